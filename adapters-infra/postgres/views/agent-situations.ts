@@ -4,16 +4,15 @@ import type { LiveRunFacts, SituationFacts } from "../../../core/agents/situatio
 import { budgetHoldsFrom } from "../../../core/costs/budget.ts";
 import { closedStatuses, isClosed, issueStatuses } from "../../../core/issues/issue-status.ts";
 import { liveRunStatuses } from "../../../core/runs/run-status.ts";
-import type { AgentId, CompanyId, RunId } from "../../../core/shared/ids.ts";
+import type { AgentId, CompanyId, IssueId, RunId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
-import type { AgentViews, StoredSituation } from "../../../ports/views/agent-views.ts";
+import type { AgentViews, CurrentRun, StoredSituation } from "../../../ports/views/agent-views.ts";
 import type { Database } from "../database.ts";
 import { namedRunner, setOf } from "../facts.ts";
 import { isHeldAsRestored } from "../holds.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { historiesOf, isReleased, type RunHistory } from "../run-histories.ts";
 import { workspaceFrom, workspaceOf } from "../volumes.ts";
-import { currentRun, currentRunOf } from "./current-run.ts";
 
 type SituationsOf = Parameters<AgentViews["situations"]>[0];
 
@@ -48,7 +47,7 @@ export const agentSituations = (
           });
     const historyOf = new Map(histories.map((history) => [history.id, history]));
     const approvalsOf = byAgent(found.approvals, ({ agentId: _, ...approval }) => approval);
-    const runsOf = byAgent(found.runs, (run) => runOf(run, historyOf.get(run.id)));
+    const runsOf = byAgent(found.runs, (run) => run);
     const issuesOf = byAgent(found.issues, ({ agentId: _, ...issue }) => issue);
     return found.agents.map((row) => ({
       agent: row,
@@ -62,11 +61,11 @@ export const agentSituations = (
       backlogCount: row.backlogCount,
       pausedBy: row.pausedByRow === null ? null : actOf(row.pausedByRow),
       companyPausedBy: row.companyPausedByRow === null ? null : actOf(row.companyPausedByRow),
-      currentRun: row.currentRunRow === null ? null : currentRunOf(row.currentRunRow),
+      currentRun: currentRunOf(runsOf.get(row.id) ?? []),
       workspace: workspaceFrom(row.workspaceRow),
       running: runningOf(row, slots),
       approvals: approvalsOf.get(row.id) ?? [],
-      runs: runsOf.get(row.id) ?? [],
+      runs: (runsOf.get(row.id) ?? []).map((run) => runOf(run, historyOf.get(run.id))),
       issues: issuesOf.get(row.id) ?? [],
     }));
   });
@@ -102,7 +101,6 @@ interface AgentFactsRow
     Omit<StoredSituation["agent"], "id"> {
   readonly id: AgentId;
   readonly companyId: CompanyId;
-  readonly currentRunRow: JsonRow | null;
   readonly workspaceRow: JsonRow | null;
   readonly pausedByRow: JsonRow | null;
   readonly companyPausedByRow: JsonRow | null;
@@ -142,8 +140,7 @@ const agentFacts = (of: SituationsOf, at: Instant) => (sql: Sql) => {
               where   i.company_id = a.company_id
               and     i.assignee_agent_id = a.id
               and     i.status = 'backlog'
-            ) as backlog_count,
-            ${currentRun(sql)}
+            ) as backlog_count
   from      agents a
   join      companies c on c.id = a.company_id
   left join volumes volume on volume.id = a.volume
@@ -203,12 +200,29 @@ interface LiveRunRow
   readonly id: RunId;
   readonly agentId: AgentId;
   readonly causedByAgents: boolean;
+  readonly issueId: IssueId | null;
+  readonly issueTitle: string | null;
   readonly of: LiveRunFacts["of"];
   readonly issue: LiveRunFacts["issue"];
 }
 
+/** The same run as `currentRun` of `current-run.ts` reads. */
+const currentRunOf = (runs: readonly LiveRunRow[]): CurrentRun | null => {
+  const run = runs.find(({ status }) => status === "running");
+  if (run === undefined) return null;
+  const { id, issueId, of, issueTitle, wakeReason, startedAt } = run;
+  return {
+    id,
+    issueId,
+    issueIdentifier: of?.identifier ?? null,
+    issueTitle,
+    wakeReason,
+    startedAt: startedAt!,
+  };
+};
+
 const runOf = (
-  { agentId: _, causedByAgents: __, ...run }: LiveRunRow,
+  { agentId: _, causedByAgents: __, issueId: ___, issueTitle: ____, ...run }: LiveRunRow,
   history: RunHistory | undefined,
 ): LiveRunFacts => {
   const { ofCause = 0, ofIssue = 0, byAgents = 0 } = history ?? {};
@@ -222,35 +236,41 @@ const runOf = (
 
 const liveRuns = (of: SituationsOf, at: Instant) => (sql: Sql) =>
   sql<LiveRunRow[]>`
-  select        live.*
-  from          agents a
-  cross join    lateral (
-    select    run.id, run.agent_id, run.status, run.wake_reason, run.context, run.stop_requested_at, run.started_at,
-              run.created_at, run.held_since, run.caused_by_agents,
-              run.held_since is not null and not (${isReleased(sql, at)}) as is_held_for_person,
-              project.held_by_budget_at as project_held_by_budget_at,
-              case when issue.id is not null then
-                jsonb_build_object('id', issue.id, 'identifier', issue.identifier)
-              end as of,
-              case when issue.id is not null then
-                jsonb_build_object('status', issue.status, 'assigneeAgentId', issue.assignee_agent_id)
-              end as issue,
-              exists (
-                select
-                from    interactions asked
-                where   asked.source_run_id = run.id
-                and     asked.status = 'pending'
-                and     asked.kind   = 'request_permission'
-              ) as waits_for_permission
-    from      runs run
-    left join issues issue on issue.id = run.issue_id
-    left join projects project on project.id = issue.project_id
-    where     run.agent_id = a.id
-    and       run.status in ${setOf(sql, liveRunStatuses)}
-    order by  run.status = 'running' desc, is_held_for_person, run.created_at, run.id
-    limit     ${mostOfEach}
-  ) as live
-  where         ${chosen(sql, of)}
+  select    ranked.*
+  from      (
+    select    live.*,
+              row_number() over (
+                partition by live.agent_id
+                order by     live.started_at nulls last, live.is_held_for_person, live.created_at, live.id
+              ) as position
+    from      (
+      select    run.id, run.agent_id, run.status, run.wake_reason, run.context, run.stop_requested_at, run.started_at,
+                run.created_at, run.held_since, run.caused_by_agents, run.issue_id, issue.title as issue_title,
+                run.held_since is not null and not (${isReleased(sql, at)}) as is_held_for_person,
+                project.held_by_budget_at as project_held_by_budget_at,
+                case when issue.id is not null then
+                  jsonb_build_object('id', issue.id, 'identifier', issue.identifier)
+                end as of,
+                case when issue.id is not null then
+                  jsonb_build_object('status', issue.status, 'assigneeAgentId', issue.assignee_agent_id)
+                end as issue,
+                exists (
+                  select
+                  from    interactions asked
+                  where   asked.source_run_id = run.id
+                  and     asked.status = 'pending'
+                  and     asked.kind   = 'request_permission'
+                ) as waits_for_permission
+      from      agents a
+      join      runs run on run.company_id = a.company_id and run.agent_id = a.id
+      left join issues issue on issue.id = run.issue_id
+      left join projects project on project.id = issue.project_id
+      where     ${chosen(sql, of)}
+      and       run.status in ${setOf(sql, liveRunStatuses)}
+    ) as live
+  ) as ranked
+  where     ranked.position <= ${mostOfEach}
+  order by  ranked.agent_id, ranked.position
 `;
 
 type IdleIssueRow = SituationFacts["issues"][number] & { readonly agentId: AgentId };

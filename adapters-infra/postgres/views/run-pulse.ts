@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
-import { brokenRunStatuses } from "../../../core/runs/run-status.ts";
+import { brokenRunStatuses, failedRunStatuses, liveRunStatuses } from "../../../core/runs/run-status.ts";
 import type { CompanyId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { CountedRuns, RunPulse, RunView } from "../../../ports/views/run-views.ts";
@@ -17,55 +17,66 @@ export const runPulse = (
   since: Instant,
   at: Instant,
 ): Effect.Effect<RunPulse> =>
-  Effect.all(
-    {
-      running: countedRuns(database, (sql) => ({
-        of: sql`r.company_id = ${companyId} and r.status = 'running'`,
-        order: sql`r.started_at, r.id`,
-      })),
-      queued: countedRuns(database, (sql) => ({
-        of: sql`r.company_id = ${companyId} and r.status = 'queued' and not ${waits(sql, at)}`,
-        order: sql`r.created_at, r.id`,
-      })),
-      waiting: countedRuns(database, (sql) => ({
-        of: sql`r.company_id = ${companyId} and r.status = 'queued' and ${waits(sql, at)}`,
-        order: sql`r.created_at, r.id`,
-      })),
-      failed: countedRuns(database, (sql) => ({
-        of: sql`
-            r.company_id = ${companyId}
-            and r.status in ${setOf(sql, brokenRunStatuses)}
-            and r.finished_at >= ${since}
-          `,
-        order: sql`r.finished_at desc, r.id desc`,
-      })),
-      interrupted: countedRuns(database, (sql) => ({
-        of: sql`r.company_id = ${companyId} and r.status = 'interrupted' and r.finished_at >= ${since}`,
-        order: sql`r.finished_at desc, r.id desc`,
-      })),
+  Effect.map(
+    Effect.all(
+      [
+        database.read((sql) =>
+          firstOfEachKind(sql, {
+            kind: sql`
+              case
+                when run.status = 'running' then 'running'
+                when ${waits(sql, at)} then 'waiting'
+                else 'queued'
+              end
+            `,
+            of: sql`run.company_id = ${companyId} and run.status in ${setOf(sql, liveRunStatuses)}`,
+            order: sql`coalesce(run.started_at, run.created_at), run.id`,
+          }),
+        ),
+        database.read((sql) =>
+          firstOfEachKind(sql, {
+            kind: sql`case when run.status in ${setOf(sql, brokenRunStatuses)} then 'failed' else 'interrupted' end`,
+            of: sql`
+              run.company_id = ${companyId}
+              and run.status in ${setOf(sql, failedRunStatuses)}
+              and run.finished_at >= ${since}
+            `,
+            order: sql`run.finished_at desc, run.id desc`,
+          }),
+        ),
+      ],
+      { concurrency: "unbounded" },
+    ),
+    (found) => {
+      const rows = found.flat();
+      const of = (kind: keyof RunPulse): CountedRuns => {
+        const ofKind = rows.filter((row) => row.kind === kind);
+        return { count: ofKind[0]?.count ?? 0, runs: ofKind.map(({ kind: _, count: __, ...run }) => run) };
+      };
+      return {
+        running: of("running"),
+        queued: of("queued"),
+        waiting: of("waiting"),
+        failed: of("failed"),
+        interrupted: of("interrupted"),
+      };
     },
-    { concurrency: "unbounded" },
   );
 
-/** Whether the queued run `runs r` waits for something else than a slot; the search for runs to start skips the same. */
+/**
+ * Whether the queued run `runs run` of `agents agent` waits for something else than a slot; the search for runs to start
+ * skips the same.
+ */
 const waits = (sql: Sql, at: Instant) => sql`
   (
     ${isHeldAsRestored(sql)}
+    or (run.held_since is not null and not (${isReleased(sql, at)}))
     or exists (
       select
-      from   runs run
-      join   agents agent on agent.id = run.agent_id
-      where  run.id = r.id
-      and    (
-               (run.held_since is not null and not (${isReleased(sql, at)}))
-               or exists (
-                 select
-                 from   account_holds hold
-                 where  hold.adapter_type = run.adapter_type
-                 and    hold.account_key = agent.account_key
-                 and    hold.not_before > ${at}
-               )
-             )
+      from   account_holds hold
+      where  hold.adapter_type = run.adapter_type
+      and    hold.account_key = agent.account_key
+      and    hold.not_before > ${at}
     )
   )
 `;
@@ -73,30 +84,27 @@ const waits = (sql: Sql, at: Instant) => sql`
 /** As many of a kind as a person looks at. */
 const shownOfKind = 50;
 
-const countedRuns = (
-  database: Database,
-  kind: (sql: Sql) => { readonly of: Fragment; readonly order: Fragment },
-): Effect.Effect<CountedRuns> =>
-  Effect.gen(function* () {
-    const runs = yield* database.read((sql) => {
-      const { of, order } = kind(sql);
-      return sql<RunView[]>`
-  select    ${runView(sql)}
-  from      runs r
+type RunOfKind = RunView & { readonly kind: keyof RunPulse; readonly count: number };
+
+/** `kind`, `of` and `order` are of `runs run` of `agents agent`. */
+const firstOfEachKind = (
+  sql: Sql,
+  { kind, of, order }: { readonly kind: Fragment; readonly of: Fragment; readonly order: Fragment },
+) => sql<RunOfKind[]>`
+  select    ${runView(sql)}, found.kind, found.count
+  from      (
+    select  run.id, run.kind, count(*) over (partition by run.kind) as count,
+            row_number() over (partition by run.kind order by ${order}) as position
+    from    (
+      select  run.id, run.created_at, run.started_at, run.finished_at, ${kind} as kind
+      from    runs run
+      join    agents agent on agent.id = run.agent_id
+      where   ${of}
+    ) as run
+  ) as found
+  join      runs r on r.id = found.id
   join      agents a on a.id = r.agent_id
   left join issues i on i.id = r.issue_id
-  where     ${of}
-  order by  ${order}
-  limit     ${shownOfKind}
+  where     found.position <= ${shownOfKind}
+  order by  found.kind, found.position
 `;
-    });
-    if (runs.length < shownOfKind) return { runs, count: runs.length };
-    const row = yield* database.first(
-      (sql) => sql<{ count: number }[]>`
-  select  count(*) as count
-  from    runs r
-  where   ${kind(sql).of}
-`,
-    );
-    return { runs, count: row?.count ?? 0 };
-  });
