@@ -131,6 +131,54 @@ describe("The pulse", () => {
     await api.make(`/api/agents/${busy.id}/pause`);
   });
 
+  it("divides queued runs into those that wait for a slot, and those that wait for a person or their provider", async () => {
+    const { id } = await api.company();
+    const agents = await Promise.all(
+      ["one", "another"].map((account) =>
+        api.agent(id, {
+          adapterConfig: {
+            command: "sh",
+            args: ["-c", "sleep 3600"],
+            env: { PROFILE: `${account} of ${id}` },
+          },
+          runtimeConfig: { heartbeat: { maxConcurrentRuns: 1 } },
+        }),
+      ),
+    );
+    const [first, limited] = agents as [{ id: string }, { id: string }];
+    const pulse = async () => (await api.get(`/api/companies/${id}/pulse`)).body;
+    const wakesOf = (agent: { id: string }, count: number) =>
+      Promise.all(Array.from({ length: count }, () => api.issue(id, { assigneeAgentId: agent.id })));
+    await wakesOf(first, 4);
+    await wakesOf(limited, 3);
+    const { running } = await eventually(pulse, (now) => now.running.count === 2 && now.queued.count === 5);
+    const [held] = (await pulse()).queued.runs.filter(
+      ({ agentId }: { agentId: string }) => agentId === first.id,
+    );
+    await api.sql`
+      update runs
+      set    held_since = now(), held_for = 'loop'
+      where  id = ${held.id}
+    `;
+    await api.sql`
+      insert into account_holds (adapter_type, account_key, not_before, run_id, created_at)
+      select      adapter_type, account_key, now() + interval '1 hour', ${held.id}, now()
+      from        agents
+      where       id = ${limited.id}
+    `;
+    const { waiting, queued, running: still } = await pulse();
+    const idsOf = ({ runs }: { runs: { id: string }[] }) => runs.map((run) => run.id);
+    expect([idsOf(still), still.count]).toEqual([idsOf(running), 2]);
+    expect([waiting.count, queued.count]).toEqual([3, 2]);
+    expect(idsOf(waiting)).toContain(held.id);
+    expect(queued.runs.every(({ agentId }: { agentId: string }) => agentId === first.id)).toBe(true);
+    for (const { runs } of [waiting, queued]) {
+      const times = runs.map(({ createdAt }: { createdAt: string }) => createdAt);
+      expect(times).toEqual(times.toSorted());
+    }
+    for (const agent of agents) await api.make(`/api/agents/${agent.id}/pause`);
+  });
+
   it("shows 50 runs of a kind, and counts them all", async () => {
     const { id } = await api.company();
     const agent = await api.agent(id);
