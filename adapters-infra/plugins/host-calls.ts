@@ -46,8 +46,8 @@ export const hostCalls = (
     channel.hold(isFull);
   };
   const callBack = async ({ of, name, seq, args }: CallBack, chars: number) => {
-    // They may last as long as the call, so the others do not wait for them.
-    const isCounted = name !== "runProcess" && name !== "nextWord";
+    // It may last as long as the call, so the others do not wait for it.
+    const isCounted = name !== "runProcess";
     if (isCounted) count(chars);
     try {
       const call = calls.get(of);

@@ -51,8 +51,21 @@ export interface Bench {
 
 /** Of several services, half answer requests and half run agents. */
 export const openBench = async (options: Options, count = 1): Promise<Bench> => {
-  const folder = await mkdtemp(join(tmpdir(), "boardroom-bench-"));
   const scope = Effect.runSync(Scope.make());
+  try {
+    return await benchIn(scope, options, count);
+  } catch (error) {
+    await Effect.runPromise(Scope.close(scope, Exit.void));
+    throw error;
+  }
+};
+
+const benchIn = async (scope: Scope.Closeable, options: Options, count: number): Promise<Bench> => {
+  /** The last that is opened is closed first. */
+  const atEnd = (close: () => Promise<unknown>) =>
+    Effect.runSync(Scope.addFinalizer(scope, Effect.promise(close)));
+  const folder = await mkdtemp(join(tmpdir(), "boardroom-bench-"));
+  atEnd(() => rm(folder, { recursive: true, force: true }));
   const log = (line: string) => void process.stderr.write(`${line}\n`);
   const database: EmbeddedServer = await Effect.runPromise(
     embeddedServer({ directory: join(folder, "database"), log }).pipe(
@@ -86,13 +99,16 @@ export const openBench = async (options: Options, count = 1): Promise<Bench> => 
     // They must share logs, as an operator's services do.
     await symlink(blobs, join(dataDir, "blobs"));
     const role = count === 1 ? "all" : n < count / 2 ? "api" : "worker";
-    services.push(await serveProgram(dataDir, env, ["--role", role]));
+    const started = await serveProgram(dataDir, env, ["--role", role]);
+    atEnd(() => started.stop());
+    services.push(started);
   }
   const service = services[0]!;
   const answering = services.filter(({ url }) => url !== "");
   const [board, token] = [await service.board(), await service.token()];
   // Its connections end with their use: the memory of the one that furnishes would count as the service's.
   const sql = postgres(database.url, { max: 4, idle_timeout: 1, onnotice: () => {} });
+  atEnd(() => sql.end({ timeout: 5 }));
   const sockets: Connection[] = [];
   const urlOf = (worker: number) => answering[worker % answering.length]!.url;
   const connection = (worker: number) => {
@@ -152,10 +168,7 @@ export const openBench = async (options: Options, count = 1): Promise<Bench> => 
     },
     close: async () => {
       for (const socket of sockets) socket?.close();
-      await sql.end({ timeout: 5 });
-      for (const each of services) await each.stop();
       await Effect.runPromise(Scope.close(scope, Exit.void));
-      await rm(folder, { recursive: true, force: true });
     },
   };
 };
