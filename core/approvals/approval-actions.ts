@@ -1,6 +1,6 @@
 import type { Actor } from "../access/caller.ts";
 import { callerMayOf } from "../access/caller-may.ts";
-import { NotAllowed } from "../shared/failure.ts";
+import { NotAllowed, type Refusal } from "../shared/failure.ts";
 import { mayMove } from "../shared/moves.ts";
 import { type Approval, NoRevisionRequested } from "./approval.ts";
 import { approvalMoves } from "./approval-status.ts";
@@ -10,6 +10,8 @@ import type { Authority } from "./authority.ts";
 export interface ApprovalFacts extends Pick<Approval, "status" | "requestedByAgentId"> {
   /** The evaluation of the reader, without a decision. */
   readonly authority: Pick<Authority, "refusal">;
+  /** Why it is not approved though the reader may decide it; see `refusalOfHire`. */
+  readonly approveRefusal: Refusal | null;
 }
 
 /** Returns why the approval is not resubmitted, or null. */
@@ -26,7 +28,7 @@ const refusalOfDecision = ({ authority }: ApprovalFacts) => authority.refusal;
 
 /** The actions that a reader may take on the approval. */
 export const approvalActions = callerMayOf<"approval", ApprovalFacts>("approval", {
-  approve: refusalOfDecision,
+  approve: (facts) => refusalOfDecision(facts) ?? facts.approveRefusal,
   reject: refusalOfDecision,
   requestRevision: refusalOfDecision,
   resubmit: refusalOfResubmit,

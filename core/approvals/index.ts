@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { Transactor } from "../../ports/transactor.ts";
+import type { Views } from "../../ports/views.ts";
 import { commentApproval } from "./comment-approval.ts";
 import { decideApproval } from "./decide-approval.ts";
 import { linkIssue } from "./link-issue.ts";
@@ -12,6 +13,7 @@ import { requestApproval } from "./request-approval.ts";
 import { requestHire } from "./request-hire.ts";
 import { resubmitApproval } from "./resubmit-approval.ts";
 import { revokeGrant } from "./revoke-grant.ts";
+import { showApproval } from "./show-approval.ts";
 import { unlinkIssue } from "./unlink-issue.ts";
 
 /** The use cases of approvals, and of the grants by which agents decide some. */
@@ -21,7 +23,9 @@ export const approvals = (
   ids: Ids,
   adapters: AdapterRegistry,
   runners: Runners,
+  views: Views,
 ) => ({
+  show: showApproval(transactor, views.approvals, ids, adapters, runners),
   request: requestApproval(transactor, clock, ids, adapters, runners),
   requestHire: requestHire(transactor, clock, ids, adapters, runners),
   decide: decideApproval(transactor, clock, ids, adapters, runners),

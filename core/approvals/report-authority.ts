@@ -1,4 +1,3 @@
-import * as Effect from "effect/Effect";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Runners } from "../../ports/runners.ts";
@@ -7,7 +6,7 @@ import type { AgentCaller, BoardCaller } from "../access/caller.ts";
 import { transact } from "../access/transact-as.ts";
 import type { ApprovalId } from "../shared/ids.ts";
 import { evaluateAuthority } from "./authority.ts";
-import { checkedHire } from "./checked-hire.ts";
+import { refusalOfHire } from "./refusal-of-hire.ts";
 
 export interface ReportAuthority {
   readonly approvalId: ApprovalId;
@@ -26,12 +25,8 @@ export const reportAuthority =
       const approval = yield* stores.approvals.find(approvalId);
       const grants = caller.kind === "agent" ? yield* stores.grants.heldBy(caller.agentId) : [];
       const authority = evaluateAuthority({ approval, caller, grants, asked: null });
-      if (!authority.allowed || approval.type !== "hire_agent") return { ...authority, approveRefusal: null };
-      const agentId = approval.agentId ?? ids.next<"agent">();
-      const checked = checkedHire(stores, adapters, runners, approval, agentId);
-      const approveRefusal = yield* Effect.match(checked, {
-        onSuccess: () => null,
-        onFailure: (refusal) => refusal,
-      });
+      const approveRefusal = authority.allowed
+        ? yield* refusalOfHire(stores, ids, adapters, runners, approval)
+        : null;
       return { ...authority, approveRefusal };
     });

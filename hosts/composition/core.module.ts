@@ -44,7 +44,14 @@ export const coreModule = new ContainerModule(({ bind }) => {
   bind(T.explainAgents).toDynamicValue(({ get }) =>
     explainAgents(get(T.views), get(T.adapters), get(T.runners), get(T.config).caps, get(T.clock)),
   );
-  bind(T.approvals).toResolvedValue(approvals, [T.transactor, T.clock, T.ids, T.adapters, T.runners]);
+  bind(T.approvals).toResolvedValue(approvals, [
+    T.transactor,
+    T.clock,
+    T.ids,
+    T.adapters,
+    T.runners,
+    T.views,
+  ]);
   bind(T.assets).toResolvedValue(assets, [T.transactor, T.clock, T.ids, T.blobs, T.svgInspector]);
   bind(T.backups).toResolvedValue(backups, [
     T.transactor,

@@ -1,7 +1,5 @@
 import type * as Effect from "effect/Effect";
-import type { ActionOf } from "../../core/access/actions.ts";
 import type { AgentCaller, BoardCaller } from "../../core/access/caller.ts";
-import type { CallerMay } from "../../core/access/caller-may.ts";
 import type {
   Approval,
   ApprovalComment,
@@ -11,18 +9,25 @@ import type {
 } from "../../core/approvals/approval.ts";
 import type { StoredApprovalStatus } from "../../core/approvals/approval-status.ts";
 import type { Grant, GrantNotFound } from "../../core/approvals/grant.ts";
+import type { CompanyStatus } from "../../core/companies/company.ts";
 import type { ApprovalCommentId, ApprovalId, CompanyId, GrantId, IssueId } from "../../core/shared/ids.ts";
 import type { IssueView } from "./issue-views.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
 export type ApprovalView = Approval;
 
-export type ApprovalDetailView = Approval & {
+export type ApprovalDetail = Approval & {
   /** Every round, the current one last. */
   readonly history: readonly Round[];
-  /** The actions that the reader may take now; `approve` without what its carrying out needs, which the authority report checks. */
-  readonly callerMay: CallerMay<ActionOf<"approval">>;
 };
+
+/** An approval with the facts by which its reader decides it. */
+export interface ApprovalInDetail {
+  readonly approval: ApprovalDetail;
+  readonly companyStatus: CompanyStatus;
+  /** Those of the reader that are not revoked. */
+  readonly grants: readonly Grant[];
+}
 
 /** Selects approvals: all given conditions must hold. */
 export interface ApprovalFilter {
@@ -34,7 +39,7 @@ export interface ApprovalFilter {
 export interface ApprovalViews {
   /** Newest first. */
   list(filter: ApprovalFilter, page: PageRequest): Effect.Effect<Page<ApprovalView>, CursorInvalid>;
-  get(id: ApprovalId, caller: BoardCaller | AgentCaller): Effect.Effect<ApprovalDetailView, ApprovalNotFound>;
+  get(id: ApprovalId, caller: BoardCaller | AgentCaller): Effect.Effect<ApprovalInDetail, ApprovalNotFound>;
   /** Issues linked to it, last linked first. */
   issues(id: ApprovalId): Effect.Effect<readonly IssueView[]>;
   /** Approvals an issue is linked to, newest first. */

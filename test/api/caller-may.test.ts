@@ -656,6 +656,24 @@ const rules: { readonly [Noun in ActionNoun]: Rule<Noun> } = {
           (await service.make(`/api/companies/${companyId}/agent-hires`, { name: `H ${randomUUID()}` }))
             .approval,
       },
+      "a hire whose manager is terminated": {
+        make: async ({ service, companyId }) => {
+          const { id: reportsTo } = await service.agent(companyId);
+          const hire = { name: `H ${randomUUID()}`, reportsTo };
+          const { approval } = await service.make(`/api/companies/${companyId}/agent-hires`, hire);
+          await service.make(`/api/agents/${reportsTo}/terminate`);
+          return approval;
+        },
+      },
+      "a hire whose name is taken": {
+        make: async ({ service, companyId }) => {
+          const named = { name: `H ${randomUUID()}` };
+          const hire = { type: "hire_agent", payload: named };
+          const approval = await service.make(`/api/companies/${companyId}/approvals`, hire);
+          await service.agent(companyId, named);
+          return approval;
+        },
+      },
     },
     calls: {
       approve: ({ id, type }) =>

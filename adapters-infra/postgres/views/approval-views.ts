@@ -1,8 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
 import { type ApprovalComment, ApprovalNotFound, type Round } from "../../../core/approvals/approval.ts";
-import { approvalActions } from "../../../core/approvals/approval-actions.ts";
-import { evaluateAuthority } from "../../../core/approvals/authority.ts";
 import { type Grant, GrantNotFound } from "../../../core/approvals/grant.ts";
 import type { CompanyStatus } from "../../../core/companies/company.ts";
 import type {
@@ -34,14 +32,10 @@ export const approvalViews = (database: Database): ApprovalViews => ({
     ).pipe(
       Effect.map(({ approval: { companyStatus, ...rest }, rounds, grants }) => {
         const approval = rest as ApprovalView;
-        const authority = evaluateAuthority({ approval, caller, grants, asked: null });
         return {
-          ...approval,
-          callerMay: approvalActions(
-            { status: approval.status, requestedByAgentId: approval.requestedByAgentId, authority },
-            { caller, companyId: approval.companyId, companyStatus },
-          ),
-          history: [...rounds, roundOf(approval)],
+          approval: { ...approval, history: [...rounds, roundOf(approval)] },
+          companyStatus,
+          grants,
         };
       }),
     ),

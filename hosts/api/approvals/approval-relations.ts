@@ -71,10 +71,10 @@ export const approvalRelations = {
     returns: ApprovalDetailShape,
     status: 201,
     failures: [ApprovalNotFound, IssueNotFound, ReferenceNotFound],
-    run: ({ approvals, views }, { issueId, approvalId }, { by, caller, companyId }) =>
+    run: ({ approvals }, { issueId, approvalId }, { by, caller, companyId }) =>
       approvals
         .linkIssue({ issueId, approvalId, companyId, by })
-        .pipe(Effect.flatMap(({ id }) => views.approvals.get(id, caller))),
+        .pipe(Effect.flatMap(({ id }) => approvals.show(id, caller))),
   }),
   unlink: endpoint({
     method: "DELETE",

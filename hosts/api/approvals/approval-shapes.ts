@@ -98,6 +98,6 @@ export const AuthorityShape = z.object({
     .describe("In the order of evaluation."),
   approveRequiresChosenOwner: z.boolean(),
   approveRefusal: Refusal.nullable().describe(
-    "Why approving would be refused although you may decide: a hire whose manager, adapter or secret has gone since. It can be rejected or sent back.",
+    "Why approving would be refused although you may decide: a hire whose manager, adapter or secret has gone since, or whose name is taken. It can be rejected or sent back.",
   ),
 });

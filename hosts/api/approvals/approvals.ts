@@ -110,7 +110,7 @@ const decision = <const Path extends `/api/approvals/{approvalId}/${Decision}`>(
     body: z.strictObject({ decisionNote: Note, payloadRevision: PayloadRevision }),
     returns: ApprovalDetailShape,
     failures: decisionFailures,
-    run: ({ approvals, views }, { approvalId, decisionNote, payloadRevision }, { caller }) =>
+    run: ({ approvals }, { approvalId, decisionNote, payloadRevision }, { caller }) =>
       approvals
         .decide({
           approvalId,
@@ -121,7 +121,7 @@ const decision = <const Path extends `/api/approvals/{approvalId}/${Decision}`>(
           chosenOwner: null,
           offListReason: null,
         })
-        .pipe(Effect.flatMap(({ id }) => views.approvals.get(id, caller))),
+        .pipe(Effect.flatMap(({ id }) => approvals.show(id, caller))),
   });
 
 export const approvals = {
@@ -150,7 +150,7 @@ export const approvals = {
     access: inCompanyOf("approval", "viewer"),
     returns: ApprovalDetailShape,
     failures: [ApprovalNotFound],
-    run: ({ views }, { approvalId }, { caller }) => views.approvals.get(approvalId, caller),
+    run: ({ approvals }, { approvalId }, { caller }) => approvals.show(approvalId, caller),
   }),
   create: endpoint({
     method: "POST",
@@ -172,14 +172,14 @@ export const approvals = {
     status: 201,
     failures: [...proposalFailures, NotAllowed, ValidationFailed],
     creates: {
-      again: ({ views }, id, { caller }) => views.approvals.get(id as ApprovalId, caller).pipe(Effect.orDie),
+      again: ({ approvals }, id, { caller }) => approvals.show(id as ApprovalId, caller).pipe(Effect.orDie),
     },
-    run: ({ approvals, views }, input, { by, caller, newId }) =>
+    run: ({ approvals }, input, { by, caller, newId }) =>
       proposalOf(input.type, input.payload).pipe(
         Effect.flatMap((proposal) =>
           approvals.request({ ...input, ...proposal, id: newId<ApprovalId>(), by }),
         ),
-        Effect.flatMap(({ id }) => views.approvals.get(id, caller).pipe(Effect.orDie)),
+        Effect.flatMap(({ id }) => approvals.show(id, caller).pipe(Effect.orDie)),
       ),
   }),
   hire: endpoint({
@@ -194,8 +194,8 @@ export const approvals = {
     status: 201,
     failures: [...proposalFailures, UrlKeyTaken],
     creates: {
-      again: ({ views }, id, { caller }) =>
-        views.approvals.get(id as ApprovalId, caller).pipe(
+      again: ({ approvals, views }, id, { caller }) =>
+        approvals.show(id as ApprovalId, caller).pipe(
           Effect.flatMap((approval) =>
             Effect.map(views.agents.get(approval.agentId!, caller), (agent) => ({ agent, approval })),
           ),
@@ -207,7 +207,7 @@ export const approvals = {
         Effect.flatMap(({ agentId, approvalId }) =>
           Effect.all({
             agent: views.agents.get(agentId, caller),
-            approval: views.approvals.get(approvalId, caller),
+            approval: approvals.show(approvalId, caller),
           }).pipe(Effect.orDie),
         ),
       ),
@@ -247,7 +247,7 @@ export const approvals = {
     }),
     returns: ApprovalDetailShape,
     failures: decisionFailures,
-    run: ({ approvals, views }, input, { caller }) =>
+    run: ({ approvals }, input, { caller }) =>
       approvals
         .decide({
           approvalId: input.approvalId,
@@ -258,7 +258,7 @@ export const approvals = {
           chosenOwner: input.chosenOwner ?? null,
           offListReason: input.offListReason ?? null,
         })
-        .pipe(Effect.flatMap(({ id }) => views.approvals.get(id, caller))),
+        .pipe(Effect.flatMap(({ id }) => approvals.show(id, caller))),
   }),
   reject: decision(
     "/api/approvals/{approvalId}/reject",
@@ -291,12 +291,12 @@ export const approvals = {
       NotAllowed,
       ValidationFailed,
     ],
-    run: ({ approvals, views }, { approvalId, payload }, { by, caller }) =>
+    run: ({ approvals }, { approvalId, payload }, { by, caller }) =>
       Effect.gen(function* () {
-        const { type } = yield* views.approvals.get(approvalId, caller);
+        const { type } = yield* approvals.show(approvalId, caller);
         const proposal = payload === undefined ? undefined : yield* proposalOf(type, payload);
         yield* approvals.resubmit({ approvalId, proposal, by });
-        return { ...(yield* views.approvals.get(approvalId, caller)), status: "resubmitted" as const };
+        return { ...(yield* approvals.show(approvalId, caller)), status: "resubmitted" as const };
       }),
   }),
   ...approvalRelations,
