@@ -111,6 +111,43 @@ export const makeIssue = Effect.fnUntraced(function* (
   return issue;
 });
 
+type Named = Pick<
+  CreateIssue,
+  "companyId" | "assigneeAgentId" | "assigneeUserId" | "parentId" | "projectId" | "goalId"
+>;
+
+const readNamed = (stores: Stores, named: Named) =>
+  Effect.all(
+    {
+      assignee: named.assigneeAgentId
+        ? stores.agents.findInCompany(named.assigneeAgentId, named.companyId)
+        : Effect.succeed(null),
+      person: named.assigneeUserId ? stores.access.holdPerson(named.assigneeUserId) : Effect.succeed(null),
+      missing: stores.issues.missingReferences(named.companyId, named),
+    },
+    { concurrency: "unbounded" },
+  );
+
+/** Returns the agent that is named; refuses what does not exist, cannot work, or takes no issues. */
+const checkNamed = Effect.fnUntraced(function* (
+  stores: Stores,
+  { companyId, assigneeAgentId, assigneeUserId, projectId }: Named,
+  found: Effect.Success<ReturnType<typeof readNamed>>,
+) {
+  const assignee = assigneeAgentId
+    ? yield* Effect.fromResult(assignable(found.assignee, "assigneeAgentId"))
+    : null;
+  if (assigneeUserId) yield* Effect.fromResult(assignablePerson(found.person, companyId, "assigneeUserId"));
+  if (found.missing[0] !== undefined) yield* Effect.fail(ReferenceNotFound.at(found.missing[0]));
+  yield* requireOpenProject(stores, projectId);
+  return assignee;
+});
+
+/** Refuses what a new issue names, as its creation would. */
+export const requireNamed = Effect.fnUntraced(function* (stores: Stores, named: Named) {
+  yield* checkNamed(stores, named, yield* readNamed(stores, named));
+});
+
 /** Reads what the new issue depends on; refuses a reference that does not exist. */
 const readFacts = Effect.fnUntraced(function* (
   stores: Stores,
@@ -118,29 +155,20 @@ const readFacts = Effect.fnUntraced(function* (
   blockedBy: readonly IssueId[],
   labelIds: readonly LabelId[],
 ) {
-  const { companyId, assigneeAgentId, assigneeUserId } = command;
+  const { companyId } = command;
   const found = yield* Effect.all(
     {
       identifier: stores.companies.takeIdentifier(companyId),
       // Locked before the blockers are read: the change that closes the last of them wakes only the waiting issues that
       // it sees.
       links: blockedBy.length === 0 ? Effect.void : stores.issues.holdLinks(companyId),
-      assignee: assigneeAgentId
-        ? stores.agents.findInCompany(assigneeAgentId, companyId)
-        : Effect.succeed(null),
-      person: assigneeUserId ? stores.access.holdPerson(assigneeUserId) : Effect.succeed(null),
-      missing: stores.issues.missingReferences(companyId, command),
+      named: readNamed(stores, command),
       blockers: stores.issues.existing(blockedBy, companyId),
       labels: stores.labels.existing(labelIds, companyId),
     },
     { concurrency: "unbounded" },
   );
-  const assignee = assigneeAgentId
-    ? yield* Effect.fromResult(assignable(found.assignee, "assigneeAgentId"))
-    : null;
-  if (assigneeUserId) yield* Effect.fromResult(assignablePerson(found.person, companyId, "assigneeUserId"));
-  if (found.missing[0] !== undefined) yield* Effect.fail(ReferenceNotFound.at(found.missing[0]));
-  yield* requireOpenProject(stores, command.projectId);
+  const assignee = yield* checkNamed(stores, command, found.named);
   if (found.blockers.length < blockedBy.length) yield* Effect.fail(ReferenceNotFound.at("blockedByIssueIds"));
   if (found.labels.length < labelIds.length) yield* Effect.fail(ReferenceNotFound.at("labelIds"));
   const openBlockers = found.blockers.filter(({ status }) => !isClosed(status)).map(({ id }) => id);

@@ -259,6 +259,25 @@ const interactionAt =
     return asked;
   };
 
+/** Suggested tasks that cannot be created any more. */
+const lateTasks =
+  (late: (setup: Setup) => Promise<{ readonly issue?: object; readonly task?: object; end: string }>) =>
+  async (setup: Setup): Promise<Json> => {
+    const { service, companyId } = setup;
+    const { issue = {}, task = {}, end } = await late(setup);
+    const { id: issueId } = await service.issue(companyId, issue);
+    const tasks = [
+      { clientKey: "a", title: "A", ...task },
+      { clientKey: "b", title: "B", parentClientKey: "a" },
+    ];
+    const asked = await service.make(`/api/issues/${issueId}/interactions`, {
+      kind: "suggest_tasks",
+      payload: { tasks },
+    });
+    await service.make(end);
+    return asked;
+  };
+
 const endOf = ({ id, issueId }: Json, end: string, body?: unknown): Attempt =>
   post(`/api/issues/${issueId}/interactions/${id}/${end}`, body);
 
@@ -367,6 +386,18 @@ const rules: { readonly [Noun in ActionNoun]: Rule<Noun> } = {
       "suggested tasks": { make: interactionAt("tasks") },
       questions: { make: interactionAt("questions") },
       "asked by an agent": { make: interactionAt("confirmation", undefined, "own") },
+      "tasks of an archived project": {
+        make: lateTasks(async ({ service, companyId }) => {
+          const { id } = await service.make(`/api/companies/${companyId}/projects`, { name: "P" });
+          return { issue: { projectId: id }, end: `/api/projects/${id}/archive` };
+        }),
+      },
+      "tasks for a terminated agent": {
+        make: lateTasks(async ({ service, companyId }) => {
+          const { id } = await service.agent(companyId);
+          return { task: { assigneeAgentId: id }, end: `/api/agents/${id}/terminate` };
+        }),
+      },
       accepted: { make: interactionAt("confirmation", "accept") },
       rejected: { make: interactionAt("tasks", "reject") },
       "taken back": { make: interactionAt("questions", "cancel") },

@@ -4,12 +4,13 @@ import type { Stores } from "../../../ports/transactor.ts";
 import type { Actor } from "../../access/caller.ts";
 import { UserNotAssignable } from "../../access/person.ts";
 import { AgentNotAssignable } from "../../agents/named-agent.ts";
-import { ReferenceNotFound } from "../../shared/failure.ts";
+import { ReferenceNotFound, type Refusal } from "../../shared/failure.ts";
+import type { IssueId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/instant.ts";
-import { makeIssue } from "../create-issue.ts";
+import { makeIssue, requireNamed } from "../create-issue.ts";
 import type { Issue } from "../issue.ts";
 import { chooseTasks, type InteractionResult } from "./interaction.ts";
-import type { SuggestTasks } from "./payload.ts";
+import type { SuggestedTask, SuggestTasks } from "./payload.ts";
 
 interface AcceptedTasks {
   /** The issue of the interaction. */
@@ -32,19 +33,16 @@ export const createTasks = Effect.fnUntraced(function* (
   const labels = new Set((yield* stores.labels.existing([...wanted], issue.companyId)).map(({ id }) => id));
   const made = new Map<string, Issue>();
   const createdTasks: object[] = [];
-  for (const { clientKey, parentClientKey, parentId, labels: given, hiddenInPreview: _, ...task } of chosen) {
+  for (const { clientKey, parentClientKey, labels: given, hiddenInPreview: _, ...task } of chosen) {
     const parent = parentClientKey == null ? null : made.get(parentClientKey)!;
     const created = yield* makeIssue(
       stores,
       ids,
       {
         ...task,
+        ...placeOf(task, issue, payload, parent?.id),
         id: ids.next<"issue">(),
-        companyId: issue.companyId,
         by,
-        parentId: parent?.id ?? parentId ?? payload.defaultParentId ?? issue.id,
-        projectId: task.projectId === undefined ? issue.projectId : task.projectId,
-        goalId: task.goalId === undefined ? issue.goalId : task.goalId,
         labelIds: given?.filter((label) => labels.has(label)),
       },
       at,
@@ -65,6 +63,41 @@ export const createTasks = Effect.fnUntraced(function* (
     .filter((clientKey) => !made.has(clientKey));
   const result: InteractionResult = { version: 1, createdTasks, skippedClientKeys };
   return result;
+});
+
+const placeOf = (
+  task: Pick<SuggestedTask, "parentId" | "projectId" | "goalId">,
+  { id, companyId, projectId, goalId }: Issue,
+  { defaultParentId }: SuggestTasks,
+  madeParentId?: IssueId,
+) => ({
+  companyId,
+  parentId: madeParentId ?? task.parentId ?? defaultParentId ?? id,
+  projectId: task.projectId === undefined ? projectId : task.projectId,
+  goalId: task.goalId === undefined ? goalId : task.goalId,
+});
+
+/**
+ * Returns why none of the suggested tasks can be created, or null: what they name may have gone since. A task below another
+ * needs that one.
+ */
+export const refusalOfTasks = Effect.fnUntraced(function* (
+  stores: Stores,
+  { issue, payload }: Pick<AcceptedTasks, "issue" | "payload">,
+) {
+  let first: Refusal | null = null;
+  for (const [index, task] of payload.tasks.entries()) {
+    if (task.parentClientKey != null) continue;
+    const { assigneeAgentId, assigneeUserId } = task;
+    const named = { assigneeAgentId, assigneeUserId, ...placeOf(task, issue, payload) };
+    const no: Refusal | null = yield* requireNamed(stores, named).pipe(
+      Effect.mapError(inTask(index)),
+      Effect.match({ onSuccess: () => null, onFailure: (refusal) => refusal }),
+    );
+    if (no === null) return null;
+    first ??= no;
+  }
+  return first;
 });
 
 /** Names the path in the interaction of a reference that no longer exists. */

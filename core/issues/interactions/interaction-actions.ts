@@ -1,6 +1,6 @@
 import type { Actor } from "../../access/caller.ts";
 import { callerMayOf } from "../../access/caller-may.ts";
-import { NotAllowed } from "../../shared/failure.ts";
+import { NotAllowed, type Refusal } from "../../shared/failure.ts";
 import {
   type Interaction,
   InteractionWrongKind,
@@ -8,7 +8,7 @@ import {
   refuseUnlessPending,
 } from "./interaction.ts";
 
-/** The facts on which the actions on an interaction depend. */
+/** The facts on which the end of an interaction depends. */
 export type InteractionFacts = Pick<Interaction, "id" | "kind" | "status" | "result" | "createdByAgentId">;
 
 /** Returns why the interaction is not accepted or rejected, or null. */
@@ -32,9 +32,15 @@ export const refusalOfCancel = (interaction: InteractionFacts, by: Actor): NotPe
     ? new NotAllowed(undefined, "An agent takes back only interactions of its own.")
     : null);
 
+/** The facts on which the actions on an interaction depend. */
+interface ActionFacts extends InteractionFacts {
+  /** Why it is not accepted though it is pending; see `refusalOfTasks`. */
+  readonly acceptRefusal: Refusal | null;
+}
+
 /** The actions that a reader may take on an interaction. */
-export const interactionActions = callerMayOf<"interaction", InteractionFacts>("interaction", {
-  accept: refusalOfDecision,
+export const interactionActions = callerMayOf<"interaction", ActionFacts>("interaction", {
+  accept: (interaction) => refusalOfDecision(interaction) ?? interaction.acceptRefusal,
   reject: refusalOfDecision,
   respond: refusalOfAnswers,
   cancel: refusalOfCancel,

@@ -18,7 +18,6 @@ import {
   InteractionUnanswered,
   InteractionWrongKind,
 } from "../../../core/issues/interactions/interaction.ts";
-import { interactionActions } from "../../../core/issues/interactions/interaction-actions.ts";
 import {
   askedKinds,
   continuationPolicies,
@@ -36,9 +35,9 @@ import {
 import { ProjectArchived } from "../../../core/projects/project.ts";
 import { IdempotencyKeyReused, NotAllowed, ReferenceNotFound } from "../../../core/shared/failure.ts";
 import type { InteractionId } from "../../../core/shared/ids.ts";
-import { shownAs } from "../../../ports/views/page.ts";
 import type { InteractionView } from "../../../ports/views/thread-views.ts";
 import { acting, inCompanyOf } from "../endpoint/access.ts";
+import type { App } from "../endpoint/app.ts";
 import { missingFields, ValidationFailed, validationFailed } from "../endpoint/dispatch.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { resolveIdentifiers } from "../endpoint/issue-identifiers.ts";
@@ -76,10 +75,10 @@ const shown = (interaction: InteractionView | Interaction) => {
 };
 
 /** With the actions that the reader may take. */
-const shownTo = (caller: BoardCaller | AgentCaller) => (interaction: InteractionView) => ({
-  ...shown(interaction),
-  callerMay: interactionActions(interaction, { ...interaction, caller }),
-});
+const shownTo = ({ issues }: App, caller: BoardCaller | AgentCaller, found: readonly InteractionView[]) =>
+  Effect.map(issues.interactions.addActions(found, caller), (all) =>
+    all.map(({ callerMay, ...interaction }) => ({ ...shown(interaction), callerMay })),
+  );
 
 export const interactions = {
   list: pageEndpoint({
@@ -90,10 +89,11 @@ export const interactions = {
     query: { status: listOf(interactionStatuses).optional().describe("Comma-separated statuses.") },
     limits: { default: 100, max: 500 },
     row: ShownInteractionShape,
-    run: ({ views }, { issueId, status, limit, cursor }, { caller }) =>
-      views.thread
-        .interactions(issueId, status, { limit, cursor })
-        .pipe(Effect.map(shownAs(shownTo(caller)))),
+    run: (app, { issueId, status, limit, cursor }, { caller }) =>
+      Effect.gen(function* () {
+        const page = yield* app.views.thread.interactions(issueId, status, { limit, cursor });
+        return { ...page, items: yield* shownTo(app, caller, page.items) };
+      }),
   }),
   get: endpoint({
     method: "GET",
@@ -104,8 +104,11 @@ export const interactions = {
     access: inCompanyOf("issue", "viewer"),
     returns: ShownInteractionShape,
     failures: [InteractionNotFound],
-    run: ({ views }, { issueId, interactionId }, { caller }) =>
-      views.thread.interaction(interactionId, issueId).pipe(Effect.map(shownTo(caller))),
+    run: (app, { issueId, interactionId }, { caller }) =>
+      app.views.thread.interaction(interactionId, issueId).pipe(
+        Effect.flatMap((found) => shownTo(app, caller, [found])),
+        Effect.map(([one]) => one!),
+      ),
   }),
   create: endpoint({
     method: "POST",

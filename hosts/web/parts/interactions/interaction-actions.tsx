@@ -18,14 +18,16 @@ interface InteractionActionsProps {
  */
 export const InteractionActions = ({ interaction, error, children }: InteractionActionsProps) => {
   const { callerMay: mayDo, kind } = interaction;
-  const may = mayDo[kind === "ask_user_questions" ? "respond" : "accept"];
+  const may = mayDo[kind === "ask_user_questions" ? "respond" : "reject"];
   const cancel = useFinalWrite("interactions.cancel", interaction.id);
   const isOwn = useSession().userId === interaction.createdByUserId;
   if (!may.allowed) return <p className="faint">{may.error}</p>;
   if (cancel.waits !== null) return <HeldDecision subject={interaction.id} />;
   const refusal = error ?? cancel.error;
+  const cannotAccept = kind === "ask_user_questions" || mayDo.accept.allowed ? null : mayDo.accept.error;
   return (
     <>
+      {cannotAccept === null ? null : <p className="faint">It cannot be accepted as it is: {cannotAccept}</p>}
       {refusal === null ? null : <Problem error={refusal} />}
       <div className="form-actions">
         <ActionButton

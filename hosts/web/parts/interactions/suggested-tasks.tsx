@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import type { SuggestedTask, SuggestTasks } from "../../../../core/issues/interactions/payload.ts";
 import type { Interaction } from "../../live/records.ts";
 import { useHere } from "../../shell/company.tsx";
+import { ActionButton } from "../action-button.tsx";
 import { Button } from "../button.tsx";
 import { CheckField } from "../field.tsx";
 import { HeldDecision, useFinalWrite } from "../final-writes.tsx";
@@ -93,7 +94,8 @@ export const SuggestedTasks = ({ interaction, payload: { tasks } }: SuggestedTas
           >
             Reject
           </Button>
-          <Button
+          <ActionButton
+            may={interaction.callerMay.accept}
             kind="main"
             data-decides="approve"
             disabled={chosen.length === 0}
@@ -105,7 +107,7 @@ export const SuggestedTasks = ({ interaction, payload: { tasks } }: SuggestedTas
             }
           >
             {chosen.length === 1 ? "Create 1 issue" : `Create ${chosen.length} issues`}
-          </Button>
+          </ActionButton>
         </InteractionActions>
       ) : null}
     </>
