@@ -208,6 +208,19 @@ describe("the inbox", () => {
     expect(await inboxOf(operator)).toMatchObject([{ id: `stalled_issue:${issue.id}` }]);
   });
 
+  it("shows no stalled issue beside its question, which says why nobody works on it", async () => {
+    const { issue, agent } = await endedRun("succeeded");
+    await api.sql`
+      update issues set status = 'in_progress', assignee_agent_id = ${agent.id} where id = ${issue.id}
+    `;
+    const payload = { version: 1, prompt: "Go on?" };
+    const question = `/api/issues/${issue.id}/interactions`;
+    const asked = await api.make(question, { kind: "request_confirmation", payload });
+    expect(idsOf(await inboxOf(operator))).toEqual([`confirmation:${asked.id}`]);
+    await api.make(`${question}/${asked.id}/reject`);
+    expect(idsOf(await inboxOf(operator))).toEqual([`stalled_issue:${issue.id}`]);
+  });
+
   it.each([
     ["an agent's pause", [], (agentId: string) => api.make(`/api/agents/${agentId}/pause`)],
     ["a company's pause", [], () => api.make(at("pause"))],

@@ -117,7 +117,7 @@ export const heldRuns = (sql: Sql) => {
 `;
 };
 
-/** Issues in progress on which nothing runs or will run, though no hold stops it. Reads `r`, `failed` and `scope`. */
+/** Issues in progress on which nothing runs or will run, though no hold stops it and no interaction of theirs waits. Reads `r`, `failed` and `scope`. */
 export const stalledIssues = (sql: Sql) => sql`
   select  ${entryOf(sql, {
     kind: sql`'stalled_issue'`,
@@ -147,6 +147,12 @@ export const stalledIssues = (sql: Sql) => sql`
   and           last_run.finished_at is not null
   and           not ${isHeld(sql, sql`(select month from scope)`)}
   and           not exists (select from failed where failed.issue_id = issue.id)
+  and           not exists (
+                  select
+                  from    interactions
+                  where   interactions.issue_id = issue.id
+                  and     interactions.status = 'pending'
+                )
   and           not exists (
                   select
                   from    wakes
