@@ -1,12 +1,15 @@
+import * as Result from "effect/Result";
 import { actions, type Need, refusalOfRole } from "../access/actions.ts";
 import { actorOf, type BoardCaller } from "../access/caller.ts";
 import { unchangeable } from "../agents/agent.ts";
 import { refusalOfInvoke } from "../agents/agent-actions.ts";
+import { assignable } from "../agents/named-agent.ts";
 import type { Company } from "../companies/company.ts";
 import { type RoutineFacts, refusalOfRun } from "../routines/routine-actions.ts";
 import type { WakeFacts } from "../runs/may-wake.ts";
 import type { Run } from "../runs/run.ts";
 import { refusalOfRetry } from "../runs/run-actions.ts";
+import type { Refusal } from "../shared/failure.ts";
 import type { CompanyId, IssueId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { type InboxAction, type InboxKind, type InboxSubject, inboxKinds } from "./inbox-kind.ts";
@@ -17,6 +20,8 @@ export interface InboxState extends Pick<WakeFacts, "issue" | "projectHeldByBudg
   readonly agent: WakeFacts["agent"] | null;
   /** The entry's subject, where it is a run. */
   readonly run: Pick<Run, "status" | "wakeReason" | "context"> | null;
+  /** Whether the issue has gates. */
+  readonly hasGates: boolean;
   /** The entry's subject, where it is a routine. */
   readonly routine: Omit<RoutineFacts, "company" | "at"> | null;
 }
@@ -27,6 +32,8 @@ export interface ActedOn {
   readonly companyId: CompanyId | null;
   readonly issueId: IssueId | null;
   readonly state: InboxState | null;
+  /** Why what it asks for is refused now; see `refusalsOfRequests`. */
+  readonly requestRefusal: Refusal | null;
 }
 
 const budgetNeeds: Readonly<Partial<Record<InboxSubject, Need>>> = {
@@ -72,12 +79,14 @@ const needOf = (action: InboxAction, subject: InboxSubject): Need | null => {
 
 /** Whether the verb would take the action in the present state: the verbs ask the same functions. */
 const isPossible = (action: InboxAction, entry: ActedOn, caller: BoardCaller, at: Instant): boolean => {
-  const { state, issueId } = entry;
+  const { state, issueId, requestRefusal } = entry;
+  if (action === "approve" || action === "accept" || action === "finish") return requestRefusal === null;
   if (action === "comment") return issueId !== null;
   if (state === null) return true;
   const { company, agent, issue, projectHeldByBudgetAt, run, routine } = state;
   if (action === "run_routine")
     return routine !== null && refusalOfRun({ ...routine, company, at }, actorOf(caller)) === null;
+  if (action === "send_back") return Result.isSuccess(assignable(agent, "assigneeAgentId"));
   if (agent === null) return true;
   switch (action) {
     case "resume":

@@ -6,7 +6,7 @@ import { permissionsOf } from "../approvals/authority.ts";
 import { softPercent } from "../costs/budget.ts";
 import type { DoneAs } from "../issues/done-as.ts";
 import { type IssueStatus, newsStatuses } from "../issues/issue-status.ts";
-import { refusal } from "../shared/failure.ts";
+import { type Refusal, refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId, IssueId, UserId } from "../shared/ids.ts";
 import { addSeconds, type Instant, monthOf } from "../shared/instant.ts";
 import { asSentence } from "../shared/sentence.ts";
@@ -220,7 +220,12 @@ const sentences: Readonly<Record<InboxKind, (fact: InboxFact) => string>> = {
 };
 
 /** Makes the entry that the caller sees from a fact. */
-export const describeEntry = (fact: InboxFact, caller: BoardCaller, at: Instant): InboxEntry => {
+export const describeEntry = (
+  fact: InboxFact,
+  requestRefusal: Refusal | null,
+  caller: BoardCaller,
+  at: Instant,
+): InboxEntry => {
   const { id, kind, companyId, companyName, waitingSince, version } = fact;
   const { dismissible } = inboxKinds[kind];
   return {
@@ -235,7 +240,7 @@ export const describeEntry = (fact: InboxFact, caller: BoardCaller, at: Instant)
         : { id: fact.issueId, identifier: fact.issueIdentifier ?? "", title: fact.issueTitle ?? "" },
     agent: fact.agentId === null ? null : { id: fact.agentId, name: fact.agentName ?? "" },
     reason: sentences[kind](fact),
-    actions: actionsOn(fact, caller, at),
+    actions: actionsOn({ ...fact, requestRefusal }, caller, at),
     dismissible,
     waitingSince,
     version,

@@ -6,6 +6,7 @@ import type { BoardCaller } from "../access/caller.ts";
 import type { CompanyId } from "../shared/ids.ts";
 import type { entriesOfInstance } from "./entries-of-instance.ts";
 import { describeEntry, inboxScope } from "./inbox-entry.ts";
+import type { refusalsOfRequests } from "./refusals-of-requests.ts";
 
 export interface ShowInbox extends InboxFilter {
   readonly caller: BoardCaller;
@@ -15,7 +16,12 @@ export interface ShowInbox extends InboxFilter {
 
 /** Returns the caller's entries, oldest first; entries of the whole instance come first. */
 export const showInbox =
-  (views: InboxViews, ofInstance: ReturnType<typeof entriesOfInstance>, clock: Clock) =>
+  (
+    views: InboxViews,
+    ofInstance: ReturnType<typeof entriesOfInstance>,
+    refusalsOf: ReturnType<typeof refusalsOfRequests>,
+    clock: Clock,
+  ) =>
   ({ caller, companyId, kinds, dismissed = false, ...page }: ShowInbox & PageRequest) =>
     Effect.gen(function* () {
       const { items, next } = yield* views.list(
@@ -27,5 +33,11 @@ export const showInbox =
       const ofAll =
         page.cursor === undefined && !dismissed ? yield* ofInstance(caller, companyId, clock.now()) : [];
       const first = ofAll.filter(({ kind }) => kinds?.includes(kind) ?? true);
-      return { items: [...first, ...items].map((fact) => describeEntry(fact, caller, clock.now())), next };
+      const refusals = yield* refusalsOf(items);
+      return {
+        items: [...first, ...items].map((fact) =>
+          describeEntry(fact, refusals.get(fact.id) ?? null, caller, clock.now()),
+        ),
+        next,
+      };
     });

@@ -14,7 +14,7 @@ import { type NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
 import type { AgentId, CompanyId, IssueId, LabelId, RoutineId, UserId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { isAssigned, namedAssignee, nobody } from "./assignee.ts";
-import { GatesUnmet } from "./gates/judge-gates.ts";
+import { refusalOfGates } from "./gates/judge-gates.ts";
 import { readGates } from "./gates/read-gates.ts";
 import {
   AssigneeRequired,
@@ -62,8 +62,8 @@ export const createIssue = (transactor: Transactor, clock: Clock, ids: Ids) =>
           { id: command.id, projectId: command.projectId ?? null },
           null,
         );
-        const unmet = gates.filter(({ reason }) => reason !== null);
-        if (unmet.length > 0) return yield* Effect.fail(GatesUnmet.of(unmet));
+        const no = refusalOfGates(gates);
+        if (no !== null) return yield* Effect.fail(no);
       }
       return yield* makeIssue(stores, ids, command, at);
     }),

@@ -71,7 +71,15 @@ export const coreModule = new ContainerModule(({ bind }) => {
   ]);
   bind(T.costs).toResolvedValue(costs, [T.transactor, T.clock, T.ids, T.views]);
   bind(T.goals).toResolvedValue(goals, [T.transactor, T.clock]);
-  bind(T.inbox).toResolvedValue(inbox, [T.transactor, T.views, T.adapters, T.clock, T.backupSchedule]);
+  bind(T.inbox).toResolvedValue(inbox, [
+    T.transactor,
+    T.views,
+    T.adapters,
+    T.clock,
+    T.backupSchedule,
+    T.ids,
+    T.runners,
+  ]);
   bind(T.issues).toResolvedValue(issues, [T.transactor, T.clock, T.ids, T.views, T.codeStores]);
   bind(T.labels).toResolvedValue(labels, [T.transactor, T.clock]);
   bind(T.projects).toResolvedValue(projects, [T.transactor, T.clock, T.ids]);

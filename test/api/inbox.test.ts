@@ -115,6 +115,26 @@ describe("the inbox", () => {
     expect(await api.get(at("inbox?kind=wish"), { token: owner.token })).toMatchObject({ status: 400 });
   });
 
+  it("offers no approval of a hire whose manager is gone, and no tasks that cannot be created", async () => {
+    const boss = await api.agent(company.id);
+    const project = await api.make(at("projects"), { name: "P" });
+    const issue = await api.issue(company.id, { projectId: project.id });
+    await api.make(at("agent-hires"), { name: "Late", reportsTo: boss.id });
+    await api.make(at("agent-hires"), { name: "Free" });
+    const payload = { tasks: [{ clientKey: "a", title: "A" }] };
+    await api.make(`/api/issues/${issue.id}/interactions`, { kind: "suggest_tasks", payload });
+    const offered = async () => (await inboxOf(operator)).map(({ kind, actions }) => [kind, ...actions]);
+    const free = ["approval", "approve", "request_revision", "reject"];
+    expect(await offered()).toEqual([free, free, ["suggested_tasks", "accept", "reject"]]);
+    await api.make(`/api/agents/${boss.id}/terminate`);
+    await api.make(`/api/projects/${project.id}/archive`);
+    expect(await offered()).toEqual([
+      ["approval", "request_revision", "reject"],
+      free,
+      ["suggested_tasks", "reject"],
+    ]);
+  });
+
   it("loses an entry as soon as it is decided", async () => {
     const { id } = await strategy();
     expect(await waiting(owner)).toBe(1);

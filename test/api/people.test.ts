@@ -26,6 +26,7 @@ interface Entry {
   readonly id: string;
   readonly kind: string;
   readonly reason: string;
+  readonly actions: readonly string[];
   readonly version: string;
 }
 
@@ -297,6 +298,29 @@ describe("The inbox of the assignee", () => {
     expect(await inboxOf(bob)).toMatchObject([{ id: `review:${issue.id}` }]);
     await api.patch(`/api/issues/${issue.id}`, { status: "done" }, { token: bob.token });
     expect(await inboxOf(bob)).toEqual([]);
+  });
+
+  it("offers of a review only what is taken: not done with unmet gates, not back to an agent that is gone", async () => {
+    const project = await api.make(at("projects"), { name: "Gated" });
+    const gate = { name: "Looked at", kind: "review", reviewerUserId: ada.id };
+    await api.put(`/api/projects/${project.id}/gates`, { gates: [gate] });
+    const { issue, run } = await issueAtWork();
+    await api.patch(`/api/issues/${issue.id}`, { projectId: project.id });
+    const hand = { status: "in_review", assigneeUserId: ada.id };
+    await api.patch(`/api/issues/${issue.id}`, hand, run.as);
+    const offered = async () => (await inboxOf(ada)).map(({ actions }) => actions);
+    expect(await offered()).toEqual([["send_back", "comment"]]);
+    const as = { token: ada.token };
+    await api.put(`/api/issues/${issue.id}/review`, { verdict: "approved", commits: [] }, as);
+    await api.make(`/api/agents/${run.agentId}/terminate`);
+    expect(await offered()).toEqual([["finish", "comment"]]);
+    const back = { status: "todo", assigneeAgentId: run.agentId };
+    expect((await api.patch(`/api/issues/${issue.id}`, back, as)).body.code).toBe("agent_not_assignable");
+    expect((await api.patch(`/api/issues/${issue.id}`, { status: "done" }, as)).status).toBe(200);
+    const own = await api.issue(company.id, { assigneeUserId: ada.id, status: "in_review" });
+    expect(await inboxOf(ada)).toMatchObject([
+      { subject: { id: own.id }, agent: null, actions: ["finish", "comment"] },
+    ]);
   });
 
   it("says who assigned an issue, and takes it aside until its status or assignee changes", async () => {

@@ -4,9 +4,11 @@ import { z } from "zod";
 import { noStores } from "../../adapters-infra/git/git-stores.ts";
 import { cronerCalendar } from "../../adapters-infra/local/croner-calendar.ts";
 import { systemClock } from "../../adapters-infra/local/system-clock.ts";
+import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
 import { type PostgresAdapters, postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { inbox } from "../../core/inbox/index.ts";
 import { lineComments } from "../../core/issues/comments/line-comments.ts";
+import { addActions } from "../../core/issues/interactions/add-actions.ts";
 import { companyNextFires } from "../../core/routines/company-next-fires.ts";
 import type { App } from "../../hosts/api/endpoint/app.ts";
 import type { Call, Endpoint } from "../../hosts/api/endpoint/endpoint.ts";
@@ -17,6 +19,9 @@ import { type BackgroundCase, backgroundCases, readingCases } from "../support/b
 import { createCrowdedDatabase, crowd, nth } from "../support/crowded-database.ts";
 import { type ListCase, listCases } from "../support/list-cases.ts";
 import { openPlans, type Plans } from "../support/query-plans.ts";
+import { noTemplates } from "../support/workspaces.ts";
+
+const noAdapters = { known: () => [], loaded: () => new Map() } as unknown as AdapterRegistry;
 
 let plans: Plans;
 let adapters: PostgresAdapters;
@@ -31,8 +36,11 @@ beforeAll(async () => {
   app = {
     views,
     clock: systemClock,
-    inbox: inbox(transactor, views, { known: () => [] } as unknown as AdapterRegistry, systemClock, null),
-    issues: { lineComments: lineComments(transactor, noStores("None."), views) },
+    inbox: inbox(transactor, views, noAdapters, systemClock, null, uuidIds, noTemplates),
+    issues: {
+      lineComments: lineComments(transactor, noStores("None."), views),
+      interactions: { addActions: addActions(transactor) },
+    },
     routines: { companyNextFires: companyNextFires(transactor, systemClock, cronerCalendar()) },
   } as unknown as App;
   close = async () => {

@@ -3,10 +3,12 @@ import type { Sql } from "postgres";
 import type { InboxState } from "../../../core/inbox/inbox-actions.ts";
 import type { InboxFact, InboxScope } from "../../../core/inbox/inbox-entry.ts";
 import type { InboxSubject } from "../../../core/inbox/inbox-kind.ts";
+import type { IssueStatus } from "../../../core/issues/issue-status.ts";
 import type { CompanyId } from "../../../core/shared/ids.ts";
 import type { InboxFilter, InboxViews } from "../../../ports/views/inbox-views.ts";
 import { byAge, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
+import { hasGates } from "../facts.ts";
 import { fixedText } from "../fixed-text.ts";
 import { fromJsonText } from "../json-rows.ts";
 import { scopeRow } from "./inbox-columns.ts";
@@ -85,6 +87,7 @@ const statesOf = (entries: readonly ListedEntry[]) => (sql: Sql) =>
                 'issue', case when issue.id is not null then
                   json_build_object('status', issue.status, 'assigneeAgentId', issue.assignee_agent_id)
                 end,
+                'hasGates', issue.status = ${"in_review" satisfies IssueStatus} and ${hasGates(sql, sql`issue`)},
                 'projectHeldByBudgetAt', (select held_by_budget_at from projects where id = issue.project_id),
                 'run', case when run.id is not null then
                   json_build_object('status', run.status, 'wakeReason', run.wake_reason, 'context', run.context)

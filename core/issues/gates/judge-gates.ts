@@ -65,6 +65,12 @@ export class GatesUnmet extends refusal(
     );
 }
 
+/** Returns why an issue with these gates is not done, or null. */
+export const refusalOfGates = (gates: readonly JudgedGate[]): GatesUnmet | null => {
+  const unmet = gates.filter(({ reason }) => reason !== null);
+  return unmet.length === 0 ? null : GatesUnmet.of(unmet);
+};
+
 export const headsOf = (work: readonly GateWork[]): readonly string[] =>
   work.flatMap(({ head }) => head ?? []).sort();
 

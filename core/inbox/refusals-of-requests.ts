@@ -1,0 +1,60 @@
+import * as Effect from "effect/Effect";
+import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Runners } from "../../ports/runners.ts";
+import type { Stores, Transactor } from "../../ports/transactor.ts";
+import type { Views } from "../../ports/views.ts";
+import { refusalOfHire } from "../approvals/refusal-of-hire.ts";
+import { refusalOfGates } from "../issues/gates/judge-gates.ts";
+import { readGates } from "../issues/gates/read-gates.ts";
+import { refusalOfTasks } from "../issues/interactions/create-tasks.ts";
+import type { Refusal } from "../shared/failure.ts";
+import type { ApprovalId, InteractionId, IssueId } from "../shared/ids.ts";
+import type { InboxFact } from "./inbox-entry.ts";
+
+/** Whether its main action depends on more than the facts that are listed with the entry. */
+const dependsOnMore = ({ kind, detail, state }: InboxFact): boolean =>
+  (kind === "approval" && detail.approvalType === "hire_agent") ||
+  kind === "suggested_tasks" ||
+  (kind === "review" && state?.hasGates === true);
+
+/**
+ * Returns by entry why approving its hire, accepting its tasks or finishing its issue is refused now. Entries of which
+ * nothing is refused are left out.
+ */
+export const refusalsOfRequests = (
+  transactor: Transactor,
+  ids: Ids,
+  views: Pick<Views, "thread">,
+  adapters: AdapterRegistry,
+  runners: Runners,
+) => {
+  const ofTasks = Effect.fnUntraced(function* (stores: Stores, id: InteractionId, issueId: IssueId) {
+    const { kind, payload } = yield* views.thread.interaction(id, issueId);
+    if (kind !== "suggest_tasks" || !("tasks" in payload)) return null;
+    return yield* refusalOfTasks(stores, { issue: yield* stores.issues.find(issueId), payload });
+  });
+  const refusalOf = (stores: Stores, { kind, subjectId, issueId }: InboxFact) =>
+    Effect.gen(function* () {
+      if (kind === "approval") {
+        const approval = yield* stores.approvals.find(subjectId as ApprovalId);
+        return yield* refusalOfHire(stores, ids, adapters, runners, approval);
+      }
+      if (kind === "suggested_tasks") return yield* ofTasks(stores, subjectId as InteractionId, issueId!);
+      return refusalOfGates(yield* readGates(stores, yield* stores.issues.find(issueId!), null));
+    }).pipe(Effect.catch((gone) => Effect.succeed(gone)));
+  return Effect.fnUntraced(function* (facts: readonly InboxFact[]) {
+    const asked = facts.filter(dependsOnMore);
+    const refusals = new Map<string, Refusal>();
+    if (asked.length > 0)
+      yield* transactor.transact((stores) =>
+        Effect.forEach(
+          asked,
+          (fact) =>
+            Effect.map(refusalOf(stores, fact), (no) => (no === null ? null : refusals.set(fact.id, no))),
+          { discard: true },
+        ),
+      );
+    return refusals;
+  });
+};
