@@ -228,7 +228,7 @@ describe("the inbox", () => {
     expect(await inboxOf(operator)).toMatchObject([{ id: `stalled_issue:${issue.id}` }]);
   });
 
-  it("shows no stalled issue beside its question, which says why nobody works on it", async () => {
+  it("shows no stalled issue while its question waits, which says why nobody works on it", async () => {
     const { issue, agent } = await endedRun("succeeded");
     await api.sql`
       update issues set status = 'in_progress', assignee_agent_id = ${agent.id} where id = ${issue.id}

@@ -40,7 +40,7 @@ export const createTasks = Effect.fnUntraced(function* (
       ids,
       {
         ...task,
-        ...placeOf(task, issue, payload, parent?.id),
+        ...referencesOf(task, issue, payload, parent?.id),
         id: ids.next<"issue">(),
         by,
         labelIds: given?.filter((label) => labels.has(label)),
@@ -65,7 +65,7 @@ export const createTasks = Effect.fnUntraced(function* (
   return result;
 });
 
-const placeOf = (
+const referencesOf = (
   task: Pick<SuggestedTask, "parentId" | "projectId" | "goalId">,
   { id, companyId, projectId, goalId }: Issue,
   { defaultParentId }: SuggestTasks,
@@ -89,7 +89,7 @@ export const refusalOfTasks = Effect.fnUntraced(function* (
   for (const [index, task] of payload.tasks.entries()) {
     if (task.parentClientKey != null) continue;
     const { assigneeAgentId, assigneeUserId } = task;
-    const named = { assigneeAgentId, assigneeUserId, ...placeOf(task, issue, payload) };
+    const named = { assigneeAgentId, assigneeUserId, ...referencesOf(task, issue, payload) };
     const no: Refusal | null = yield* requireNamed(stores, named).pipe(
       Effect.mapError(inTask(index)),
       Effect.match({ onSuccess: () => null, onFailure: (refusal) => refusal }),
