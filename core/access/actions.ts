@@ -68,6 +68,7 @@ export const actions = {
   },
   issue: {
     update: operatorsAndAgents,
+    /** By people also with unmet gates, which they override. */
     finish: operatorsAndAgents,
     /** By an agent for itself; by people for the agent that has it, or for any where nobody has it. */
     checkout: operatorsAndAgents,

@@ -17,6 +17,7 @@ import { setIssueGates } from "./gates/set-issue-gates.ts";
 import { showGates } from "./gates/show-gates.ts";
 import { interactions } from "./interactions/index.ts";
 import { releaseIssue } from "./release-issue.ts";
+import { showIssue } from "./show-issue.ts";
 import { updateIssue } from "./update-issue.ts";
 import { updateIssues } from "./update-issues.ts";
 import { unwatchIssue } from "./watchers/unwatch-issue.ts";
@@ -30,6 +31,7 @@ export const issues = (
   views: Views,
   codeStores: CodeStores,
 ) => ({
+  show: showIssue(transactor, views.issues),
   create: createIssue(transactor, clock, ids),
   update: updateIssue(transactor, clock, ids),
   updateMany: updateIssues(transactor, clock, ids),

@@ -14,6 +14,7 @@ import type { Refusal } from "../shared/failure.ts";
 import type { IssueId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { isAssigned } from "./assignee.ts";
+import { type GateFacts, type GatesUnmet, judgeGates, refusalOfGates } from "./gates/judge-gates.ts";
 import { type ReviewFacts, refusalOfReview } from "./gates/review.ts";
 import { InteractionIssueClosed } from "./interactions/interaction.ts";
 import {
@@ -38,6 +39,8 @@ export interface IssueFacts extends Pick<WakeFacts, "projectHeldByBudgetAt" | "a
   readonly assignee: WakeFacts["agent"] | null;
   /** The reader, where it is an agent. */
   readonly reader: WakeFacts["agent"] | null;
+  /** null: it is closed, or has none. */
+  readonly gates: GateFacts | null;
   readonly companyStatus: CompanyStatus;
   readonly companyHeldByBudgetAt: Instant | null;
 }
@@ -119,10 +122,15 @@ const refusalOfWaking = (facts: IssueFacts, by: Actor): Refusal | null => {
 export const refusalOfInteraction = ({ status }: Pick<Issue, "status">): InteractionIssueClosed | null =>
   isClosed(status) ? new InteractionIssueClosed({ status }) : null;
 
+/** Returns why gates keep the caller from finishing the issue, or null: people may override them. */
+const refusalOfFinish = ({ gates }: Pick<IssueFacts, "gates">, by: Actor): GatesUnmet | null =>
+  gates === null || by.kind !== "agent" ? null : refusalOfGates(judgeGates(gates, actingRun(by)));
+
 /** The actions that a reader may take on an issue. */
 export const issueActions = callerMayOf<"issue", IssueFacts>("issue", {
   update: refusalOfWrite,
-  finish: (facts, by) => refusalOfWrite(facts, by) ?? refusalOfMove(facts.issue, "done", by),
+  finish: (facts, by) =>
+    refusalOfWrite(facts, by) ?? refusalOfMove(facts.issue, "done", by) ?? refusalOfFinish(facts, by),
   checkout: refusalOfCheckout,
   release: refusalOfRelease,
   comment: null,

@@ -78,7 +78,9 @@ export interface IssueSurroundings
     | "companyStatus"
     | "companyHeldByBudgetAt"
     | "projectHeldByBudgetAt"
-  > {}
+  > {
+  readonly hasGates: boolean;
+}
 
 /** An issue with the facts for `issueActions`, which no caller sees. Both are the reader's own, to add to. */
 export interface IssueInDetail extends Pick<Issue, "id" | "companyId"> {

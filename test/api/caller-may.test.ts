@@ -572,6 +572,16 @@ const rules: { readonly [Noun in ActionNoun]: Rule<Noun> } = {
           return { ...issue, status: "in_progress", checkoutRunId: runId };
         },
       },
+      "worked on by its assignee, with a gate": {
+        make: async (setup, action) => {
+          const issue = await issueAt({ assignee: "own", status: "in_progress" })(setup, action);
+          const { id: reviewerUserId } = await setup.service.user(setup.companyId, "operator");
+          const gates = [{ name: "Looked at", kind: "review", reviewerUserId }];
+          await setup.service.put(`/api/issues/${issue.id}/gates`, { gates });
+          return issue;
+        },
+        by: ["own", "operator"],
+      },
       "assigned to the caller": { make: issueAt({ assignee: "own" }) },
       "worked on by its assignee": { make: issueAt({ assignee: "own", status: "in_progress" }) },
       "of a person": { make: issueAt({ assignee: "person" }) },
@@ -583,7 +593,11 @@ const rules: { readonly [Noun in ActionNoun]: Rule<Noun> } = {
     },
     calls: {
       update: ({ id }) => ({ method: "PATCH", path: `/api/issues/${id}`, body: { title: randomUUID() } }),
-      finish: ({ id }) => ({ method: "PATCH", path: `/api/issues/${id}`, body: { status: "done" } }),
+      finish: ({ id }, { callerId }) => ({
+        method: "PATCH",
+        path: `/api/issues/${id}`,
+        body: { status: "done", ...(callerId === null ? { overrideGates: true } : {}) },
+      }),
       checkout: ({ id, status, assigneeAgentId }, { ownId, callerId }) =>
         post(`/api/issues/${id}/checkout`, {
           agentId: callerId ?? assigneeAgentId ?? ownId,

@@ -14,7 +14,7 @@ import type {
 import type { DocumentSummary } from "../../../ports/views/thread-views.ts";
 import { issueColumns } from "../columns.ts";
 import type { Database } from "../database.ts";
-import { gatesOfIssue, isUnmerged, setOf } from "../facts.ts";
+import { gatesOfIssue, hasGates, isUnmerged, setOf } from "../facts.ts";
 import { fixedText } from "../fixed-text.ts";
 import { fromJsonRow, fromJsonText, type JsonRow } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
@@ -172,6 +172,7 @@ const detailOfIssues = fixedText((sql) => {
                         from    projects
                         where   projects.id = issues.project_id
                       ),
+                      'hasGates', ${hasGates(sql, sql`issues`)},
                       'mergeGrants', (
                         select  coalesce(json_agg(json_build_object('agentId', g.agent_id, 'classes', g.classes)), '[]')
                         from    grants g

@@ -21,6 +21,7 @@ import {
 } from "../../../core/issues/issue.ts";
 import { type IssueFacts, issueActions } from "../../../core/issues/issue-actions.ts";
 import { isClosed, issueStatuses } from "../../../core/issues/issue-status.ts";
+import type { ShownIssue } from "../../../core/issues/show-issue.ts";
 import { ProjectArchived } from "../../../core/projects/project.ts";
 import { wakeRefusals } from "../../../core/runs/wake-refusal.ts";
 import {
@@ -30,7 +31,7 @@ import {
   WouldFormACycle,
 } from "../../../core/shared/failure.ts";
 import type { CommentId, GoalId, IssueId, ProjectId } from "../../../core/shared/ids.ts";
-import type { IssueInDetail, IssueListing } from "../../../ports/views/issue-views.ts";
+import type { IssueListing } from "../../../ports/views/issue-views.ts";
 import { type PageRequest, shownAs } from "../../../ports/views/page.ts";
 import type { Views } from "../../../ports/views.ts";
 import { acting, inCompany, inCompanyOf } from "../endpoint/access.ts";
@@ -79,12 +80,13 @@ interface AskedList {
 const readList = sharedRead(({ views }, { listing, page }: AskedList) => views.issues.list(listing, page));
 
 /** Falls back to the plan in the description, which predates documents. Adds to the record, which it has alone. */
-const detail = ({ issue, surroundings }: IssueInDetail, { caller, at }: ReaderOfSubject) => {
+const detail = ({ issue, surroundings, gates }: ShownIssue, { caller, at }: ReaderOfSubject) => {
   const { companyId, blockedBy } = issue;
   const { companyHeldByBudgetAt } = surroundings;
   const facts: IssueFacts = {
     ...surroundings,
     issue,
+    gates,
     at,
     openBlockers: blockedBy.filter(({ status }) => !isClosed(status)).map(({ id }) => id),
     reader: caller.kind === "agent" ? { ...caller.self, id: caller.agentId, companyHeldByBudgetAt } : null,
@@ -176,7 +178,7 @@ export const issues = {
     access: inCompanyOf("issue", "viewer"),
     returns: IssueDetailShape,
     failures: [IssueNotFound],
-    read: ({ views }, issueId) => views.issues.get(issueId as IssueId),
+    read: ({ issues }, issueId) => issues.show(issueId as IssueId),
     present: detail,
   }),
   create: endpoint({
