@@ -64,7 +64,10 @@ export const adapterHost = (
         args: [`--max-old-space-size=${maxHeapMb}`, "--input-type=module", "--eval", hostProgram],
         reads: [manifest.directory],
         timeoutSec: noTimeoutSec,
-        graceSec: at.graceSec,
+        // Read when the host is ended: a run that has had its time has used up some of its grace.
+        get graceSec() {
+          return Math.min(at.graceSec, conversation.graceLeftSec());
+        },
         onPipe: conversation.begin,
       },
       {
@@ -119,6 +122,8 @@ const refusalOf = (
 
 interface HostConversation extends Pick<AdapterHost, "call" | "isThere"> {
   begin(pipe: ProgramPipe): void;
+  /** What is left of the grace of a run that has had its time. */
+  graceLeftSec(): number;
   /** Fires when the host is to be ended. */
   readonly stopping: AbortSignal;
   end(): void;
@@ -131,6 +136,7 @@ const hostConversation = (packageName: string): HostConversation => {
   let failure: Error | null = null;
   let calls: HostCalls | null = null;
   let watch: NodeJS.Timeout | undefined;
+  let graceEndsAt = Number.POSITIVE_INFINITY;
   let tellBegun: (begun: HostCalls) => void = () => {};
   let tellFailed: (error: Error) => void = () => {};
   const begun = new Promise<HostCalls>((resolve, reject) => {
@@ -152,6 +158,7 @@ const hostConversation = (packageName: string): HostConversation => {
   };
   return {
     stopping: stopping.signal,
+    graceLeftSec: () => Math.max(graceEndsAt - performance.now(), 0) / 1000,
     isThere: () => failure === null,
     end: () => stopping.abort(),
     begin: (pipe) => {
@@ -171,7 +178,12 @@ const hostConversation = (packageName: string): HostConversation => {
         // The exit status says more, and comes if the host has ended, however long its descendants take.
         onEnd: () => setTimeout(() => setImmediate(endConversation), exitMs).unref(),
       });
-      calls = hostCalls(packageName, channel, () => fail("took longer than it may"));
+      calls = hostCalls(packageName, channel, {
+        onOver: (at) => {
+          graceEndsAt = at;
+        },
+        onOverdue: () => fail("took longer than it may"),
+      });
       watch = setInterval(() => {
         if (pipe.residentBytes() > maxResidentMb * 2 ** 20)
           return fail(`took more than ${maxResidentMb} MiB of memory`);

@@ -25,6 +25,8 @@ export interface CallSurroundings {
   readonly send: (message: { readonly spec: number; readonly line?: string }) => void;
   readonly abort: () => void;
   readonly keepPace: () => Promise<void> | undefined;
+  /** Called when the run has had its time: its grace ends then, by `performance.now()`. */
+  readonly onOver: (graceEndsAt: number) => void;
   /** Called after the call's answer, where the call took longer than it may: its host must end. */
   readonly onOverdue: () => void;
 }
@@ -128,6 +130,7 @@ export const hostCall = (context: object, around: CallSurroundings): HostCall =>
     else if (limitMs !== null)
       after(Math.max(startedAt + limitMs + waits.totalMs() - performance.now(), 0), () => {
         isOver = true;
+        around.onOver(startedAt + limitMs + waits.totalMs() + graceMs);
         askToStop(0);
       });
     else if (programs > 0) clearTimeout(timer);

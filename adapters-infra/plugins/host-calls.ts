@@ -1,4 +1,4 @@
-import { type HostCall, hostCall } from "./host-call.ts";
+import { type CallSurroundings, type HostCall, hostCall } from "./host-call.ts";
 import type { HostChannel, HostMessage } from "./host-channel.ts";
 import { messageOf, oneLine } from "./plain-text.ts";
 
@@ -29,8 +29,8 @@ const maxCallBackChars = 16 * 1024 * 1024;
 export const hostCalls = (
   packageName: string,
   channel: HostChannel,
-  /** Called when a run has taken longer than it may. */
-  onOverdue: () => void,
+  /** Called when a run has had its time, and when it has taken longer than it may. */
+  { onOver, onOverdue }: Pick<CallSurroundings, "onOver" | "onOverdue">,
 ): HostCalls => {
   const calls = new Map<number, HostCall>();
   let lastId = 0;
@@ -79,6 +79,7 @@ export const hostCalls = (
           keepPace: channel.keepPace,
           send: (message) => channel.send({ of: id, ...message }),
           abort: () => channel.send({ abort: id }),
+          onOver,
           onOverdue: () => {
             calls.delete(id);
             onOverdue();

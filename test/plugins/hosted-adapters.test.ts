@@ -922,6 +922,22 @@ describe("a run of an external adapter that is stopped", () => {
     },
   );
 
+  it("gives what it started by itself no second grace after that of the run", async () => {
+    const file = join(folder, `grace-${randomUUID()}`);
+    const deaf = `trap 'echo asked >> ${file}.asked' TERM; while :; do sleep 0.05; done`;
+    const adapter = await load(
+      code(
+        `const child = spawn("sh", ["-c", ${JSON.stringify(deaf)}], { stdio: "ignore", detached: true });
+         appendFileSync(context.config.file, child.pid + "\\n"); await new Promise(() => {});`,
+        { top },
+      ),
+    );
+    const { result } = await heartbeat(adapter, { config: { file, timeoutSec: 2, graceSec: 1 } });
+    expect(result).toMatchObject({ timedOut: true, errorCode: "timeout" });
+    expect(pidsIn(file).filter(isLiving)).toEqual([]);
+    expect(existsSync(`${file}.asked`)).toBe(false);
+  });
+
   it("that ends by itself leaves nothing behind either", async () => {
     const file = join(folder, "left.pids");
     const adapter = await load(code(`${children} ${ok}`, { top }));
