@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { keysTouchedBy } from "../../hosts/web/live/touched.ts";
+import { keysTouchedBy, keysTouchedByEvent } from "../../hosts/web/live/touched.ts";
 
 // Not by name: the types of React's packages would stand in for those of a browser in all tests.
 const queryPackage = "@tanstack/react-query";
@@ -54,5 +54,26 @@ describe("A change that the board page shows ahead of the answer", () => {
 describe("A write on the board page", () => {
   it("of a project's budget reads again what the spend screen and the inbox show of it", () => {
     expect(keysTouchedBy("projects.update")).toEqual(expect.arrayContaining(["costs.byProject", "inbox"]));
+  });
+});
+
+describe("An event on the board page", () => {
+  it.each([
+    [
+      "company",
+      ["agents.list", "issues.get", "interactions.list", "runs.get", "routines.list", "projects.get"],
+    ],
+    [
+      "member",
+      ["agents.list", "issues.get", "interactions.list", "runs.get", "routines.list", "projects.get"],
+    ],
+    ["budget", ["agents.get", "issues.get", "runs.get", "routines.get", "projects.get", "projects.list"]],
+    ["project", ["routines.get", "runs.get"]],
+    ["issue", ["runs.get"]],
+    ["agent", ["approvals.get", "approvals.authority"]],
+  ] as const)("of a %s reads again the records whose actions depend on it", (thing, calls) => {
+    const keys = keysTouchedByEvent(thing);
+    const isRead = (call: string) => keys.some((key) => call === key || call.startsWith(`${key}.`));
+    expect(calls.filter((call) => !isRead(call))).toEqual([]);
   });
 });

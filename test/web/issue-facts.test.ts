@@ -86,6 +86,33 @@ describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", (
     await close();
   });
 
+  it("is not offered to begin what waits for another issue", async () => {
+    const { admin } = board.service;
+    const [ada] = await admin.agents.list({ companyId });
+    const blocker = await admin.issues.create({ companyId, title: "Order the rope" });
+    const { id: issueId, identifier } = await admin.issues.create({
+      companyId,
+      title: "Reeve the rope",
+      assigneeAgentId: ada!.id,
+      blockedByIssueIds: [blocker.id],
+    });
+    const { page, expectClean, close } = await board.signedIn(`/${prefix}/issues/${identifier}`);
+    const facts = page.getByRole("complementary", { name: "Facts" });
+    const offered = async () => {
+      await facts.getByRole("button", { name: "Change the status" }).click();
+      await page.getByRole("option", { name: "Done" }).waitFor();
+      const words = await page.getByRole("option").allTextContents();
+      await page.keyboard.press("Escape");
+      return words.some((word) => word.includes("In progress"));
+    };
+    expect(await offered()).toBe(false);
+    await admin.issues.update({ issueId, blockedByIssueIds: [] });
+    await facts.getByRole("link", { name: /Order the rope/ }).waitFor({ state: "detached" });
+    expect(await offered()).toBe(true);
+    expectClean();
+    await close();
+  });
+
   it("finds an assignee by words, takes it by keys, and goes from it to the agent", async () => {
     const { admin } = board.service;
     const { identifier } = await admin.issues.create({ companyId, title: "Oil the winch" });

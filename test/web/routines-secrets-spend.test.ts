@@ -86,6 +86,28 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     await close();
   });
 
+  it("run a routine by hand only while the service would take it", async () => {
+    const { admin } = board.service;
+    const { companyId, prefix, agentId } = await aCompany(board, "Slipway Works");
+    const { id: projectId } = await admin.projects.create({ companyId, name: "Slips" });
+    const { id } = await admin.routines.create({
+      companyId,
+      title: "Grease it",
+      assigneeAgentId: agentId,
+      projectId,
+    });
+    const { page, expectClean, close } = await board.signedIn(`/${prefix}/routines/${id}`);
+    await page.getByRole("button", { name: "Run now", disabled: false }).waitFor();
+    await admin.companies.pause({ companyId });
+    await page.getByRole("button", { name: "Run now", disabled: true }).waitFor();
+    await admin.companies.resume({ companyId });
+    await page.getByRole("button", { name: "Run now", disabled: false }).waitFor();
+    await admin.projects.archive({ projectId });
+    await page.getByRole("button", { name: "Run now", disabled: true }).waitFor();
+    expectClean();
+    await close();
+  });
+
   it("change the name, key and notes of a secret, the metadata of a linked one, and disable a version", async () => {
     const { admin } = board.service;
     const { companyId, prefix } = await aCompany(board, "Winch Works");

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Board, startBoard } from "./board.ts";
+import { aPerson, type Board, startBoard, unique } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
 /** A picture of one pixel. */
@@ -37,6 +37,22 @@ describe.skipIf(chromiumPath === null)("The thread of an issue", () => {
       adapterType: "process",
       adapterConfig: { command: "true" } as never,
     });
+
+  it("offers who only reads by now no change of an own comment", async () => {
+    const { admin } = board.service;
+    const { id: issueId, identifier } = await anIssue("Read");
+    const person = await aPerson(board, companyId, unique("Rita"), "operator");
+    await board.service.as(person.token).issues.comment({ issueId, body: "Mine" });
+    await admin.members.set({ companyId, userId: person.id, role: "viewer" });
+    const { page, expectClean, close } = await board.signedIn(`/HAR/issues/${identifier}`, {
+      token: person.token,
+    });
+    await page.getByRole("button", { name: /^Actions on the comment/ }).click();
+    await page.getByRole("menuitem", { name: "Copy link" }).waitFor();
+    expect(await page.getByRole("menuitem").allTextContents()).toEqual(["Copy link"]);
+    expectClean();
+    await close();
+  });
 
   it("leads to the comment that the address names, among 300, and marks it", async () => {
     const { admin } = board.service;

@@ -3,6 +3,7 @@ import { type IssueStatus, issueMoves } from "../../../core/issues/issue-status.
 import { mayMove } from "../../../core/shared/moves.ts";
 import { call, type InputOf, invalidate, type RowOf, useWrite } from "../live/calls.ts";
 import { changeAhead } from "../live/change-ahead.ts";
+import type { Issue } from "../live/records.ts";
 import { useToasts } from "../parts/toasts.tsx";
 import { type AssigneeFields, assigneeOf } from "./assignees.ts";
 
@@ -22,6 +23,7 @@ export interface Changeable extends Pick<RowOf<"issues.list">, (typeof changeabl
   readonly companyId: string;
   readonly identifier: string;
   readonly labels?: readonly { readonly id: string }[] | undefined;
+  readonly callerMay?: Pick<Issue["callerMay"], "checkout"> | undefined;
 }
 
 /** One issue before and after a change. */

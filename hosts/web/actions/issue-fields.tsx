@@ -37,6 +37,10 @@ export interface IssueField {
   readonly choices: readonly IssueChoice[];
 }
 
+/** Whether the agent that has the issue may have it begun, where the record tells. */
+const mayBegin = ({ assigneeAgentId, callerMay }: Changeable): boolean =>
+  assigneeAgentId === null || callerMay === undefined || callerMay.checkout.allowed;
+
 const status: IssueField = {
   label: "Status",
   name: "status",
@@ -49,7 +53,7 @@ const status: IssueField = {
       icon,
       changes: { status: to },
       isOf: (issue) => issue.status === to,
-      isOpenTo: (issue) => mayGo(issue, to),
+      isOpenTo: (issue) => mayGo(issue, to) && (to !== "in_progress" || mayBegin(issue)),
       onlySingle: to === "in_progress",
       does: (identifier) => `Move ${identifier} to ${word}`,
       done: (identifier) => `${identifier} is ${word.toLowerCase()}.`,

@@ -5,16 +5,17 @@ import type { CallName, CallPrefix } from "./call-name.ts";
 /** Kinds of things that only writes name: events of interactions and watchers are about their issues. */
 type Unlogged = "watcher" | "interaction" | "adapter";
 
-/** The records whose allowed actions depend on the state of their company and the reader's role in it. */
+/** The records whose allowed actions depend on the state of their company, on budgets and on the reader's role. */
 const shown = [
-  "agents.get",
+  "agents",
   "issues.get",
+  "interactions",
   "runs.get",
-  "approvals.get",
-  "routines.get",
-  "projects.list",
+  "approvals",
+  "routines",
+  "projects",
   "workspaces.list",
-] as const satisfies readonly CallName[];
+] as const satisfies readonly CallPrefix[];
 
 /**
  * The calls that are read again when something happens, in one table: by the kind of thing an event or a write is about, the calls
@@ -25,6 +26,8 @@ const touched: Readonly<Record<EntityType | Unlogged, readonly CallPrefix[]>> = 
   issue: [
     "issues",
     "agents.get",
+    // Whether a run of it is tried again.
+    "runs.get",
     "watchers",
     "interactions",
     "documents",
@@ -38,12 +41,13 @@ const touched: Readonly<Record<EntityType | Unlogged, readonly CallPrefix[]>> = 
   // A run waits for one.
   interaction: ["interactions", "issues", "agents.get", "inbox", "companies.pulse", "runs"],
   label: ["labels", "issues"],
-  project: ["projects", "issues.get", "costs.byProject", "inbox"],
+  project: ["projects", "issues.get", "runs.get", "routines", "costs.byProject", "inbox"],
   repository: ["repositories"],
   mcp_server: ["mcpServers", "agents.mcpServers"],
   workspace: ["workspaces"],
   goal: ["goals", "issues.get"],
-  agent: ["agents", "runs.get", "issues.get", "costs.byAgent", "inbox", "companies.pulse"],
+  // A hire may name it.
+  agent: ["agents", "approvals", "runs.get", "issues.get", "costs.byAgent", "inbox", "companies.pulse"],
   heartbeat_run: [
     "runs",
     "workspaces",
@@ -59,7 +63,7 @@ const touched: Readonly<Record<EntityType | Unlogged, readonly CallPrefix[]>> = 
   approval: ["approvals", "agents", "inbox", "companies.pulse"],
   grant: ["grants", "approvals"],
   cost_event: ["costs", "companies.pulse"],
-  budget: ["costs", "companies", "agents", "inbox", "companies.pulse"],
+  budget: [...shown, "costs", "companies", "inbox", "companies.pulse"],
   routine: ["routines", "inbox", "companies.pulse"],
   secret: ["secrets", "vaults"],
   secret_provider_config: ["vaults", "secrets", "inbox"],

@@ -25,6 +25,7 @@ const always = 3;
 export const IssueFacts = ({ issue }: { readonly issue: Issue }) => {
   const { id: companyId } = useCompany();
   const mayWork = useIssueMay("update").allowed;
+  const mayLink = useIssueMay("linkApproval").allowed;
   const [isOpen, setOpen] = useState(false);
   const fields = useIssueFields(companyId);
   const { change, error } = useChangeIssue();
@@ -58,7 +59,7 @@ export const IssueFacts = ({ issue }: { readonly issue: Issue }) => {
         {fields.slice(always).map(factOf)}
         <RunFact issue={issue} />
         <IssueRelations issue={issue} mayChange={mayWork} />
-        <LinkedApprovals issue={issue} mayChange={mayWork} />
+        <LinkedApprovals issue={issue} mayChange={mayLink} />
         <RecordFacts issue={issue} />
       </div>
     </aside>

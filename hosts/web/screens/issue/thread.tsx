@@ -178,10 +178,12 @@ const ThreadComment = ({ issue, comment, goTo }: ThreadCommentProps) => {
   const here = useHere();
   const { userId } = useSession();
   const mayChangeAll = useIssueMay("changeComments").allowed;
+  const mayComment = useIssueMay("comment").allowed;
   const [opened, setOpened] = useState<"edit" | "delete" | null>(null);
   const author = { ...nameOf(comment.authorAgentId ?? comment.authorUserId), name: comment.authorName };
   const issuePath = (named: string) => here(`/issues/${named}`);
-  const mayChange = comment.deletedAt === null && (mayChangeAll || comment.authorUserId === userId);
+  const mayChange =
+    comment.deletedAt === null && (mayChangeAll || (mayComment && comment.authorUserId === userId));
   const link = `${issuePath(issue.identifier)}#comment-${comment.id}`;
   const references = { issuePath, ...useSaid(issue) };
   const copyLink = useCopyLink(link, goTo);

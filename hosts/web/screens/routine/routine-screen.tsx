@@ -2,6 +2,7 @@ import { useState } from "react";
 import { Link, useParams } from "wouter";
 import { useRead, useWrite } from "../../live/calls.ts";
 import type { Routine } from "../../live/records.ts";
+import { ActionButton } from "../../parts/action-button.tsx";
 import { Actor } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/dialog.tsx";
@@ -108,14 +109,15 @@ const Actions = ({ routine }: { readonly routine: Routine }) => {
           </Button>
         </span>
       )}
-      <Button
+      <ActionButton
+        may={routine.callerMay.run}
         kind="main"
         icon="zap"
         busy={fire.busy}
         onClick={() => fire.run({ routineId: routine.id, source: "manual" })}
       >
         Run now
-      </Button>
+      </ActionButton>
       {opened === "edit" ? <EditRoutine begun={routine} onClose={close} /> : null}
       {opened === "archive" ? (
         <ConfirmDialog
