@@ -39,6 +39,10 @@ export interface HeartbeatPolicy {
   readonly maxConcurrentRuns?: number;
 }
 
+/** Whether issues, comments and people start no run of the agent. */
+export const isWokenByTimerOnly = ({ heartbeat }: RuntimeConfig): boolean =>
+  heartbeat?.wakeOnDemand === false;
+
 /** A timer fires no more often: its runs are never held as a loop. */
 export const leastIntervalSec = 30;
 

@@ -1,5 +1,6 @@
 import { isReadyStatus } from "../issues/issue-status.ts";
 import { type Instant, monthAfter } from "../shared/instant.ts";
+import { isWokenByTimerOnly } from "./agent-config.ts";
 import { type AnyHold, holdRules, holdsOn } from "./holds.ts";
 import { accountLimit, reasonOfQueued } from "./queued-run-reason.ts";
 import type { Act, IdleIssue, LiveRunFacts, ServiceFacts, SituationFacts } from "./situation-facts.ts";
@@ -182,15 +183,18 @@ const issueReason = (issue: IdleIssue, { agent }: SituationFacts): Reason => {
     return reason("marked_blocked", `${identifier} is marked as blocked, by no issue.`, more);
   if (issue.isHeldByProjectBudget)
     return reason("project_budget", `The budget of the project of ${identifier} is used up.`, more);
+  const byTimerOnly = isWokenByTimerOnly(agent.runtimeConfig);
   if (status === "in_progress")
     return reason(
       "stalled",
-      `${identifier} was left in progress, and nothing continues it: comment on it, or wake the agent.`,
+      byTimerOnly
+        ? `${identifier} was left in progress; only its timer wakes it.`
+        : `${identifier} was left in progress, and nothing continues it: comment on it, or wake the agent.`,
       more,
     );
   return reason(
     "not_woken",
-    agent.runtimeConfig.heartbeat?.wakeOnDemand === false
+    byTimerOnly
       ? `${identifier} is to be done; only its timer wakes it.`
       : `${identifier} is to be done, and nothing has woken it: comment on it, or wake the agent.`,
     more,
@@ -224,7 +228,7 @@ const nextOf = (
       at: null,
     };
   const heartbeat = agent.runtimeConfig.heartbeat;
-  const events = heartbeat?.wakeOnDemand === false ? null : "an issue, a comment or an answer";
+  const events = isWokenByTimerOnly(agent.runtimeConfig) ? null : "an issue, a comment or an answer";
   if (agent.nextTimerAt === null)
     return {
       sentence: events === null ? "Nothing: it has no timer." : `${capital(events)}; it has no timer.`,

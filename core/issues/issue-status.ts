@@ -63,6 +63,9 @@ export const isClosed = (status: IssueStatus): boolean =>
 
 export const openStatuses: readonly IssueStatus[] = issueStatuses.filter((status) => !isClosed(status));
 
+/** Neither closed nor in the backlog: somebody should see to them. */
+export const startedStatuses: readonly IssueStatus[] = openStatuses.filter((status) => status !== "backlog");
+
 /** The statuses in which an assignee can continue an issue. */
 export const readyStatuses = ["todo", "in_progress"] as const satisfies readonly IssueStatus[];
 

@@ -1,5 +1,6 @@
 import type { Actor } from "../access/caller.ts";
 import type { Agent } from "../agents/agent.ts";
+import { isWokenByTimerOnly } from "../agents/agent-config.ts";
 import type { Holds } from "../agents/holds.ts";
 import { type NotInvokable, notInvokable } from "../agents/not-invokable.ts";
 import type { CompanyStatus } from "../companies/company.ts";
@@ -77,8 +78,7 @@ export const skipReason = (
 ): NotInvokable | "wake_on_demand_disabled" | null => {
   const no = notInvokable(facts.agent, facts.company, facts.at, facts.projectHeldByBudgetAt);
   if (no !== null) return no;
-  const heartbeat = facts.agent.runtimeConfig.heartbeat;
-  return wakeReasons[reason].source !== "timer" && heartbeat?.wakeOnDemand === false
+  return wakeReasons[reason].source !== "timer" && isWokenByTimerOnly(facts.agent.runtimeConfig)
     ? "wake_on_demand_disabled"
     : null;
 };

@@ -1,4 +1,5 @@
-import type { LifecycleState } from "../agents/agent-status.ts";
+import type { Agent } from "../agents/agent.ts";
+import { isWokenByTimerOnly } from "../agents/agent-config.ts";
 import { type Holds, holdRules, holdsOnWork } from "../agents/holds.ts";
 import type { CompanyStatus } from "../companies/company.ts";
 import { type Instant, secondsBetween } from "../shared/instant.ts";
@@ -26,7 +27,9 @@ export interface Surroundings {
     readonly reason: WakeReason;
     readonly heldSince: Instant | null;
   } | null;
-  readonly agent: Holds & { readonly lifecycleState: LifecycleState; readonly companyStatus: CompanyStatus };
+  readonly agent: Pick<Agent, "lifecycleState" | "runtimeConfig" | keyof Holds> & {
+    readonly companyStatus: CompanyStatus;
+  };
   /** Since when the budget of its issue's project is used up. */
   readonly projectHeldByBudgetAt: Instant | null;
   /** The database was restored from a backup, and its agents are not released. */
@@ -115,7 +118,9 @@ export const whatComesNext = (facts: Surroundings, at: Instant): string => {
         follower(facts) ??
         obstacle(facts, at) ??
         (facts.leftInProgress
-          ? "The issue stays in progress and counts as stalled: comment on it, or wake the agent, to continue."
+          ? isWokenByTimerOnly(facts.agent.runtimeConfig)
+            ? "The issue stays in progress and counts as stalled; only the agent's timer wakes it."
+            : "The issue stays in progress and counts as stalled: comment on it, or wake the agent, to continue."
           : "Nothing; the agent waits to be woken.")
       );
   }

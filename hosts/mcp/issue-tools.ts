@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { issueStatuses } from "../../core/issues/issue-status.ts";
+import { type issueStatuses, openStatuses } from "../../core/issues/issue-status.ts";
 import { api } from "../api/index.ts";
 import { payloads } from "../api/issues/interaction-shapes.ts";
 import { lines } from "./answer-text.ts";
@@ -118,7 +118,7 @@ export const issueTools: readonly Tool[] = [
         {
           issueId: await session.issue(issueId),
           agentId: caller.kind === "agent" ? caller.agentId : "",
-          expectedStatuses: ["todo", "backlog", "blocked", "in_review", "in_progress"],
+          expectedStatuses: openStatuses,
         },
         options,
       );

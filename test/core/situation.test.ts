@@ -209,6 +209,19 @@ describe("Why an agent does what it does", () => {
     expect(blocked!.sentence).toBe(`${blocked!.links[0]!.label} waits for ${blocked!.links[1]!.label}.`);
   });
 
+  it("offers nobody to wake an agent that only its timer wakes", async () => {
+    const heartbeat = { enabled: true, intervalSec: 600, wakeOnDemand: false };
+    const found = await situationAfter(
+      async ({ companyId, agentId }) => {
+        await anIssue(storage, { companyId, assigneeAgentId: agentId, status: "in_progress" });
+        await anIssue(storage, { companyId, assigneeAgentId: agentId, status: "todo" });
+      },
+      { runtimeConfig: { heartbeat } },
+    );
+    expect(codesOf(found)).toEqual(["stalled", "not_woken"]);
+    for (const { sentence } of found.reasons) expect(sentence).toMatch(/; only its timer wakes it\.$/);
+  });
+
   it("names the missing adapter of a queued run", async () => {
     const { id: companyId } = await aCompany(storage);
     const agent = await anAgent(storage, { companyId });

@@ -18,6 +18,7 @@ const around = (facts: Partial<Surroundings> = {}): Surroundings => ({
     heldByBudgetAt: null,
     companyHeldByBudgetAt: null,
     companyStatus: "active",
+    runtimeConfig: {},
   },
   projectHeldByBudgetAt: null,
   isHeldAsRestored: false,
@@ -101,7 +102,12 @@ describe("What comes next", () => {
       { agent: { ...agent, heldByBudgetAt: "2025-12-31T23:59:59.999Z" } },
       "the agent waits to be woken",
     ],
-    ["a stalled one", { leftInProgress: true }, "counts as stalled"],
+    ["a stalled one", { leftInProgress: true }, "wake the agent, to continue"],
+    [
+      "a stalled one of an agent that only its timer wakes",
+      { agent: { ...agent, runtimeConfig: { heartbeat: { wakeOnDemand: false } } }, leftInProgress: true },
+      "only the agent's timer wakes it",
+    ],
     ["one that is simply over", {}, "the agent waits to be woken"],
   ])("after or to %s is reported", (_, facts, words) => {
     expect(whatComesNext(around(facts), now)).toContain(words);

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import type { LiveRunFacts, SituationFacts } from "../../../core/agents/situation-facts.ts";
 import { budgetHoldsFrom } from "../../../core/costs/budget.ts";
-import { closedStatuses, isClosed, issueStatuses } from "../../../core/issues/issue-status.ts";
+import { closedStatuses, startedStatuses } from "../../../core/issues/issue-status.ts";
 import { liveRunStatuses } from "../../../core/runs/run-status.ts";
 import type { AgentId, CompanyId, IssueId, RunId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
@@ -15,9 +15,6 @@ import { historiesOf, isReleased, type RunHistory } from "../run-histories.ts";
 import { workspaceFrom, workspaceOf } from "../volumes.ts";
 
 type SituationsOf = Parameters<AgentViews["situations"]>[0];
-
-/** Neither closed nor in the backlog: somebody should see to them. */
-const startedStatuses = issueStatuses.filter((status) => !isClosed(status) && status !== "backlog");
 
 /** As many runs and issues of an agent as a person reads; the gate judges these runs. */
 const mostOfEach = 10;

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { Link } from "wouter";
-import { isClosed, issueStatuses } from "../../../core/issues/issue-status.ts";
+import { issueStatuses, openStatuses } from "../../../core/issues/issue-status.ts";
 import { NewIssue } from "../actions/new-issue.tsx";
 import { usePages } from "../live/calls.ts";
 import { useCompany, useHere, useMayHere } from "../shell/company.tsx";
@@ -22,7 +22,7 @@ export const OpenIssues = ({ of }: OpenIssuesProps) => {
   const issues = usePages("issues.list", {
     companyId,
     ...of,
-    status: issueStatuses.filter((status) => !isClosed(status)),
+    status: openStatuses,
     slim: true,
     limit: 20,
   });

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Link, useParams } from "wouter";
 import { resumableStatuses } from "../../../../core/agents/resumable-statuses.ts";
+import { startedStatuses } from "../../../../core/issues/issue-status.ts";
 import { useResumeAgent } from "../../actions/resume-agent.tsx";
 import { usePages, useRead, useWrite } from "../../live/calls.ts";
 import type { Agent } from "../../live/records.ts";
@@ -138,7 +139,7 @@ const Work = ({ agent }: { readonly agent: Agent }) => {
   const issues = usePages("issues.list", {
     companyId,
     assigneeAgentId: agentId,
-    status: ["in_progress", "in_review", "blocked", "todo"],
+    status: startedStatuses,
     limit: 20,
   });
   const runs = usePages("runs.list", { companyId, agentId, limit: 20 });

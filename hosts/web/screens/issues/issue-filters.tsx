@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { useSearchParams } from "wouter";
 import { doneKinds } from "../../../../core/issues/done-as.ts";
-import { isClosed, issueStatuses, priorities } from "../../../../core/issues/issue-status.ts";
+import { issueStatuses, openStatuses, priorities } from "../../../../core/issues/issue-status.ts";
 import { type InputOf, useRead } from "../../live/calls.ts";
 import { useSession } from "../../live/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
@@ -186,8 +186,6 @@ const ParentControl = ({ value, onChange }: ControlProps) => {
     </>
   );
 };
-
-const openStatuses = issueStatuses.filter((status) => !isClosed(status));
 
 const statusOptions = issueStatuses.map((value) => {
   const { word, icon } = displayOf("issue", value);
