@@ -135,7 +135,7 @@ export const actions = {
   workspace: {
     restore: operators,
     remove: operators,
-    /** Removes it and gives up what is in no branch, and what is not kept. */
+    /** Removes it and loses what is in no branch, and what is not kept. */
     abandon: operators,
   },
   routine: {

@@ -2,7 +2,7 @@ import type { Instant } from "../shared/instant.ts";
 import type { NamedIssue } from "./situation-facts.ts";
 
 /**
- * The state of an agent's work. `starting`: a service takes its run as soon as it looks. `waiting`: it has work that something
+ * The state of an agent's work. `starting`: a service takes its run at its next check. `waiting`: it has work that something
  * stops for now. `held`: a hold stops all its work.
  */
 export const situationStates = [

@@ -207,7 +207,7 @@ const sentences: Readonly<Record<InboxKind, (fact: InboxFact) => string>> = {
     "Agents alone made it run very often lately. Its next runs wait until a person invokes it or acts on one of its issues.",
   stalled_issue: () => "The issue was left in progress, and no agent works on it.",
   stuck_work: () =>
-    "Checks or reviewers have sent its work back so often that its agent is woken no more. It waits for a person.",
+    "Checks or reviewers have sent its work back so often that its agent is no longer woken. It waits for a person.",
   needs_assignee: ({ agentName, subjectType }) =>
     subjectType === "interaction"
       ? `${agentName} asked, and is terminated: nobody works on the issue.`

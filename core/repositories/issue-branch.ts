@@ -25,6 +25,6 @@ export interface IssueBranch {
   readonly updatedAt: Instant;
 }
 
-/** Whether another issue may begin from it: it is published, and neither merged nor given up. */
+/** Whether another issue may begin from it: it is published, and neither merged nor abandoned. */
 export const isOpenBranch = ({ publishedAt, mergedAt, givenUpAt }: IssueBranch): boolean =>
   publishedAt !== null && mergedAt === null && givenUpAt === null;

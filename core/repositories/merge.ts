@@ -54,7 +54,7 @@ export class MergeConflicted extends refusal(
 export class NotFastForward extends refusal(
   "not_fast_forward",
   "conflict",
-  "The default branch has gone on since: merge or squash.",
+  "The default branch has new commits: merge or squash.",
 ) {}
 
 export class RepositoryBusy extends refusal(

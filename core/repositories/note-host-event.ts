@@ -20,7 +20,7 @@ const everySec = 5;
 
 /**
  * Takes a call of a host's webhook, signed with the repository's secret, as a reason to poll now. Nothing of its content
- * counts: what is new is read from the host, and told once, so that a repeated call changes nothing.
+ * counts: what is new is read from the host, and passed on once, so that a repeated call changes nothing.
  */
 export const noteHostEvent =
   (transactor: Transactor, clock: Clock, providers: SecretProviders, signing: WebhookSigning) =>

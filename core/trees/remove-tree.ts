@@ -10,7 +10,7 @@ import { refusalOfRemoval } from "./tree-actions.ts";
 
 export interface RemoveTree {
   readonly treeId: TreeId;
-  /** A person gives up what is in no branch, and accepts what is not kept. */
+  /** A person abandons what is in no branch, and accepts the loss of what is not kept. */
   readonly abandon?: boolean | undefined;
   /** Long after its issue was closed. */
   readonly isRetention?: boolean;

@@ -16,7 +16,7 @@ export interface RestoreTree {
 }
 
 /**
- * Lets the issue's next run begin from kept work: its workspace is made anew from it, and the issue is given up no more.
+ * Lets the issue's next run begin from kept work: its workspace is made anew from it, and the issue is no longer abandoned.
  * The kept work of other runs stays.
  */
 export const restoreTree = (transactor: Transactor, clock: Clock) => (command: RestoreTree) =>

@@ -151,7 +151,7 @@ const unchecked = ({ branch, baseCommit, head, pull }: GateWork): string | null 
     case "failed":
       return `Checks of the pull request failed: ${pull.failedChecks.map(oneLine).join(", ")}.`;
     case "pending":
-      return "Checks of the pull request run still.";
+      return "Checks of the pull request are still running.";
     case "none":
       return "The host reports no check of the last commit.";
   }

@@ -208,7 +208,7 @@ export const adapters = {
     query: z.strictObject({
       program: ProgramQuery,
       agentId: AgentReference.optional().describe(
-        "In whose home to look. Without it, a runner elsewhere has an empty home.",
+        "The agent in whose home it is detected. Without it, a runner elsewhere has an empty home.",
       ),
     }),
     returns: DetectedModelShape,

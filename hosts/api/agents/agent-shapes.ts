@@ -158,7 +158,7 @@ export const SituationShape = z.object({
   state: z
     .enum(situationStates)
     .describe(
-      "working: a run is running. starting: a run starts as soon as a service looks. waiting: it has work that something stops for now. held: nothing of it starts.",
+      "working: a run is running. starting: a run starts at the next check of a service. waiting: it has work that something stops for now. held: nothing of it starts.",
     ),
   sentence: z.string().describe("The strongest reason."),
   reasons: z

@@ -85,7 +85,10 @@ export const UsageWindowShape = z.object({
   adapterType: z.string(),
   agentIds: z.array(id).readonly().describe("The agents of the account."),
   name: z.string().describe("As the provider names it."),
-  status: z.enum(usageStatuses).nullable().describe("As the program told it last; null: it does not tell."),
+  status: z
+    .enum(usageStatuses)
+    .nullable()
+    .describe("As the program last reported it; null: it does not report it."),
   usedPercent: z.number().nullable(),
   windowMinutes: z.number().int().nullable(),
   resetsAt: Timestamp.nullable(),

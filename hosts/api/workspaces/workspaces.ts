@@ -45,7 +45,7 @@ export const workspaces = {
     path: "/api/workspaces/{workspaceId}/restore",
     summary: "Let the issue's next run begin from kept work",
     description:
-      "Its workspace is made anew from it, uncommitted files included, and the issue is given up no more. What other runs left stays kept.",
+      "Its workspace is made anew from it, uncommitted files included, and the issue is no longer abandoned. What other runs left stays kept.",
     access: acting("workspace", "restore"),
     body: z.strictObject({
       runId: reference<RunId>().optional().describe("The run whose work it is; the newest by default."),
@@ -62,7 +62,7 @@ export const workspaces = {
     path: "/api/workspaces/{workspaceId}/remove",
     summary: "Remove the folder of an issue's workspace",
     description:
-      "Only where no run works in it, its last work is kept, and that is merged, given up or whole in the issue's branch. The kept work stays; the issue's next run makes the workspace again. Archive commands of its repositories run after the answer, and an engine deletes its volume then: `status` is `removing` until that is over, and `/commands` has what the commands printed.",
+      "Only where no run works in it, its last work is kept, and that is merged, abandoned or whole in the issue's branch. The kept work stays; the issue's next run makes the workspace again. Archive commands of its repositories run after the answer, and an engine deletes its volume then: `status` is `removing` until that is over, and `/commands` has what the commands printed.",
     access: acting("workspace", "remove"),
     body: z.strictObject({
       abandon: z

@@ -7,7 +7,7 @@ export const runnerPrinters: readonly Printer[] = [
     { title: "NAME", show: ({ name }, paper) => strong(name, paper), grows: true },
     { title: "KIND", show: ({ kind }) => kind ?? "–" },
     { title: "USUAL", show: ({ usual }) => (usual ? "yes" : "–") },
-    { title: "REACH", show: ({ reach }) => reach ?? "–", grows: true },
+    { title: "RUNS ON", show: ({ reach }) => reach ?? "–", grows: true },
     {
       title: "RECOVERY",
       show: ({ recoveryBoundSec }) => (recoveryBoundSec === null ? "–" : `${recoveryBoundSec} s`),

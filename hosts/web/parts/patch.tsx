@@ -76,7 +76,7 @@ const firstLines = (hunks: readonly PatchHunk[], most: number): readonly PatchHu
 };
 
 const withoutLines = (patch: string): string => {
-  if (patch === "") return "The name of this file is in no text that can be asked for.";
+  if (patch === "") return "The name of this file is not valid text, so its changes cannot be read.";
   return /^(Binary files|GIT binary patch)/m.test(patch)
     ? "A binary file, or one that is too large to compare."
     : "Only its name or its mode is different, or it is empty.";

@@ -29,8 +29,8 @@ export const SecretNameFields = ({
         required={!isNew}
         hint={
           isNew
-            ? "One in the company. Made of the name where you leave it empty."
-            : "One in the company. Agents are bound to the secret itself: it may change."
+            ? "Unique in the company. Made of the name where you leave it empty."
+            : "Unique in the company. Agents are bound to the secret itself: it may change."
         }
         {...bound.value("key")}
       />

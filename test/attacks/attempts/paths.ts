@@ -30,7 +30,7 @@ export const paths = [
   {
     id: "temporary-folder",
     promise:
-      "Of `/tmp` and `/var/tmp` of the machine, an agent sees what an instance admin names below them, and nothing beside it.",
+      "Of `/tmp` and `/var/tmp` of the machine, an agent sees what an instance admin names below them, and nothing else there.",
     who: "an agent",
     attempt: "lists them where an admin has let it work in a folder below",
     environments: ["root", "user"],

@@ -28,7 +28,7 @@ export const WakeDialog = ({ agent, onClose }: { readonly agent: Agent; readonly
         name="message"
         required
         rows={4}
-        hint="A part of the prompt of its next run. Work belongs into an issue."
+        hint="A part of the prompt of its next run. Work belongs in an issue."
         value={message}
         onChange={setMessage}
       />

@@ -20,7 +20,7 @@ const useMain = (entry: Entry, onBudget: () => void) => {
   const retry = useWrite("runs.retry", { onDone: () => say.done(`${entry.agent?.name} tries again.`) });
   const resume = useResumeAgent();
   const check = useWrite("vaults.checkHealth", { onDone: ({ message }) => say.done(message) });
-  const reload = useWrite("adapters.reload", { onDone: () => say.done("The adapter is read again.") });
+  const reload = useWrite("adapters.reload", { onDone: () => say.done("The adapter is reloaded.") });
   const error = invoke.error ?? retry.error ?? resume.error ?? check.error ?? reload.error;
   const busy = invoke.busy || retry.busy || resume.busy || check.busy || reload.busy;
   const agentId = entry.agent?.id;

@@ -92,7 +92,7 @@ const NewDocument = ({ issueId, onClose, onDone }: NewDocumentProps) => {
         name="key"
         required
         maxLength={64}
-        hint="What agents ask for it by, such as plan."
+        hint="The name by which agents find it, such as plan."
         value={key}
         onChange={setKey}
       />

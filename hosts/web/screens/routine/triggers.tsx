@@ -218,7 +218,7 @@ const RotateDialog = ({
       onClose={onClose}
     >
       <div className="stack">
-        <p>The secret in use is good for nothing at once. The new one is shown once.</p>
+        <p>The secret in use stops working at once. The new one is shown once.</p>
         {rotate.error === null ? null : <Problem error={rotate.error} />}
       </div>
     </ConfirmDialog>

@@ -208,7 +208,7 @@ const NewMember = ({ onDone }: { readonly onDone: () => void }) => {
           label="Id of the board user"
           name="userId"
           required
-          hint="An instance admin knows it."
+          hint="Ask an instance admin for it."
           value={userId}
           onChange={setUserId}
         />
