@@ -140,6 +140,7 @@ export const actions = {
   },
   routine: {
     update: operatorsAndAgents,
+    activate: operatorsAndAgents,
     run: operatorsAndAgents,
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Need>>>>;

@@ -1,9 +1,12 @@
+import * as Result from "effect/Result";
 import type { Actor } from "../access/caller.ts";
 import { callerMayOf } from "../access/caller-may.ts";
+import type { Agent } from "../agents/agent.ts";
+import { type AgentNotAssignable, assignable } from "../agents/named-agent.ts";
 import { type Company, CompanyNotActive } from "../companies/company.ts";
 import { companyStatus } from "../companies/company-status.ts";
 import { ProjectArchived } from "../projects/project.ts";
-import type { NotAllowed } from "../shared/failure.ts";
+import type { NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
 import type { Instant } from "../shared/instant.ts";
 import { type RoutineArchived, type RoutineFields, refusalOfChange } from "./routine.ts";
 
@@ -13,6 +16,22 @@ export interface RoutineFacts extends Pick<RoutineFields, "assigneeAgentId" | "s
   readonly isProjectArchived: boolean;
   readonly at: Instant;
 }
+
+/** The facts on which the activation of the routine depends. */
+interface ActivationFacts extends RoutineFacts {
+  readonly assignee: Pick<Agent, "lifecycleState">;
+}
+
+/** Returns why the routine is not activated, or null: nobody works for an assignee that is gone. */
+const refusalOfActivation = (
+  { assignee, ...routine }: ActivationFacts,
+  by: Actor,
+): NotAllowed | RoutineArchived | ReferenceNotFound | AgentNotAssignable | null => {
+  const no = refusalOfChange(routine, by);
+  if (no !== null || routine.status === "active") return no;
+  const named = assignable(assignee, "assigneeAgentId");
+  return Result.isFailure(named) ? named.failure : null;
+};
 
 /** Returns why the routine is not run by hand, or null. */
 export const refusalOfRun = (
@@ -27,7 +46,8 @@ export const refusalOfRun = (
 };
 
 /** The actions that a reader may take on the routine. */
-export const routineActions = callerMayOf<"routine", RoutineFacts>("routine", {
+export const routineActions = callerMayOf<"routine", ActivationFacts>("routine", {
   update: refusalOfChange,
+  activate: refusalOfActivation,
   run: refusalOfRun,
 });

@@ -682,9 +682,27 @@ const rules: { readonly [Noun in ActionNoun]: Rule<Noun> } = {
       active: { make: routineAt("active"), alsoHeld: true },
       paused: { make: routineAt("paused") },
       archived: { make: routineAt("archived") },
+      "paused, of an agent that is terminated": {
+        make: async (setup) => {
+          const { service, companyId } = setup;
+          const { id } = await routineAt("paused")(setup);
+          const { id: assigneeAgentId } = await service.agent(companyId);
+          await service.patch(`/api/routines/${id}`, { assigneeAgentId });
+          await service.make(`/api/agents/${assigneeAgentId}/terminate`);
+          return { id };
+        },
+      },
+      "of an archived project": {
+        make: async (setup) => {
+          const routine = await routineAt("active")(setup);
+          await setup.service.make(`/api/projects/${routine.projectId}/archive`);
+          return routine;
+        },
+      },
     },
     calls: {
       update: ({ id }) => ({ method: "PATCH", path: `/api/routines/${id}`, body: { title: randomUUID() } }),
+      activate: ({ id }) => ({ method: "PATCH", path: `/api/routines/${id}`, body: { status: "active" } }),
       run: ({ id }) => post(`/api/routines/${id}/run`),
     },
   },

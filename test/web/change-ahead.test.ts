@@ -70,7 +70,7 @@ describe("An event on the board page", () => {
     ["budget", ["agents.get", "issues.get", "runs.get", "routines.get", "projects.get", "projects.list"]],
     ["project", ["routines.get", "runs.get"]],
     ["issue", ["runs.get"]],
-    ["agent", ["approvals.get", "approvals.authority"]],
+    ["agent", ["approvals.get", "approvals.authority", "routines.get"]],
   ] as const)("of a %s reads again the records whose actions depend on it", (thing, calls) => {
     const keys = keysTouchedByEvent(thing);
     const isRead = (call: string) => keys.some((key) => call === key || call.startsWith(`${key}.`));

@@ -86,7 +86,7 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     await close();
   });
 
-  it("run a routine by hand only while the service would take it", async () => {
+  it("run and activate a routine only while the service would take it", async () => {
     const { admin } = board.service;
     const { companyId, prefix, agentId } = await aCompany(board, "Slipway Works");
     const { id: projectId } = await admin.projects.create({ companyId, name: "Slips" });
@@ -104,6 +104,10 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     await page.getByRole("button", { name: "Run now", disabled: false }).waitFor();
     await admin.projects.archive({ projectId });
     await page.getByRole("button", { name: "Run now", disabled: true }).waitFor();
+    await admin.routines.update({ routineId: id, status: "paused" });
+    await page.getByRole("button", { name: "Activate", disabled: false }).waitFor();
+    await admin.agents.terminate({ agentId });
+    await page.getByRole("button", { name: "Activate", disabled: true }).waitFor();
     expectClean();
     await close();
   });

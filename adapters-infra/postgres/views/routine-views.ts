@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
 import type { AgentCaller, BoardCaller } from "../../../core/access/caller.ts";
+import type { LifecycleState } from "../../../core/agents/agent-status.ts";
 import type { IssueStatus } from "../../../core/issues/issue-status.ts";
 import { type Routine, RoutineNotFound } from "../../../core/routines/routine.ts";
 import { type RoutineFacts, routineActions } from "../../../core/routines/routine-actions.ts";
@@ -105,13 +106,14 @@ const resultOf = ({ issueStatus, ...run }: LastRun): RoutineResult => ({
 interface Surroundings {
   readonly companyFacts: JsonRow;
   readonly isProjectArchived: boolean;
+  readonly assigneeState: LifecycleState;
 }
 
 const companyOf = fromJsonRow<RoutineFacts["company"]>({ heldByBudgetAt: true });
 
 /** With the actions that the reader may take. */
 const routineFor = (
-  { companyFacts, isProjectArchived, ...row }: RoutineRow & Surroundings,
+  { companyFacts, isProjectArchived, assigneeState, ...row }: RoutineRow & Surroundings,
   caller: BoardCaller | AgentCaller,
   at: Instant,
 ): RoutineView & Pick<RoutineDetailView, "callerMay"> => {
@@ -119,7 +121,7 @@ const routineFor = (
   return {
     ...routineOf(row),
     callerMay: routineActions(
-      { ...row, company, isProjectArchived, at },
+      { ...row, company, isProjectArchived, assignee: { lifecycleState: assigneeState }, at },
       { caller, companyId: row.companyId, companyStatus: company.status },
     ),
   };
@@ -194,7 +196,12 @@ const surroundings = (sql: Sql) => sql`
       select  archived_at is not null
       from    projects
       where   projects.id = routines.project_id
-    ) as is_project_archived
+    ) as is_project_archived,
+    (
+      select  standing
+      from    agents
+      where   agents.id = routines.assignee_agent_id
+    ) as assignee_state
 `;
 
 const listRoutines =

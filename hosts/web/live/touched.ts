@@ -46,8 +46,17 @@ const touched: Readonly<Record<EntityType | Unlogged, readonly CallPrefix[]>> = 
   mcp_server: ["mcpServers", "agents.mcpServers"],
   workspace: ["workspaces"],
   goal: ["goals", "issues.get"],
-  // A hire may name it.
-  agent: ["agents", "approvals", "runs.get", "issues.get", "costs.byAgent", "inbox", "companies.pulse"],
+  // A hire and a routine name it.
+  agent: [
+    "agents",
+    "approvals",
+    "routines",
+    "runs.get",
+    "issues.get",
+    "costs.byAgent",
+    "inbox",
+    "companies.pulse",
+  ],
   heartbeat_run: [
     "runs",
     "workspaces",

@@ -4,7 +4,6 @@ import { useRead, useWrite } from "../../live/calls.ts";
 import type { Routine } from "../../live/records.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { Actor } from "../../parts/avatar.tsx";
-import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/dialog.tsx";
 import { ErrorView } from "../../parts/error-view.tsx";
 import { Problem } from "../../parts/field.tsx";
@@ -79,6 +78,7 @@ const Actions = ({ routine }: { readonly routine: Routine }) => {
   const update = useWrite("routines.update", { onRefused: say.refused });
   const archive = useWrite("routines.update", { onDone: close });
   const isActive = routine.status === "active";
+  const { activate: mayActivate, run: mayRun } = routine.callerMay;
   const move = (status: "active" | "paused") => update.run({ routineId: routine.id, status });
   return (
     <>
@@ -98,19 +98,25 @@ const Actions = ({ routine }: { readonly routine: Routine }) => {
                     { onSuccess: () => say.done("The routine is paused.", () => move("active")) },
                   ),
               }
-            : { label: "Activate", icon: "play", run: () => move("active") },
+            : {
+                label: "Activate",
+                icon: "play",
+                disabled: !mayActivate.allowed,
+                ...(mayActivate.error === undefined ? {} : { hint: mayActivate.error }),
+                run: () => move("active"),
+              },
           { label: "Archive", icon: "archive", kind: "danger", run: () => setOpened("archive") },
         ]}
       />
       {isActive ? null : (
         <span className="wide-only">
-          <Button icon="play" busy={update.busy} onClick={() => move("active")}>
+          <ActionButton may={mayActivate} icon="play" busy={update.busy} onClick={() => move("active")}>
             Activate
-          </Button>
+          </ActionButton>
         </span>
       )}
       <ActionButton
-        may={routine.callerMay.run}
+        may={mayRun}
         kind="main"
         icon="zap"
         busy={fire.busy}
