@@ -125,6 +125,7 @@ export const actions = {
   },
   project: {
     update: operatorsAndAgents,
+    createIssue: operatorsAndAgents,
     setBudget: operatorsAndAgents,
     archive: operators,
     /** Adds, changes and removes them. */

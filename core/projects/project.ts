@@ -35,6 +35,10 @@ export class ProjectArchived extends refusal(
   "The project is archived and takes no new issues and routines.",
 ) {}
 
+/** Returns why the project takes no new issue and no new routine, or null. */
+export const refusalOfNewWork = (isArchived: boolean): ProjectArchived | null =>
+  isArchived ? new ProjectArchived() : null;
+
 /** Agents do not decide about money. */
 export const refusalOfBudget = (by: Actor): NotAllowed | null =>
   by.kind === "agent"

@@ -1,12 +1,14 @@
 import * as Effect from "effect/Effect";
 import type { Stores } from "../../ports/transactor.ts";
 import type { ProjectId } from "../shared/ids.ts";
-import { ProjectArchived } from "./project.ts";
+import { refusalOfNewWork } from "./project.ts";
 
 /** Refuses a new issue or routine in an archived project. A project that is not there is refused where it is looked up. */
 export const requireOpenProject = Effect.fnUntraced(function* (
   stores: Stores,
   projectId: ProjectId | null | undefined,
 ) {
-  if (projectId && (yield* stores.projects.isArchived(projectId))) yield* Effect.fail(new ProjectArchived());
+  if (!projectId) return;
+  const no = refusalOfNewWork(yield* stores.projects.isArchived(projectId));
+  if (no !== null) yield* Effect.fail(no);
 });

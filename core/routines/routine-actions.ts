@@ -5,7 +5,7 @@ import type { Agent } from "../agents/agent.ts";
 import { type AgentNotAssignable, assignable } from "../agents/named-agent.ts";
 import { type Company, CompanyNotActive } from "../companies/company.ts";
 import { companyStatus } from "../companies/company-status.ts";
-import { ProjectArchived } from "../projects/project.ts";
+import { type ProjectArchived, refusalOfNewWork } from "../projects/project.ts";
 import type { NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
 import type { Instant } from "../shared/instant.ts";
 import { type RoutineArchived, type RoutineFields, refusalOfChange } from "./routine.ts";
@@ -42,7 +42,7 @@ export const refusalOfRun = (
   if (no !== null) return no;
   const { status } = companyStatus(routine.company, routine.at);
   if (status !== "active") return new CompanyNotActive({ status });
-  return routine.isProjectArchived ? new ProjectArchived() : null;
+  return refusalOfNewWork(routine.isProjectArchived);
 };
 
 /** The actions that a reader may take on the routine. */

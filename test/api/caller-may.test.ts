@@ -642,6 +642,8 @@ const rules: { readonly [Noun in ActionNoun]: Rule<Noun> } = {
     },
     calls: {
       update: ({ id }) => ({ method: "PATCH", path: `/api/projects/${id}`, body: { name: randomUUID() } }),
+      createIssue: ({ id, companyId }) =>
+        post(`/api/companies/${companyId}/issues`, { title: "I", projectId: id }),
       setBudget: ({ id }) => ({
         method: "PATCH",
         path: `/api/projects/${id}`,

@@ -113,6 +113,29 @@ describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", (
     await close();
   });
 
+  it("makes no issue in a project that is archived, and a part of one of its issues outside of it", async () => {
+    const { admin } = board.service;
+    const { id: projectId } = await admin.projects.create({ companyId, name: "Sheds" });
+    const { identifier } = await admin.issues.create({ companyId, title: "Roof the shed", projectId });
+    const { page, go, expectClean, close } = await board.signedIn(`/${prefix}/projects/${projectId}`);
+    const create = page
+      .getByRole("region", { name: "Open issues" })
+      .getByRole("button", { name: "New issue" });
+    await create.waitFor();
+    await admin.projects.archive({ projectId });
+    await create.waitFor({ state: "detached" });
+    await go(`/${prefix}/issues/${identifier}`);
+    await page.getByRole("button", { name: "Add a part" }).click();
+    const part = page.getByRole("dialog", { name: `A part of ${identifier}` });
+    await part.getByLabel("Title").fill("Buy nails");
+    await part.getByRole("button", { name: "Create issue" }).click();
+    await part.waitFor({ state: "detached" });
+    const { items } = await admin.issues.list({ companyId, q: "Buy nails" });
+    expect(items.map((made) => made.projectId)).toEqual([null]);
+    expectClean();
+    await close();
+  });
+
   it("finds an assignee by words, takes it by keys, and goes from it to the agent", async () => {
     const { admin } = board.service;
     const { identifier } = await admin.issues.create({ companyId, title: "Oil the winch" });

@@ -65,7 +65,7 @@ const viewOf = (
   at: Instant,
 ): ProjectView => ({
   ...row,
-  callerMay: projectActions(null, { caller, companyId: row.companyId, companyStatus }),
+  callerMay: projectActions(row, { caller, companyId: row.companyId, companyStatus }),
   pauseReason: budgetHolds(heldByBudgetAt, at) ? "budget" : null,
 });
 

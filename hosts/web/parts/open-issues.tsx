@@ -3,21 +3,21 @@ import { Link } from "wouter";
 import { issueStatuses, openStatuses } from "../../../core/issues/issue-status.ts";
 import { NewIssue } from "../actions/new-issue.tsx";
 import { usePages } from "../live/calls.ts";
-import { useCompany, useHere, useMayHere } from "../shell/company.tsx";
+import { useCompany, useHere } from "../shell/company.tsx";
 import { Button } from "./button.tsx";
 import { Section } from "./section.tsx";
 import { Status } from "./status.tsx";
 
 interface OpenIssuesProps {
+  readonly mayCreate: boolean;
   /** The project or the goal, as lists and new issues name it. */
   readonly of: { readonly projectId: string } | { readonly goalId: string };
 }
 
 /** The open issues of a project or a goal, the most urgent first, and a way to write another. */
-export const OpenIssues = ({ of }: OpenIssuesProps) => {
+export const OpenIssues = ({ of, mayCreate }: OpenIssuesProps) => {
   const { id: companyId } = useCompany();
   const here = useHere();
-  const mayWrite = useMayHere("createIssue");
   const [isMaking, setMaking] = useState(false);
   const issues = usePages("issues.list", {
     companyId,
@@ -32,7 +32,7 @@ export const OpenIssues = ({ of }: OpenIssuesProps) => {
     <Section
       title="Open issues"
       action={
-        mayWrite ? (
+        mayCreate ? (
           <Button small icon="plus" onClick={() => setMaking(true)}>
             New issue
           </Button>

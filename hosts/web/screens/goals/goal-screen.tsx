@@ -24,6 +24,7 @@ export const GoalScreen = () => {
   const { goal: goalId = "" } = useParams<{ goal: string }>();
   const here = useHere();
   const goal = useRead("goals.get", { goalId });
+  const mayCreate = useMayHere("createIssue");
   const crumbs = [{ label: "Goals", to: here("/goals") }];
   if (goal.isPending || goal.isError)
     return (
@@ -40,7 +41,7 @@ export const GoalScreen = () => {
           <Markdown text={description} issuePath={(named) => here(`/issues/${named}`)} />
         )}
         <ServedBy goal={goal.data} />
-        <OpenIssues of={{ goalId: goal.data.id }} />
+        <OpenIssues of={{ goalId: goal.data.id }} mayCreate={mayCreate} />
       </div>
     </Page>
   );

@@ -189,9 +189,9 @@ const BlockersFact = ({ issue, mayChange }: Props) => {
   );
 };
 
-/** The project and the goal of an issue, which one made from it shares. */
-const belongingOf = ({ projectId, goalId }: Issue) => ({
-  ...(projectId === null ? {} : { projectId }),
+/** The project and the goal of an issue, which one made from it shares; an archived project takes no more. */
+const belongingOf = ({ projectId, project, goalId }: Issue) => ({
+  ...(projectId === null || project?.archivedAt != null ? {} : { projectId }),
   ...(goalId === null ? {} : { goalId }),
 });
 

@@ -41,7 +41,10 @@ export const ProjectScreen = () => {
         {description === null || description.trim() === "" ? null : (
           <Markdown text={description} issuePath={(named) => here(`/issues/${named}`)} />
         )}
-        <OpenIssues of={{ projectId: project.data.id }} />
+        <OpenIssues
+          of={{ projectId: project.data.id }}
+          mayCreate={project.data.callerMay.createIssue.allowed}
+        />
       </div>
     </Page>
   );
