@@ -112,6 +112,24 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     await close();
   });
 
+  it("enable a disabled vault, also of a provider that has not shipped", async () => {
+    const { admin } = board.service;
+    const { companyId, prefix } = await aCompany(board, "Lock Works");
+    const { id: vaultId } = await admin.vaults.create({
+      companyId,
+      provider: "cloud_b_secret_manager",
+      displayName: "Later",
+      config: {},
+    });
+    await admin.vaults.disable({ vaultId });
+    const { page, expectClean, close } = await board.signedIn(`/${prefix}/secrets`);
+    await page.getByRole("button", { name: "Change Later" }).click();
+    await page.getByRole("menuitem", { name: "Enable" }).click();
+    await expect.poll(async () => (await admin.vaults.get({ vaultId })).status).toBe("coming_soon");
+    expectClean();
+    await close();
+  });
+
   it("change the name, key and notes of a secret, the metadata of a linked one, and disable a version", async () => {
     const { admin } = board.service;
     const { companyId, prefix } = await aCompany(board, "Winch Works");

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { isComingSoon } from "../../../../core/vaults/provider.ts";
 import { isClosedVault } from "../../../../core/vaults/vault-status.ts";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import { Button } from "../../parts/button.tsx";
@@ -57,9 +58,8 @@ const VaultDetails = ({ vault, mayChange }: { readonly vault: Vault; readonly ma
   const [opened, setOpened] = useState<"import" | "rename" | null>(null);
   const enable = useWrite("vaults.update", { onRefused: say.refused });
   const disable = useWrite("vaults.disable");
+  const status = isComingSoon(vault.provider) ? "coming_soon" : "ready";
   const disableWithUndo = () => {
-    // As it was before: the list is read again meanwhile.
-    const status = vault.status === "coming_soon" ? "coming_soon" : "ready";
     const onSuccess = ({ secrets }: AnswerOf<"vaults.disable">) =>
       say.done(
         secrets.length === 0
@@ -104,7 +104,7 @@ const VaultDetails = ({ vault, mayChange }: { readonly vault: Vault; readonly ma
                 ? {
                     label: "Enable",
                     icon: "circle-check" as const,
-                    run: () => enable.run({ vaultId, status: "ready" }),
+                    run: () => enable.run({ vaultId, status }),
                   }
                 : { label: "Disable", icon: "ban" as const, run: disableWithUndo },
             ]}
