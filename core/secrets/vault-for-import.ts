@@ -2,7 +2,9 @@ import * as Effect from "effect/Effect";
 import type { Stores } from "../../ports/transactor.ts";
 import { ReferenceNotFound } from "../shared/failure.ts";
 import type { CompanyId, VaultId } from "../shared/ids.ts";
+import { listsSecrets } from "../vaults/provider.ts";
 import { VaultUnusable } from "../vaults/vault.ts";
+import { isImportable } from "../vaults/vault-status.ts";
 
 /** Returns a usable vault of the company whose provider can list. */
 export const vaultForImport = Effect.fnUntraced(function* (
@@ -12,11 +14,11 @@ export const vaultForImport = Effect.fnUntraced(function* (
 ) {
   const vault = yield* stores.vaults.hold(companyId, vaultId);
   if (vault === null) return yield* Effect.fail(ReferenceNotFound.at("providerConfigId"));
-  if (vault.provider !== "cloud_a_secrets_manager")
+  if (!listsSecrets(vault.provider))
     return yield* Effect.fail(
       new VaultUnusable({ reason: "provider_mismatch" }, "Vaults of that provider have nothing to import."),
     );
-  if (vault.status !== "ready" && vault.status !== "warning")
+  if (!isImportable(vault.status))
     return yield* Effect.fail(
       new VaultUnusable({ reason: vault.status }, `The vault cannot be used: its status is ${vault.status}.`),
     );

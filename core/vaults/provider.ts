@@ -10,3 +10,6 @@ export type ProviderId = (typeof providers)[number];
 /** Providers without a runtime yet: their vaults can only be stored as drafts. */
 export const isComingSoon = (provider: ProviderId): boolean =>
   provider === "cloud_b_secret_manager" || provider === "external_vault";
+
+/** Providers whose secrets can be listed, and so imported. */
+export const listsSecrets = (provider: ProviderId): boolean => provider === "cloud_a_secrets_manager";

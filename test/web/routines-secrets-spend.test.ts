@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { aCompany, type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
@@ -126,6 +127,27 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     await page.getByRole("button", { name: "Change Later" }).click();
     await page.getByRole("menuitem", { name: "Enable" }).click();
     await expect.poll(async () => (await admin.vaults.get({ vaultId })).status).toBe("coming_soon");
+    expectClean();
+    await close();
+  });
+
+  it("import secrets only from a vault whose check found no error", async () => {
+    const { admin, databaseUrl } = board.service;
+    const { companyId, prefix } = await aCompany(board, "Weir Works");
+    const provider = "cloud_a_secrets_manager";
+    const config = { region: "eu-central-1" };
+    const { id } = await admin.vaults.create({ companyId, provider, displayName: "Cloud", config });
+    const sql = postgres(databaseUrl, { max: 1 });
+    const { page, expectClean, close } = await board.signedIn(`/${prefix}/secrets`);
+    const offered = async (status: string) => {
+      await sql`update vaults set status = ${status} where id = ${id}`;
+      await page.reload();
+      await page.getByRole("button", { name: "Change Cloud" }).click();
+      await page.getByRole("menuitem", { name: "Rename" }).waitFor();
+      return (await page.getByRole("menuitem", { name: "Import secrets" }).count()) === 1;
+    };
+    expect([await offered("error"), await offered("warning")]).toEqual([false, true]);
+    await sql.end();
     expectClean();
     await close();
   });

@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { isComingSoon } from "../../../../core/vaults/provider.ts";
-import { isClosedVault } from "../../../../core/vaults/vault-status.ts";
+import { isComingSoon, listsSecrets } from "../../../../core/vaults/provider.ts";
+import { isClosedVault, isImportable } from "../../../../core/vaults/vault-status.ts";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import { Button } from "../../parts/button.tsx";
 import { Problem, TextField } from "../../parts/field.tsx";
@@ -97,9 +97,9 @@ const VaultDetails = ({ vault, mayChange }: { readonly vault: Vault; readonly ma
                       run: () => makeDefault.run({ vaultId }),
                     },
                   ]),
-              ...(isClosed || vault.provider === "local_encrypted"
-                ? []
-                : [{ label: "Import secrets", icon: "download" as const, run: () => setOpened("import") }]),
+              ...(listsSecrets(vault.provider) && isImportable(vault.status)
+                ? [{ label: "Import secrets", icon: "download" as const, run: () => setOpened("import") }]
+                : []),
               vault.status === "disabled"
                 ? {
                     label: "Enable",
