@@ -54,6 +54,23 @@ describe.skipIf(chromiumPath === null)("The thread of an issue", () => {
     await close();
   });
 
+  it("says that a comment wakes nobody while the budget of the project is used up", async () => {
+    const { admin } = board.service;
+    const { id: agentId } = await hire(unique("Una"));
+    const { id: projectId } = await admin.projects.create({ companyId, name: "Spent" });
+    const { identifier } = await anIssue("Costly", { assigneeAgentId: agentId, projectId });
+    await admin.projects.update({ projectId, budgetMonthlyCents: 1 });
+    const { page, expectClean, close } = await board.signedIn(`/HAR/issues/${identifier}`);
+    const composer = page.locator(".issue-composer");
+    await composer.getByText(/^Wakes Una \w+\.$/).waitFor();
+    await admin.costs.report({ companyId, agentId, projectId, provider: "p", model: "m", costCents: 2 });
+    await composer
+      .getByText(/^Una \w+ reads it when its work continues\. The budget of the issue's project/)
+      .waitFor();
+    expectClean();
+    await close();
+  });
+
   it("leads to the comment that the address names, among 300, and marks it", async () => {
     const { admin } = board.service;
     const { id: issueId, identifier } = await anIssue("Long");

@@ -35,12 +35,12 @@ export const AgentConfiguration = ({ agent, mayChange }: Props) => {
       <ShownConfiguration agent={agent} />
       {editing ? <EditAgent agent={agent} onClose={() => setEditing(false)} /> : null}
       {mayChange ? <SecretOffers agent={agent} /> : null}
-      <Revisions agent={agent} mayChange={mayChange} />
+      <Revisions agent={agent} />
     </section>
   );
 };
 
-const Revisions = ({ agent, mayChange }: Props) => {
+const Revisions = ({ agent }: Pick<Props, "agent">) => {
   const nameOf = useNames();
   const say = useToasts();
   const revisions = usePages("agents.configRevisions", { agentId: agent.id, limit: 20 });
@@ -73,7 +73,7 @@ const Revisions = ({ agent, mayChange }: Props) => {
               {revision.changedKeys.join(", ") || revision.source}
             </summary>
             <Diff before={asText(revision.beforeConfig ?? {})} after={asText(revision.afterConfig)} />
-            {mayChange && at > 0 ? (
+            {agent.callerMay.rollback.allowed && at > 0 ? (
               <Button small busy={rollback.busy} onClick={() => rollBackTo(revision.id)}>
                 Roll back to this
               </Button>

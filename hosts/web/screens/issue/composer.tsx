@@ -72,12 +72,13 @@ const useWakes = (issue: Issue, body: string, reopened: boolean): string => {
   const agents = useRead("agents.list", { companyId, callerMay: true }, { enabled: woken.length > 0 });
   const named = (agents.data ?? []).filter(({ id }) => woken.includes(id));
   if (woken.length === 0) return "Wakes no agent. @name wakes one.";
-  const now = named.filter(({ callerMay }) => callerMay?.invoke.allowed === true);
-  const later = named.filter(({ callerMay }) => callerMay?.invoke.allowed === false);
+  // The issue knows more of its assignee: the budget of its project may be used up.
+  const invokeOf = ({ id, callerMay }: (typeof named)[number]) =>
+    id === assigneeAgentId && !isClosed(issue.status) ? issue.callerMay.invoke : callerMay?.invoke;
+  const now = named.filter((agent) => invokeOf(agent)?.allowed === true);
+  const later = named.filter((agent) => invokeOf(agent)?.allowed === false);
   return [
     ...(now.length === 0 ? [] : [`Wakes ${list.format(now.map(({ name }) => name))}.`]),
-    ...later.map(
-      ({ name, callerMay }) => `${name} reads it when its work continues. ${callerMay!.invoke.error}`,
-    ),
+    ...later.map((agent) => `${agent.name} reads it when its work continues. ${invokeOf(agent)!.error}`),
   ].join(" ");
 };
