@@ -20,9 +20,9 @@ export type RefusalsOf<Noun extends ActionNoun, Facts> = {
   readonly [Action in ActionOf<Noun>]: ((facts: Facts, by: Actor) => Refusal | null) | null;
 };
 
-const allowed: Possible = { allowed: true };
-
-const refused = ({ code, message }: Refusal): Possible => ({ allowed: false, code, error: message });
+/** An action that meets this refusal; null: none. */
+export const possibleUnless = (no: Refusal | null): Possible =>
+  no === null ? { allowed: true } : { allowed: false, code: no.code, error: no.message };
 
 const mayEach = <Noun extends ActionNoun>(
   noun: Noun,
@@ -30,10 +30,8 @@ const mayEach = <Noun extends ActionNoun>(
 ): CallerMay<ActionOf<Noun>> => {
   const needs: Readonly<Record<string, Need>> = actions[noun];
   const may: Record<string, Possible> = {};
-  for (const action in needs) {
-    const no = refusalOf(needs[action]!, action as ActionOf<Noun>);
-    may[action] = no === null ? allowed : refused(no);
-  }
+  for (const action in needs)
+    may[action] = possibleUnless(refusalOf(needs[action]!, action as ActionOf<Noun>));
   return may as CallerMay<ActionOf<Noun>>;
 };
 

@@ -1,8 +1,10 @@
 import * as Effect from "effect/Effect";
-import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
+import type { AdapterRegistry, KnownAdapter } from "../../ports/adapter-registry.ts";
 import type { Views } from "../../ports/views.ts";
 import type { BoardCaller } from "../access/caller.ts";
+import { AdapterBuiltIn, AdapterNotFound } from "../adapters/adapter.ts";
 import { type BackupSchedule, backupTrouble } from "../backups/backup-schedule.ts";
+import type { Refusal } from "../shared/failure.ts";
 import type { CompanyId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import type { InboxFact } from "./inbox-entry.ts";
@@ -34,7 +36,7 @@ export const entriesOfInstance =
             ...adapters
               .known()
               .filter(({ status }) => status === "failed")
-              .map(({ type, packageName, localPath, problem }) => {
+              .map(({ type, source, packageName, localPath, problem }) => {
                 const name = type ?? packageName ?? localPath ?? "unknown";
                 const kind = "failed_adapter";
                 return ofInstance({
@@ -44,18 +46,31 @@ export const entriesOfInstance =
                   title: name,
                   error: problem,
                   since: at,
+                  requestRefusal: refusalOfReload(type, source),
                 });
               }),
           ];
         });
 
-interface Trouble extends Pick<InboxFact, "kind" | "subjectType" | "title"> {
+/** Returns why nothing of that entry of the registry is reloaded, or null. */
+const refusalOfReload = (type: string | null, source: KnownAdapter["source"]): Refusal | null =>
+  type === null ? new AdapterNotFound() : source === "builtin" ? new AdapterBuiltIn() : null;
+
+interface Trouble extends Pick<InboxFact, "kind" | "subjectType" | "title" | "requestRefusal"> {
   readonly name: string;
   readonly error: string | null;
   readonly since: Instant;
 }
 
-const ofInstance = ({ kind, subjectType, name, title, error, since }: Trouble): InboxFact => ({
+const ofInstance = ({
+  kind,
+  subjectType,
+  name,
+  title,
+  error,
+  since,
+  requestRefusal = null,
+}: Trouble): InboxFact => ({
   id: `${kind}:${name}`,
   kind,
   companyId: null,
@@ -72,4 +87,5 @@ const ofInstance = ({ kind, subjectType, name, title, error, since }: Trouble): 
   waitingSince: since,
   version: "",
   state: null,
+  requestRefusal,
 });

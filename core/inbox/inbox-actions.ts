@@ -1,13 +1,15 @@
 import * as Result from "effect/Result";
 import { actions, type Need, refusalOfRole } from "../access/actions.ts";
 import { actorOf, type BoardCaller } from "../access/caller.ts";
+import { type CallerMay, possibleUnless } from "../access/caller-may.ts";
 import { unchangeable } from "../agents/agent.ts";
 import { refusalOfInvoke } from "../agents/agent-actions.ts";
 import { assignable } from "../agents/named-agent.ts";
 import type { Company } from "../companies/company.ts";
+import { RoutineNotFound } from "../routines/routine.ts";
 import { type RoutineFacts, refusalOfRun } from "../routines/routine-actions.ts";
 import type { WakeFacts } from "../runs/may-wake.ts";
-import type { Run } from "../runs/run.ts";
+import { type Run, RunNotFound } from "../runs/run.ts";
 import { refusalOfRetry } from "../runs/run-actions.ts";
 import type { Refusal } from "../shared/failure.ts";
 import type { CompanyId, IssueId } from "../shared/ids.ts";
@@ -26,14 +28,13 @@ export interface InboxState extends Pick<WakeFacts, "issue" | "projectHeldByBudg
   readonly routine: Omit<RoutineFacts, "company" | "at"> | null;
 }
 
-export interface ActedOn {
+interface ActedOn {
   readonly kind: InboxKind;
   readonly subjectType: InboxSubject;
   readonly companyId: CompanyId | null;
   readonly issueId: IssueId | null;
   readonly state: InboxState | null;
-  /** Why what it asks for is refused now; see `refusalsOfRequests`. */
-  readonly requestRefusal: Refusal | null;
+  readonly requestRefusal?: Refusal | null;
 }
 
 const budgetNeeds: Readonly<Partial<Record<InboxSubject, Need>>> = {
@@ -77,52 +78,73 @@ const needOf = (action: InboxAction, subject: InboxSubject): Need | null => {
   }
 };
 
-/** Whether the verb would take the action in the present state: the verbs ask the same functions. */
-const isPossible = (action: InboxAction, entry: ActedOn, caller: BoardCaller, at: Instant): boolean => {
-  const { state, issueId, requestRefusal } = entry;
-  if (action === "approve" || action === "accept" || action === "finish") return requestRefusal === null;
-  if (action === "comment") return issueId !== null;
-  if (state === null) return true;
+/** Returns why the action is refused in the present state, or null: the verbs ask the same functions. */
+const refusalInState = (
+  action: InboxAction,
+  { state, requestRefusal }: ActedOn,
+  caller: BoardCaller,
+  at: Instant,
+): Refusal | null => {
+  if (mainActions.has(action)) return requestRefusal ?? null;
+  if (state === null) return null;
   const { company, agent, issue, projectHeldByBudgetAt, run, routine } = state;
   if (action === "run_routine")
-    return routine !== null && refusalOfRun({ ...routine, company, at }, actorOf(caller)) === null;
-  if (action === "send_back") return Result.isSuccess(assignable(agent, "assigneeAgentId"));
-  if (agent === null) return true;
+    return routine === null
+      ? new RoutineNotFound()
+      : refusalOfRun({ ...routine, company, at }, actorOf(caller));
+  if (action === "send_back")
+    return Result.match(assignable(agent, "assigneeAgentId"), {
+      onSuccess: () => null,
+      onFailure: (no): Refusal => no,
+    });
+  if (agent === null) return null;
   switch (action) {
     case "resume":
-      return unchangeable(agent) === null;
+      return unchangeable(agent);
     case "invoke":
-      return (
-        refusalOfInvoke(
-          { agent, company: company.status, issue, projectHeldByBudgetAt, at },
-          actorOf(caller),
-        ) === null
+      return refusalOfInvoke(
+        { agent, company: company.status, issue, projectHeldByBudgetAt, at },
+        actorOf(caller),
       );
     case "retry":
-      return (
-        run !== null &&
-        refusalOfRetry({
-          ...run,
-          agent: { ...agent, companyStatus: company.status },
-          issue,
-          projectHeldByBudgetAt,
-          at,
-        }) === null
-      );
+      return run === null
+        ? new RunNotFound()
+        : refusalOfRetry({
+            ...run,
+            agent: { ...agent, companyStatus: company.status },
+            issue,
+            projectHeldByBudgetAt,
+            at,
+          });
     default:
-      return true;
+      return null;
   }
 };
 
-/** Returns the actions that the caller may take on the entry now: the inbox offers nothing that is refused. */
-export const actionsOn = (entry: ActedOn, caller: BoardCaller, at: Instant): readonly InboxAction[] => {
-  const all: readonly InboxAction[] = inboxKinds[entry.kind].actions;
-  return all.filter((action) => {
-    const need = needOf(action, entry.subjectType);
-    const { companyId } = entry;
+/** The actions on entries that `requestRefusal` is about. */
+const mainActions: ReadonlySet<InboxAction> = new Set(["approve", "accept", "finish", "reload_adapter"]);
+
+/** The actions on an entry, and why not those that would be refused. */
+export type InboxMay = Partial<CallerMay<InboxAction>>;
+
+/** Returns what the caller may do about the entry now: each action of its kind, in the order of its kind. */
+export const inboxMay = (entry: ActedOn, caller: BoardCaller, at: Instant): InboxMay => {
+  const { companyId, issueId, subjectType } = entry;
+  const refusalOf = (action: InboxAction) => {
+    const need = needOf(action, subjectType);
     return (
-      (need === null || companyId === null || refusalOfRole(need, caller, companyId) === null) &&
-      isPossible(action, entry, caller, at)
+      (need === null || companyId === null ? null : refusalOfRole(need, caller, companyId)) ??
+      refusalInState(action, entry, caller, at)
     );
-  });
+  };
+  const all: readonly InboxAction[] = inboxKinds[entry.kind].actions;
+  return Object.fromEntries(
+    all
+      .filter((action) => action !== "comment" || issueId !== null)
+      .map((action) => [action, possibleUnless(refusalOf(action))]),
+  );
 };
+
+/** The actions that would not be refused, most likely first. */
+export const allowedOf = (may: InboxMay): readonly InboxAction[] =>
+  (Object.keys(may) as InboxAction[]).filter((action) => may[action]?.allowed);

@@ -10,7 +10,7 @@ import { type Refusal, refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId, IssueId, UserId } from "../shared/ids.ts";
 import { addSeconds, type Instant, monthOf } from "../shared/instant.ts";
 import { asSentence } from "../shared/sentence.ts";
-import { actionsOn, type InboxState } from "./inbox-actions.ts";
+import { allowedOf, type InboxMay, type InboxState, inboxMay } from "./inbox-actions.ts";
 import {
   type InboxAction,
   type InboxKind,
@@ -43,6 +43,8 @@ export interface InboxFact {
   readonly version: string;
   /** null for a subject of the whole instance. */
   readonly state: InboxState | null;
+  /** Why its main action is refused now, where that depends on more than `state`; see `refusalsOfRequests`. */
+  readonly requestRefusal?: Refusal | null;
 }
 
 export interface InboxDetail {
@@ -74,6 +76,8 @@ export interface InboxEntry {
   /** A sentence: why it waits. */
   readonly reason: string;
   readonly actions: readonly InboxAction[];
+  /** The actions of its kind, and why those that are not in `actions` would be refused. */
+  readonly callerMay: InboxMay;
   readonly dismissible: boolean;
   readonly waitingSince: Instant;
   readonly version: string;
@@ -220,14 +224,10 @@ const sentences: Readonly<Record<InboxKind, (fact: InboxFact) => string>> = {
 };
 
 /** Makes the entry that the caller sees from a fact. */
-export const describeEntry = (
-  fact: InboxFact,
-  requestRefusal: Refusal | null,
-  caller: BoardCaller,
-  at: Instant,
-): InboxEntry => {
+export const describeEntry = (fact: InboxFact, caller: BoardCaller, at: Instant): InboxEntry => {
   const { id, kind, companyId, companyName, waitingSince, version } = fact;
   const { dismissible } = inboxKinds[kind];
+  const callerMay = inboxMay(fact, caller, at);
   return {
     id,
     kind,
@@ -240,7 +240,8 @@ export const describeEntry = (
         : { id: fact.issueId, identifier: fact.issueIdentifier ?? "", title: fact.issueTitle ?? "" },
     agent: fact.agentId === null ? null : { id: fact.agentId, name: fact.agentName ?? "" },
     reason: sentences[kind](fact),
-    actions: actionsOn({ ...fact, requestRefusal }, caller, at),
+    actions: allowedOf(callerMay),
+    callerMay,
     dismissible,
     waitingSince,
     version,

@@ -35,9 +35,10 @@ export const showInbox =
       const first = ofAll.filter(({ kind }) => kinds?.includes(kind) ?? true);
       const refusals = yield* refusalsOf(items);
       return {
-        items: [...first, ...items].map((fact) =>
-          describeEntry(fact, refusals.get(fact.id) ?? null, caller, clock.now()),
-        ),
+        items: [
+          ...first,
+          ...items.map((fact) => ({ ...fact, requestRefusal: refusals.get(fact.id) ?? null })),
+        ].map((fact) => describeEntry(fact, caller, clock.now())),
         next,
       };
     });

@@ -77,6 +77,17 @@ describe("a registry file", () => {
     expect(brokenFiles()).toHaveLength(1);
   });
 
+  it("has a problem that the inbox offers to reload only where there is an adapter to reload", async () => {
+    const gone = { type: "gone", localPath: join(folder, "gone") };
+    const { service, loadedRows } = await start(`[${JSON.stringify(gone)}, { "type": "cut`);
+    await loadedRows();
+    const entries = (await service.get("/api/inbox")).body;
+    const actionsOf = (name: string) =>
+      entries.find(({ id }: { id: string }) => id === `failed_adapter:${name}`)?.actions;
+    expect([actionsOf("gone"), actionsOf("unknown")]).toEqual([["reload_adapter"], []]);
+    expect((await service.post("/api/adapters/unknown/reload")).body.code).toBe("adapter_not_found");
+  });
+
   it("keeps unknown content: lines, fields, duplicates, types of the service's own", async () => {
     const good = { type: "five", localPath: aPackage("five"), note: "by Ada", nested: { a: [1] } };
     const odd = [

@@ -27,8 +27,11 @@ interface Entry {
   readonly kind: string;
   readonly reason: string;
   readonly actions: readonly string[];
+  readonly callerMay: Readonly<Record<string, { allowed: boolean; code?: string; error?: string }>>;
   readonly version: string;
   readonly waitingSince: string;
+  readonly subject: { readonly id: string };
+  readonly payloadRevision: number | null;
 }
 
 const inboxOf = async (caller: { token: string }, path = at("inbox")): Promise<readonly Entry[]> => {
@@ -133,6 +136,11 @@ describe("the inbox", () => {
       free,
       ["suggested_tasks", "reject"],
     ]);
+    const [{ subject, callerMay, payloadRevision }] = (await inboxOf(operator)) as [Entry];
+    const { approve, reject } = callerMay;
+    expect(reject).toEqual({ allowed: true });
+    const refused = await api.post(`/api/approvals/${subject.id}/approve`, { payloadRevision });
+    expect(approve).toEqual({ allowed: false, code: refused.body.code, error: refused.body.error });
   });
 
   it("loses an entry as soon as it is decided", async () => {

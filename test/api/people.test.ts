@@ -27,6 +27,7 @@ interface Entry {
   readonly kind: string;
   readonly reason: string;
   readonly actions: readonly string[];
+  readonly callerMay: Readonly<Record<string, unknown>>;
   readonly version: string;
 }
 
@@ -310,6 +311,7 @@ describe("The inbox of the assignee", () => {
     await api.patch(`/api/issues/${issue.id}`, hand, run.as);
     const offered = async () => (await inboxOf(ada)).map(({ actions }) => actions);
     expect(await offered()).toEqual([["send_back", "comment"]]);
+    expect((await inboxOf(ada))[0]?.callerMay.finish).toMatchObject({ allowed: false, code: "gates_unmet" });
     const as = { token: ada.token };
     await api.put(`/api/issues/${issue.id}/review`, { verdict: "approved", commits: [] }, as);
     await api.make(`/api/agents/${run.agentId}/terminate`);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type ActionNoun, type ActionOf, actions } from "../../../core/access/actions.ts";
 import { Flag } from "./values.ts";
 
-const Possible = z.object({
+export const Possible = z.object({
   allowed: z.boolean(),
   code: z.string().optional().describe("Of the refusal."),
   error: z.string().optional().describe("Why not, as a sentence."),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { inboxActions, inboxKindNames, inboxSubjects } from "../../../core/inbox/inbox-kind.ts";
+import { Possible } from "../endpoint/caller-may.ts";
 import { Timestamp } from "../endpoint/values.ts";
 
 const id = z.string();
@@ -16,6 +17,9 @@ export const InboxEntryShape = z.object({
   agent: z.object({ id, name: z.string() }).nullable(),
   reason: z.string().describe("Why it needs a person, as a sentence."),
   actions: z.array(z.enum(inboxActions)).readonly().describe("What you can do about it, most likely first."),
+  callerMay: z
+    .partialRecord(z.enum(inboxActions), Possible)
+    .describe("The actions that such an entry has; if you may not, why the service would refuse."),
   dismissible: z.boolean().describe("Whether it can be dismissed until it changes."),
   waitingSince: Timestamp,
   payloadRevision: z

@@ -6,6 +6,12 @@ export type Entry = RowOf<"inbox.list">;
 export const offers = (entry: Entry, action: Entry["actions"][number]): boolean =>
   entry.actions.includes(action);
 
+/** Why the service would refuse the most likely action, as a sentence; null: it would not. */
+export const refusalOf = ({ callerMay }: Entry): string | null => {
+  const [likeliest] = Object.values(callerMay);
+  return likeliest === undefined || likeliest.allowed ? null : (likeliest.error ?? null);
+};
+
 /** Where the subject of an entry is dealt with; null where the page has no place for it. */
 export const pathOf = ({ subject, issue, agent }: Entry, prefix: string | undefined): string | null => {
   if (prefix === undefined) return null;

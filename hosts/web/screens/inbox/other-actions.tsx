@@ -6,7 +6,7 @@ import { Button } from "../../parts/button.tsx";
 import { Problem } from "../../parts/field.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { AssignDialog } from "./assign-dialog.tsx";
-import { type Entry, offers } from "./entry.ts";
+import { type Entry, offers, refusalOf } from "./entry.ts";
 
 interface Main {
   readonly verb: string;
@@ -54,9 +54,11 @@ export const OtherActions = ({ entry }: { readonly entry: Entry }) => {
   const { main, error, busy, dialog } = useMain(entry, () => setBudgetOpen(true));
   const { issue, companyId } = entry;
   const assigns = issue !== null && companyId !== null && offers(entry, "reassign");
+  const refusal = refusalOf(entry);
   return (
     <div className="inbox-actions">
       {error === null ? null : <Problem error={error} />}
+      {refusal === null ? null : <p className="faint">{refusal}</p>}
       {assigns ? (
         <Button data-decides="revise" onClick={() => setAssigning(true)}>
           Assign

@@ -3,7 +3,7 @@ import { Button } from "../../parts/button.tsx";
 import { Problem, TextArea } from "../../parts/field.tsx";
 import { useFinalWrite } from "../../parts/final-writes.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
-import { type Entry, offers } from "./entry.ts";
+import { type Entry, offers, refusalOf } from "./entry.ts";
 
 /** Ends a review, or sends the issue back. */
 export const ReviewIssue = ({ entry }: { readonly entry: Entry }) => {
@@ -11,9 +11,11 @@ export const ReviewIssue = ({ entry }: { readonly entry: Entry }) => {
   const issueId = entry.issue?.id ?? "";
   const named = entry.issue?.identifier;
   const finish = useFinalWrite("issues.update", issueId);
+  const refusal = refusalOf(entry);
   return (
     <div className="inbox-actions">
       {finish.error === null ? null : <Problem error={finish.error} />}
+      {refusal === null ? null : <p className="faint">{refusal}</p>}
       {offers(entry, "finish") ? (
         <Button
           kind="main"
