@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from "postgres";
+import { reasonsOfAssignees, retryReasons } from "../../core/runs/wake-reason.ts";
 
 /**
  * A set of the core, such as `liveRunStatuses`, as SQL: `status in ${setOf(sql, liveRunStatuses)}`. Constants, because a
@@ -44,6 +45,17 @@ export const gatesOfIssue = (sql: Sql, issue: Fragment) => sql`
     from    project_gates
     where   not ${issue}.has_own_gates
     and     project_gates.project_id = ${issue}.project_id
+  )
+`;
+
+/** `isForAssignee` of the core, of a row of `runs` under this alias. */
+export const isForAssigneeOf = (sql: Sql, run: Fragment) => sql`
+  (
+    case when ${run}.wake_reason in ${setOf(sql, retryReasons)}
+      then coalesce(${run}.context ->> 'retryOfReason', ${run}.wake_reason)
+      else ${run}.wake_reason
+    end in ${setOf(sql, reasonsOfAssignees)}
+    and coalesce(${run}.context -> 'asAuthor', 'false') <> 'true'
   )
 `;
 

@@ -258,6 +258,9 @@ const all = Object.keys(wakeReasons) as WakeReason[];
 /** The reasons that are repeated after a hold. */
 export const reasonsThatOutliveHolds = all.filter((reason) => wakeReasons[reason].outlivesHold);
 
+/** The reasons that concern an agent as the assignee of its issue. */
+export const reasonsOfAssignees = all.filter((reason) => wakeReasons[reason].aboutOwnIssue);
+
 /** The reasons whose wake retries a run. */
 export const retryReasons = all.filter((reason) => wakeReasons[reason].isRetry);
 

@@ -192,6 +192,25 @@ describe("the inbox", () => {
     expect(await inboxOf(operator)).toEqual([]);
   });
 
+  it("holds no failed run of an issue that another agent has since, and its stalled issue instead", async () => {
+    const { issue, agent, run } = await endedRun("failed");
+    const other = await api.agent(company.id);
+    await api.sql`update runs set wake_reason = 'issue_assigned' where id = ${run.id}`;
+    const give = (agentId: string) => api.sql`
+      update issues set status = 'in_progress', assignee_agent_id = ${agentId} where id = ${issue.id}
+    `;
+    await give(agent.id);
+    expect(await inboxOf(operator)).toMatchObject([
+      { id: `failed_run:${run.id}`, actions: ["retry", "comment"] },
+    ]);
+    await give(other.id);
+    expect(await inboxOf(operator)).toMatchObject([
+      { id: `stalled_issue:${issue.id}`, actions: ["comment", "invoke"] },
+    ]);
+    await api.sql`update runs set wake_reason = 'issue_comment_mentioned' where id = ${run.id}`;
+    expect((await inboxOf(operator)).map(({ kind }) => kind)).toEqual(["failed_run", "stalled_issue"]);
+  });
+
   it("holds the budgets of projects, and raising one answers it", async () => {
     const agent = await api.agent(company.id);
     const project = await api.make(at("projects"), { name: "Quay", budgetMonthlyCents: 1000 });

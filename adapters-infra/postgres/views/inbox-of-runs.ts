@@ -2,13 +2,14 @@ import type { Sql } from "postgres";
 import { closedStatuses } from "../../../core/issues/issue-status.ts";
 import type { LoopKind } from "../../../core/runs/loop-breaker.ts";
 import { failedRunStatuses } from "../../../core/runs/run-status.ts";
-import { constantOf, setOf } from "../facts.ts";
+import { constantOf, isForAssigneeOf, setOf } from "../facts.ts";
 import { isHeld } from "../holds.ts";
 import { entryOf } from "./inbox-columns.ts";
 
 /** The last runs of agents on issues, where they failed and nothing tries them again. Reads `r` and `scope`. */
 export const lastFailures = (sql: Sql) => sql`
-  select    run.id, run.company_id, run.agent_id, run.issue_id, run.error, run.finished_at
+  select    run.id, run.company_id, run.agent_id, run.issue_id, run.error, run.finished_at,
+            ${isForAssigneeOf(sql, sql`run`)} as is_for_assignee
   from      r
   join      runs run
   on        run.company_id = r.company_id
@@ -41,7 +42,7 @@ export const lastFailures = (sql: Sql) => sql`
             )
 `;
 
-/** The last failures of active agents on issues that are open. Reads `r` and `failed`. */
+/** The last failures of active agents on issues that are open, and not given to somebody else since. Reads `r` and `failed`. */
 export const failedRuns = (sql: Sql) => sql`
   select  ${entryOf(sql, {
     kind: sql`'failed_run'`,
@@ -60,6 +61,11 @@ export const failedRuns = (sql: Sql) => sql`
   left join issues issue on issue.id = failed.issue_id
   where     agent.standing = 'active'
   and       coalesce(issue.status not in ${setOf(sql, closedStatuses)}, true)
+  and       (
+              issue.id is null
+              or not failed.is_for_assignee
+              or coalesce(issue.assignee_agent_id, issue.assignee_user_id, failed.agent_id) = failed.agent_id
+            )
 `;
 
 /** Agents in error for another reason than a failed run. Reads `r` and `failed`. */
@@ -146,7 +152,7 @@ export const stalledIssues = (sql: Sql) => sql`
   where         r.name = 'operator'
   and           last_run.finished_at is not null
   and           not ${isHeld(sql, sql`(select month from scope)`)}
-  and           not exists (select from failed where failed.issue_id = issue.id)
+  and           not exists (select from failed where failed.issue_id = issue.id and failed.agent_id = agent.id)
   and           not exists (
                   select
                   from    interactions
