@@ -1,7 +1,7 @@
-import type { Readable } from "node:stream";
 import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import type { ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
+import type { ProgramOutput } from "./program-output.ts";
 
 /** Limit of one line given to `onStdoutLine`, in characters. A longer line is cut, or left out, there only. */
 export const maxLineLength = 4 * 1024 * 1024;
@@ -123,16 +123,16 @@ export const leftOutLine = Buffer.from(
 
 /** Reads one stream to its end at the speed of the log: the pipe fills and the program waits. */
 export const pump = (
-  readable: Readable | null,
+  from: ProgramOutput | null,
   stream: "stdout" | "stderr",
   supervision: ProcessSupervision,
   output: OutputWatch,
   keepPace?: ProgramSpec["keepPace"],
 ): Effect.Effect<void> =>
   Effect.gen(function* () {
-    if (readable === null) return;
+    if (from === null) return;
     for (;;) {
-      const chunk = yield* nextChunk(readable);
+      const chunk = yield* from.next();
       output[stream](chunk);
       if (chunk === null) return;
       output.progress.writing += 1;
@@ -143,22 +143,4 @@ export const pump = (
       output.progress.writing -= 1;
       output.progress.saidAt = performance.now();
     }
-  });
-
-/** Returns null at the end. */
-const nextChunk = (readable: Readable): Effect.Effect<Uint8Array | null> =>
-  Effect.callback((resume) => {
-    const events = ["readable", "end", "close", "error"] as const;
-    const leave = () => {
-      for (const event of events) readable.off(event, check);
-    };
-    const check = () => {
-      const chunk: Buffer | null = readable.read();
-      if (chunk === null && !readable.readableEnded && !readable.destroyed) return;
-      leave();
-      resume(Effect.succeed(chunk));
-    };
-    for (const event of events) readable.on(event, check);
-    check();
-    return Effect.sync(leave);
   });

@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import type { AgentUser } from "../../ports/agent-adapter.ts";
 import { attempt } from "./attempt.ts";
 import { streamFolders } from "./left-folders.ts";
+import { outputOfPipe, type ProgramOutput } from "./program-output.ts";
 
 /** The paths by which the starter of a program opens the program's ends; null: it gets no input. */
 export interface StreamPaths {
@@ -20,7 +21,11 @@ export interface StreamPaths {
 export interface ProgramStreams {
   readonly paths: StreamPaths;
   /** Opens the service's ends, once the program's are open. */
-  connect(): { readonly stdin: Socket | null; readonly stdout: Socket; readonly stderr: Socket };
+  connect(): {
+    readonly stdin: Socket | null;
+    readonly stdout: ProgramOutput;
+    readonly stderr: ProgramOutput;
+  };
   /** Closes what is not connected. */
   release(): void;
 }
@@ -61,20 +66,20 @@ export const programStreams = async (
     const held = paths.stdin === null ? null : open(paths.stdin, constants.O_RDWR);
     const input = paths.stdin === null ? null : open(paths.stdin, constants.O_WRONLY);
     const outputs = [paths.stdout, paths.stderr].map((path) => open(path, constants.O_RDONLY));
-    const connected = (descriptor: number, way: "readable" | "writable") => {
+    const taken = (descriptor: number) => {
       opened.delete(descriptor);
-      return new Socket({ fd: descriptor, readable: way === "readable", writable: way === "writable" });
+      return descriptor;
     };
     return {
       paths,
       connect: () => {
         if (held !== null) close(held);
-        const [stdout, stderr] = outputs.map((each) => {
-          const socket = connected(each, "readable");
-          socket.on("error", () => {});
-          return socket;
-        }) as [Socket, Socket];
-        const stdin = input === null ? null : connected(input, "writable");
+        const [stdout, stderr] = outputs.map((each) => outputOfPipe(taken(each))) as [
+          ProgramOutput,
+          ProgramOutput,
+        ];
+        const stdin =
+          input === null ? null : new Socket({ fd: taken(input), readable: false, writable: true });
         release();
         return { stdin, stdout, stderr };
       },

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, constants, existsSync, openSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Readable, Writable } from "node:stream";
+import type { Writable } from "node:stream";
 import { isServiceVariable } from "../../core/agents/service-variables.ts";
 import type { AgentUser } from "../../ports/agent-adapter.ts";
 import type { LocalProcess, ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
@@ -12,6 +12,7 @@ import { hiddenCommand } from "./hidden-names.ts";
 import type { HeldProgram } from "./holder-connection.ts";
 import { type ProcessTable, runIdVariable } from "./process-table.ts";
 import type { ProgramHolder } from "./program-holder.ts";
+import { outputOf, type ProgramOutput } from "./program-output.ts";
 import { type ProgramStreams, programEnd, programStreams, type StreamPaths } from "./program-streams.ts";
 import type { RunGroups } from "./run-groups.ts";
 import { type Spawner, SpawnerLost, type SpawnOrder } from "./spawner.ts";
@@ -81,8 +82,8 @@ export interface Started {
   readonly program: LocalProcess;
   readonly bornAt: number | null;
   readonly stdin: Writable | null;
-  readonly stdout: Readable | null;
-  readonly stderr: Readable | null;
+  readonly stdout: ProgramOutput | null;
+  readonly stderr: ProgramOutput | null;
   /** null: how it ended cannot be known any more. */
   readonly exited: Promise<Exit | null>;
   /** A child of this process, which alone has the pipe of `onPipe`. */
@@ -199,7 +200,8 @@ const startHeld = async (
 /** A program of a holder, started now or taken over. */
 export const heldStart = (table: ProcessTable, held: HeldProgram): Started => {
   const { startedAt = "unknown", bornAt = null } = table.parse(held.stat) ?? {};
-  const { pid, stdout, stderr, exited } = held;
+  const { pid, exited } = held;
+  const [stdout, stderr] = [outputOf(held.stdout), outputOf(held.stderr)];
   return { program: { pid, startedAt }, bornAt, stdin: null, stdout, stderr, exited, child: null, held };
 };
 
@@ -249,7 +251,11 @@ const startChild = async (
   const exited = new Promise<Exit>((resolve) =>
     child.once("exit", (code, signal) => resolve({ code, signal })),
   );
-  const { stdin, stdout, stderr } = streams?.connect() ?? child;
+  const { stdin, stdout, stderr } = streams?.connect() ?? {
+    stdin: child.stdin,
+    stdout: child.stdout && outputOf(child.stdout),
+    stderr: child.stderr && outputOf(child.stderr),
+  };
   return { program: { pid: child.pid, startedAt }, bornAt, stdin, stdout, stderr, exited, child };
 };
 
