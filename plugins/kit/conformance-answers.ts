@@ -10,8 +10,14 @@ import type {
   TestEnvironmentContext,
 } from "../../ports/agent-adapter.ts";
 
-/** Checks one rule: a returned text or a thrown error is the problem. */
-export type Check = (rule: string, inspect: () => unknown) => Promise<void>;
+/** Checks one rule: a returned text, a thrown error or work beyond the limit, 2 minutes by default, is the problem. */
+export type Check = (rule: string, inspect: () => unknown, limit?: Limit) => Promise<void>;
+
+export interface Limit {
+  readonly sec: number;
+  /** The settings that it comes from. */
+  readonly by?: string;
+}
 
 /** Checks the optional parts of an adapter: each is complete or absent. */
 export const checkAnswers = async (

@@ -10,7 +10,7 @@ import type {
   ProcessSpec,
   TestEnvironmentContext,
 } from "../../ports/agent-adapter.ts";
-import { type Check, checkAnswers } from "./conformance-answers.ts";
+import { type Check, checkAnswers, type Limit } from "./conformance-answers.ts";
 import { uiParserProblem } from "./conformance-ui-parser.ts";
 import { checkWords } from "./conformance-words.ts";
 import { asObject, asText, type Json } from "./json.ts";
@@ -40,13 +40,11 @@ export const checkConformance = async (
   { config = {}, uiParserScript = async (script) => ({ script }) }: ConformanceOptions = {},
 ): Promise<readonly Conformance[]> => {
   const found: Conformance[] = [];
-  const check: Check = async (rule, inspect) => {
-    const problem = await Promise.resolve()
-      .then(inspect)
-      .then(
-        (said) => (typeof said === "string" ? said : null),
-        (error: unknown) => (error instanceof Error ? error.message : String(error)),
-      );
+  const check: Check = async (rule, inspect, limit = { sec: 120 }) => {
+    const problem = await within(limit, Promise.resolve().then(inspect)).then(
+      (said) => (typeof said === "string" ? said : null),
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    );
     found.push({ rule, problem });
   };
   const root = resolve(folder);
@@ -90,6 +88,26 @@ export const checkConformance = async (
     });
   return found;
 };
+
+/** Rejects at the limit, also where the work never ends and nothing else keeps the process alive. */
+const within = async <A>({ sec, by }: Limit, work: Promise<A>): Promise<A> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const why = `it went on for ${sec} seconds${by === undefined ? "" : ` (${by})`}`;
+    timer = setTimeout(() => reject(new Error(why)), Math.min(sec * 1000, 2 ** 31 - 1));
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+};
+
+/** The limit of a run with that configuration; where none is set, that of a program, because a check is no long work. */
+const limitOfRun = (config: Readonly<Record<string, unknown>>): Limit => ({
+  sec: secondsOf(config.timeoutSec, 300) + secondsOf(config.graceSec, 10),
+  by: "timeoutSec and graceSec of the configuration",
+});
+
+/** The adapter refuses other values itself. */
+const secondsOf = (value: unknown, otherwise: number): number =>
+  typeof value === "number" && value > 0 ? value : otherwise;
 
 /** Resolves conditional exports; "" where none is known. */
 const fileOf = (exported: unknown): string => {
@@ -136,22 +154,33 @@ const checkModule = async (
   if (adapter == null) return;
 
   const cwd = await mkdtemp(join(tmpdir(), "conformance-"));
+  const over = new AbortController();
+  const programs: Promise<unknown>[] = [];
   try {
     const specs: ProcessSpec[] = [];
-    let result: ExecuteResult | null = null;
-    await check("a heartbeat answers with exitCode and timedOut", async () => {
-      const run = context(adapter, cwd, config, new AbortController().signal);
+    const heartbeat = (): ExecuteContext => {
+      const run = context(adapter, cwd, config, over.signal);
       const runProcess: ExecuteContext["runProcess"] = (spec) => {
         specs.push(spec);
-        return run.runProcess(spec);
+        const ended = run.runProcess(spec);
+        programs.push(ended);
+        return ended;
       };
-      result = await adapter.execute({ ...run, runProcess });
-      if (result.errorMessage !== undefined) return result.errorMessage;
-      return (
-        (result.exitCode === 0 && result.timedOut === false) ||
-        `exitCode ${result.exitCode}, timedOut ${result.timedOut}`
-      );
-    });
+      return { ...run, runProcess };
+    };
+    let result: ExecuteResult | null = null;
+    await check(
+      "a heartbeat answers with exitCode and timedOut",
+      async () => {
+        result = await adapter.execute(heartbeat());
+        if (result.errorMessage !== undefined) return result.errorMessage;
+        return (
+          (result.exitCode === 0 && result.timedOut === false) ||
+          `exitCode ${result.exitCode}, timedOut ${result.timedOut}`
+        );
+      },
+      limitOfRun(config),
+    );
     await check(
       "every program has a time limit and a grace period",
       () =>
@@ -164,16 +193,12 @@ const checkModule = async (
         specs.every(({ args, stdin = "" }) => ![...args, stdin].some((text) => text.includes(token))) ||
         "secrets go into the environment, where the token is already",
     );
-    await check("a heartbeat ends soon after its stop signal", async () => {
-      const late = new Promise<string>((done) =>
-        setTimeout(() => done("it went on for 10 seconds"), 10_000).unref(),
-      );
-      return Promise.race([
-        adapter.execute(context(adapter, cwd, config, AbortSignal.abort())).then(() => null),
-        late,
-      ]);
-    });
-    await checkWords(check, adapter, () => context(adapter, cwd, config, new AbortController().signal));
+    await check(
+      "a heartbeat ends soon after its stop signal",
+      () => adapter.execute(context(adapter, cwd, config, AbortSignal.abort())).then(() => null),
+      { sec: 10 },
+    );
+    await checkWords(check, adapter, heartbeat);
     await check("testEnvironment fails exactly where a check is an error", async () => {
       const { status, checks, testedAt } = await adapter.testEnvironment(
         contextOfQuestions(adapter, cwd, config),
@@ -183,6 +208,9 @@ const checkModule = async (
     });
     await checkAnswers(check, adapter, contextOfQuestions(adapter, cwd, config), result);
   } finally {
+    // Ends the programs of unfinished heartbeats; the limit exceeds each usual grace.
+    over.abort();
+    await within({ sec: 30 }, Promise.allSettled(programs)).catch(() => undefined);
     await rm(cwd, { recursive: true, force: true });
   }
 };

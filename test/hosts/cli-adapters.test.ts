@@ -1,6 +1,9 @@
+import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import pc from "picocolors";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { cli } from "../../hosts/cli/cli.ts";
@@ -185,6 +188,30 @@ describe("boardroom adapters check", () => {
     expect(exitCode).toBe(1);
     expect(out).toMatch(/^✗ a heartbeat answers with exitCode and timedOut: It ended with 1\.$/m);
     expect((await run(["adapters", "check", join(folder, "nowhere")])).exitCode).toBe(1);
+  });
+
+  it("ends with a failure where a heartbeat never does, and ends the program that it runs", async () => {
+    const { "index.js": whole = "" } = adapterFiles("light-house");
+    await writeFile(
+      join(folder, "index.js"),
+      `${whole.replace("createServerAdapter", "wellBehaved")}
+      const hang = async ({ signal, onTaken, runProcess }) => {
+        if (signal.aborted || onTaken !== undefined) return { exitCode: 0, timedOut: false };
+        setInterval(() => {}, 1000);
+        const { stopped } = await runProcess({ command: "sleep", args: ["600"], timeoutSec: 600, graceSec: 1 });
+        console.log("stopped: " + stopped);
+        await new Promise(() => {});
+      };
+      export const createServerAdapter = () => ({ ...wellBehaved(), execute: hang });`,
+    );
+    const config = JSON.stringify({ timeoutSec: 0.2, graceSec: 0.2 });
+    const program = fileURLToPath(new URL("../../dist/boardroom.js", import.meta.url));
+    const args = [program, "adapters", "check", folder, "--config", config];
+    const checked = await promisify(execFile)(process.execPath, args).catch((failure) => failure);
+    expect(checked).toMatchObject({ code: 1, stdout: expect.stringMatching(/^stopped: true$/m) });
+    expect(checked.stdout.match(/^✗.*$/gm)).toEqual([
+      "✗ a heartbeat answers with exitCode and timedOut: it went on for 0.4 seconds (timeoutSec and graceSec of the configuration)",
+    ]);
   });
 
   it("takes a JSON object as configuration", async () => {

@@ -31,6 +31,8 @@ export const addCheckAdapter = (adapters: Command, terminal: Terminal): void => 
               ? `${terminal.colors.green("✓")} ${rule}\n`
               : `${terminal.colors.red("✗")} ${rule}: ${harmless(problem)}\n`,
           );
+      // Unfinished code of the package would keep the process alive.
+      if (terminal.isOwnProcess) process.exit(broken.length > 0 ? 1 : 0);
       if (broken.length > 0) throw new ExitWith(1);
     });
 };
