@@ -1,6 +1,7 @@
 import type * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
 import type { ConfigSchema } from "../core/adapters/config-schema.ts";
+import type { Instant } from "../core/shared/instant.ts";
 import type { AdapterModel, AgentAdapter } from "./agent-adapter.ts";
 import type { ProcessIdentity } from "./process-runner.ts";
 import type { Workspace } from "./workspaces.ts";
@@ -82,6 +83,8 @@ export interface KnownAdapter {
   readonly status: "loaded" | "loading" | "failed";
   /** A sentence on one line: why it, or its newest code, is not loaded. */
   readonly problem: string | null;
+  /** The first failure since it, or its newest code, was last loaded; null where there is no problem. */
+  readonly failedAt: Instant | null;
   /** Missing parts of a loaded adapter. */
   readonly notes: readonly string[];
 }

@@ -1,4 +1,6 @@
+import type { Instant } from "../../core/shared/instant.ts";
 import type { KnownAdapter, LoadedAdapter } from "../../ports/adapter-registry.ts";
+import type { Clock } from "../../ports/clock.ts";
 import { messageOf } from "./plain-text.ts";
 import type { PluginDirectory, PluginProblem } from "./plugin-directory.ts";
 import { PluginRefusal } from "./plugin-manifest.ts";
@@ -23,6 +25,7 @@ export interface ExternalAdaptersParts {
   readonly isOurs: (type: string) => boolean;
   /** Called when the set of loaded adapters has changed. */
   readonly changed: () => void;
+  readonly clock: Clock;
 }
 
 /** An external package, from its registration to its removal. */
@@ -30,6 +33,7 @@ interface ExternalAdapter {
   readonly plugin: PluginDirectory;
   loaded: { readonly adapter: LoadedAdapter; readonly directory: string } | null;
   problem: string | null;
+  failedAt: Instant | null;
   notes: readonly string[];
   /** The latest attempt to load it. */
   loading: Promise<void> | null;
@@ -38,7 +42,14 @@ interface ExternalAdapter {
 }
 
 /** The external packages. Each is loading, loaded or broken, independently of the others. */
-export const externalAdapters = ({ open, closing, onProblem, isOurs, changed }: ExternalAdaptersParts) => {
+export const externalAdapters = ({
+  open,
+  closing,
+  onProblem,
+  isOurs,
+  changed,
+  clock,
+}: ExternalAdaptersParts) => {
   let all: ReadonlyMap<string, ExternalAdapter> = new Map();
 
   /** Reads its code; rejects a package that differs from its installation. */
@@ -84,7 +95,7 @@ export const externalAdapters = ({ open, closing, onProblem, isOurs, changed }: 
         const adapter = await read(external, (note) => notes.push(note), late.signal);
         if (!isCurrent()) return;
         const loaded = { adapter, directory: plugin.directory };
-        Object.assign(external, { loaded, problem: null, notes, failures: 0 });
+        Object.assign(external, { loaded, problem: null, failedAt: null, notes, failures: 0 });
         for (const note of notes) report("warn", note);
         changed();
       } catch (error) {
@@ -92,6 +103,7 @@ export const externalAdapters = ({ open, closing, onProblem, isOurs, changed }: 
         const message = messageOf(error);
         if (message !== external.problem) report("error", message);
         external.problem = message;
+        external.failedAt ??= clock.now();
         external.failures += 1;
         retryLater(key, external);
       } finally {
@@ -147,11 +159,11 @@ const successor = (
   const key = problem === undefined ? (type ?? plugin.directory) : `broken: ${problem} ${type}`;
   const known = all.get(key);
   if (known?.plugin.directory === plugin.directory) return [key, known];
-  const { loaded = null, notes = [] } = known ?? {};
-  return [key, { plugin, loaded, problem: null, notes, loading: null, failures: 0 }];
+  const { loaded = null, failedAt = null, notes = [] } = known ?? {};
+  return [key, { plugin, loaded, problem: null, failedAt, notes, loading: null, failures: 0 }];
 };
 
-const knownOf = ({ plugin, loaded, problem, notes }: ExternalAdapter): KnownAdapter => ({
+const knownOf = ({ plugin, loaded, problem, failedAt, notes }: ExternalAdapter): KnownAdapter => ({
   type: plugin.entry?.type ?? loaded?.adapter.type ?? null,
   // A registry line with neither name nor path gives no source.
   source: plugin.entry?.packageName === null && plugin.entry.localPath === null ? null : plugin.source,
@@ -160,5 +172,6 @@ const knownOf = ({ plugin, loaded, problem, notes }: ExternalAdapter): KnownAdap
   version: loaded?.adapter.version ?? plugin.entry?.version ?? null,
   status: loaded !== null ? "loaded" : problem === null ? "loading" : "failed",
   problem,
+  failedAt: problem === null ? null : failedAt,
   notes,
 });

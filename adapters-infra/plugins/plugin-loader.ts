@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as Effect from "effect/Effect";
 import type { AdapterRegistry, KnownAdapter, LoadedAdapter } from "../../ports/adapter-registry.ts";
+import type { Clock } from "../../ports/clock.ts";
 import { externalAdapters } from "./external-adapters.ts";
 import { type Hosts, openHosted, openInProcess } from "./open-plugin.ts";
 import { messageOf } from "./plain-text.ts";
@@ -16,6 +17,7 @@ export interface PluginLoaderOptions {
   readonly plugins: () => Promise<readonly PluginDirectory[]>;
   readonly onProblem: (problem: PluginProblem) => void;
   readonly hosts: Hosts;
+  readonly clock: Clock;
   /** Removes leftovers of a dead service; called once, before the first package starts. */
   readonly clearAway?: () => Promise<void>;
   /** Called when replaced or removed code no longer uses a folder. */
@@ -51,6 +53,7 @@ export const pluginLoader = (options: PluginLoaderOptions): PluginLoader => {
   const others = externalAdapters({
     onProblem: options.onProblem,
     isOurs: (type) => ours.has(type),
+    clock: options.clock,
     closing: closing.signal,
     open: async (plugin, note, signal) => {
       await cleared;
@@ -106,7 +109,8 @@ export const pluginLoader = (options: PluginLoaderOptions): PluginLoader => {
       }
       report(problem ?? "");
       const none = { packageName: null, localPath: null, version: null, notes: [] };
-      ourProblems.push({ ...none, type: null, source: "builtin", status: "failed", problem });
+      const failedAt = options.clock.now();
+      ourProblems.push({ ...none, type: null, source: "builtin", status: "failed", problem, failedAt });
     }
     adapters = new Map([...ours, ...others.loaded()]);
   };
@@ -137,6 +141,7 @@ const knownOfOurs = ({ type, source, version }: LoadedAdapter): KnownAdapter => 
   version,
   status: "loaded",
   problem: null,
+  failedAt: null,
   notes: [],
 });
 

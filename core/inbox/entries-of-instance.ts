@@ -11,7 +11,7 @@ import type { InboxFact } from "./inbox-entry.ts";
 
 /**
  * The entries of the whole instance, for its admins: scheduled backups that fail or are overdue, and each failed adapter,
- * which stops every agent of its type.
+ * which stops every agent of its type. Oldest first.
  */
 export const entriesOfInstance =
   (views: Pick<Views, "operations">, adapters: AdapterRegistry, schedule: BackupSchedule | null) =>
@@ -36,7 +36,7 @@ export const entriesOfInstance =
             ...adapters
               .known()
               .filter(({ status }) => status === "failed")
-              .map(({ type, source, packageName, localPath, problem }) => {
+              .map(({ type, source, packageName, localPath, problem, failedAt }) => {
                 const name = type ?? packageName ?? localPath ?? "unknown";
                 const kind = "failed_adapter";
                 return ofInstance({
@@ -45,11 +45,11 @@ export const entriesOfInstance =
                   name,
                   title: name,
                   error: problem,
-                  since: at,
+                  since: failedAt ?? at,
                   requestRefusal: refusalOfReload(type, source),
                 });
               }),
-          ];
+          ].sort((one, other) => one.waitingSince.localeCompare(other.waitingSince));
         });
 
 /** Returns why nothing of that entry of the registry is reloaded, or null. */

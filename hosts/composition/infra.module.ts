@@ -216,6 +216,7 @@ export const infraModule = ({
     const adapters = pluginLoader({
       plugins: async () => [...(await builtinPlugins()), ...(await installed.plugins())],
       hosts,
+      clock,
       clearAway: () => marks.endLeftovers().then(sweep),
       onUnused: () => void sweep().catch((error) => log.warn({ error: String(error) }, "adapter folder")),
       onProblem: ({ directory, level, message }) => log[level]({ directory }, `adapter package: ${message}`),

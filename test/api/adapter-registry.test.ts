@@ -82,6 +82,7 @@ describe("a registry file", () => {
     const { service, loadedRows } = await start(`[${JSON.stringify(gone)}, { "type": "cut`);
     await loadedRows();
     const entries = (await service.get("/api/inbox")).body;
+    expect((await service.get("/api/inbox")).body).toEqual(entries);
     const actionsOf = (name: string) =>
       entries.find(({ id }: { id: string }) => id === `failed_adapter:${name}`)?.actions;
     expect([actionsOf("gone"), actionsOf("unknown")]).toEqual([["reload_adapter"], []]);

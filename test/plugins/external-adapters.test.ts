@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { externalAdapters } from "../../adapters-infra/plugins/external-adapters.ts";
+import { addSeconds } from "../../core/shared/instant.ts";
 import type { LoadedAdapter } from "../../ports/adapter-registry.ts";
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] }));
 afterEach(() => void vi.useRealTimers());
 
 const plugin = { directory: "/packages/slow", source: "local" as const };
@@ -23,6 +25,7 @@ const packageThat = (...attempts: readonly ((signal: AbortSignal) => Promise<Loa
     onProblem: ({ message }) => void reports.push(message),
     isOurs: () => false,
     changed: () => {},
+    clock: systemClock,
   });
   return { adapters, reports, close: () => closing.abort(), begun: () => begun };
 };
@@ -67,6 +70,21 @@ describe("an external adapter that does not load", () => {
     }
     expect(reports).toEqual(["Its disk is away."]);
     expect(adapters.known()).toMatchObject([{ status: "loaded" }]);
+  });
+
+  it("has failed since its first failure, until it is loaded", async () => {
+    const loads = () => Promise.resolve({ type: "slow" } as LoadedAdapter);
+    const { adapters } = packageThat(fails, fails, loads, fails);
+    const failedAt = () => adapters.known()[0]?.failedAt;
+    const first = systemClock.now();
+    await adapters.become([plugin]);
+    expect(failedAt()).toBe(first);
+    await seconds(30);
+    expect(failedAt()).toBe(first);
+    await seconds(60);
+    expect(failedAt()).toBeNull();
+    await adapters.become([plugin], plugin.directory);
+    expect(failedAt()).toBe(addSeconds(first, 90));
   });
 
   it("is left alone once it is removed, and when the service stops", async () => {

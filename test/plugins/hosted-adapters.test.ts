@@ -4,6 +4,7 @@ import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
+import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { agentRunner } from "../../adapters-infra/plugins/agent-runner.ts";
 import { type PluginLoader, pluginLoader } from "../../adapters-infra/plugins/plugin-loader.ts";
 import type { ExecuteResult } from "../../ports/agent-adapter.ts";
@@ -55,6 +56,7 @@ const load = async (
       },
     ],
     hosts: { ...adapterHosts(), processes: runner },
+    clock: systemClock,
     onProblem: () => {},
   });
   atEnd(() => Effect.runPromise(registry.close()));

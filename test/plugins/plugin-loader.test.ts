@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import type { PluginDirectory, PluginProblem } from "../../adapters-infra/plugins/plugin-directory.ts";
 import { builtinPlugins, pluginLoader } from "../../adapters-infra/plugins/plugin-loader.ts";
 import { uiParserSandbox } from "../../adapters-infra/plugins/ui-parser-sandbox.ts";
@@ -24,6 +25,7 @@ const load = async (plugins: readonly PluginDirectory[]) => {
   const registry = pluginLoader({
     plugins: async () => plugins,
     hosts: adapterHosts(),
+    clock: systemClock,
     onProblem: (problem) => void problems.push(problem),
   });
   await Effect.runPromise(registry.loadAll());
