@@ -381,6 +381,16 @@ describe("A request with an Idempotency-Key", () => {
     expect([again.status, again.body.id, again.body.title]).toEqual([201, body.id, "After"]);
   });
 
+  it("to restore a routine is answered as at first, whatever has changed since", async () => {
+    const at = await changes["routines.restore"]!.path();
+    const key = randomUUID();
+    const first = await api.post(at, {}, under(key));
+    await api.patch(`/api/routines/${things.routineId}`, { title: "Changed since" });
+    const again = await api.post(at, {}, under(key));
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    expect(again.body.routine.title).not.toBe("Changed since");
+  });
+
   it("is refused as in progress while it runs, and answered when it is done", async () => {
     const key = randomUUID();
     const lock = await api.sql.reserve();
