@@ -401,6 +401,23 @@ describe("the inbox", () => {
     expect([retried.status, retried.body.code]).toEqual([409, "issue_reassigned"]);
   });
 
+  it("keeps a failed run without an issue while its agent is paused, and says why it is not tried again", async () => {
+    const agent = await api.agent(company.id);
+    const run = await api.make(`/api/agents/${agent.id}/heartbeat/invoke`, {});
+    await api.sql`update wakes set status = 'started', ended_at = now() where run_id = ${run.id}`;
+    await api.sql`
+      update runs set status = 'failed', started_at = now(), finished_at = now() where id = ${run.id}
+    `;
+    await api.make(`/api/agents/${agent.id}/pause`);
+    const { status, body } = await api.post(`/api/heartbeat-runs/${run.id}/retry`, {});
+    expect([status, body.code]).toEqual([409, "agent_paused"]);
+    const entry = { id: `failed_run:${run.id}`, actions: [], dismissible: true };
+    const callerMay = { retry: { allowed: false, code: body.code, error: body.error } };
+    expect(await inboxOf(operator)).toMatchObject([{ ...entry, callerMay }]);
+    await api.make(`/api/agents/${agent.id}/resume`);
+    expect(await inboxOf(operator)).toMatchObject([{ id: entry.id, actions: ["retry"] }]);
+  });
+
   it("asks for another assignee of what a terminated agent leaves", async () => {
     const agent = await api.agent(company.id);
     const issue = await api.issue(company.id, { assigneeAgentId: agent.id });
