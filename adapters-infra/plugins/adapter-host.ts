@@ -122,7 +122,7 @@ const refusalOf = (
 
 interface HostConversation extends Pick<AdapterHost, "call" | "isThere"> {
   begin(pipe: ProgramPipe): void;
-  /** What is left of the grace of a run that has had its time. */
+  /** The rest of the grace of a run that has had its time. */
   graceLeftSec(): number;
   /** Fires when the host is to be ended. */
   readonly stopping: AbortSignal;
