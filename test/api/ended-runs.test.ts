@@ -31,7 +31,6 @@ const aDesk = async (): Promise<Desk> => {
 };
 
 const confirmation = { kind: "request_confirmation", payload: { version: 1, prompt: "Go on?" } };
-const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const inCompany = (things: string) => `/api/companies/${companyId}/${things}`;
 
 const aRoutine = async ({ agentId }: Desk) =>
@@ -99,7 +98,6 @@ const writes: Readonly<Record<string, (desk: Desk) => Write | Promise<Write>>> =
     return [`/api/attachments/${id}`];
   },
   "labels.create": ({ agentId }) => [inCompany("labels"), { name: agentId }],
-  "assets.addLogo": () => [inCompany("logo"), fileForm(png, { name: "logo.png", type: "image/png" })],
   "routines.create": ({ agentId }) => [
     inCompany("routines"),
     { title: "R", assigneeAgentId: agentId, projectId },

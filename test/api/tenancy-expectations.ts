@@ -290,7 +290,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "attachments.content": thingRead("attachment"),
   "attachments.remove": thingWrite("attachment", "200"),
 
-  "assets.addLogo": companyWrite,
+  "assets.addLogo": companyBoard("owner", "201"),
   "assets.content": thingRead("asset"),
 
   "labels.list": companyRead,

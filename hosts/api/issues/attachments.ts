@@ -16,7 +16,7 @@ import type { AssetId, AttachmentId, CommentId, IssueId } from "../../../core/sh
 import { BlobsUnavailable } from "../../../ports/blob-store.ts";
 import type { AttachmentView } from "../../../ports/views/file-views.ts";
 import { shownAs } from "../../../ports/views/page.ts";
-import { acting, inCompany, inCompanyOf } from "../endpoint/access.ts";
+import { acting, inCompanyOf } from "../endpoint/access.ts";
 import type { App } from "../endpoint/app.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { fileEndpoint, UploadedFile } from "../endpoint/file-endpoint.ts";
@@ -129,8 +129,8 @@ export const assets = {
     path: "/api/companies/{companyId}/logo",
     summary: "Upload a logo",
     description:
-      "Takes multipart/form-data with one image named `file`: PNG, JPEG, WebP, GIF or an SVG without scripts and references. PATCH its assetId into the company's logoAssetId.",
-    access: inCompany("operator"),
+      "Takes multipart/form-data with one image named `file`: PNG, JPEG, WebP, GIF or an SVG without scripts and references. PATCH its assetId into the company's logoAssetId. Those who may change the company may upload it.",
+    access: acting("company", "update"),
     body: z.strictObject({ file: UploadedFile }),
     returns: AssetShape,
     status: 201,
