@@ -1,6 +1,27 @@
 import type { Actor } from "../access/caller.ts";
+import type { Role } from "../access/roles.ts";
+import type { ApprovalType } from "../approvals/approval.ts";
+import type { Permission } from "../approvals/grant.ts";
+import type { CostStatus } from "../costs/cost-event.ts";
+import type { ReviewVerdict } from "../issues/gates/review.ts";
+import type { Expiry } from "../issues/interactions/interaction.ts";
+import type { InteractionKind, InteractionStatus } from "../issues/interactions/interaction-status.ts";
+import type { IssueStatus } from "../issues/issue-status.ts";
+import type { GateKind } from "../projects/gate.ts";
+import type { Merge } from "../repositories/merge.ts";
+import type { PullRequestState } from "../repositories/pull-request.ts";
+import type { CheckState } from "../repositories/pull-request-at-host.ts";
+import type { CatchUpPolicy, RoutineStatus } from "../routines/routine.ts";
+import type { RoutineRunSource, RoutineRunStatus } from "../routines/routine-run.ts";
+import type { TriggerKind } from "../routines/trigger.ts";
+import type { MessageState } from "../runs/messages/run-message.ts";
+import type { RunStatus } from "../runs/run-status.ts";
+import type { WakeReason } from "../runs/wake-reason.ts";
+import type { ManagedMode, SecretStatus } from "../secrets/secret.ts";
 import type { CompanyId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
+import type { ProviderId } from "../vaults/provider.ts";
+import type { VaultStatus } from "../vaults/vault-status.ts";
 import type { Difference } from "./differences.ts";
 
 /**
@@ -18,8 +39,8 @@ export interface ActivityDetails {
   "company.archived": Nothing;
   /** The database was restored from a backup and held since then. */
   "company.released_after_restore": { heldSince: string };
-  "member.set": { role: string };
-  "member.invited": { name: string; role: string };
+  "member.set": { role: Role };
+  "member.invited": { name: string; role: Role };
   "member.removed": Nothing;
   "agent.created": { name: string; role: string; adapterType: string };
   "agent.updated": Changed;
@@ -42,7 +63,7 @@ export interface ActivityDetails {
   "project.created": { name: string };
   "project.updated": Changed;
   "project.archived": Nothing;
-  "project.gates_set": { gates: readonly { readonly name: string; readonly kind: string }[] };
+  "project.gates_set": { gates: readonly GateWord[] };
   "repository.added": { projectId: string; url: string };
   "repository.updated": { changed: readonly string[] };
   "workspace.removed": { issueId: string; abandoned: boolean; lostWorkOfRun?: string };
@@ -54,11 +75,11 @@ export interface ActivityDetails {
   "goal.created": { title: string };
   "goal.updated": Changed;
   "goal.archived": Nothing;
-  "issue.reviewed": { identifier: string; verdict: string; commits: readonly string[] };
+  "issue.reviewed": { identifier: string; verdict: ReviewVerdict; commits: readonly string[] };
   /** null: those of its project count again. */
   "issue.gates_set": {
     identifier: string;
-    gates: readonly { readonly name: string; readonly kind: string }[] | null;
+    gates: readonly GateWord[] | null;
   };
   /** Failed commands run again. */
   "issue.gates_rerun": { identifier: string };
@@ -67,18 +88,23 @@ export interface ActivityDetails {
   "issue.merged": {
     identifier: string;
     repositoryId: string;
-    method: string;
+    method: Merge["method"];
     branch: string;
     commit: string;
   };
   "issue.pull_request_opened": { identifier: string; repositoryId: string; number: number; url: string };
   /** Of the last commit of its pull request. */
-  "issue.checks_reported": { identifier: string; repositoryId: string; state: string };
-  "issue.pull_request_closed": { identifier: string; repositoryId: string; number: number; state: string };
+  "issue.checks_reported": { identifier: string; repositoryId: string; state: CheckState };
+  "issue.pull_request_closed": {
+    identifier: string;
+    repositoryId: string;
+    number: number;
+    state: PullRequestState;
+  };
   "issue.merge_conflicted": { identifier: string; repositoryId: string; branch: string; files: number };
   "issue.created": { identifier: string; title: string };
   "issue.updated": Changed & { identifier: string };
-  "issue.status_changed": { identifier: string; from: string; to: string };
+  "issue.status_changed": { identifier: string; from: IssueStatus; to: IssueStatus };
   /** Both null: to nobody. */
   "issue.assigned": { identifier: string; agentId: string | null; userId: string | null };
   "issue.checked_out": { identifier: string; agentId: string };
@@ -89,9 +115,14 @@ export interface ActivityDetails {
   "issue.comment_added": { identifier: string; commentId: string; bodySnippet: string };
   "issue.comment_edited": { identifier: string; commentId: string };
   "issue.comment_deleted": { identifier: string; commentId: string };
-  "issue.interaction_created": { identifier: string; interactionId: string; kind: string };
-  "issue.interaction_resolved": { identifier: string; interactionId: string; kind: string; status: string };
-  "issue.interaction_expired": { interactionId: string; kind: string; reason: string };
+  "issue.interaction_created": { identifier: string; interactionId: string; kind: InteractionKind };
+  "issue.interaction_resolved": {
+    identifier: string;
+    interactionId: string;
+    kind: InteractionKind;
+    status: InteractionStatus;
+  };
+  "issue.interaction_expired": { interactionId: string; kind: InteractionKind; reason: Expiry };
   "issue.document_saved": { identifier: string; key: string; revisionNumber: number };
   "issue.document_restored": {
     identifier: string;
@@ -107,35 +138,35 @@ export interface ActivityDetails {
   "label.deleted": { name: string };
   "issue.stalled": { identifier: string };
   /** The loop breaker held the run: this many runs started in ten minutes without a person's action. */
-  "issue.wakes_held": { identifier: string; agentId: string; reason: string; recentRuns: number };
-  "agent.wakes_held": { agentId: string; reason: string; recentRuns: number };
+  "issue.wakes_held": { identifier: string; agentId: string; reason: WakeReason; recentRuns: number };
+  "agent.wakes_held": { agentId: string; reason: WakeReason; recentRuns: number };
   "heartbeat.invoked": { agentId: string };
-  "heartbeat.started": { agentId: string; reason: string };
-  "heartbeat.finished": { agentId: string; status: string; errorCode: string | null };
+  "heartbeat.started": { agentId: string; reason: WakeReason };
+  "heartbeat.finished": { agentId: string; status: RunStatus; errorCode: string | null };
   "heartbeat.cancelled": { agentId: string };
   "heartbeat.retried": { agentId: string };
   "heartbeat.interrupted": { agentId: string };
   "heartbeat.message_sent": { agentId: string; messageId: string };
-  "heartbeat.message_delivered": { agentId: string; messageId: string; state: string };
+  "heartbeat.message_delivered": { agentId: string; messageId: string; state: MessageState };
   "agent.hire_requested": { name: string; role: string; approvalId: string };
   "agent.hired": { name: string; role: string; adapterType: string; approvalId: string };
-  "approval.created": { type: string };
+  "approval.created": { type: ApprovalType };
   "approval.approved": DecisionDetails;
   "approval.rejected": DecisionDetails;
   "approval.revision_requested": DecisionDetails;
-  "approval.resubmitted": { type: string };
+  "approval.resubmitted": { type: ApprovalType };
   "approval.comment_added": { commentId: string; bodySnippet: string };
   "approval.issue_linked": { identifier: string };
   "approval.issue_unlinked": { identifier: string };
-  "grant.created": { agentId: string; permission: string; classes: readonly string[] };
-  "grant.revoked": { agentId: string; permission: string };
+  "grant.created": { agentId: string; permission: Permission; classes: readonly string[] };
+  "grant.revoked": { agentId: string; permission: Permission };
   "budget.soft_threshold_crossed": BudgetDetails;
   "budget.hard_threshold_crossed": BudgetDetails;
   "budget.hold_lifted": BudgetDetails;
-  "secret.created": { key: string; provider: string; managedMode: string };
+  "secret.created": { key: string; provider: ProviderId; managedMode: ManagedMode };
   "secret.updated": { changed: readonly string[] };
   "secret.rotated": { version: number };
-  "secret.version_changed": { version: number; status: string };
+  "secret.version_changed": { version: number; status: SecretStatus };
   "secret.deleted": { forced: boolean; bindings: number };
   "secret.remote_import.previewed": RemoteImport & { candidateCount: number; importableCount: number };
   "secret.remote_import.completed": RemoteImport & {
@@ -150,16 +181,16 @@ export interface ActivityDetails {
   "secret_provider_config.health_checked": VaultFacts & VaultBefore;
   "routine.created": { title: string };
   "routine.updated": Changed;
-  "routine.status_changed": { from: string; to: string };
+  "routine.status_changed": { from: RoutineStatus; to: RoutineStatus };
   "routine.restored": { fromRevisionId: string; fromRevisionNumber: number };
-  "routine.trigger_created": { triggerId: string; kind: string };
+  "routine.trigger_created": { triggerId: string; kind: TriggerKind };
   "routine.trigger_updated": { triggerId: string; changed: readonly string[] };
-  "routine.trigger_deleted": { triggerId: string; kind: string };
+  "routine.trigger_deleted": { triggerId: string; kind: TriggerKind };
   "routine.secret_rotated": { triggerId: string };
   "routine.fired": {
     runId: string;
-    source: string;
-    status: string;
+    source: RoutineRunSource;
+    status: RoutineRunStatus;
     triggerId: string | null;
     issueId: string | null;
   };
@@ -167,20 +198,25 @@ export interface ActivityDetails {
   "routine.paused_after_failures": { failures: number; reason: string };
   "routine.ticks_missed": {
     triggerId: string;
-    policy: string;
+    policy: CatchUpPolicy;
     missed: number;
     fired: number;
     dropped: number;
     isAtLeast: boolean;
     from: string;
   };
-  "cost.reported": { costCents: number; model: string; costStatus: string };
+  "cost.reported": { costCents: number; model: string; costStatus: CostStatus };
 }
 
 /** The names of all changed fields, and the values of those that are short. */
 interface Changed {
   readonly changed: readonly string[];
   readonly differences?: readonly Difference[];
+}
+
+interface GateWord {
+  readonly name: string;
+  readonly kind: GateKind;
 }
 
 interface LabelWord {
@@ -190,7 +226,7 @@ interface LabelWord {
 
 /** With the grant where an agent decided. */
 interface DecisionDetails {
-  readonly type: string;
+  readonly type: ApprovalType;
   readonly chosenOwner?: string;
   readonly grantId?: string;
 }
@@ -210,21 +246,21 @@ type Nothing = Readonly<Record<never, never>>;
 
 /** Holds counts only: names, references and descriptions of a provider's secrets are not stored. */
 interface RemoteImport {
-  readonly provider: string;
+  readonly provider: ProviderId;
   readonly vaultId: string;
 }
 
 /** Holds neither the configuration nor the full text of a health check. */
 interface VaultFacts {
   readonly vaultId: string;
-  readonly provider: string;
+  readonly provider: ProviderId;
   readonly displayName: string;
-  readonly status: string;
+  readonly status: VaultStatus;
   readonly isDefault: boolean;
 }
 
 interface VaultBefore {
-  readonly previousStatus: string;
+  readonly previousStatus: VaultStatus;
   readonly previousIsDefault: boolean;
 }
 
@@ -265,13 +301,36 @@ type EntityTypeOf<Action extends string> = Action extends `secret.remote_import.
         ? Word
         : never;
 
-/** The kinds of subjects of entries. */
-export type EntityType = EntityTypeOf<ActivityAction>;
+/** The kinds of subjects of entries. One of older entries stays here, although no action has it any more. */
+export const entityTypes = [
+  "company",
+  "member",
+  "agent",
+  "project",
+  "repository",
+  "workspace",
+  "mcp_server",
+  "goal",
+  "issue",
+  "asset",
+  "label",
+  "heartbeat_run",
+  "approval",
+  "grant",
+  "budget",
+  "secret",
+  "secret_provider_config",
+  "routine",
+  "cost_event",
+] as const;
+export type EntityType = (typeof entityTypes)[number];
 
 /** The kind of subject of an entry: the first word of its action, except where the two names differ. */
 export const entityTypeOf = (action: ActivityAction): EntityType => {
   // An import is logged under the vault that it read.
   if (action.startsWith("secret.remote_import.")) return "secret_provider_config";
   const word = action.slice(0, action.indexOf("."));
-  return (word === "heartbeat" ? "heartbeat_run" : word === "cost" ? "cost_event" : word) as EntityType;
+  return (
+    word === "heartbeat" ? "heartbeat_run" : word === "cost" ? "cost_event" : word
+  ) as EntityTypeOf<ActivityAction>;
 };

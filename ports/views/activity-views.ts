@@ -1,4 +1,5 @@
 import type * as Effect from "effect/Effect";
+import type { EntityType } from "../../core/activity/activity-entry.ts";
 import type { CompanyId, RunId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
@@ -12,7 +13,7 @@ export interface ActivityView {
   readonly actorName: string | null;
   readonly runId: RunId | null;
   readonly action: string;
-  readonly entityType: string;
+  readonly entityType: EntityType;
   readonly entityId: string;
   readonly details: Readonly<Record<string, unknown>>;
   readonly createdAt: Instant;

@@ -327,6 +327,15 @@ describe("Activity", () => {
       ({ action }: { action: string }) => action,
     );
 
+  it("shows an entry about a kind of thing that this version does not know", async () => {
+    const label = await api.make(`/api/companies/${companyId}/labels`, { name: "Relic" });
+    await api.sql`update activity set entity_type = 'relic' where entity_id = ${label.id}`;
+    const answer = await fetch(`${api.url}/api/companies/${companyId}/activity?entityType=relic`, {
+      headers: { authorization: `Bearer ${api.token}` },
+    });
+    expect(await answer.json()).toMatchObject([{ action: "label.created", entityType: "relic" }]);
+  });
+
   it("is found by what was named or written, by actor, kind and day", async () => {
     const person = await api.user(companyId, "operator");
     const label = await api.make(`/api/companies/${companyId}/labels`, { name: "Zephyr" });

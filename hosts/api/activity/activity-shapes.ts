@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { entityTypes } from "../../../core/activity/activity-entry.ts";
 import { free, id, Timestamp } from "../endpoint/values.ts";
 
 export const ActivityShape = z.object({
@@ -9,7 +10,7 @@ export const ActivityShape = z.object({
   actorName: z.string().nullable(),
   runId: id.nullable(),
   action: z.string(),
-  entityType: z.string(),
+  entityType: z.enum(entityTypes).describe("Later versions may have more."),
   entityId: id,
   details: free,
   createdAt: Timestamp,

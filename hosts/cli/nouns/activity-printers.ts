@@ -1,8 +1,12 @@
+import type { EntityType } from "../../../core/activity/activity-entry.ts";
 import { brief, shortId, someone, when } from "../print/cells.ts";
 import { columns, type Printer } from "../print/printers.ts";
 
 /** Shorter names of entity types, for people. */
-const spokenOf: Readonly<Record<string, string>> = { heartbeat_run: "run", secret_provider_config: "vault" };
+const spokenOf: Readonly<Partial<Record<EntityType, string>>> = {
+  heartbeat_run: "run",
+  secret_provider_config: "vault",
+};
 
 export const activityPrinters: readonly Printer[] = [
   columns(

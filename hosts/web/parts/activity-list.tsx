@@ -1,5 +1,6 @@
 import { useRef } from "react";
 import { Link } from "wouter";
+import type { EntityType } from "../../../core/activity/activity-entry.ts";
 import type { RowOf } from "../live/calls.ts";
 import { useHere } from "../shell/company.tsx";
 import { verbOf } from "./activity-verbs.ts";
@@ -12,7 +13,7 @@ import { rowProps, useVirtualRows } from "./virtual-rows.ts";
 
 type Entry = RowOf<"activity.list">;
 
-const pathsOf: Readonly<Record<string, string>> = {
+const pathsOf: Readonly<Partial<Record<EntityType, string>>> = {
   issue: "/issues",
   agent: "/agents",
   heartbeat_run: "/runs",

@@ -1,3 +1,5 @@
+import type { EntityType } from "../../../core/activity/activity-entry.ts";
+import type { InteractionKind } from "../../../core/issues/interactions/interaction-status.ts";
 import type { RowOf } from "../live/calls.ts";
 import { approvalTypeWords } from "./approval/approval-words.ts";
 import { locale } from "./locale.ts";
@@ -28,18 +30,18 @@ const silent = [
   "costStatus",
 ];
 
-const interactionWords: Readonly<Record<string, string>> = {
+const interactionWords: Readonly<Record<InteractionKind, string>> = {
   request_confirmation: "confirmation",
   suggest_tasks: "suggested tasks",
   ask_user_questions: "questions",
   request_permission: "a request for permission",
 };
 
-const statusWord = (entityType: string, status: string): string =>
+const statusWord = (entityType: EntityType, status: string): string =>
   displayOf(entityType === "heartbeat_run" ? "run" : entityType === "issue" ? "issue" : "other", status).word;
 
 /** One detail in words; empty where it says nothing. */
-const detailWords = (key: string, value: unknown, entityType: string): string => {
+const detailWords = (key: string, value: unknown, entityType: EntityType): string => {
   if (Array.isArray(value)) {
     // Labels that were added or removed.
     const names = value.map((each: { readonly name?: unknown } | null) => each?.name).filter(isText);
@@ -65,7 +67,9 @@ const detailWords = (key: string, value: unknown, entityType: string): string =>
     case "previousStatus":
       return `was ${lower(statusWord(entityType, value))}`;
     case "kind":
-      return interactionWords[value] ?? lower(wordsOfKey(value));
+      return (
+        (interactionWords as Readonly<Record<string, string | undefined>>)[value] ?? lower(wordsOfKey(value))
+      );
     case "role":
     case "source":
       return lower(wordsOfKey(value));
@@ -86,7 +90,7 @@ const isOfAgent = /^(reportsTo|(lead|owner|assignee)AgentId)$/;
 /** "Priority: medium → high"; of what only has an id, the name of the field. */
 const differenceWords = (
   { field, from, to }: Difference,
-  entityType: string,
+  entityType: EntityType,
   nameOf: (id: string) => string,
 ): string => {
   const name = field === "budgetMonthlyCents" ? "monthly budget" : lower(wordsOfKey(field));
