@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Board, startBoard } from "./board.ts";
+import { type Board, startBoard, unique } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
 const many = 450;
@@ -77,6 +77,41 @@ describe.skipIf(chromiumPath === null)("A long list", () => {
         }, rows),
       )
       .toBe(true);
+
+  it("on the board has in the page the cards that can be seen, through which the arrow keys go", async () => {
+    const { admin } = board.service;
+    const { id: companyId, issuePrefix } = await admin.companies.create({ name: unique("Quay Works") });
+    for (let from = 0; from < 300; from += 50)
+      await Promise.all(
+        Array.from({ length: 50 }, (_, n) =>
+          admin.issues.create({ companyId, title: `Plank ${from + n}`, status: "todo" }),
+        ),
+      );
+    const { page, expectClean, expectAccessible, close } = await board.signedIn(`/${issuePrefix}/issues`);
+    await page.locator(".issues-row").first().waitFor();
+    await page.keyboard.press("v");
+    await readAll(page, ".issues-card");
+    const cards = page.getByRole("region", { name: "To do" }).locator("li");
+    const positions = () =>
+      cards.evaluateAll((all) => all.map((card) => Number(card.getAttribute("aria-posinset"))));
+    await expect.poll(positions).toContain(1);
+    expect((await positions()).length).toBeLessThan(100);
+    await page.locator(".issues-board").evaluate((element) => {
+      element.scrollTop = element.scrollHeight;
+    });
+    await expect.poll(async () => (await positions()).at(-1)).toBe(300);
+    expect((await positions()).length).toBeLessThan(100);
+    const focused = () =>
+      page.evaluate("Number(document.activeElement.closest('li')?.getAttribute('aria-posinset'))");
+    await cards.last().getByRole("link").focus();
+    for (let step = 1; step <= 60; step++) {
+      await page.keyboard.press("ArrowUp");
+      await expect.poll(focused).toBe(300 - step);
+    }
+    await expectAccessible();
+    expectClean();
+    await close();
+  });
 
   it.each([
     { path: "/HAR/activity", rows: ".activity > li", position: "aria-posinset", first: 1 },

@@ -12,20 +12,25 @@ import { Menu, type MenuItem } from "../../parts/menu.tsx";
 import { useNames } from "../../parts/names.ts";
 import { issueStatusShown, PriorityMark, Status } from "../../parts/status.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
+import { rowProps, useVirtualRows } from "../../parts/virtual-rows.ts";
 import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
 
 type Issue = RowOf<"issues.list">;
 
-/** Moves the focus between cards: within a column, or to the same height of the next one that has any. */
+/** Moves the focus between cards: within a column, or to the same row of the next one that has any. */
 const moveFocus = (along: number, across: number): void => {
   const columns = [...document.querySelectorAll(".issues-column")]
-    .map((column) => [...column.querySelectorAll<HTMLElement>(".issues-card-title")])
+    .map((column) => [...column.querySelectorAll<HTMLElement>("[data-index]")])
     .filter((cards) => cards.length > 0);
-  const focused = document.activeElement?.closest(".issues-card");
-  const column = columns.findIndex((cards) => cards.some((card) => focused?.contains(card)));
-  const row = columns[column]?.findIndex((card) => focused?.contains(card)) ?? -1;
-  const to = columns[Math.max(0, Math.min(columns.length - 1, column + across))] ?? [];
-  to[Math.max(0, Math.min(to.length - 1, row + along))]?.focus();
+  const focused = document.activeElement?.closest<HTMLElement>("[data-index]") ?? null;
+  const column = columns.findIndex((cards) => focused !== null && cards.includes(focused));
+  // Of a long column only some cards are in the page.
+  const row = focused === null ? -1 : Number(focused.dataset.index);
+  const distance = (card: HTMLElement) => Math.abs(Number(card.dataset.index) - (row + along));
+  const [to] = (columns[Math.max(0, Math.min(columns.length - 1, column + across))] ?? []).toSorted(
+    (one, other) => distance(one) - distance(other),
+  );
+  to?.querySelector<HTMLElement>(".issues-card-title")?.focus();
 };
 
 const useBoardKeys = () =>
@@ -127,7 +132,7 @@ export const IssueBoard = ({ issues, group }: IssueBoardProps) => {
   const give = (issue: Issue, { changes, done }: IssueChoice) =>
     change(issue, changes, done(issue.identifier));
   return (
-    <div className="issues-board">
+    <div className="issues-board" data-scrolls>
       {columns.map(({ key, label, head, issues: own, choice }) => {
         const takes = held !== null && choice !== null && openTo(held, choice);
         return (
@@ -147,21 +152,42 @@ export const IssueBoard = ({ issues, group }: IssueBoardProps) => {
               {head}
               <span className="faint">{own.length}</span>
             </h2>
-            {own.map((issue) => (
-              <BoardIssue
-                key={issue.id}
-                issue={issue}
-                group={group}
-                moves={field.choices
-                  .filter((to) => openTo(issue, to))
-                  .map((to) => ({ label: to.label, icon: to.icon, run: () => give(issue, to) }))}
-                onHold={setHeld}
-              />
-            ))}
+            <Cards
+              issues={own}
+              card={(issue) => (
+                <BoardIssue
+                  issue={issue}
+                  group={group}
+                  moves={field.choices
+                    .filter((to) => openTo(issue, to))
+                    .map((to) => ({ label: to.label, icon: to.icon, run: () => give(issue, to) }))}
+                  onHold={setHeld}
+                />
+              )}
+            />
           </section>
         );
       })}
     </div>
+  );
+};
+
+interface CardsProps {
+  readonly issues: readonly Issue[];
+  readonly card: (issue: Issue) => ReactNode;
+}
+
+const Cards = ({ issues, card }: CardsProps) => {
+  const list = useRef<HTMLUListElement>(null);
+  const rows = useVirtualRows(list, issues, ({ id }) => id, 84);
+  return (
+    <ul ref={list} className="issues-cards">
+      {rows.shown.map((shown) => (
+        <li key={shown.row.id} {...rowProps(rows, shown, issues.length)}>
+          {card(shown.row)}
+        </li>
+      ))}
+    </ul>
   );
 };
 
@@ -182,7 +208,11 @@ const BoardIssue = ({ issue, group, moves, onHold }: BoardIssueProps) => {
       className="issues-card"
       data-issue={issue.id}
       draggable={mayWork}
-      onDragStart={() => onHold(issue)}
+      onDragStart={({ currentTarget }) => {
+        // The card with the focus stays in the page, wherever its column is scrolled.
+        currentTarget.querySelector<HTMLElement>(".issues-card-title")?.focus({ preventScroll: true });
+        onHold(issue);
+      }}
       onDragEnd={() => onHold(null)}
     >
       <div className="row">
