@@ -391,6 +391,19 @@ describe("A request with an Idempotency-Key", () => {
     expect(again.body.routine.title).not.toBe("Changed since");
   });
 
+  it("to restore a document is answered as at first, though it has another revision since", async () => {
+    const at = await changes["documents.restore"]!.path();
+    const key = randomUUID();
+    const first = await api.post(at, {}, under(key));
+    await api.put(at.replace(/\/revisions\/.*/, ""), {
+      body: "Later",
+      baseRevisionId: first.body.latestRevisionId,
+    });
+    const again = await api.post(at, {}, under(key));
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    expect(again.body.body).not.toBe("Later");
+  });
+
   it("is refused as in progress while it runs, and answered when it is done", async () => {
     const key = randomUUID();
     const lock = await api.sql.reserve();

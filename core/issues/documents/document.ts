@@ -48,6 +48,19 @@ export interface DocumentRevision {
   readonly createdAt: Instant;
 }
 
+/** A document as it was with this revision of it. */
+export const documentAt = (document: Document, revision: DocumentRevision): Document => ({
+  ...document,
+  title: revision.title,
+  format: revision.format,
+  body: revision.body,
+  latestRevisionId: revision.id,
+  latestRevisionNumber: revision.revisionNumber,
+  updatedByAgentId: revision.createdByAgentId,
+  updatedByUserId: revision.createdByUserId,
+  updatedAt: revision.createdAt,
+});
+
 export class DocumentNotFound extends refusal(
   "document_not_found",
   "not_found",

@@ -6,6 +6,7 @@ import {
   DocumentNotFound,
   DocumentRevisionNotFound,
   DocumentRevisionStale,
+  documentAt,
   documentKey,
 } from "../../../core/issues/documents/document.ts";
 import { IssueHeldByAnother, IssueNotFound, IssueNotYours } from "../../../core/issues/issue.ts";
@@ -120,8 +121,8 @@ export const documents = {
       again: ({ views }, id, _, { issueId, key: text }) =>
         Effect.gen(function* () {
           const key = yield* known(text);
-          yield* views.thread.revision(issueId, key, id as DocumentRevisionId);
-          return yield* views.thread.document(issueId, key);
+          const revision = yield* views.thread.revision(issueId, key, id as DocumentRevisionId);
+          return documentAt(yield* views.thread.document(issueId, key), revision);
         }),
       idOf: ({ latestRevisionId }) => latestRevisionId,
     },
