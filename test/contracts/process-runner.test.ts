@@ -24,6 +24,7 @@ import { realPath } from "../../adapters-infra/sandbox/path-rules.ts";
 import { programViews } from "../../adapters-infra/sandbox/program-view.ts";
 import type { ProcessOutcome, ProcessSpec, ProgramInput } from "../../ports/agent-adapter.ts";
 import type { ProcessIdentity, ProcessSupervision } from "../../ports/process-runner.ts";
+import { eventually } from "../support/eventually.ts";
 import { readySpawner } from "../support/ready-spawner.ts";
 import { isDeep } from "../support/sample.ts";
 import { aWorkspace } from "../support/workspaces.ts";
@@ -158,6 +159,7 @@ describe.each([
         onStarted: (started) =>
           Effect.gen(function* () {
             identity = started;
+            // Only time shows that it does not get its input meanwhile.
             yield* Effect.sleep(200);
             seen.push("stored");
           }),
@@ -282,7 +284,11 @@ describe.each([
 
     it("is stopped when its identity cannot be stored", async () => {
       const supervision = aSupervision({
-        onStarted: () => Effect.andThen(Effect.sleep(300), Effect.die("the database is gone")),
+        onStarted: () =>
+          Effect.andThen(
+            Effect.promise(() => pidsNoted(1)),
+            Effect.die("the database is gone"),
+          ),
       });
       await expect(run(hostile(["note", "hang"]), supervision)).rejects.toThrow("the database is gone");
       await expectNothingLeft(supervision.runId);
@@ -497,7 +503,16 @@ describe.each([
     });
 
     it("of a program that ends before its identity is stored is read to its end", async () => {
-      const supervision = aSupervision({ onStarted: () => Effect.sleep(1_500) });
+      const supervision = aSupervision({
+        onStarted: (started) =>
+          Effect.promise(() =>
+            eventually(
+              () => Effect.runPromise(runner.isAlive(processOf(started)!)),
+              (isAlive) => !isAlive,
+              { everyMs: 20 },
+            ),
+          ),
+      });
       await run(hostile([], { command: "sh", args: ["-c", "echo all of it"] }), supervision);
       expect(supervision.out().toString()).toBe("all of it\n");
     });

@@ -29,6 +29,8 @@ import {
   openTestStorage,
   type TestStorage,
 } from "../support/builders.ts";
+import { eventually } from "../support/eventually.ts";
+import { waitingForLock } from "../support/lock-waits.ts";
 import * as nouns from "../support/nouns.ts";
 
 let storage: TestStorage;
@@ -172,12 +174,20 @@ describe("agents", () => {
     for (let n = 0; n < 6; n++) await anAgent(storage, { companyId, nextTimerAt: nouns.earlier });
     await anAgent(storage, { companyId, nextTimerAt: "2099-01-01T00:00:00.000Z" });
     const at = "2026-01-30T09:00:00.000Z";
+    let ticks = 0;
     const tick = () =>
       storage.run(({ agents }) =>
         Effect.gen(function* () {
           const due = yield* agents.lockDueTimers(at, 4);
           for (const agent of due) yield* agents.setNextTimer(agent.id, "2099-01-01T00:00:00.000Z");
-          yield* Effect.sleep(20);
+          ticks += 1;
+          yield* Effect.promise(() =>
+            eventually(
+              async () => ticks,
+              (count) => count >= 2,
+              { everyMs: 5 },
+            ),
+          );
           return due.map(({ id }) => id);
         }),
       );
@@ -239,7 +249,7 @@ describe("agents", () => {
           const managers = yield* agents.lockChainOfCommand(companyId);
           if (managers.get(under.id)?.includes(agent.id)) return "a circle";
           yield* agents.save({ ...agent, reportsTo: under.id });
-          yield* Effect.sleep(10);
+          yield* Effect.promise(() => waitingForLock(storage.sql, 1));
           return "done";
         }),
       );
@@ -528,7 +538,7 @@ describe("runs", () => {
           .then(() => {
             stopped = true;
           });
-        yield* Effect.sleep(50);
+        yield* Effect.promise(() => waitingForLock(storage.sql, 1));
         expect(stopped).toBe(false);
       }),
     );

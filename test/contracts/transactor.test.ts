@@ -433,6 +433,7 @@ describe("a connection", () => {
             yield* companies.save(renameTo("killed"));
             yield* companies.lock(company.id);
             yield* Effect.promise(() => kill(1));
+            // The client has noticed it, and has not: nothing of the core says which.
             yield* Effect.sleep(round % 2 === 0 ? 20 : 0);
             // On a connection that another caller holds by now, the statement would be stored.
             yield* companies.save(renameTo("after the kill"));

@@ -7,6 +7,7 @@ import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { stopRuns } from "../../core/runs/stop-runs.ts";
 import { aCompany, anAgent, aWakeRequest, openTestStorage, type TestStorage } from "../support/builders.ts";
+import { eventually } from "../support/eventually.ts";
 import * as nouns from "../support/nouns.ts";
 
 let storage: TestStorage;
@@ -15,29 +16,29 @@ beforeAll(async () => {
 });
 afterAll(() => storage.close());
 
-const until = (what: () => boolean) => expect.poll(what, { interval: 5, timeout: 60_000 }).toBe(true);
-
 it("signals work to every server, after a reconnect too, and to none that has unsubscribed", async () => {
   const sql = openDatabase(storage.url, { max: 2 });
-  const scope = await Effect.runPromise(Scope.make());
+  const { signals } = postgresAdapters(sql, systemClock);
+  const listen = async (onWork: () => void) => {
+    const scope = await Effect.runPromise(Scope.make());
+    await Effect.runPromise(signals.listen(onWork).pipe(Effect.provideService(Scope.Scope, scope)));
+    return () => Effect.runPromise(Scope.close(scope, Exit.void));
+  };
   let heard = 0;
-  await Effect.runPromise(
-    postgresAdapters(sql, systemClock)
-      .signals.listen(() => heard++)
-      .pipe(Effect.provideService(Scope.Scope, scope)),
-  );
-  await until(() => heard === 1);
+  const until = (holds: (count: number) => boolean) => eventually(async () => heard, holds, { everyMs: 5 });
+  const unsubscribe = await listen(() => heard++);
+  await until((count) => count === 1);
 
   const company = await aCompany(storage);
   const agent = await anAgent(storage, { companyId: company.id });
   const request = aWakeRequest({ agent });
   await storage.run(({ wakes }) => wakes.add(request));
-  await until(() => heard === 2);
+  await until((count) => count === 2);
   // A wake that joins a run signals, too: a claim may have skipped the locked run.
   await storage.run(({ wakes }) => wakes.add(aWakeRequest({ agent })));
-  await until(() => heard === 3);
+  await until((count) => count === 3);
   await storage.run((stores) => stopRuns(stores, { runId: request.runId }, "cancelled", nouns.now));
-  await until(() => heard === 4);
+  await until((count) => count === 4);
 
   // A rolled-back transaction signals nothing.
   await Effect.runPromiseExit(
@@ -47,7 +48,7 @@ it("signals work to every server, after a reconnect too, and to none that has un
   );
   // Signals come in the order of their transactions.
   await storage.run(({ wakes }) => wakes.add(aWakeRequest({ agent })));
-  await until(() => heard >= 5);
+  await until((count) => count >= 5);
   expect(heard).toBe(5);
 
   for (let round = 0; round < 3; round++) {
@@ -58,15 +59,23 @@ it("signals work to every server, after a reconnect too, and to none that has un
       where   datname = current_database()
       and     query ilike 'listen %'
     `;
-    await until(() => heard > before);
+    await until((count) => count > before);
   }
   const afterReconnects = heard;
   await storage.run(({ wakes }) => wakes.add(aWakeRequest({ agent })));
-  await until(() => heard === afterReconnects + 1);
+  await until((count) => count === afterReconnects + 1);
 
-  await Effect.runPromise(Scope.close(scope, Exit.void));
+  await unsubscribe();
+  // Both would hear the same connection.
+  let heardByOther = 0;
+  const unsubscribeOther = await listen(() => heardByOther++);
   await storage.run((stores) => stopRuns(stores, { agentId: agent.id }, "cancelled", nouns.now));
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await eventually(
+    async () => heardByOther,
+    (count) => count === 2,
+    { everyMs: 5 },
+  );
+  await unsubscribeOther();
   expect(heard).toBe(afterReconnects + 1);
   await sql.end({ timeout: 5 });
 });

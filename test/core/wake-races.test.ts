@@ -279,7 +279,13 @@ it("a run that is created while a claim waits for a lock starts after its creati
       caps: { instance: 9, company: 9, adapterType: 9 },
     });
   await atOnce(claim, claim, async () => {
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    // The run's instant is a later one than the claim's.
+    const claimedAt = clock.now();
+    await eventually(
+      async () => clock.now(),
+      (now) => now > claimedAt,
+      { everyMs: 1 },
+    );
     await storage.run(({ wakes }) => wakes.add(aWakeRequest({ agent, at: clock.now() })));
   });
   const rows = await storage.sql`

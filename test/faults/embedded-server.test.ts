@@ -19,6 +19,7 @@ import { dirname, join } from "node:path";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { locateBinaries, noBinaries } from "../../adapters-infra/postgres/embedded-binaries.ts";
+import { eventually } from "../support/eventually.ts";
 import { memoryFolder } from "../support/memory-folder.ts";
 import { type Holders, type ServiceProcess, serverHolders } from "../support/service-process.ts";
 
@@ -73,17 +74,10 @@ const keep = (url: string, rows: number) =>
     await sql`insert into kept select generate_series(1, ${rows}::int)`;
   });
 
-const eventually = async (what: string, holds: () => Promise<boolean> | boolean, withinMs = 60_000) => {
-  const until = performance.now() + withinMs;
-  while (!(await holds())) {
-    if (performance.now() > until) throw new Error(`not within ${withinMs} ms: ${what}`);
-    await new Promise((done) => setTimeout(done, 20));
-  }
-};
+const until = (holds: () => Promise<boolean> | boolean) =>
+  eventually(async () => holds(), Boolean, { everyMs: 20 });
 const eventuallyAnswers = (url: string) =>
-  eventually("the server answers", () =>
-    query(url, async (sql) => (await sql`select 1`).length === 1).catch(() => false),
-  );
+  until(() => query(url, async (sql) => (await sql`select 1`).length === 1).catch(() => false));
 
 /** A zombie does not count as alive. */
 const lives = (pid: number): boolean => {
@@ -387,10 +381,10 @@ describe.runIf(linux)("After an accident", () => {
       }
       await sql.end({ timeout: 1 });
     });
-    await eventually("some rows are written", () => committed.length > 200);
+    await until(() => committed.length > 200);
     process.kill(pid, "SIGKILL");
     const before = committed.length;
-    await eventually("rows are written again", () => committed.length > before + 200);
+    await until(() => committed.length > before + 200);
     writing = false;
     await Promise.all(writers);
     const kept = new Set(
@@ -409,7 +403,7 @@ describe.runIf(linux)("After an accident", () => {
     let latest = pid;
     for (let round = 0; round < 3; round++) {
       process.kill(latest, "SIGKILL");
-      await eventually("another server", () => {
+      await until(() => {
         const next = Number(existsSync(pidFile()) ? readFileSync(pidFile(), "utf8").split("\n")[0] : 0);
         if (next === latest || next === 0 || !lives(next)) return false;
         latest = next;
@@ -427,9 +421,8 @@ describe.runIf(linux)("After an accident", () => {
     const squatter = createServer();
     service.child.kill("SIGSTOP");
     process.kill(pid, "SIGKILL");
-    await eventually("the server is dead", () => !lives(pid));
-    await eventually(
-      "the port is ours",
+    await until(() => !lives(pid));
+    await until(
       () =>
         new Promise<boolean>((resolve) => {
           squatter.once("error", () => resolve(false));
@@ -437,7 +430,7 @@ describe.runIf(linux)("After an accident", () => {
         }),
     );
     service.child.kill("SIGCONT");
-    await eventually("a failed attempt", () => service.logs.some((line) => line.includes("could not bind")));
+    await until(() => service.logs.some((line) => line.includes("could not bind")));
     await new Promise((done) => squatter.close(done));
     await eventuallyAnswers(ready);
     await service.stop();
@@ -447,7 +440,7 @@ describe.runIf(linux)("After an accident", () => {
     const service = holders.start({ directory: database() });
     const { pid } = await service.ready;
     service.child.kill("SIGKILL");
-    await eventually("the server ends", () => !lives(pid));
+    await until(() => !lives(pid));
   });
 
   test("a killed service and a killed server keep every row", async () => {
@@ -487,7 +480,7 @@ describe.runIf(linux)("After an accident", () => {
     >`select pg_backend_pid() as backend`;
     // A backend that never checks for the death of its postmaster.
     const endless = busy`select count(*) from generate_series(1, 100000000000) as n`.catch(() => {});
-    await eventually("the backend is busy", () =>
+    await until(() =>
       query(ready, async (sql) => {
         const [row] = await sql`select state from pg_stat_activity where pid = ${backend}`;
         return row?.state === "active";
@@ -496,7 +489,7 @@ describe.runIf(linux)("After an accident", () => {
     process.kill(backend, "SIGSTOP");
     await killLeavingServer(service);
     process.kill(pid, "SIGKILL");
-    await eventually("the postmaster is dead", () => !lives(pid));
+    await until(() => !lives(pid));
     expect(lives(backend)).toBe(true);
     const again = holders.start({ directory: database() });
     expect(await count((await again.ready).ready)).toBe(5);
@@ -509,7 +502,7 @@ describe.runIf(linux)("After an accident", () => {
   test("an interrupted first start does not prevent the second", async () => {
     await rm(database(), { recursive: true });
     const service = holders.start({ directory: database() });
-    await eventually("initdb is at work", () =>
+    await until(() =>
       existsSync(database())
         ? readdirSync(database()).some((name) => existsSync(join(database(), name, "base/1")))
         : false,

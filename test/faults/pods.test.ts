@@ -238,7 +238,7 @@ describe.concurrent("an API server in trouble", () => {
       const running = start(["say:up", "wait:3000", "say:done"]);
       await vi.waitFor(() => expect(program.out().toString()).toContain("up"), patience);
       api.goAway();
-      await new Promise((resolve) => setTimeout(resolve, 2_500));
+      await vi.waitFor(() => expect(api.unanswered.length).toBeGreaterThan(2), patience);
       api.isAway = false;
       expect(await running).toMatchObject(clean);
       expect(program.out().toString()).toBe("up\ndone\n");
@@ -257,7 +257,8 @@ describe.concurrent("an API server in trouble", () => {
         await vi.waitFor(() => expect(program.out().toString()).toContain("up"), patience);
         api.goAway();
         stop.abort();
-        await new Promise((resolve) => setTimeout(resolve, 1_500));
+        const deletions = () => api.unanswered.filter((request) => request.startsWith("DELETE "));
+        await vi.waitFor(() => expect(deletions().length).toBeGreaterThan(1), patience);
         expect(isOver).toBe(false);
         expect(processesOf(program.runId)).not.toEqual([]);
         api.isAway = false;

@@ -7,6 +7,7 @@ import { BoardroomError, ServiceUnreachable } from "../../hosts/library/client-e
 import { readEvents } from "../../hosts/library/event-reader.ts";
 import { httpTransport } from "../../hosts/library/http-transport.ts";
 import { openClient } from "../../hosts/library/open-client.ts";
+import { eventually } from "../support/eventually.ts";
 import { type HeardRequest, type StubAnswer, stubService } from "../support/stub-service.ts";
 
 const companyId = "0193a0f0-0000-7000-8000-000000000001";
@@ -214,10 +215,15 @@ describe("events", () => {
     const next = events.next();
     setFlagsFromString("--expose-gc");
     const collect = runInNewContext("gc") as () => void;
-    for (let round = 0; round < 5; round++) {
-      collect();
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    let isCollected = false;
+    const garbage = new FinalizationRegistry(() => {
+      isCollected = true;
+    });
+    garbage.register({}, null);
+    await eventually(
+      async () => collect(),
+      () => isCollected,
+    );
     stop.abort(new Error("enough"));
     await expect(next).rejects.toThrow("enough");
   });

@@ -537,6 +537,7 @@ describe("the callbacks of an external adapter are checked:", () => {
         Effect.as(
           Effect.andThen(
             Effect.sync(() => void asked.push(request)),
+            // Longer than the run's time.
             Effect.sleep(4_000),
           ),
           { allow: false, message: "Not today." },

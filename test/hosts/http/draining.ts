@@ -56,9 +56,13 @@ export const portsAreTakenAndGivenBack = (engine: Engine): void => {
       const over = listener.close(30_000).then(() => {
         isOver = true;
       });
-      await pause(50);
+      const attempt = async () =>
+        RawSocket.open(listener.port).then(
+          ({ socket }) => void socket.destroy(),
+          (error: Error) => error.message,
+        );
+      await expect.poll(attempt).toContain("ECONNREFUSED");
       expect(isOver).toBe(false);
-      await expect(RawSocket.open(listener.port)).rejects.toThrow("ECONNREFUSED");
       go.resolve();
       for (const [at, client] of clients.entries()) {
         const said = await client.answer();

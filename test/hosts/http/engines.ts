@@ -64,6 +64,10 @@ export const sayBack = async (request: HttpRequest): Promise<HttpAnswer> => {
 export const reaction = (engine: Engine, client: RawSocket): ReturnType<RawSocket["outcome"]> =>
   client.outcome(isNative(engine) ? 700 : undefined);
 
+/**
+ * The time between two packets, so that they arrive as two; or that of a handler or client that is slow. Where a test waits for
+ * something, it waits for that.
+ */
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** A promise that the test resolves or rejects. */

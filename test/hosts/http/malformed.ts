@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Engine, isNative, reaction, sayBack, serving } from "./engines.ts";
+import { type Engine, isNative, pause, reaction, sayBack, serving } from "./engines.ts";
 
 type Outcome = number | "closed" | "silent";
 
@@ -109,7 +109,7 @@ export const malformedRequestsAreRefused = (engine: Engine): void => {
 
     test("garbage behind a request in progress does not disturb its answer", async () => {
       const { open } = await serving(engine, async (request) => {
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await pause(50);
         return sayBack(request);
       });
       const client = await open();

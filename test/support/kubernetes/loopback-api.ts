@@ -52,6 +52,8 @@ export class LoopbackApi {
   onPod: (pod: LoopbackPod) => void = (pod) => pod.run();
   /** Every connection breaks. */
   isAway = false;
+  /** The requests of meanwhile. */
+  readonly unanswered: string[] = [];
   /** How far the clocks of the nodes differ from this machine's. */
   nodeSkewMs = 0;
   /** How far the API server's own clock does. */
@@ -115,6 +117,7 @@ export class LoopbackApi {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (this.isAway) {
+      this.unanswered.push(`${request.method} ${request.url}`);
       request.socket.destroy();
       return;
     }
