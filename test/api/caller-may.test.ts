@@ -328,7 +328,7 @@ const workspaceAt =
     const leftOut = state.keeps === "not all files" ? [{ path: "core", reason: "too_large" }] : [];
     await sql`
       update  trees
-      set     volume = (select volume from services limit 1), run_id = ${runId}, unkept_run_id = ${unkeptRunId},
+      set     volume = coalesce((select volume from services limit 1), volume), run_id = ${runId}, unkept_run_id = ${unkeptRunId},
               problem = ${problem}, made_at = ${state.is === "removed" ? null : new Date()}
       where   id = ${id}
     `;
@@ -670,7 +670,8 @@ const rules: { readonly [Noun in ActionNoun]: Rule<Noun> } = {
       "whose work is merged": { make: workspaceAt({ isMerged: true }), service: () => busy, alsoHeld: true },
       "whose work is in no branch": { make: workspaceAt({}), service: () => busy },
       "of which files are not kept": { make: workspaceAt({ keeps: "not all files" }), service: () => busy },
-      "of a run": { make: workspaceAt({ is: "in use", keeps: "nothing" }), service: () => busy },
+      // Of a service that starts none, so that it stays live.
+      "of a run": { make: workspaceAt({ is: "in use", keeps: "nothing" }) },
       "whose work is not kept yet": { make: workspaceAt({ is: "unkept" }), service: () => busy },
       "whose work cannot be kept": { make: workspaceAt({ is: "not to be kept" }), service: () => busy },
       removed: { make: workspaceAt({ is: "removed", isMerged: true }), service: () => busy },
