@@ -57,7 +57,7 @@ export const waitsForRunner = (runner: string): string =>
 
 /** The sentence for a queued run while the disk of the machine is full. */
 export const waitsForDisk =
-  "The disk of the service's machine has too little room for another run (SERVICE_RUN_MIN_FREE_MB). The run starts as soon as there is room: remove workspaces that may go (workspaces list), or make the disk larger.";
+  "The disk of the service's machine has too little room for another run (SERVICE_RUN_MIN_FREE_MB). The run starts as soon as there is room: remove workspaces (`workspaces list` shows which may be removed), or make the disk larger.";
 
 /** Returns the sentence for a queued run while the host with its agent's files does not answer. */
 export const waitsForHost = (
@@ -109,7 +109,7 @@ export const whatComesNext = (facts: Surroundings, at: Instant): string => {
     case "running":
       if (facts.stopRequested) return "It ends as soon as its last process is dead.";
       if (facts.waitsForPerson)
-        return "It waits until a person answers what its program asks, at most until that expires. Its time limit stands still.";
+        return "It waits until a person answers what its program asks, at most until that expires. Its time limit is suspended.";
       return facts.waiting === 0
         ? "It continues until its program ends or its time limit; nothing waits for it."
         : `When it ends, another run takes up what waits for it (${facts.waiting}).`;

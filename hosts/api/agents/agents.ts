@@ -65,7 +65,9 @@ const fields = {
     .array(z.strictObject(grantFields))
     .max(100)
     .optional()
-    .describe("All that it decides in people's place, by owners only; others that it has are revoked."),
+    .describe(
+      "All permissions to decide in place of people. Only owners set them; those that are not listed are revoked.",
+    ),
 };
 
 const readList = sharedRead(({ views }, { companyId }: InCompany) => views.agents.list(companyId));

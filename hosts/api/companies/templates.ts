@@ -91,7 +91,7 @@ export const templates = {
   applyTemplate: endpoint({
     method: "POST",
     path: "/api/companies/{companyId}/apply-template",
-    summary: "Make a company what a template declares",
+    summary: "Change a company to match a template",
     description:
       "Changes only what differs, in one transaction; each change is checked and recorded like a request of its own. Fields and records that the template does not declare stay; with `prune`, records of declared lists that are not declared are removed: agents are terminated, labels deleted, all others archived.",
     access: acting("company", "applyTemplate"),

@@ -44,7 +44,7 @@ export const changes = {
     path: "/api/issues/{issueId}/diff",
     summary: "Show the difference that an issue makes",
     description:
-      "In the format of `git diff`, at most 2 MiB. Of several repositories each stands below its address, unless one is named.",
+      "In the format of `git diff`, at most 2 MiB. With several repositories each is listed below its address, unless one is named.",
     access: inCompanyOf("issue", "viewer"),
     query: DiffQuery,
     failures: [ChangesUnavailable, DiffTooLarge, RepositoryNotFound],
@@ -95,7 +95,7 @@ export const runChanges = {
     path: "/api/heartbeat-runs/{runId}/changes",
     summary: "Show the commits and files that a run changed",
     description:
-      "For each repository in which its work is kept: all files that it left, against those with which it began. For people, because it has files that nobody committed.",
+      "For each repository in which its work is kept: all files that it left, against those with which it began. For people only, because it includes files that were not committed.",
     access: boardInCompanyOf("run", "viewer"),
     returns: z.array(RunChangesShape).readonly(),
     run: ({ repositories }, input) => repositories.runChanges(input),
@@ -104,7 +104,7 @@ export const runChanges = {
     path: "/api/heartbeat-runs/{runId}/diff",
     summary: "Show the difference that a run made",
     description:
-      "In the format of `git diff`, at most 2 MiB. Of several repositories each stands below its address, unless one is named.",
+      "In the format of `git diff`, at most 2 MiB. With several repositories each is listed below its address, unless one is named.",
     access: boardInCompanyOf("run", "viewer"),
     query: DiffQuery,
     failures: [ChangesUnavailable, DiffTooLarge, RepositoryNotFound],

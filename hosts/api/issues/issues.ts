@@ -162,7 +162,7 @@ export const issues = {
     path: "/api/companies/{companyId}/issues/search",
     summary: "Search issues by words",
     description:
-      'Looks into titles, descriptions, comments and documents, best first. Takes all words in one of them, "a phrase", `or` and `-not`; an identifier finds its issue. Of a word that very many hold, the newest 1,000 issues, 1,000 comments and 1,000 documents are ranked; the list with `q` leaves out none.',
+      'Searches titles, descriptions, comments and documents, best match first. Takes words that all occur in one of them, "a phrase", `or` and `-not`; an identifier finds its issue. For a word that very many contain, the newest 1,000 issues, 1,000 comments and 1,000 documents are ranked; the list with `q` leaves out none.',
     access: inCompany("viewer"),
     query: { q: Word },
     limits: { default: 50, max: 200 },

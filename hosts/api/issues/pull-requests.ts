@@ -28,7 +28,7 @@ export const pullRequests = {
     path: "/api/issues/{issueId}/pull-requests",
     summary: "Open a pull request of an issue's work at the host",
     description:
-      "Of a repository with a hostKind. Pushes the issue's branch and opens one, or brings the open one up to date: repeating it opens no second. Later work is pushed by itself. Checks that fail, and words of people who may write to the repository, come back as comments on the issue and wake its agent, at most 10 times until a person acts. An agent needs a run and a grant of `code:merge`.",
+      "Of a repository with a hostKind. Pushes the issue's branch and opens one, or brings the open one up to date: repeating it opens no second. Later work is pushed automatically. Checks that fail, and words of people who may write to the repository, come back as comments on the issue and wake its agent, at most 10 times until a person acts. An agent needs a run and a grant of `code:merge`.",
     access: acting("issue", "merge"),
     body: z.strictObject({
       repositoryId: reference<RepositoryId>()

@@ -20,7 +20,7 @@ export const watchers = {
     path: "/api/issues/{issueId}/watchers/me",
     summary: "Watch an issue, or note that you have seen what happened on it",
     description:
-      "Your inbox shows the comments of others, and moves to in_review, blocked and done, until you have seen them. People watch by themselves what they create, comment on or are assigned.",
+      "Your inbox shows the comments of others, and moves to in_review, blocked and done, until you have seen them. People automatically watch what they create, comment on or are assigned.",
     access: acting("issue", "watch"),
     body: z.strictObject({
       seenUntil: PointInTime.optional().describe(

@@ -101,7 +101,7 @@ const fields = {
     .nullable()
     .optional()
     .describe(
-      "The author's address, where {agentKey} is the agent's name as in addresses of the page. null: {agentKey}@agents.boardroom.invalid, which belongs to nobody.",
+      "The author's address, where {agentKey} is the agent's name as in addresses of the page. null: {agentKey}@agents.boardroom.invalid, which cannot receive mail.",
     ),
   branchPattern: upTo(150)
     .refine(

@@ -28,7 +28,7 @@ export const RunShape = z.object({
   stopReason: z.string().nullable(),
   heldSince: when.describe("Held because it ran too often, until a person acts."),
   waitsForPersonSince: when.describe(
-    "Its program waits for a person's permission; its time limits stand still.",
+    "Its program waits for a person's permission; its time limits are suspended.",
   ),
   startedAt: when,
   finishedAt: when,
@@ -101,13 +101,13 @@ export const RunMessageShape = z.object({
   state: z
     .enum(messageStates)
     .describe(
-      "sent: on its way; injected: the program took it in while it worked; queued: it takes it at the end of its turn, in the same run; new_run: the next run takes it.",
+      "sent: on its way; injected: the program read it while it worked; queued: it reads it at the end of its turn, in the same run; new_run: the next run takes it.",
     ),
   deliveredAt: when.describe("When the program had it, or the next run took it up."),
   nextRunId: id.nullable().describe("The run that took it up in its prompt."),
   mayBeRepeated: z
     .boolean()
-    .describe("Whether a run before nextRunId may have had it, too: it was cut off, and nobody knows."),
+    .describe("Whether a run before nextRunId may have had it, too: it was cut off before it could say."),
   createdAt: Timestamp,
 });
 

@@ -185,7 +185,7 @@ export const HealthShape = z.object({
     .readonly()
     .optional()
     .describe(
-      "Packs of runs in the blob store that earlier versions have cut, and that could not be written anew, twenty at most.",
+      "Packs of runs in the blob store that earlier versions have truncated, and that could not be written again; at most twenty.",
     ),
   heldAsRestoredSince: z
     .string()

@@ -45,7 +45,7 @@ export const workspaces = {
     path: "/api/workspaces/{workspaceId}/restore",
     summary: "Let the issue's next run begin from kept work",
     description:
-      "Its workspace is made anew from it, uncommitted files included, and the issue is no longer abandoned. What other runs left stays kept.",
+      "Its workspace is made again from that work, uncommitted files included, and the issue is no longer abandoned. What other runs left stays kept.",
     access: acting("workspace", "restore"),
     body: z.strictObject({
       runId: reference<RunId>().optional().describe("The run whose work it is; the newest by default."),

@@ -6,7 +6,7 @@ import type { Terminal } from "../terminal.ts";
 export const addDemo = (program: Command, terminal: Terminal): void => {
   program
     .command("demo")
-    .summary("Watch an agent do an issue, from nothing")
+    .summary("Watch an agent work on an issue in a new company")
     .description(
       "Create a company, hire an agent, assign an issue and watch it work.\nUses the running service, or else starts one in a scratch directory, which is deleted afterwards. The agent is a small program, so no model and no account is needed.",
     )

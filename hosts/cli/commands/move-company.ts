@@ -35,7 +35,7 @@ export const exportFull = async (
         `${terminal.colors.green("✓")} ${harmless(report.company.name)}: ${report.file}`,
         `  ${report.rows} rows, ${report.blobs} files and logs (${sizeOf(report.blobBytes)}); ${sizeOf(report.bytes)}${report.encrypted ? ", encrypted" : ""}`,
         report.encrypted
-          ? `  It has the values of ${report.secretValues} versions of secrets. Without the passphrase nobody opens it.`
+          ? `  It has the values of ${report.secretValues} versions of secrets. It cannot be opened without the passphrase.`
           : "  It has no value of a secret: --passphrase-file encrypts the file and adds them.",
         ...(omitted.length === 0
           ? []

@@ -49,7 +49,7 @@ export const takeBackup = async (options: BackupOptions, terminal: Terminal): Pr
             ]),
         `  SHA-256 ${report.sha256}`,
         report.withKey
-          ? "  It holds the master key, encrypted by the passphrase. Without the passphrase nobody opens it."
+          ? "  It holds the master key, encrypted by the passphrase. It cannot be opened without the passphrase."
           : "  The master key is not in it: keep a copy of the key in another place.",
         "",
       ].join("\n"),

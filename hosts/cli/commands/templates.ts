@@ -81,7 +81,7 @@ export const addCompanyMoves = (companies: Command, terminal: Terminal): void =>
 export const addApply = (program: Command, terminal: Terminal): void => {
   program
     .command("apply")
-    .summary("Make a company what the folder of a template declares")
+    .summary("Change a company to match the folder of a template")
     .description(
       [
         "Change in a company what differs from the folder, and nothing else. Fields and records that the folder does not",
