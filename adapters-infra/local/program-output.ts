@@ -2,7 +2,7 @@ import { type ConnectOpts, Socket, type SocketConstructorOpts } from "node:net";
 import type { Readable } from "node:stream";
 import * as Effect from "effect/Effect";
 
-/** One output of a program. It is read when it is asked for: meanwhile its pipe fills, and the program waits. */
+/** One output of a program. It is read on request: meanwhile its pipe fills, and the program waits. */
 export interface ProgramOutput {
   /** The next bytes, which are valid until the call after it; null at the end. */
   next(): Effect.Effect<Uint8Array | null>;
@@ -29,7 +29,7 @@ export const outputOf = (readable: Readable): ProgramOutput => ({
   destroy: () => void readable.destroy(),
 });
 
-/** What the kernel keeps of a pipe. */
+/** The capacity of a pipe. */
 const pipeBytes = 64 * 1024;
 
 /**
@@ -50,7 +50,7 @@ export const outputOfPipe = (descriptor: number): ProgramOutput => {
       callback: (bytes) => {
         length = bytes;
         onNews?.();
-        // Reads no more until it is resumed, unless the next bytes are asked for already.
+        // Reads no more until it is resumed, unless the next bytes are wanted already.
         return onNews !== null;
       },
     },

@@ -91,9 +91,9 @@ describe.skipIf(chromiumPath === null)("A long list", () => {
     await page.locator(".issues-row").first().waitFor();
     await page.keyboard.press("v");
     await readAll(page, ".issues-card");
-    const cards = page.getByRole("region", { name: "To do" }).locator("li");
+    const rows = page.getByRole("region", { name: "To do" }).locator("li");
     const positions = () =>
-      cards.evaluateAll((all) => all.map((card) => Number(card.getAttribute("aria-posinset"))));
+      rows.evaluateAll((all) => all.map((card) => Number(card.getAttribute("aria-posinset"))));
     await expect.poll(positions).toContain(1);
     expect((await positions()).length).toBeLessThan(100);
     await page.locator(".issues-board").evaluate((element) => {
@@ -103,7 +103,7 @@ describe.skipIf(chromiumPath === null)("A long list", () => {
     expect((await positions()).length).toBeLessThan(100);
     const focused = () =>
       page.evaluate("Number(document.activeElement.closest('li')?.getAttribute('aria-posinset'))");
-    await cards.last().getByRole("link").focus();
+    await rows.last().getByRole("link").focus();
     for (let step = 1; step <= 60; step++) {
       await page.keyboard.press("ArrowUp");
       await expect.poll(focused).toBe(300 - step);

@@ -152,9 +152,9 @@ export const IssueBoard = ({ issues, group }: IssueBoardProps) => {
               {head}
               <span className="faint">{own.length}</span>
             </h2>
-            <Cards
+            <ColumnList
               issues={own}
-              card={(issue) => (
+              show={(issue) => (
                 <BoardIssue
                   issue={issue}
                   group={group}
@@ -172,19 +172,19 @@ export const IssueBoard = ({ issues, group }: IssueBoardProps) => {
   );
 };
 
-interface CardsProps {
+interface ColumnListProps {
   readonly issues: readonly Issue[];
-  readonly card: (issue: Issue) => ReactNode;
+  readonly show: (issue: Issue) => ReactNode;
 }
 
-const Cards = ({ issues, card }: CardsProps) => {
+const ColumnList = ({ issues, show }: ColumnListProps) => {
   const list = useRef<HTMLUListElement>(null);
   const rows = useVirtualRows(list, issues, ({ id }) => id, 84);
   return (
     <ul ref={list} className="issues-cards">
       {rows.shown.map((shown) => (
         <li key={shown.row.id} {...rowProps(rows, shown, issues.length)}>
-          {card(shown.row)}
+          {show(shown.row)}
         </li>
       ))}
     </ul>
