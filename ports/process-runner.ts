@@ -57,7 +57,7 @@ export interface ProcessSupervision {
   readonly onStarted: (identity: ProcessIdentity) => Effect.Effect<void>;
   /** Called by a runner whose engine places programs; stores it. */
   readonly onPlacement?: (placement: RunPlacement) => Effect.Effect<void>;
-  /** Waits for a slow log, which slows the program's output. */
+  /** Waits for a slow log, which slows the program's output. The bytes are valid until it has ended. */
   readonly onOutput: (stream: LogStream, chunk: Uint8Array) => Effect.Effect<void>;
   /**
    * For a program that another service of the host may continue to supervise when this one is gone: returns what that one

@@ -43,7 +43,8 @@ export class MaskedStream {
     const lastHidden = Math.max(this.#behindMask, begun.at(-1)?.end ?? away);
     this.#behindMask = Math.max(away, lastHidden - until);
     this.#lettersBefore = lettersAtEnd(passed, this.#lettersBefore);
-    this.#held = bytes.subarray(until);
+    // A copy: the reader of a pipe uses the memory of the chunk again.
+    this.#held = Uint8Array.from(bytes.subarray(until));
     this.hasHidden ||= begun.length > 0;
     return masked;
   }
