@@ -780,7 +780,11 @@ const casesOf = (
       .flatMap((afterward) => {
         // People name an agent that is not paused.
         const callers = by.filter((role) => afterward !== agentsPaused || !people.includes(role));
-        return sampled(callers, of, sampledUntilNow++).map((role) => ({ afterward, role }));
+        // One of those of a state that few reach.
+        return sampled(callers, Math.min(of, callers.length), sampledUntilNow++).map((role) => ({
+          afterward,
+          role,
+        }));
       });
   return Object.fromEntries(Object.entries(states).map(([name, state]) => [name, ofState(state)]));
 };
