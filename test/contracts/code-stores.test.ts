@@ -175,7 +175,8 @@ describe("A host that misbehaves", () => {
     async (how) => {
       const hosted = hostedBy(host, { url: host.at(`/${how}/r.git`) });
       expect(await outcomeOf(stores.probe(hosted, "main"))).toMatchObject({
-        reason: expect.stringMatching(/^(timed_out|unreachable)$/),
+        // Where git reads fast, it meets its limit of memory first.
+        reason: expect.stringMatching(/^(timed_out|unreachable|rejected)$/),
       });
     },
   );
