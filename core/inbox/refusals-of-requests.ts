@@ -44,17 +44,12 @@ export const refusalsOfRequests = (
       return refusalOfGates(yield* readGates(stores, yield* stores.issues.find(issueId!), null));
     }).pipe(Effect.catch((gone) => Effect.succeed(gone)));
   return Effect.fnUntraced(function* (facts: readonly InboxFact[]) {
-    const asked = facts.filter(dependsOnMore);
     const refusals = new Map<string, Refusal>();
-    if (asked.length > 0)
-      yield* transactor.transact((stores) =>
-        Effect.forEach(
-          asked,
-          (fact) =>
-            Effect.map(refusalOf(stores, fact), (no) => (no === null ? null : refusals.set(fact.id, no))),
-          { discard: true },
-        ),
-      );
+    // Each in a transaction of its own: some checks lock their company, and an inbox has several.
+    for (const fact of facts.filter(dependsOnMore)) {
+      const no = yield* transactor.transact((stores) => refusalOf(stores, fact));
+      if (no !== null) refusals.set(fact.id, no);
+    }
     return refusals;
   });
 };
