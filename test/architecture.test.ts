@@ -108,11 +108,15 @@ const packageOf = (name: string) =>
     .slice(0, name.startsWith("@") ? 2 : 1)
     .join("/");
 
-/** A verb calls ports and awaits; a noun does neither. */
+const unitOfWork = "core/access/unit-of-work.ts";
+
+/** A verb calls ports and awaits, itself or in its unit of work; a noun does neither. */
 const verbs = new Set(
   source
     .filter(({ path }) => isIn(path, "core/"))
-    .filter(({ imports }) => imports.some(({ names }) => isIn(names, "ports/") || names === "effect/Effect"))
+    .filter(({ imports }) =>
+      imports.some(({ names }) => isIn(names, "ports/") || names === "effect/Effect" || names === unitOfWork),
+    )
     .map(({ path }) => path),
 );
 const isNoun = (path: string) => isIn(path, "core/") && !verbs.has(path);
@@ -610,6 +614,8 @@ describe("The reading of use cases", () => {
     ],
     ["export const pause =\n  (transactor: T) =>\n  ({ id }: P) =>\n    id;", ["pause"]],
     ["export const pause = (t: T) => Effect.fnUntraced(function* (command: P) {});", ["pause"]],
+    ['export const pause = useCase("agents.pause", function* (unit, command: P) {});', ["pause"]],
+    ['export const pause = (views: V) => useCase("agents.pause", function* (unit) {});', ["pause"]],
     ["export const a = (t: T) => (c: A) => c;\nexport const b = (t: T) => (c: B) => c;", ["a", "b"]],
     ["export const pause = Effect.fnUntraced(function* (stores: S) {});", []],
     ["export const pause = (agent: Agent, at: Instant) => ({ ...agent, at });", []],

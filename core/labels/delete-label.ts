@@ -1,8 +1,5 @@
-import type { Clock } from "../../ports/clock.ts";
-import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
-import { transact } from "../access/transact-as.ts";
-import { logAction } from "../activity/log-action.ts";
+import { useCase } from "../access/unit-of-work.ts";
 import type { LabelId } from "../shared/ids.ts";
 
 export interface DeleteLabel {
@@ -11,9 +8,8 @@ export interface DeleteLabel {
 }
 
 /** Deletes a label and removes it from every issue. */
-export const deleteLabel = (transactor: Transactor, clock: Clock) => (command: DeleteLabel) =>
-  transact(transactor, function* (stores) {
-    const { companyId, id, name } = yield* stores.labels.lock(command.labelId);
-    yield* stores.labels.delete(id);
-    yield* logAction(stores, { companyId, id }, command.by, clock.now(), "label.deleted", { name });
-  });
+export const deleteLabel = useCase("labels.delete", function* (unit, command: DeleteLabel) {
+  const label = yield* unit.labels.lock(command.labelId);
+  yield* unit.labels.delete(label.id);
+  yield* unit.log("label.deleted", label, { name: label.name });
+});

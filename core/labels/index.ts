@@ -1,12 +1,11 @@
-import type { Clock } from "../../ports/clock.ts";
-import type { Transactor } from "../../ports/transactor.ts";
+import type { UseCaseContext } from "../access/unit-of-work.ts";
 import { createLabel } from "./create-label.ts";
 import { deleteLabel } from "./delete-label.ts";
 
 /** The use cases of labels. */
-export const labels = (transactor: Transactor, clock: Clock) => ({
-  create: createLabel(transactor, clock),
-  delete: deleteLabel(transactor, clock),
+export const labels = (context: UseCaseContext) => ({
+  create: createLabel(context),
+  delete: deleteLabel(context),
 });
 
 export type Labels = ReturnType<typeof labels>;

@@ -24,11 +24,11 @@ export const applyLabel = (
 ) => {
   const id = ports.ids.next<"label">();
   ids.labels.set(labelKeyOf(name), id);
-  return createLabel(transactor, ports.clock)({ id, companyId, by, name, color });
+  return createLabel({ ...ports, transactor })({ id, companyId, by, name, color });
 };
 
 export const removeLabel = ({ ports, transactor, by, ids }: Applying, key: string) =>
-  deleteLabel(transactor, ports.clock)({ labelId: ids.labels.get(key)!, by });
+  deleteLabel({ ...ports, transactor })({ labelId: ids.labels.get(key)!, by });
 
 export const applyGoal = (
   { ports, transactor, companyId, by, ids }: Applying,

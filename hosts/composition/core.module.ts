@@ -28,6 +28,11 @@ import { treeDisks } from "./tree-disks.ts";
 
 /** Binds the use cases of each aggregate to its ports, one binding per aggregate. */
 export const coreModule = new ContainerModule(({ bind }) => {
+  bind(T.context).toDynamicValue(({ get }) => ({
+    transactor: get(T.transactor),
+    clock: get(T.clock),
+    ids: get(T.ids),
+  }));
   bind(T.access).toResolvedValue(access, [T.transactor, T.clock, T.ids, T.credentials]);
   bind(T.agents).toResolvedValue(agents, [
     T.transactor,
@@ -81,7 +86,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
     T.runners,
   ]);
   bind(T.issues).toResolvedValue(issues, [T.transactor, T.clock, T.ids, T.views, T.codeStores]);
-  bind(T.labels).toResolvedValue(labels, [T.transactor, T.clock]);
+  bind(T.labels).toResolvedValue(labels, [T.context]);
   bind(T.projects).toResolvedValue(projects, [T.transactor, T.clock, T.ids]);
   bind(T.mcpServers).toResolvedValue(mcpServers, [
     T.transactor,

@@ -1,6 +1,7 @@
 import type { ServiceIdentifier } from "inversify";
 import type { KeyRing } from "../../adapters-infra/local/master-key.ts";
 import type { VolumeHolders } from "../../adapters-infra/local/volume-holders.ts";
+import type { UseCaseContext } from "../../core/access/unit-of-work.ts";
 import type { ExplainAgents } from "../../core/agents/explain-agents.ts";
 import type { BackupSchedule } from "../../core/backups/backup-schedule.ts";
 import type { Backups } from "../../core/backups/index.ts";
@@ -89,6 +90,7 @@ export const T = {
   gitHosts: token<GitHosts>("gitHosts"),
   calendar: token<Calendar>("calendar"),
   cipher: token<SecretCipher>("cipher"),
+  context: token<UseCaseContext>("context"),
   explainAgents: token<ExplainAgents>("explainAgents"),
   handover: token<Handover | null>("handover"),
   masterKeys: token<MasterKeys>("masterKeys"),

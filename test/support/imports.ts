@@ -20,7 +20,7 @@ export interface SourceFile {
   readonly lines: number;
   readonly imports: readonly Import[];
   readonly exportsDefault: boolean;
-  /** Exported functions that take the ports they need and return a function of a command. */
+  /** Exported use cases: of `useCase`, or functions that take the ports they need and return a function of a command. */
   readonly useCases: readonly string[];
 }
 
@@ -148,7 +148,7 @@ interface Declared {
 interface Expression {
   readonly type: string;
   readonly body?: Expression;
-  readonly callee?: { readonly property?: { readonly name?: string } };
+  readonly callee?: { readonly name?: string; readonly property?: { readonly name?: string } };
 }
 
 const useCasesIn = (body: readonly unknown[]): readonly string[] =>
@@ -157,12 +157,19 @@ const useCasesIn = (body: readonly unknown[]): readonly string[] =>
       (each) =>
         (each as { declaration?: { declarations?: readonly Declared[] } }).declaration?.declarations ?? [],
     )
-    .filter(({ init }) => init?.type === "ArrowFunctionExpression" && isFunction(init.body))
+    .filter(
+      ({ init }) =>
+        isUseCase(init) ||
+        (init?.type === "ArrowFunctionExpression" && (isFunction(init.body) || isUseCase(init.body))),
+    )
     .map(({ id }) => id?.name ?? "");
 
 const isFunction = (value: Expression | undefined): boolean =>
   value?.type === "ArrowFunctionExpression" ||
   (value?.type === "CallExpression" && ["fn", "fnUntraced"].includes(value.callee?.property?.name ?? ""));
+
+const isUseCase = (value: Expression | null | undefined): boolean =>
+  value?.type === "CallExpression" && ["useCase", "batchedUseCase"].includes(value.callee?.name ?? "");
 
 const all = (specifiers: Node["specifiers"], kind: "importKind" | "exportKind"): boolean =>
   specifiers !== undefined && specifiers.length > 0 && specifiers.every((each) => each[kind] === "type");

@@ -1,0 +1,131 @@
+import * as Effect from "effect/Effect";
+import * as Result from "effect/Result";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Batching, Stores, Transactor } from "../../ports/transactor.ts";
+import { type ActivityAction, type ActivityDetails, entryAbout } from "../activity/activity-entry.ts";
+import type { CompanyId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
+import { type Actor, actingRun, bySystem, RunEnded } from "./caller.ts";
+
+/** The parts that units of work are made of; `hosts/composition` hands them to each module once. */
+export interface UseCaseContext {
+  readonly transactor: Transactor;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/**
+ * One transaction of one actor: the stores bound to it, who acts and when, new ids, and the activity log. All that it
+ * writes is committed together; a refusal, a defect or an interruption leaves no trace.
+ */
+export interface UnitOfWork extends Stores, Ids {
+  readonly by: Actor;
+  /** The time of its first use, so that it is read behind the locks that the unit waits for. */
+  readonly at: Instant;
+  /** Adds an entry to the activity log. */
+  log<Action extends ActivityAction>(
+    action: Action,
+    about: { readonly companyId: CompanyId; readonly id: string },
+    details: ActivityDetails[Action],
+  ): Effect.Effect<void>;
+}
+
+/** A command that names its actor; the system acts where it names none. */
+export interface ActorCommand {
+  readonly by?: Actor;
+}
+
+/** The steps of a unit of work. */
+type Steps<Input extends readonly unknown[], Step extends Effect.Effect<unknown, unknown>, A> = (
+  unit: UnitOfWork,
+  ...input: Input
+) => Generator<Step, A, never>;
+
+/**
+ * A use case of one unit of work. Its name appears in stack traces and traces.
+ *
+ * An agent whose run has ended writes nothing, however long its request waited, and a live run cannot end before the
+ * commit. The run is checked last, because runs are locked after everything that the steps lock.
+ */
+export const useCase = <Command extends ActorCommand, Step extends Effect.Effect<unknown, unknown>, A>(
+  name: string,
+  steps: Steps<[command: Command], Step, A>,
+) => {
+  const run = Effect.fnUntraced(named(name, steps)) as Run<[Command], A, Effect.Error<Step>>;
+  return (context: UseCaseContext) => (command: Command) =>
+    begin(context, command.by ?? bySystem, (unit) => run(unit, command));
+};
+
+/** A unit of work inside a use case that has several, or does other work between them. */
+export const transact = <Step extends Effect.Effect<unknown, unknown>, A>(
+  context: UseCaseContext,
+  by: Actor,
+  steps: Steps<[], Step, A>,
+): Effect.Effect<A, Effect.Error<Step> | RunEnded> =>
+  begin(context, by, Effect.fnUntraced(steps) as Run<[], A, Effect.Error<Step>>);
+
+/**
+ * As `useCase`, for commands that share transactions; a refused one has written nothing. They run at the same time, or
+ * one after the other (`sequential`), where each sees what those before it have saved.
+ */
+export const batchedUseCase = <Command extends ActorCommand, Step extends Effect.Effect<unknown, unknown>, A>(
+  name: string,
+  { sequential = false, ...batching }: Batching<Command> & { readonly sequential?: boolean },
+  steps: Steps<[command: Command], Step, A>,
+) => {
+  const run = Effect.fnUntraced(named(name, steps)) as Run<[Command], A, Effect.Error<Step>>;
+  return (context: UseCaseContext): ((command: Command) => Effect.Effect<A, Effect.Error<Step> | RunEnded>) =>
+    context.transactor.transactInBatches(
+      batching,
+      Effect.fnUntraced(function* (stores, commands) {
+        const results = yield* Effect.forEach(
+          commands,
+          (command) => Effect.result(run(unitOf(context, stores, command.by ?? bySystem), command)),
+          { concurrency: sequential ? 1 : "unbounded" },
+        );
+        const done = commands.filter((_, n) => Result.isSuccess(results[n]!));
+        yield* requireLiveRuns(
+          stores,
+          done.flatMap(({ by }) => by ?? []),
+        );
+        return results;
+      }),
+    );
+};
+
+type Run<Input extends readonly unknown[], A, E> = (unit: UnitOfWork, ...input: Input) => Effect.Effect<A, E>;
+
+const begin = <A, E>(
+  context: UseCaseContext,
+  by: Actor,
+  run: (unit: UnitOfWork) => Effect.Effect<A, E>,
+): Effect.Effect<A, E | RunEnded> =>
+  context.transactor.transact((stores) =>
+    Effect.tap(run(unitOf(context, stores, by)), () => requireLiveRuns(stores, [by])),
+  );
+
+const unitOf = ({ clock, ids }: UseCaseContext, stores: Stores, by: Actor): UnitOfWork => {
+  let at: Instant | undefined;
+  const unit: UnitOfWork = {
+    ...stores,
+    by,
+    get at() {
+      at ??= clock.now();
+      return at;
+    },
+    next: () => ids.next(),
+    log: (action, about, details) => stores.activity.append(entryAbout(about, by, unit.at, action, details)),
+  };
+  return unit;
+};
+
+/** Stack traces show a function under the name it has then, not the one it was declared with. */
+const named = <F extends (...input: never[]) => unknown>(name: string, steps: F): F =>
+  Object.defineProperty(steps, "name", { value: name });
+
+const requireLiveRuns = Effect.fnUntraced(function* (stores: Stores, actors: readonly Actor[]) {
+  const runIds = [...new Set(actors.flatMap((by) => actingRun(by) ?? []))].sort();
+  const live = yield* Effect.forEach(runIds, (id) => stores.runs.isActive(id), { concurrency: "unbounded" });
+  if (live.includes(false)) yield* Effect.fail(new RunEnded());
+});
