@@ -4,7 +4,7 @@ import type {
   AdapterNotFound,
   AdapterNotInstallable,
   AdapterTypeTaken,
-} from "../core/adapters/adapter.ts";
+} from "../core/model/adapters/adapter.ts";
 
 /** One entry of the registry file of installed adapters. */
 export interface InstalledAdapter {

@@ -1,8 +1,8 @@
 import type * as Effect from "effect/Effect";
-import type { AdapterBusy } from "../core/adapters/adapter.ts";
-import type { RuntimeConfig } from "../core/agents/agent-config.ts";
-import type { GrantedPath } from "../core/agents/named-paths.ts";
-import type { AgentId, CompanyId } from "../core/shared/ids.ts";
+import type { AdapterBusy } from "../core/model/adapters/adapter.ts";
+import type { RuntimeConfig } from "../core/model/agents/agent-config.ts";
+import type { GrantedPath } from "../core/model/agents/named-paths.ts";
+import type { AgentId, CompanyId } from "../core/model/shared/ids.ts";
 import type { LoadedAdapter } from "./adapter-registry.ts";
 import type {
   AdapterModel,

@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
-import type { ConfigSchema } from "../core/adapters/config-schema.ts";
-import type { Instant } from "../core/shared/instant.ts";
+import type { ConfigSchema } from "../core/model/adapters/config-schema.ts";
+import type { Instant } from "../core/model/shared/instant.ts";
 import type { AdapterModel, AgentAdapter } from "./agent-adapter.ts";
 import type { ProcessIdentity } from "./process-runner.ts";
 import type { Workspace } from "./workspaces.ts";

@@ -1,4 +1,4 @@
-import type { ConfigSchema } from "../core/adapters/config-schema.ts";
+import type { ConfigSchema } from "../core/model/adapters/config-schema.ts";
 import type { MessageAgain, PermissionAnswer, PermissionRequest, Word } from "./agent-people.ts";
 import type { OfferedSkill, RunSkills, SkillsSnapshot } from "./agent-skills.ts";
 import type { McpServerOfRun } from "./agent-tools.ts";

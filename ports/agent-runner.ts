@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect";
-import type { UsageWindow } from "../core/runs/usage-window.ts";
+import type { UsageWindow } from "../core/model/runs/usage-window.ts";
 import type {
   ExecuteContext,
   ExecuteResult,

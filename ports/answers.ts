@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect";
-import type { InteractionId } from "../core/shared/ids.ts";
+import type { InteractionId } from "../core/model/shared/ids.ts";
 
 /** Tells the process that carries out a run that people have answered what its program asked. */
 export interface Answers {

@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect";
-import { refusal } from "../core/shared/failure.ts";
-import type { Instant } from "../core/shared/instant.ts";
+import { refusal } from "../core/model/shared/failure.ts";
+import type { Instant } from "../core/model/shared/instant.ts";
 
 /** The disk is full, the bucket does not answer, or its credentials are invalid. The service's log names the cause. */
 export class BlobsUnavailable extends refusal(

@@ -1,5 +1,5 @@
-import type { CronInvalid, TimezoneInvalid } from "../core/routines/trigger.ts";
-import type { Instant } from "../core/shared/instant.ts";
+import type { CronInvalid, TimezoneInvalid } from "../core/model/routines/trigger.ts";
+import type { Instant } from "../core/model/shared/instant.ts";
 
 /** When a trigger fires: five-field cron in an IANA time zone. */
 export interface CronSchedule {

@@ -1,4 +1,4 @@
-import type { Instant } from "../core/shared/instant.ts";
+import type { Instant } from "../core/model/shared/instant.ts";
 
 /** Provides the current time: the source of every instant that is decided upon or stored. */
 export interface Clock {

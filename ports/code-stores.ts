@@ -1,8 +1,8 @@
 import type * as Effect from "effect/Effect";
 import type * as Redacted from "effect/Redacted";
-import type { MergeMethod } from "../core/repositories/merge.ts";
-import type { HostProblem } from "../core/repositories/repository.ts";
-import type { CompanyId, RepositoryId, RunId } from "../core/shared/ids.ts";
+import type { MergeMethod } from "../core/model/repositories/merge.ts";
+import type { HostProblem } from "../core/model/repositories/repository.ts";
+import type { CompanyId, RepositoryId, RunId } from "../core/model/shared/ids.ts";
 
 /** A repository, as its stores are found. */
 export interface StoreOf {

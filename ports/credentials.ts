@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect";
-import type { AgentId, CompanyId, RepositoryId, RunId, TokenId } from "../core/shared/ids.ts";
+import type { AgentId, CompanyId, RepositoryId, RunId, TokenId } from "../core/model/shared/ids.ts";
 
 /** The claims of a run token. */
 export interface RunClaims {

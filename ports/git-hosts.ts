@@ -1,6 +1,9 @@
 import type * as Effect from "effect/Effect";
-import type { PolledPullRequest, PullRequestAtHost } from "../core/repositories/pull-request-at-host.ts";
-import type { HostKind } from "../core/repositories/repository.ts";
+import type {
+  PolledPullRequest,
+  PullRequestAtHost,
+} from "../core/model/repositories/pull-request-at-host.ts";
+import type { HostKind } from "../core/model/repositories/repository.ts";
 import type { HostedRepository, HostUnusable } from "./code-stores.ts";
 
 /** A repository at a host whose interface the service knows. */

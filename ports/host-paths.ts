@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect";
-import type { AgentId, CompanyId } from "../core/shared/ids.ts";
+import type { AgentId, CompanyId } from "../core/model/shared/ids.ts";
 
 /** The agent with the programs that see the path. */
 export interface PathOwner {

@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect";
-import type { Instant } from "../core/shared/instant.ts";
+import type { Instant } from "../core/model/shared/instant.ts";
 
 /** Digests of caller, endpoint and path of a key, and of the request under it; never the text. */
 export interface IdempotentRequest {

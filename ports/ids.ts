@@ -1,4 +1,4 @@
-import type { Id } from "../core/shared/ids.ts";
+import type { Id } from "../core/model/shared/ids.ts";
 
 /** Creates UUID v7 ids: later ones sort after earlier ones. */
 export interface Ids {

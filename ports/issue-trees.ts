@@ -1,9 +1,9 @@
 import type * as Effect from "effect/Effect";
-import type { Agent } from "../core/agents/agent.ts";
-import type { Author } from "../core/repositories/authorship.ts";
-import type { CompanyId, RunId, TreeId, VolumeId } from "../core/shared/ids.ts";
-import type { LeftOut } from "../core/trees/run-work.ts";
-import type { Clone } from "../core/trees/tree.ts";
+import type { Agent } from "../core/model/agents/agent.ts";
+import type { Author } from "../core/model/repositories/authorship.ts";
+import type { CompanyId, RunId, TreeId, VolumeId } from "../core/model/shared/ids.ts";
+import type { LeftOut } from "../core/model/workspaces/run-work.ts";
+import type { Clone } from "../core/model/workspaces/tree.ts";
 import type { Commit } from "./code-stores.ts";
 import type { Workspace, WorkspaceUnusable } from "./workspaces.ts";
 

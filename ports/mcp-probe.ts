@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect";
 import type * as Redacted from "effect/Redacted";
-import type { McpTool } from "../core/mcp-servers/mcp-server.ts";
-import type { CompanyId } from "../core/shared/ids.ts";
+import type { McpTool } from "../core/model/mcp-servers/mcp-server.ts";
+import type { CompanyId } from "../core/model/shared/ids.ts";
 
 /** A server with the values of its headers or variables. */
 export type ProbedServer = {

@@ -1,4 +1,4 @@
-import { type Refusal, refusal } from "../core/shared/failure.ts";
+import { type Refusal, refusal } from "../core/model/shared/failure.ts";
 
 /** The database is unreachable, is starting, or accepts no connections or no writes. */
 export class DatabaseUnavailable extends refusal(

@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect";
-import type { RunProcess } from "../core/runs/run.ts";
+import type { RunProcess } from "../core/model/runs/run.ts";
 import type { LogStream, ProcessOutcome, ProcessSpec } from "./agent-adapter.ts";
 import type { Workspace } from "./workspaces.ts";
 

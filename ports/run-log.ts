@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect";
-import type { CompanyId, RunId } from "../core/shared/ids.ts";
+import type { CompanyId, RunId } from "../core/model/shared/ids.ts";
 import type { LogStream } from "./agent-adapter.ts";
 import type { BlobsUnavailable } from "./blob-store.ts";
 

@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect";
-import type { RunId } from "../core/shared/ids.ts";
+import type { RunId } from "../core/model/shared/ids.ts";
 
 /** Tells the process that carries out a run that people have something to say to it. */
 export interface RunWords {

@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect";
-import type { VolumeId } from "../core/shared/ids.ts";
+import type { VolumeId } from "../core/model/shared/ids.ts";
 import type { EnvironmentCheck } from "./agent-adapter.ts";
 import type { HostPaths } from "./host-paths.ts";
 import type { IssueTrees } from "./issue-trees.ts";

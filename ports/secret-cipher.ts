@@ -1,7 +1,7 @@
 import * as Data from "effect/Data";
 import type * as Effect from "effect/Effect";
 import type * as Redacted from "effect/Redacted";
-import type { CompanyId } from "../core/shared/ids.ts";
+import type { CompanyId } from "../core/model/shared/ids.ts";
 import type { DataKeyStore } from "./stores/data-key-store.ts";
 
 /** The owner of a ciphertext, which opens for exactly this owner. */

@@ -1,12 +1,12 @@
 import type * as Effect from "effect/Effect";
 import type * as Redacted from "effect/Redacted";
-import type { MasterKeyNotReady } from "../core/secrets/master-key.ts";
-import type { ProviderFailure } from "../core/secrets/provider-failure.ts";
-import type { SecretVersion } from "../core/secrets/secret.ts";
-import type { CompanyId, SecretId, VaultId } from "../core/shared/ids.ts";
-import type { ProviderId } from "../core/vaults/provider.ts";
-import type { Health } from "../core/vaults/vault.ts";
-import type { VaultConfig } from "../core/vaults/vault-config.ts";
+import type { MasterKeyNotReady } from "../core/model/secrets/master-key.ts";
+import type { ProviderFailure } from "../core/model/secrets/provider-failure.ts";
+import type { SecretVersion } from "../core/model/secrets/secret.ts";
+import type { CompanyId, SecretId, VaultId } from "../core/model/shared/ids.ts";
+import type { ProviderId } from "../core/model/vaults/provider.ts";
+import type { Health } from "../core/model/vaults/vault.ts";
+import type { VaultConfig } from "../core/model/vaults/vault-config.ts";
 
 /** The scope of a provider call: a vault of the company, or the deployment's configuration (no vault). */
 export interface VaultScope {

@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect";
-import type { DeclaredTemplate } from "../core/templates/company-template.ts";
+import type { DeclaredTemplate } from "../core/model/templates/company-template.ts";
 
 /** A template that comes with the service. */
 export interface ShippedTemplate {

@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect";
-import type { ParsedEntry } from "../core/runs/parsed-entries.ts";
+import type { ParsedEntry } from "../core/model/runs/parsed-entries.ts";
 
 /** A line of a run's standard output with the time of its logging. */
 export interface ParserLine {

@@ -1,8 +1,8 @@
 import type * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
-import type { Agent } from "../core/agents/agent.ts";
-import type { GrantedPath } from "../core/agents/named-paths.ts";
-import type { AgentId, CompanyId } from "../core/shared/ids.ts";
+import type { Agent } from "../core/model/agents/agent.ts";
+import type { GrantedPath } from "../core/model/agents/named-paths.ts";
+import type { AgentId, CompanyId } from "../core/model/shared/ids.ts";
 import type { AgentUser } from "./agent-adapter.ts";
 
 /** Provides the folders and users of agents' programs. */

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { wakeReasons } from "../core/runs/wake-reason.ts";
+import { wakeReasons } from "../core/model/runs/wake-reason.ts";
 import {
   functionsOf,
   type Import,
@@ -18,7 +18,11 @@ const paths = new Set(everything.map(({ path }) => path));
 
 /** The exceptions from the rules, with reasons. An unused exception fails. */
 const exceptions: Readonly<Record<string, string>> = {
-  "core/issues/documents/unified-diff.ts → diff":
+  "core/work/issues/comments/find-location.ts → core/code/repositories/branches-to-show.ts":
+    "to be turned: comments on lines take the branches from their caller",
+  "core/work/issues/comments/line-comments.ts → core/code/repositories/branches-to-show.ts":
+    "to be turned: comments on lines take the branches from their caller",
+  "core/model/issues/documents/unified-diff.ts → diff":
     "a pure function of two texts: a port would be a layer with one adapter that does the same",
   "adapters-infra/postgres/embedded-server.ts → adapters-infra/local/data-directory.ts":
     "the embedded server is a local program: its files lie in the data directory that its process has claimed",
@@ -60,7 +64,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   "@tanstack/react-virtual": ["hosts/web/"],
   wouter: ["hosts/web/"],
   marked: ["hosts/web/parts/"],
-  diff: ["core/issues/documents/unified-diff.ts", "hosts/web/parts/"],
+  diff: ["core/model/issues/documents/unified-diff.ts", "hosts/web/parts/"],
   anser: ["hosts/web/"],
   lowlight: ["hosts/web/parts/highlight.ts"],
   "highlight.js": ["hosts/web/parts/highlight.ts"],
@@ -108,19 +112,32 @@ const packageOf = (name: string) =>
     .slice(0, name.startsWith("@") ? 2 : 1)
     .join("/");
 
-const unitOfWork = "core/access/unit-of-work.ts";
+/**
+ * The modules of the core in their one order: each imports only itself and those before it. Where two seem to need each
+ * other, what they share is a noun (`model`), a consequence (`queue`), or a fact that the caller looks up and passes in.
+ */
+const modules = [
+  "model",
+  "access",
+  "queue",
+  "money",
+  "secrets",
+  "work",
+  "staff",
+  "code",
+  "routines",
+  "runs",
+  "people",
+  "companies",
+  "inbox",
+  "templates",
+  "backups",
+];
+const moduleOf = (path: string) => path.split("/")[1]!;
 
-/** A verb calls ports and awaits, itself or in its unit of work; a noun does neither. */
-const verbs = new Set(
-  source
-    .filter(({ path }) => isIn(path, "core/"))
-    .filter(({ imports }) =>
-      imports.some(({ names }) => isIn(names, "ports/") || names === "effect/Effect" || names === unitOfWork),
-    )
-    .map(({ path }) => path),
-);
-const isNoun = (path: string) => isIn(path, "core/") && !verbs.has(path);
-const isVerb = (path: string) => verbs.has(path);
+/** A noun is data and pure decisions; a verb calls ports and awaits. */
+const isNoun = (path: string) => isIn(path, "core/model/");
+const isVerb = (path: string) => isIn(path, "core/") && !isNoun(path);
 
 /** Nouns without runtime imports: a browser loads nothing else with them. */
 const plainNouns = new Set<string>();
@@ -132,7 +149,7 @@ for (let before = -1; before < plainNouns.size; ) {
 }
 
 /** For adapters and hosts: what makes them faster is a promise of theirs. */
-const batches = "core/shared/batch-requests.ts";
+const batches = "core/access/batch-requests.ts";
 
 /** Says where a misplaced import belongs; null if it is in place. */
 const misplaced = ({ file, names, typeOnly }: Import): string | null => {
@@ -144,7 +161,9 @@ const misplaced = ({ file, names, typeOnly }: Import): string | null => {
         : "a noun decides from what it is given: what asks a port or awaits is a verb, in a file of its own";
     if (isVerb(file)) {
       if (isIn(names, "core/") && names.endsWith("/index.ts") && folderOf(names) !== folderOf(file))
-        return "front doors are for hosts: aggregates share stores; import the file that has the thing";
+        return "front doors are for hosts: modules share stores; import the file that has the thing";
+      if (isIn(names, "core/") && modules.indexOf(moduleOf(names)) > modules.indexOf(moduleOf(file)))
+        return `${moduleOf(file)} comes before ${moduleOf(names)}: move a noun to model/, a consequence to queue/, or take a fact from the caller`;
       if (names === batches)
         return "a use case says in ports/transactor.ts which commands may share a transaction, and knows no batches";
       return isIn(names, "core/", "ports/")
@@ -285,6 +304,13 @@ describe("The architecture", () => {
     expect(crowded).toEqual([]);
   });
 
+  test("has each module of the core in the order", async () => {
+    const folders = await readdir(join(root, "core"), { withFileTypes: true });
+    expect(folders.flatMap((each) => (each.isDirectory() ? [each.name] : [])).sort()).toEqual(
+      [...modules].sort(),
+    );
+  });
+
   test("lets tests, too, import effect by its modules", () => {
     const barrel = everything.flatMap(({ imports }) => imports).filter(({ names }) => names === "effect");
     expect(barrel.map(key)).toEqual([]);
@@ -333,7 +359,7 @@ describe("The architecture", () => {
       "m",
     );
     const readers = source.filter(
-      ({ path }) => path !== "core/runs/wake-reason.ts" && !isIn(path, "plugins/"),
+      ({ path }) => path !== "core/model/runs/wake-reason.ts" && !isIn(path, "plugins/"),
     );
     const lists = await Promise.all(
       readers.map(async ({ path }) => (list.test(await readFile(join(root, path), "utf8")) ? [path] : [])),
@@ -520,12 +546,12 @@ describe("Words", () => {
   test("of other programs end a sentence with one full stop", async () => {
     /** Expressions whose text is the service's own and lacks the full stop, each with the file that has it. */
     const own = new Set([
-      "core/agents/agent-settings.ts: problem.said",
-      "core/agents/check-paths.ts: pathClass.why",
-      "core/assets/add-logo.ts: problem",
-      "core/inbox/inbox-entry.ts: said",
-      "core/shared/sentence.ts: message",
-      'core/runs/run.ts: reason.replaceAll("_", " ")',
+      "core/staff/agents/agent-settings.ts: problem.said",
+      "core/staff/agents/check-paths.ts: pathClass.why",
+      "core/work/assets/add-logo.ts: problem",
+      "core/model/inbox/inbox-entry.ts: said",
+      "core/model/shared/sentence.ts: message",
+      'core/model/runs/run.ts: reason.replaceAll("_", " ")',
       "adapters-infra/sandbox/program-view.ts: pathClass.why",
       "adapters-infra/local/data-directory.ts: message",
       "adapters-infra/plugins/adapter-host.ts: why",
@@ -627,21 +653,21 @@ describe("The reading of use cases", () => {
 
 describe("The rules", () => {
   test.each<[string, string, boolean, RegExp]>([
-    ["core/issues/issue.ts", "ports/clock.ts", true, /what asks a port/],
-    ["core/issues/issue.ts", "core/issues/checkout-issue.ts", true, /is a verb/],
-    ["core/issues/issue.ts", "node:crypto", false, /nothing else/],
-    ["core/issues/issue.ts", "zod", false, /zod is at home in hosts/],
+    ["core/model/issues/issue.ts", "ports/clock.ts", true, /what asks a port/],
+    ["core/model/issues/issue.ts", "core/work/issues/checkout-issue.ts", true, /is a verb/],
+    ["core/model/issues/issue.ts", "node:crypto", false, /nothing else/],
+    ["core/model/issues/issue.ts", "zod", false, /zod is at home in hosts/],
     [
-      "core/issues/checkout-issue.ts",
+      "core/work/issues/checkout-issue.ts",
       "adapters-infra/postgres/index.ts",
       false,
       /say what it needs as a port/,
     ],
-    ["core/issues/checkout-issue.ts", "core/runs/index.ts", true, /front doors are for hosts/],
-    ["core/issues/checkout-issue.ts", "effect/Stream", false, /behind a port/],
-    ["ports/clock.ts", "core/issues/checkout-issue.ts", true, /a port speaks in nouns/],
+    ["core/work/issues/checkout-issue.ts", "core/runs/index.ts", true, /front doors are for hosts/],
+    ["core/work/issues/checkout-issue.ts", "effect/Stream", false, /behind a port/],
+    ["ports/clock.ts", "core/work/issues/checkout-issue.ts", true, /a port speaks in nouns/],
     ["ports/clock.ts", "effect/Effect", false, /a promise/],
-    ["adapters-infra/postgres/a.ts", "core/issues/checkout-issue.ts", true, /decides nothing/],
+    ["adapters-infra/postgres/a.ts", "core/work/issues/checkout-issue.ts", true, /decides nothing/],
     ["adapters-infra/s3/a.ts", "adapters-infra/postgres/a.ts", true, /do not know each other/],
     ["adapters-infra/s3/a.ts", "hosts/api/endpoint/app.ts", true, /inward only/],
     ["hosts/api/a.ts", "hosts/http/server.ts", true, /knows no host/],
@@ -649,10 +675,10 @@ describe("The rules", () => {
     ["hosts/http/a.ts", "hosts/cli/print.ts", false, /do not know each other/],
     ["hosts/http/a.ts", "inversify", false, /at home in hosts\/composition/],
     ["hosts/http/server.ts", "hyper-express", false, /at home in hosts\/http\/hyper-express-listener.ts/],
-    ["hosts/cli/a.ts", "core/issues/checkout-issue.ts", true, /through the client/],
+    ["hosts/cli/a.ts", "core/work/issues/checkout-issue.ts", true, /through the client/],
     ["hosts/cli/a.ts", "ports/views.ts", true, /through the client/],
     ["hosts/web/shell/a.tsx", "hosts/api/issues.ts", false, /brings zod/],
-    ["hosts/web/shell/a.tsx", "core/issues/issue.ts", false, /nouns that import nothing/],
+    ["hosts/web/shell/a.tsx", "core/model/issues/issue.ts", false, /nouns that import nothing/],
     [
       "hosts/web/parts/a.tsx",
       "hosts/web/screens/issues/issues-screen.tsx",

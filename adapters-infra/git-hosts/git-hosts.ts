@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { HostKind } from "../../core/repositories/repository.ts";
+import type { HostKind } from "../../core/model/repositories/repository.ts";
 import { HostUnusable } from "../../ports/code-stores.ts";
 import type { GitHosts, KnownHost } from "../../ports/git-hosts.ts";
 import { gitea } from "./gitea.ts";

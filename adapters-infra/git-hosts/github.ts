@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { HostNote } from "../../core/repositories/pull-request-at-host.ts";
+import type { HostNote } from "../../core/model/repositories/pull-request-at-host.ts";
 import type { HostApi } from "./host-api.ts";
 import type { HostModule } from "./host-module.ts";
 import {

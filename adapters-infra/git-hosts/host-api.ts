@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import * as Redacted from "effect/Redacted";
-import { clause } from "../../core/shared/sentence.ts";
+import { clause } from "../../core/model/shared/sentence.ts";
 import { HostUnusable } from "../../ports/code-stores.ts";
 import type { KnownHost } from "../../ports/git-hosts.ts";
 

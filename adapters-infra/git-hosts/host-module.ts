@@ -1,4 +1,7 @@
-import type { PolledPullRequest, PullRequestAtHost } from "../../core/repositories/pull-request-at-host.ts";
+import type {
+  PolledPullRequest,
+  PullRequestAtHost,
+} from "../../core/model/repositories/pull-request-at-host.ts";
 import type { AskedPullRequest } from "../../ports/git-hosts.ts";
 import type { HostApi } from "./host-api.ts";
 

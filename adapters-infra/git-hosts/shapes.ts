@@ -3,8 +3,8 @@ import type {
   CheckState,
   FailedCheck,
   PolledPullRequest,
-} from "../../core/repositories/pull-request-at-host.ts";
-import { clause } from "../../core/shared/sentence.ts";
+} from "../../core/model/repositories/pull-request-at-host.ts";
+import { clause } from "../../core/model/shared/sentence.ts";
 import { HostUnusable } from "../../ports/code-stores.ts";
 
 /** The part of an answer that counts; a host that answers otherwise is refused in one sentence. */

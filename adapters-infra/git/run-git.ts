@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { pipeline } from "node:stream";
-import { clause } from "../../core/shared/sentence.ts";
+import { clause } from "../../core/model/shared/sentence.ts";
 import type { AgentUser } from "../../ports/agent-adapter.ts";
 import { StoreFailed } from "../../ports/code-stores.ts";
 import type { ProgramView, Sandbox } from "../../ports/sandbox.ts";

@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect";
 import * as Semaphore from "effect/Semaphore";
-import type { CompanyId } from "../../core/shared/ids.ts";
+import type { CompanyId } from "../../core/model/shared/ids.ts";
 
 /** Of one company: git may take a gigabyte for each. */
 const atOnce = 2;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { refsOfRun } from "../../core/repositories/repository.ts";
+import { refsOfRun } from "../../core/model/repositories/repository.ts";
 import { type Commit, type KeptRefs, StoreFailed } from "../../ports/code-stores.ts";
 import type { Git } from "./run-git.ts";
 import { reading, type StoreFolder, writingKept, writingShared } from "./store-folder.ts";

@@ -1,4 +1,4 @@
-import { clause } from "../../core/shared/sentence.ts";
+import { clause } from "../../core/model/shared/sentence.ts";
 /** A pod as the API server reports it: the fields that a runner reads. */
 export interface Pod {
   readonly metadata: {

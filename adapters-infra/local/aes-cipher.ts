@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
-import type { CompanyId } from "../../core/shared/ids.ts";
+import type { CompanyId } from "../../core/model/shared/ids.ts";
 import { CiphertextUnreadable, type SealedFor, type SecretCipher } from "../../ports/secret-cipher.ts";
 import type { DataKeyStore, WrappedKey } from "../../ports/stores/data-key-store.ts";
 import type { Transactor } from "../../ports/transactor.ts";

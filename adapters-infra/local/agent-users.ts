@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
-import type { CompanyId } from "../../core/shared/ids.ts";
+import type { CompanyId } from "../../core/model/shared/ids.ts";
 import type { AgentUser } from "../../ports/agent-adapter.ts";
 import type { UserRange } from "../../ports/sandbox.ts";
 import { WorkspaceUnusable } from "../../ports/workspaces.ts";

@@ -1,6 +1,6 @@
 import { Cron } from "croner";
-import { CronInvalid, TimezoneInvalid } from "../../core/routines/trigger.ts";
-import type { Instant } from "../../core/shared/instant.ts";
+import { CronInvalid, TimezoneInvalid } from "../../core/model/routines/trigger.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
 import type { Calendar, CronSchedule } from "../../ports/calendar.ts";
 
 /** Limit of cached schedules; those of a busy minute are mostly the same few. */

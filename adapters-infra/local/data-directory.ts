@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import * as Data from "effect/Data";
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
-import { clause } from "../../core/shared/sentence.ts";
+import { clause } from "../../core/model/shared/sentence.ts";
 import type { LocalProcess } from "../../ports/process-runner.ts";
 import { type ExclusiveLock, takeExclusiveLock } from "./exclusive-lock.ts";
 import { isDiskFull, withRemedy } from "./full-disk.ts";

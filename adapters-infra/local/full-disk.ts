@@ -1,4 +1,4 @@
-import { clause } from "../../core/shared/sentence.ts";
+import { clause } from "../../core/model/shared/sentence.ts";
 
 /** How the system, initdb and PostgreSQL say that a disk, its inodes or a user's share of it are used up. */
 const full = /\b(?:ENOSPC|EDQUOT)\b|No space left on device|Disk quota exceeded/i;

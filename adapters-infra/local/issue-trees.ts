@@ -4,7 +4,7 @@ import { mkdir, readdir, rename, rmdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import * as Effect from "effect/Effect";
-import type { VolumeId } from "../../core/shared/ids.ts";
+import type { VolumeId } from "../../core/model/shared/ids.ts";
 import type { IssueTrees, TreeFolder } from "../../ports/issue-trees.ts";
 import type { ProcessRunner } from "../../ports/process-runner.ts";
 import type { AgentUsers } from "./agent-users.ts";

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import * as Semaphore from "effect/Semaphore";
-import { MasterKeyNotReady } from "../../core/secrets/master-key.ts";
+import { MasterKeyNotReady } from "../../core/model/secrets/master-key.ts";
 import type { MasterKeys } from "../../ports/secret-provider.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { rewrapBy } from "./aes-cipher.ts";

@@ -3,7 +3,7 @@ import { closeSync, constants, existsSync, openSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Writable } from "node:stream";
-import { isServiceVariable } from "../../core/agents/service-variables.ts";
+import { isServiceVariable } from "../../core/model/agents/service-variables.ts";
 import type { AgentUser } from "../../ports/agent-adapter.ts";
 import type { LocalProcess, ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
 import type { ProgramView, Sandbox } from "../../ports/sandbox.ts";

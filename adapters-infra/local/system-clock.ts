@@ -1,4 +1,4 @@
-import { type Instant, toInstant } from "../../core/shared/instant.ts";
+import { type Instant, toInstant } from "../../core/model/shared/instant.ts";
 import type { Clock } from "../../ports/clock.ts";
 
 /** A request asks several times within a millisecond, which is written once. */

@@ -1,8 +1,8 @@
 import { createHmac, hash, randomBytes } from "node:crypto";
 import * as Effect from "effect/Effect";
 import { type JWTPayload, jwtVerify, SignJWT } from "jose";
-import type { AgentId, CompanyId, RepositoryId, RunId } from "../../core/shared/ids.ts";
-import { isUuid } from "../../core/shared/ids.ts";
+import type { AgentId, CompanyId, RepositoryId, RunId } from "../../core/model/shared/ids.ts";
+import { isUuid } from "../../core/model/shared/ids.ts";
 import type { Credentials } from "../../ports/credentials.ts";
 import type { KeySource } from "./master-key.ts";
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
-import { serviceAuthor } from "../../core/repositories/authorship.ts";
-import { clause } from "../../core/shared/sentence.ts";
-import { type LeftOut, type LeftOutReason, leftOutReasons } from "../../core/trees/run-work.ts";
+import { serviceAuthor } from "../../core/model/repositories/authorship.ts";
+import { clause } from "../../core/model/shared/sentence.ts";
+import { type LeftOut, type LeftOutReason, leftOutReasons } from "../../core/model/workspaces/run-work.ts";
 import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
 import {
   type CloneOrder,

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { mkdir, open, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
-import type { ServiceId } from "../../core/shared/ids.ts";
+import type { ServiceId } from "../../core/model/shared/ids.ts";
 
 /** In a folder of the volume: a file for each service that holds it. */
 const holdersFolder = ".boardroom-services";

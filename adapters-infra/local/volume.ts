@@ -3,7 +3,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as Data from "effect/Data";
 import * as Effect from "effect/Effect";
-import { isUuid, type VolumeId } from "../../core/shared/ids.ts";
+import { isUuid, type VolumeId } from "../../core/model/shared/ids.ts";
 import { createFileOnce } from "./create-file-once.ts";
 
 /** The file in each folder that identifies it, wherever it is mounted. */

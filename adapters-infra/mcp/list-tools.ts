@@ -1,4 +1,4 @@
-import type { McpTool } from "../../core/mcp-servers/mcp-server.ts";
+import type { McpTool } from "../../core/model/mcp-servers/mcp-server.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
-import type { McpTool } from "../../core/mcp-servers/mcp-server.ts";
-import type { CompanyId } from "../../core/shared/ids.ts";
+import type { McpTool } from "../../core/model/mcp-servers/mcp-server.ts";
+import type { CompanyId } from "../../core/model/shared/ids.ts";
 import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
 import { type McpProbe, type ProbedServer, ServerSilent } from "../../ports/mcp-probe.ts";
 import type { Runners } from "../../ports/runners.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { desiredSkillsOf } from "../../core/agents/agent-config.ts";
+import { desiredSkillsOf } from "../../core/model/agents/agent-config.ts";
 import type { DetectedModel, SkillEntry, SkillsSnapshot } from "../../ports/agent-adapter.ts";
 import { oneLine } from "./plain-text.ts";
 

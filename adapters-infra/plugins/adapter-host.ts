@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
 import type * as Scope from "effect/Scope";
-import { clause } from "../../core/shared/sentence.ts";
+import { clause } from "../../core/model/shared/sentence.ts";
 import type { AdapterHostOptions } from "../../ports/adapter-registry.ts";
 import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
 import type { ProcessRunner, ProgramPipe } from "../../ports/process-runner.ts";

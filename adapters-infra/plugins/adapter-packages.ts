@@ -6,7 +6,7 @@ import {
   AdapterNotFound,
   AdapterNotInstallable,
   AdapterTypeTaken,
-} from "../../core/adapters/adapter.ts";
+} from "../../core/model/adapters/adapter.ts";
 import type { AdapterPackages, InstallAdapter, InstalledAdapter } from "../../ports/adapter-packages.ts";
 import type { AdapterFolder } from "./adapter-folder.ts";
 import { npmInstall } from "./npm-install.ts";

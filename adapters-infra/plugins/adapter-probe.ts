@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
-import type { AdapterBusy } from "../../core/adapters/adapter.ts";
-import { runnerOf } from "../../core/agents/agent-config.ts";
-import { localRunner } from "../../core/agents/volume.ts";
-import type { CompanyId } from "../../core/shared/ids.ts";
+import type { AdapterBusy } from "../../core/model/adapters/adapter.ts";
+import { runnerOf } from "../../core/model/agents/agent-config.ts";
+import { localRunner } from "../../core/model/agents/volume.ts";
+import type { CompanyId } from "../../core/model/shared/ids.ts";
 import type { AdapterProbe, ProbeAgent } from "../../ports/adapter-probe.ts";
 import type { LoadedAdapter } from "../../ports/adapter-registry.ts";
 import type {

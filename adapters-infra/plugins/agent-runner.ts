@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
-import { isServiceVariable } from "../../core/agents/service-variables.ts";
-import type { CompanyId } from "../../core/shared/ids.ts";
-import { asSentence } from "../../core/shared/sentence.ts";
+import { isServiceVariable } from "../../core/model/agents/service-variables.ts";
+import type { CompanyId } from "../../core/model/shared/ids.ts";
+import { asSentence } from "../../core/model/shared/sentence.ts";
 import type { AdapterRegistry, LoadedAdapter } from "../../ports/adapter-registry.ts";
 import type { ExecuteResult, LogStream, ProcessOutcome } from "../../ports/agent-adapter.ts";
 import type { AgentRunner, Assignment, RunnerContext, RunSupervision } from "../../ports/agent-runner.ts";

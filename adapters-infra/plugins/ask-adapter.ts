@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
-import { isServiceVariable } from "../../core/agents/service-variables.ts";
-import type { CompanyId } from "../../core/shared/ids.ts";
+import { isServiceVariable } from "../../core/model/agents/service-variables.ts";
+import type { CompanyId } from "../../core/model/shared/ids.ts";
 import type { LoadedAdapter } from "../../ports/adapter-registry.ts";
 import type { AgentAdapter, TestEnvironmentContext } from "../../ports/agent-adapter.ts";
 import type { HiddenNames, ProgramSpec } from "../../ports/process-runner.ts";

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { Script } from "node:vm";
 import * as Effect from "effect/Effect";
-import type { ParsedEntry } from "../../core/runs/parsed-entries.ts";
+import type { ParsedEntry } from "../../core/model/runs/parsed-entries.ts";
 import type { ParserLine } from "../../ports/ui-parsers.ts";
 
 type Parse = (line: string, ts: string) => readonly ParsedEntry[];

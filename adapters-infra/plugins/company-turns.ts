@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import * as Semaphore from "effect/Semaphore";
-import { AdapterBusy } from "../../core/adapters/adapter.ts";
-import type { CompanyId } from "../../core/shared/ids.ts";
+import { AdapterBusy } from "../../core/model/adapters/adapter.ts";
+import type { CompanyId } from "../../core/model/shared/ids.ts";
 
 /** Questions of one company in progress at once. */
 const atOnce = 2;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type UsageWindow, usageStatuses } from "../../core/runs/usage-window.ts";
+import { type UsageWindow, usageStatuses } from "../../core/model/runs/usage-window.ts";
 import type {
   ExecuteResult,
   InvocationMeta,

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { type ConfigSchema, schemaTypes } from "../../core/adapters/config-schema.ts";
-import { clause } from "../../core/shared/sentence.ts";
+import { type ConfigSchema, schemaTypes } from "../../core/model/adapters/config-schema.ts";
+import { clause } from "../../core/model/shared/sentence.ts";
 import type { LoadedAdapter } from "../../ports/adapter-registry.ts";
 import type { AgentAdapter } from "../../ports/agent-adapter.ts";
 import { oneLine, severalLines } from "./plain-text.ts";

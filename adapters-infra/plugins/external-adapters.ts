@@ -1,4 +1,4 @@
-import type { Instant } from "../../core/shared/instant.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
 import type { KnownAdapter, LoadedAdapter } from "../../ports/adapter-registry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { messageOf } from "./plain-text.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { clause } from "../../core/shared/sentence.ts";
+import { clause } from "../../core/model/shared/sentence.ts";
 import type { ProcessOutcome, PromptVariables, RunContext } from "../../ports/agent-adapter.ts";
 import type { ProgramSpec } from "../../ports/process-runner.ts";
 import { personWaits } from "./person-waits.ts";

@@ -2,7 +2,7 @@ import { pathToFileURL } from "node:url";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Scope from "effect/Scope";
-import type { ConfigSchema } from "../../core/adapters/config-schema.ts";
+import type { ConfigSchema } from "../../core/model/adapters/config-schema.ts";
 import type {
   AdapterHostOptions,
   AdapterNotOpened,

@@ -1,7 +1,7 @@
 import { readFile, realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, relative } from "node:path";
 import { z } from "zod";
-import { clause } from "../../core/shared/sentence.ts";
+import { clause } from "../../core/model/shared/sentence.ts";
 
 /** The package is no usable adapter package. The message tells the installing person why. */
 export class PluginRefusal extends Error {

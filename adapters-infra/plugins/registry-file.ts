@@ -1,7 +1,7 @@
 import { mkdir, open, readFile, rename, stat } from "node:fs/promises";
 import { dirname, isAbsolute } from "node:path";
 import { z } from "zod";
-import { clause } from "../../core/shared/sentence.ts";
+import { clause } from "../../core/model/shared/sentence.ts";
 import type { InstalledAdapter } from "../../ports/adapter-packages.ts";
 import { typePattern } from "./exported.ts";
 import { isPackageName } from "./npm-install.ts";

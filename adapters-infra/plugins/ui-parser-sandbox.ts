@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import * as Effect from "effect/Effect";
-import { readEntries } from "../../core/runs/parsed-entries.ts";
-import { clause } from "../../core/shared/sentence.ts";
+import { readEntries } from "../../core/model/runs/parsed-entries.ts";
+import { clause } from "../../core/model/shared/sentence.ts";
 import type { AgentUser } from "../../ports/agent-adapter.ts";
 import type { ParserLine } from "../../ports/ui-parsers.ts";
 import { preferAsOomVictim, residentMb } from "./child-memory.ts";

@@ -1,5 +1,5 @@
 import type { Sql } from "postgres";
-import type { CompanyId } from "../../core/shared/ids.ts";
+import type { CompanyId } from "../../core/model/shared/ids.ts";
 
 /** The parts of a company that must not change while one of them is decided. */
 export type LockedOfCompany =

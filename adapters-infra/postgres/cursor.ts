@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
-import { documentKey } from "../../core/issues/documents/document.ts";
-import { type Priority, priorities } from "../../core/issues/issue-status.ts";
-import { isUuid } from "../../core/shared/ids.ts";
-import { type Instant, toInstant } from "../../core/shared/instant.ts";
+import { documentKey } from "../../core/model/issues/documents/document.ts";
+import { type Priority, priorities } from "../../core/model/issues/issue-status.ts";
+import { isUuid } from "../../core/model/shared/ids.ts";
+import { type Instant, toInstant } from "../../core/model/shared/instant.ts";
 import { CursorInvalid, type Page, type PageRequest } from "../../ports/views/page.ts";
 import { batchRows, type Database, plannedForItsValues, type Statement } from "./database.ts";
 

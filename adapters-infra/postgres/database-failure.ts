@@ -1,8 +1,8 @@
-import { UrlKeyTaken } from "../../core/agents/agent.ts";
-import { LabelNameTaken } from "../../core/labels/label.ts";
-import { McpServerNameTaken } from "../../core/mcp-servers/mcp-server.ts";
-import { ReferenceTaken, SecretKeyTaken, SecretNameTaken } from "../../core/secrets/secret.ts";
-import type { Refusal } from "../../core/shared/failure.ts";
+import { UrlKeyTaken } from "../../core/model/agents/agent.ts";
+import { LabelNameTaken } from "../../core/model/labels/label.ts";
+import { McpServerNameTaken } from "../../core/model/mcp-servers/mcp-server.ts";
+import { ReferenceTaken, SecretKeyTaken, SecretNameTaken } from "../../core/model/secrets/secret.ts";
+import type { Refusal } from "../../core/model/shared/failure.ts";
 import {
   DatabaseTooSlow,
   DatabaseUnavailable,

@@ -17,7 +17,7 @@ import {
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
-import { clause } from "../../core/shared/sentence.ts";
+import { clause } from "../../core/model/shared/sentence.ts";
 import { type ServerAccount, spawnAs } from "./server-account.ts";
 
 /** The location of the server programs, and the account that can run them. */

@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from "postgres";
-import { reasonsOfAssignees, retryReasons } from "../../core/runs/wake-reason.ts";
+import { reasonsOfAssignees, retryReasons } from "../../core/model/runs/wake-reason.ts";
 
 /**
  * A set of the core, such as `liveRunStatuses`, as SQL: `status in ${setOf(sql, liveRunStatuses)}`. Constants, because a

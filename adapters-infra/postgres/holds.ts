@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from "postgres";
-import { budgetHoldsFrom } from "../../core/costs/budget.ts";
-import type { Instant } from "../../core/shared/instant.ts";
+import { budgetHoldsFrom } from "../../core/model/costs/budget.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
 
 /** `isHeldAsRestored` of the core. */
 export const isHeldAsRestored = (sql: Sql) => sql`

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import { addSeconds, type Instant } from "../../core/shared/instant.ts";
+import { addSeconds, type Instant } from "../../core/model/shared/instant.ts";
 import type {
   Claim,
   Completion,

@@ -1,5 +1,5 @@
 import postgres from "postgres";
-import type { IsInstant } from "../../core/shared/instant.ts";
+import type { IsInstant } from "../../core/model/shared/instant.ts";
 import { instantOf } from "./instant-text.ts";
 
 /**

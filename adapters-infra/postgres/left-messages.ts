@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from "postgres";
-import { endsInDoubt } from "../../core/runs/messages/run-message.ts";
+import { endsInDoubt } from "../../core/model/runs/messages/run-message.ts";
 import { setOf } from "./facts.ts";
 
 /**

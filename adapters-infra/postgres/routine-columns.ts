@@ -1,7 +1,7 @@
 import type { Fragment, Sql } from "postgres";
-import { closedStatuses } from "../../core/issues/issue-status.ts";
-import type { OpenIssue } from "../../core/routines/routine-run.ts";
-import { liveRunStatuses } from "../../core/runs/run-status.ts";
+import { closedStatuses } from "../../core/model/issues/issue-status.ts";
+import type { OpenIssue } from "../../core/model/routines/routine-run.ts";
+import { liveRunStatuses } from "../../core/model/runs/run-status.ts";
 import { columnsOf } from "./columns-of.ts";
 import { setOf } from "./facts.ts";
 

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import type { Actor } from "../../core/access/caller.ts";
-import type { RunId } from "../../core/shared/ids.ts";
+import type { Actor } from "../../core/model/access/caller.ts";
+import type { RunId } from "../../core/model/shared/ids.ts";
 
 /** Returns the row or fails with the refusal. */
 export const orFail =

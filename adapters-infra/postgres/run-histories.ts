@@ -1,7 +1,7 @@
 import type { Fragment, Sql } from "postgres";
-import { loopWindowStart, type RecentRuns, uncountedReasons } from "../../core/runs/loop-breaker.ts";
-import type { RunId } from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
+import { loopWindowStart, type RecentRuns, uncountedReasons } from "../../core/model/runs/loop-breaker.ts";
+import type { RunId } from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
 import { setOf } from "./facts.ts";
 
 /** The facts about the past of a queued run that the gate needs. */

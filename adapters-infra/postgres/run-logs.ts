@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import * as Schedule from "effect/Schedule";
 import * as Semaphore from "effect/Semaphore";
-import type { CompanyId, RunId } from "../../core/shared/ids.ts";
+import type { CompanyId, RunId } from "../../core/model/shared/ids.ts";
 import type { LogStream } from "../../ports/agent-adapter.ts";
 import type { BlobStore } from "../../ports/blob-store.ts";
 import type { ContinuedRunLog, RunLogs } from "../../ports/run-log.ts";

@@ -1,4 +1,4 @@
-import { recordsOf } from "../../core/runs/log-lines.ts";
+import { recordsOf } from "../../core/model/runs/log-lines.ts";
 import type { LogStream } from "../../ports/agent-adapter.ts";
 
 /** The part of a run's log that an earlier writer has stored. */

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import type * as Result from "effect/Result";
 import * as Schedule from "effect/Schedule";
-import { batchRequests } from "../../core/shared/batch-requests.ts";
+import { batchRequests } from "../../core/access/batch-requests.ts";
 import type { Batching, Stores, Transactor } from "../../ports/transactor.ts";
 import type { Database } from "./database.ts";
 import { isConflict, refusalOf, statementFailed, unreachable } from "./database-failure.ts";

@@ -1,6 +1,6 @@
 import type { Sql } from "postgres";
-import { localRunner } from "../../core/agents/volume.ts";
-import type { ServiceId } from "../../core/shared/ids.ts";
+import { localRunner } from "../../core/model/agents/volume.ts";
+import type { ServiceId } from "../../core/model/shared/ids.ts";
 import type { ClaimScope } from "../../ports/stores/run-store.ts";
 import type { WorkspaceView } from "../../ports/views/volume-views.ts";
 import { namedRunner } from "./facts.ts";

@@ -1,4 +1,4 @@
-import { isUuid } from "../../core/shared/ids.ts";
+import { isUuid } from "../../core/model/shared/ids.ts";
 import { type Engine, helperGraceSec } from "./engine.ts";
 import { pause } from "./follow-log.ts";
 import { labelOf } from "./labels.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import * as Effect from "effect/Effect";
-import { isUuid } from "../../core/shared/ids.ts";
+import { isUuid } from "../../core/model/shared/ids.ts";
 import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
 import type { ProcessRunner, ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
 import { nothingHappened } from "../../ports/process-runner.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path/posix";
 import * as Effect from "effect/Effect";
-import type { VolumeId } from "../../core/shared/ids.ts";
-import { clause } from "../../core/shared/sentence.ts";
+import type { VolumeId } from "../../core/model/shared/ids.ts";
+import { clause } from "../../core/model/shared/sentence.ts";
 import { type IssueTrees, TreeFailed, type TreeFolder } from "../../ports/issue-trees.ts";
 import type { ProcessRunner } from "../../ports/process-runner.ts";
 import type { EngineVolume, Workspace } from "../../ports/workspaces.ts";

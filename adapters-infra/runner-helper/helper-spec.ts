@@ -1,5 +1,5 @@
 import { join } from "node:path/posix";
-import { isUuid } from "../../core/shared/ids.ts";
+import { isUuid } from "../../core/model/shared/ids.ts";
 import type { ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
 import type { Workspace } from "../../ports/workspaces.ts";
 import { unusableSpec } from "../local/start-process.ts";

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import * as Effect from "effect/Effect";
-import { liveRunStatuses } from "../../core/runs/run-status.ts";
+import { liveRunStatuses } from "../../core/model/runs/run-status.ts";
 import type { LogStream, ProcessOutcome, ProgramInput } from "../../ports/agent-adapter.ts";
 import { nothingHappened } from "../../ports/process-runner.ts";
 import { childProcessRunner } from "../local/child-process-runner.ts";

@@ -1,4 +1,4 @@
-import { clause } from "../../core/shared/sentence.ts";
+import { clause } from "../../core/model/shared/sentence.ts";
 import type { Engine, EngineWords } from "./engine.ts";
 import type { EngineProgram } from "./engine-program.ts";
 import { pause } from "./follow-log.ts";

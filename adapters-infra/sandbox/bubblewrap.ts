@@ -1,6 +1,6 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { isLoaderVariable } from "../../core/agents/loader-variables.ts";
+import { isLoaderVariable } from "../../core/model/agents/loader-variables.ts";
 import type { EnclosedProgram, ProgramView, RunLimits, Sandbox, SeenRoot } from "../../ports/sandbox.ts";
 import { scoped } from "./landlock.ts";
 import { isWithin, systemFolders } from "./path-rules.ts";

@@ -1,6 +1,6 @@
 import { readlinkSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, normalize, sep } from "node:path";
-import type { GrantedPath, HostPath } from "../../core/agents/named-paths.ts";
+import type { GrantedPath, HostPath } from "../../core/model/agents/named-paths.ts";
 import type { PathClass } from "../../ports/host-paths.ts";
 
 /** The system. A link of this machine (`/bin` to `usr/bin`) is a link inside, too. */

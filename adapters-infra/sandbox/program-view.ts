@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, realpathSync } from "node:fs";
 import { isAbsolute, join, sep } from "node:path";
-import { isHomeVariable } from "../../core/agents/named-paths.ts";
+import { isHomeVariable } from "../../core/model/agents/named-paths.ts";
 import {
   type ProgramView,
   type ProgramViews,

@@ -1,6 +1,6 @@
 import type { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import * as Effect from "effect/Effect";
-import type { ProviderFailure } from "../../core/secrets/provider-failure.ts";
+import type { ProviderFailure } from "../../core/model/secrets/provider-failure.ts";
 import type { VaultScope } from "../../ports/secret-provider.ts";
 import { usualCredentialSource } from "./cloud-a-credentials.ts";
 import { failureOf } from "./cloud-a-failure.ts";

@@ -7,7 +7,7 @@ import {
   ProviderNotFound,
   ProviderThrottled,
   ProviderUnavailable,
-} from "../../core/secrets/provider-failure.ts";
+} from "../../core/model/secrets/provider-failure.ts";
 
 type Facts = Readonly<Record<string, string | null>>;
 

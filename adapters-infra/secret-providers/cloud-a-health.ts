@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
-import type { ProviderFailure } from "../../core/secrets/provider-failure.ts";
-import type { Health } from "../../core/vaults/vault.ts";
+import type { ProviderFailure } from "../../core/model/secrets/provider-failure.ts";
+import type { Health } from "../../core/model/vaults/vault.ts";
 import type { SecretProvider } from "../../ports/secret-provider.ts";
 import type { AskCloudA } from "./cloud-a-client.ts";
 import { credentialSources, usualCredentialSource } from "./cloud-a-credentials.ts";

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
-import { ProviderInvalidRequest } from "../../core/secrets/provider-failure.ts";
-import type { ProviderId } from "../../core/vaults/provider.ts";
-import { healthWithoutProbe } from "../../core/vaults/vault.ts";
+import { ProviderInvalidRequest } from "../../core/model/secrets/provider-failure.ts";
+import type { ProviderId } from "../../core/model/vaults/provider.ts";
+import { healthWithoutProbe } from "../../core/model/vaults/vault.ts";
 import type { SecretProvider } from "../../ports/secret-provider.ts";
 import { fingerprintOf } from "./reference-fingerprint.ts";
 

@@ -1,4 +1,4 @@
-import type { ProviderId } from "../../core/vaults/provider.ts";
+import type { ProviderId } from "../../core/model/vaults/provider.ts";
 import type { SecretProvider, SecretProviders } from "../../ports/secret-provider.ts";
 import { cloudA } from "./cloud-a.ts";
 import type { CloudADeployment } from "./cloud-a-settings.ts";

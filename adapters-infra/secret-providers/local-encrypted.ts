@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import * as Effect from "effect/Effect";
-import { ProviderError, ProviderInvalidRequest } from "../../core/secrets/provider-failure.ts";
-import type { Health } from "../../core/vaults/vault.ts";
+import { ProviderError, ProviderInvalidRequest } from "../../core/model/secrets/provider-failure.ts";
+import type { Health } from "../../core/model/vaults/vault.ts";
 import type { SecretCipher } from "../../ports/secret-cipher.ts";
 import type { MasterKeys, SecretProvider } from "../../ports/secret-provider.ts";
 import type { Transactor } from "../../ports/transactor.ts";

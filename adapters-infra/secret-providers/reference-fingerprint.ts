@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ProviderId } from "../../core/vaults/provider.ts";
+import type { ProviderId } from "../../core/model/vaults/provider.ts";
 
 export const fingerprintOf =
   (provider: ProviderId) =>

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import type { Batching, Stores, Transactor } from "../../ports/transactor.ts";
-import { type Actor, actingRun, RunEnded } from "./caller.ts";
+import { type Actor, actingRun, RunEnded } from "../model/access/caller.ts";
 
 /** The steps of a use case. */
 type Steps<Step extends Effect.Effect<unknown, unknown>, A> = (stores: Stores) => Generator<Step, A, never>;

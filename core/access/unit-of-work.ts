@@ -3,10 +3,10 @@ import * as Result from "effect/Result";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Batching, Stores, Transactor } from "../../ports/transactor.ts";
-import { type ActivityAction, type ActivityDetails, entryAbout } from "../activity/activity-entry.ts";
-import type { CompanyId } from "../shared/ids.ts";
-import type { Instant } from "../shared/instant.ts";
-import { type Actor, actingRun, bySystem, RunEnded } from "./caller.ts";
+import { type Actor, actingRun, bySystem, RunEnded } from "../model/access/caller.ts";
+import { type ActivityAction, type ActivityDetails, entryAbout } from "../model/activity/activity-entry.ts";
+import type { CompanyId } from "../model/shared/ids.ts";
+import type { Instant } from "../model/shared/instant.ts";
 
 /** The parts that units of work are made of; `hosts/composition` hands them to each module once. */
 export interface UseCaseContext {

@@ -3,7 +3,7 @@ import type { Calendar } from "../../ports/calendar.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Views } from "../../ports/views.ts";
-import type { BackupSchedule } from "./backup-schedule.ts";
+import type { BackupSchedule } from "../model/backups/backup-schedule.ts";
 import { showBackups } from "./show-backups.ts";
 import { takeDueBackup } from "./take-due-backup.ts";
 

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Views } from "../../ports/views.ts";
-import { secondsBetween } from "../shared/instant.ts";
-import { type BackupSchedule, backupTrouble } from "./backup-schedule.ts";
+import { type BackupSchedule, backupTrouble } from "../model/backups/backup-schedule.ts";
+import { secondsBetween } from "../model/shared/instant.ts";
 
 /** Returns how the scheduled backups are doing; null where none are scheduled, or none has been due yet. */
 export const showBackups =

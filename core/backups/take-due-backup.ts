@@ -6,9 +6,6 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Views } from "../../ports/views.ts";
 import { transact } from "../access/transact-as.ts";
-import { isHeldAsRestored } from "../runs/restored.ts";
-import type { ServiceId } from "../shared/ids.ts";
-import type { Instant } from "../shared/instant.ts";
 import {
   type BackupSchedule,
   failed,
@@ -17,7 +14,10 @@ import {
   outdatedBackups,
   type ScheduledBackups,
   taken,
-} from "./backup-schedule.ts";
+} from "../model/backups/backup-schedule.ts";
+import { isHeldAsRestored } from "../model/runs/restored.ts";
+import type { ServiceId } from "../model/shared/ids.ts";
+import type { Instant } from "../model/shared/instant.ts";
 
 /**
  * Takes the scheduled backup if it is due and no other service of the database takes it, and deletes outdated ones. A

@@ -1,11 +1,11 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import type { Actor } from "../access/caller.ts";
+import { logAction } from "../access/log-action.ts";
 import { transact } from "../access/transact-as.ts";
-import { logAction } from "../activity/log-action.ts";
-import type { CompanyId } from "../shared/ids.ts";
-import { nextIssuePrefix } from "./company.ts";
-import { newCompany } from "./new-company.ts";
+import type { Actor } from "../model/access/caller.ts";
+import { nextIssuePrefix } from "../model/companies/company.ts";
+import { newCompany } from "../model/companies/new-company.ts";
+import type { CompanyId } from "../model/shared/ids.ts";
 
 export interface CreateCompany {
   readonly id: CompanyId;

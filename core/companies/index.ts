@@ -3,7 +3,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Views } from "../../ports/views.ts";
-import type { ExplainAgents } from "../agents/explain-agents.ts";
+import type { ExplainAgents } from "../staff/agents/explain-agents.ts";
 import { createCompany } from "./create-company.ts";
 import { measureDisk } from "./measure-disk.ts";
 import { resumeCompany } from "./resume-company.ts";

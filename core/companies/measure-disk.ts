@@ -2,8 +2,8 @@ import type * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { transact } from "../access/transact-as.ts";
-import { addSeconds } from "../shared/instant.ts";
-import { projectDiskUse } from "../trees/project-disk-use.ts";
+import { addSeconds } from "../model/shared/instant.ts";
+import { projectDiskUse } from "../model/workspaces/project-disk-use.ts";
 
 /** The samples read little, but of every table. */
 const everySec = 3_600;

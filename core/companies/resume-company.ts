@@ -2,13 +2,13 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import type { Actor } from "../access/caller.ts";
+import { logAction } from "../access/log-action.ts";
 import { transact } from "../access/transact-as.ts";
-import { logAction } from "../activity/log-action.ts";
-import { wakeAfterHold } from "../runs/wake-after-hold.ts";
-import type { CompanyId } from "../shared/ids.ts";
-import { moveCompany } from "./company.ts";
-import { refusalOfResume } from "./company-actions.ts";
+import type { Actor } from "../model/access/caller.ts";
+import { moveCompany } from "../model/companies/company.ts";
+import { refusalOfResume } from "../model/companies/company-actions.ts";
+import type { CompanyId } from "../model/shared/ids.ts";
+import { wakeAfterHold } from "../queue/wake-after-hold.ts";
 
 export interface ResumeCompany {
   readonly companyId: CompanyId;

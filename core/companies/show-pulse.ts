@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Views } from "../../ports/views.ts";
-import type { ExplainAgents } from "../agents/explain-agents.ts";
-import type { CompanyId } from "../shared/ids.ts";
-import { addMillis, dayOf } from "../shared/instant.ts";
+import type { CompanyId } from "../model/shared/ids.ts";
+import { addMillis, dayOf } from "../model/shared/instant.ts";
+import type { ExplainAgents } from "../staff/agents/explain-agents.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 

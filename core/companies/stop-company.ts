@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import type { Actor } from "../access/caller.ts";
+import { logAction } from "../access/log-action.ts";
 import { transact } from "../access/transact-as.ts";
-import { logAction } from "../activity/log-action.ts";
-import { stopRuns } from "../runs/stop-runs.ts";
-import type { CompanyId } from "../shared/ids.ts";
-import { moveCompany } from "./company.ts";
+import type { Actor } from "../model/access/caller.ts";
+import { moveCompany } from "../model/companies/company.ts";
+import type { CompanyId } from "../model/shared/ids.ts";
+import { stopRuns } from "../queue/stop-runs.ts";
 
 export interface StopCompany {
   readonly companyId: CompanyId;

@@ -3,17 +3,17 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
-import type { Actor } from "../access/caller.ts";
+import { logAction } from "../access/log-action.ts";
 import { transact } from "../access/transact-as.ts";
-import { differencesOf } from "../activity/differences.ts";
-import { logAction } from "../activity/log-action.ts";
-import { checkRunner } from "../agents/choose-runner.ts";
-import { applyCompanyBudget } from "../costs/apply-budget.ts";
-import { ReferenceNotFound } from "../shared/failure.ts";
-import type { AssetId, CompanyId } from "../shared/ids.ts";
-import { type Instant, monthOf } from "../shared/instant.ts";
-import { type Change, patched } from "../shared/patch.ts";
-import type { Company } from "./company.ts";
+import type { Actor } from "../model/access/caller.ts";
+import { differencesOf } from "../model/activity/differences.ts";
+import type { Company } from "../model/companies/company.ts";
+import { ReferenceNotFound } from "../model/shared/failure.ts";
+import type { AssetId, CompanyId } from "../model/shared/ids.ts";
+import { type Instant, monthOf } from "../model/shared/instant.ts";
+import { type Change, patched } from "../model/shared/patch.ts";
+import { applyCompanyBudget } from "../money/apply-budget.ts";
+import { checkRunner } from "../staff/agents/choose-runner.ts";
 
 const fields = ["name", "description", "budgetMonthlyCents", "runner", "agentCausedRunLimit"] as const;
 

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import { type Actor, actingUser } from "../access/caller.ts";
+import { logAction } from "../access/log-action.ts";
 import { transact } from "../access/transact-as.ts";
-import { logAction } from "../activity/log-action.ts";
-import type { CompanyId } from "../shared/ids.ts";
-import { type HouseRules, refuseStaleRules } from "./house-rules.ts";
+import { type Actor, actingUser } from "../model/access/caller.ts";
+import { type HouseRules, refuseStaleRules } from "../model/companies/house-rules.ts";
+import type { CompanyId } from "../model/shared/ids.ts";
 
 export interface WriteHouseRules {
   readonly companyId: CompanyId;

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { InboxViews } from "../../ports/views/inbox-views.ts";
-import type { BoardCaller } from "../access/caller.ts";
-import type { CompanyId } from "../shared/ids.ts";
+import type { BoardCaller } from "../model/access/caller.ts";
+import { inboxScope } from "../model/inbox/inbox-entry.ts";
+import type { CompanyId } from "../model/shared/ids.ts";
 import type { entriesOfInstance } from "./entries-of-instance.ts";
-import { inboxScope } from "./inbox-entry.ts";
 
 export interface CountInbox {
   readonly caller: BoardCaller;

@@ -2,15 +2,15 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { InboxViews } from "../../ports/views/inbox-views.ts";
-import type { BoardCaller } from "../access/caller.ts";
-import type { CompanyId } from "../shared/ids.ts";
+import type { BoardCaller } from "../model/access/caller.ts";
 import {
   InboxEntryChanged,
   InboxEntryNotDismissible,
   InboxEntryNotFound,
   inboxScope,
-} from "./inbox-entry.ts";
-import { inboxKinds } from "./inbox-kind.ts";
+} from "../model/inbox/inbox-entry.ts";
+import { inboxKinds } from "../model/inbox/inbox-kind.ts";
+import type { CompanyId } from "../model/shared/ids.ts";
 
 export interface DismissEntry {
   readonly caller: BoardCaller;

@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect";
 import type { AdapterRegistry, KnownAdapter } from "../../ports/adapter-registry.ts";
 import type { Views } from "../../ports/views.ts";
-import type { BoardCaller } from "../access/caller.ts";
-import { AdapterBuiltIn, AdapterNotFound } from "../adapters/adapter.ts";
-import { type BackupSchedule, backupTrouble } from "../backups/backup-schedule.ts";
-import type { Refusal } from "../shared/failure.ts";
-import type { CompanyId } from "../shared/ids.ts";
-import type { Instant } from "../shared/instant.ts";
-import type { InboxFact } from "./inbox-entry.ts";
+import type { BoardCaller } from "../model/access/caller.ts";
+import { AdapterBuiltIn, AdapterNotFound } from "../model/adapters/adapter.ts";
+import { type BackupSchedule, backupTrouble } from "../model/backups/backup-schedule.ts";
+import type { InboxFact } from "../model/inbox/inbox-entry.ts";
+import type { Refusal } from "../model/shared/failure.ts";
+import type { CompanyId } from "../model/shared/ids.ts";
+import type { Instant } from "../model/shared/instant.ts";
 
 /**
  * The entries of the whole instance, for its admins: scheduled backups that fail or are overdue, and each failed adapter,

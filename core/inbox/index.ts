@@ -4,7 +4,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Views } from "../../ports/views.ts";
-import type { BackupSchedule } from "../backups/backup-schedule.ts";
+import type { BackupSchedule } from "../model/backups/backup-schedule.ts";
 import { countInbox } from "./count-inbox.ts";
 import { dismissEntry } from "./dismiss-entry.ts";
 import { entriesOfInstance } from "./entries-of-instance.ts";

@@ -4,13 +4,13 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { Views } from "../../ports/views.ts";
-import { refusalOfHire } from "../approvals/refusal-of-hire.ts";
-import { refusalOfGates } from "../issues/gates/judge-gates.ts";
-import { readGates } from "../issues/gates/read-gates.ts";
-import { refusalOfTasks } from "../issues/interactions/create-tasks.ts";
-import type { Refusal } from "../shared/failure.ts";
-import type { ApprovalId, InteractionId, IssueId } from "../shared/ids.ts";
-import type { InboxFact } from "./inbox-entry.ts";
+import type { InboxFact } from "../model/inbox/inbox-entry.ts";
+import { refusalOfGates } from "../model/issues/gates/judge-gates.ts";
+import type { Refusal } from "../model/shared/failure.ts";
+import type { ApprovalId, InteractionId, IssueId } from "../model/shared/ids.ts";
+import { refusalOfHire } from "../staff/approvals/refusal-of-hire.ts";
+import { readGates } from "../work/issues/gates/read-gates.ts";
+import { refusalOfTasks } from "../work/issues/interactions/create-tasks.ts";
 
 /** Whether its main action depends on more than the facts that are listed with the entry. */
 const dependsOnMore = ({ kind, detail, state }: InboxFact): boolean =>

@@ -1,6 +1,6 @@
 import type { Transactor } from "../../ports/transactor.ts";
-import type { BoardCaller } from "../access/caller.ts";
-import type { CompanyId } from "../shared/ids.ts";
+import type { BoardCaller } from "../model/access/caller.ts";
+import type { CompanyId } from "../model/shared/ids.ts";
 
 export interface RestoreEntry {
   readonly caller: BoardCaller;

@@ -2,10 +2,10 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { InboxFilter, InboxViews } from "../../ports/views/inbox-views.ts";
 import type { PageRequest } from "../../ports/views/page.ts";
-import type { BoardCaller } from "../access/caller.ts";
-import type { CompanyId } from "../shared/ids.ts";
+import type { BoardCaller } from "../model/access/caller.ts";
+import { describeEntry, inboxScope } from "../model/inbox/inbox-entry.ts";
+import type { CompanyId } from "../model/shared/ids.ts";
 import type { entriesOfInstance } from "./entries-of-instance.ts";
-import { describeEntry, inboxScope } from "./inbox-entry.ts";
 import type { refusalsOfRequests } from "./refusals-of-requests.ts";
 
 export interface ShowInbox extends InboxFilter {

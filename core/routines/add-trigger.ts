@@ -5,13 +5,9 @@ import type { Ids } from "../../ports/ids.ts";
 import type { SecretCipher } from "../../ports/secret-cipher.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
-import type { Actor } from "../access/caller.ts";
+import { logAction } from "../access/log-action.ts";
 import { transactAs } from "../access/transact-as.ts";
-import { logAction } from "../activity/log-action.ts";
-import type { RoutineId, TriggerId } from "../shared/ids.ts";
-import { keepRevision } from "./keep-revision.ts";
-import { lockForChange } from "./lock-for-change.ts";
-import { checkSchedule, scheduled } from "./schedule.ts";
+import type { Actor } from "../model/access/caller.ts";
 import {
   changeTrigger,
   replayWindow,
@@ -20,7 +16,11 @@ import {
   TriggerFieldsInvalid,
   type TriggerKind,
   type TriggerWithSecret,
-} from "./trigger.ts";
+} from "../model/routines/trigger.ts";
+import type { RoutineId, TriggerId } from "../model/shared/ids.ts";
+import { keepRevision } from "./keep-revision.ts";
+import { lockForChange } from "./lock-for-change.ts";
+import { checkSchedule, scheduled } from "./schedule.ts";
 import { giveSecret } from "./webhook-secret.ts";
 
 export interface AddTrigger extends TriggerFields {

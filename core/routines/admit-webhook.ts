@@ -3,10 +3,10 @@ import type { Clock } from "../../ports/clock.ts";
 import type { SecretCipher } from "../../ports/secret-cipher.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
-import { Unauthenticated } from "../access/caller.ts";
 import { transact } from "../access/transact-as.ts";
+import { Unauthenticated } from "../model/access/caller.ts";
+import { proofIn, type WebhookHeaders } from "../model/routines/webhook-request.ts";
 import { proveWebhook } from "./prove-webhook.ts";
-import { proofIn, type WebhookHeaders } from "./webhook-request.ts";
 
 export interface AdmitWebhook {
   readonly publicId: string;

@@ -2,13 +2,13 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import { type Actor, authorOf } from "../access/caller.ts";
+import { logAction } from "../access/log-action.ts";
 import { transactAs } from "../access/transact-as.ts";
-import { logAction } from "../activity/log-action.ts";
-import type { AgentId, CompanyId, ProjectId, RevisionId, RoutineId } from "../shared/ids.ts";
-import { notYours, type Routine, type RoutineFields } from "./routine.ts";
+import { type Actor, authorOf } from "../model/access/caller.ts";
+import { notYours, type Routine, type RoutineFields } from "../model/routines/routine.ts";
+import { revise } from "../model/routines/routine-revision.ts";
+import type { AgentId, CompanyId, ProjectId, RevisionId, RoutineId } from "../model/shared/ids.ts";
 import { checkReferences } from "./routine-references.ts";
-import { revise } from "./routine-revision.ts";
 
 export type RoutineChanges = { readonly [Field in keyof RoutineFields]?: RoutineFields[Field] | undefined };
 

@@ -4,19 +4,19 @@ import type { Ids } from "../../ports/ids.ts";
 import type { SecretCipher } from "../../ports/secret-cipher.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
-import { bySystem, Unauthenticated } from "../access/caller.ts";
 import { transact } from "../access/transact-as.ts";
-import { CompanyNotActive, takesWrites } from "../companies/company.ts";
-import { companyStatus } from "../companies/company-status.ts";
-import { refusal } from "../shared/failure.ts";
-import type { RoutineRunId } from "../shared/ids.ts";
+import { bySystem, Unauthenticated } from "../model/access/caller.ts";
+import { CompanyNotActive, takesWrites } from "../model/companies/company.ts";
+import { companyStatus } from "../model/companies/company-status.ts";
+import { firingLimit, refuseTooMany } from "../model/routines/firing-limit.ts";
+import { RoutineNotActive } from "../model/routines/routine.ts";
+import { TriggerDisabled, TriggerNotFound } from "../model/routines/trigger.ts";
+import { payloadOf } from "../model/routines/trigger-payload.ts";
+import { proofIn, type WebhookHeaders } from "../model/routines/webhook-request.ts";
+import { refusal } from "../model/shared/failure.ts";
+import type { RoutineRunId } from "../model/shared/ids.ts";
 import { fire } from "./fire.ts";
-import { firingLimit, refuseTooMany } from "./firing-limit.ts";
 import { proveWebhook } from "./prove-webhook.ts";
-import { RoutineNotActive } from "./routine.ts";
-import { TriggerDisabled, TriggerNotFound } from "./trigger.ts";
-import { payloadOf } from "./trigger-payload.ts";
-import { proofIn, type WebhookHeaders } from "./webhook-request.ts";
 
 export class WebhookReplayed extends refusal(
   "webhook_replayed",

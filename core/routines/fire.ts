@@ -1,19 +1,19 @@
 import * as Effect from "effect/Effect";
 import type { Ids } from "../../ports/ids.ts";
 import type { Stores } from "../../ports/transactor.ts";
-import type { Actor } from "../access/caller.ts";
-import { logAction } from "../activity/log-action.ts";
-import { makeIssue } from "../issues/create-issue.ts";
-import { IdempotencyKeyReused } from "../shared/failure.ts";
-import type { RoutineRunId } from "../shared/ids.ts";
-import type { Instant } from "../shared/instant.ts";
-import { sameJson } from "../shared/same-json.ts";
+import { logAction } from "../access/log-action.ts";
+import type { Actor } from "../model/access/caller.ts";
+import type { Routine } from "../model/routines/routine.ts";
+import { decideFiring, type RoutineRun, type RoutineRunSource } from "../model/routines/routine-run.ts";
+import { fillDescription, fillTitle } from "../model/routines/routine-template.ts";
+import type { Trigger } from "../model/routines/trigger.ts";
+import { describe, type TriggerPayload } from "../model/routines/trigger-payload.ts";
+import { IdempotencyKeyReused } from "../model/shared/failure.ts";
+import type { RoutineRunId } from "../model/shared/ids.ts";
+import type { Instant } from "../model/shared/instant.ts";
+import { sameJson } from "../model/shared/same-json.ts";
+import { makeIssue } from "../work/issues/create-issue.ts";
 import { pauseFailingRoutine } from "./pause-failing-routine.ts";
-import type { Routine } from "./routine.ts";
-import { decideFiring, type RoutineRun, type RoutineRunSource } from "./routine-run.ts";
-import { fillDescription, fillTitle } from "./routine-template.ts";
-import type { Trigger } from "./trigger.ts";
-import { describe, type TriggerPayload } from "./trigger-payload.ts";
 
 export interface Firing {
   readonly id: RoutineRunId;

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import type { Ids } from "../../ports/ids.ts";
 import type { Stores } from "../../ports/transactor.ts";
-import type { Routine } from "./routine.ts";
-import { type Revising, revise } from "./routine-revision.ts";
-import type { Trigger } from "./trigger.ts";
+import type { Routine } from "../model/routines/routine.ts";
+import { type Revising, revise } from "../model/routines/routine-revision.ts";
+import type { Trigger } from "../model/routines/trigger.ts";
 
 export const keepRevision = Effect.fnUntraced(function* (
   stores: Stores,

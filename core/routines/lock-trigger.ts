@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
 import type { Stores } from "../../ports/transactor.ts";
-import type { Actor } from "../access/caller.ts";
-import type { TriggerId } from "../shared/ids.ts";
-import { mayChange } from "./routine.ts";
+import type { Actor } from "../model/access/caller.ts";
+import { mayChange } from "../model/routines/routine.ts";
+import type { TriggerId } from "../model/shared/ids.ts";
 
 /** Reads the trigger after its routine is locked. */
 export const lockTrigger = Effect.fnUntraced(function* (stores: Stores, triggerId: TriggerId, by: Actor) {

@@ -2,8 +2,8 @@ import type { Calendar } from "../../ports/calendar.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { transact } from "../access/transact-as.ts";
-import type { RoutineId } from "../shared/ids.ts";
-import { earliest, type NextFire } from "./next-fire.ts";
+import { earliest, type NextFire } from "../model/routines/next-fire.ts";
+import type { RoutineId } from "../model/shared/ids.ts";
 import { ticksAfter } from "./schedule.ts";
 
 /** Returns when the enabled schedules of a routine fire next while it is active, earliest first. */

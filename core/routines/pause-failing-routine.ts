@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect";
 import type { Ids } from "../../ports/ids.ts";
 import type { Stores } from "../../ports/transactor.ts";
-import { bySystem } from "../access/caller.ts";
-import { logAction } from "../activity/log-action.ts";
-import type { Instant } from "../shared/instant.ts";
+import { logAction } from "../access/log-action.ts";
+import { bySystem } from "../model/access/caller.ts";
+import type { Routine } from "../model/routines/routine.ts";
+import { failuresBeforePause } from "../model/routines/routine-run.ts";
+import type { Instant } from "../model/shared/instant.ts";
 import { keepRevision } from "./keep-revision.ts";
-import type { Routine } from "./routine.ts";
-import { failuresBeforePause } from "./routine-run.ts";
 
 /** Pauses an active routine whose latest firings have all failed. */
 export const pauseFailingRoutine = Effect.fnUntraced(function* (

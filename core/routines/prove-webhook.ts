@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect";
 import type { SecretCipher } from "../../ports/secret-cipher.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
-import type { Trigger } from "./trigger.ts";
-import type { Proof } from "./webhook-request.ts";
+import type { Trigger } from "../model/routines/trigger.ts";
+import type { Proof } from "../model/routines/webhook-request.ts";
 import { secretOf } from "./webhook-secret.ts";
 
 /** Returns which secret the proof matches, and a key by which a signature is recognised; null where it is wrong. */

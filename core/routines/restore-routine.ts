@@ -4,17 +4,17 @@ import type { Clock } from "../../ports/clock.ts";
 import type { SecretCipher } from "../../ports/secret-cipher.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
-import type { Actor } from "../access/caller.ts";
+import { logAction } from "../access/log-action.ts";
 import { transactAs } from "../access/transact-as.ts";
-import { logAction } from "../activity/log-action.ts";
-import { RevisionNotFound } from "../shared/failure.ts";
-import type { RevisionId, RoutineId } from "../shared/ids.ts";
-import type { Instant } from "../shared/instant.ts";
-import { editRoutine, mayChange, RevisionIsLatest, type Routine } from "./routine.ts";
+import type { Actor } from "../model/access/caller.ts";
+import { editRoutine, mayChange, RevisionIsLatest, type Routine } from "../model/routines/routine.ts";
+import { revise, type TriggerSnapshot } from "../model/routines/routine-revision.ts";
+import { changedTriggerFields, type Trigger } from "../model/routines/trigger.ts";
+import { RevisionNotFound } from "../model/shared/failure.ts";
+import type { RevisionId, RoutineId } from "../model/shared/ids.ts";
+import type { Instant } from "../model/shared/instant.ts";
 import { checkReferences, newReferences } from "./routine-references.ts";
-import { revise, type TriggerSnapshot } from "./routine-revision.ts";
 import { scheduled } from "./schedule.ts";
-import { changedTriggerFields, type Trigger } from "./trigger.ts";
 import { giveSecret } from "./webhook-secret.ts";
 
 export interface RestoreRoutine {

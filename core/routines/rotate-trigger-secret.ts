@@ -4,13 +4,13 @@ import type { Ids } from "../../ports/ids.ts";
 import type { SecretCipher } from "../../ports/secret-cipher.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
-import type { Actor } from "../access/caller.ts";
+import { logAction } from "../access/log-action.ts";
 import { transactAs } from "../access/transact-as.ts";
-import { logAction } from "../activity/log-action.ts";
-import type { TriggerId } from "../shared/ids.ts";
+import type { Actor } from "../model/access/caller.ts";
+import { NotAWebhook } from "../model/routines/trigger.ts";
+import type { TriggerId } from "../model/shared/ids.ts";
 import { keepRevision } from "./keep-revision.ts";
 import { lockTrigger } from "./lock-trigger.ts";
-import { NotAWebhook } from "./trigger.ts";
 import { giveSecret } from "./webhook-secret.ts";
 
 /** Creates a new signing secret. The old one becomes invalid at once. */

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect";
 import type { Stores } from "../../ports/transactor.ts";
-import { assignable } from "../agents/named-agent.ts";
-import { requireOpenProject } from "../projects/require-open-project.ts";
-import { ReferenceNotFound } from "../shared/failure.ts";
-import type { CompanyId } from "../shared/ids.ts";
-import type { RoutineFields } from "./routine.ts";
+import { assignable } from "../model/agents/named-agent.ts";
+import type { RoutineFields } from "../model/routines/routine.ts";
+import { ReferenceNotFound } from "../model/shared/failure.ts";
+import type { CompanyId } from "../model/shared/ids.ts";
+import { requireOpenProject } from "../work/projects/require-open-project.ts";
 
 type References = Pick<RoutineFields, "assigneeAgentId" | "projectId" | "goalId" | "parentIssueId">;
 

@@ -2,13 +2,13 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
-import type { RoutineId, RoutineRunId, TriggerId } from "../shared/ids.ts";
+import type { Actor } from "../model/access/caller.ts";
+import { refusalOfRun } from "../model/routines/routine-actions.ts";
+import { TriggerDisabled, TriggerNotOfRoutine } from "../model/routines/trigger.ts";
+import type { TriggerPayload } from "../model/routines/trigger-payload.ts";
+import type { RoutineId, RoutineRunId, TriggerId } from "../model/shared/ids.ts";
 import { fire } from "./fire.ts";
-import { refusalOfRun } from "./routine-actions.ts";
-import { TriggerDisabled, TriggerNotOfRoutine } from "./trigger.ts";
-import type { TriggerPayload } from "./trigger-payload.ts";
 
 export interface RunRoutine {
   readonly id: RoutineRunId;

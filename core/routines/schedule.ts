@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
 import type { Calendar } from "../../ports/calendar.ts";
-import type { Instant } from "../shared/instant.ts";
-import type { RoutineStatus } from "./routine.ts";
-import { firesByItself, type Trigger } from "./trigger.ts";
+import type { RoutineStatus } from "../model/routines/routine.ts";
+import { firesByItself, type Trigger } from "../model/routines/trigger.ts";
+import type { Instant } from "../model/shared/instant.ts";
 
 /** Returns the trigger with its next tick after that instant, or with none where it has no schedule. */
 export const scheduled = (

@@ -3,13 +3,10 @@ import type { Calendar } from "../../ports/calendar.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
-import type { Actor } from "../access/caller.ts";
+import { logAction } from "../access/log-action.ts";
 import { transactAs } from "../access/transact-as.ts";
-import { differencesOf } from "../activity/differences.ts";
-import { logAction } from "../activity/log-action.ts";
-import type { RoutineId } from "../shared/ids.ts";
-import type { Instant } from "../shared/instant.ts";
-import type { RoutineChanges } from "./create-routine.ts";
+import type { Actor } from "../model/access/caller.ts";
+import { differencesOf } from "../model/activity/differences.ts";
 import {
   changedRoutineFields,
   editRoutine,
@@ -17,9 +14,12 @@ import {
   isBasedOn,
   mayChange,
   type Routine,
-} from "./routine.ts";
+} from "../model/routines/routine.ts";
+import { revise } from "../model/routines/routine-revision.ts";
+import type { RoutineId } from "../model/shared/ids.ts";
+import type { Instant } from "../model/shared/instant.ts";
+import type { RoutineChanges } from "./create-routine.ts";
 import { checkReferences, newReferences } from "./routine-references.ts";
-import { revise } from "./routine-revision.ts";
 import { scheduled } from "./schedule.ts";
 
 export interface UpdateRoutine extends RoutineChanges {

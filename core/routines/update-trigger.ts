@@ -3,14 +3,14 @@ import type { Calendar } from "../../ports/calendar.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import type { Actor } from "../access/caller.ts";
+import { logAction } from "../access/log-action.ts";
 import { transactAs } from "../access/transact-as.ts";
-import { logAction } from "../activity/log-action.ts";
-import type { TriggerId } from "../shared/ids.ts";
+import type { Actor } from "../model/access/caller.ts";
+import { changedTriggerFields, changeTrigger, type TriggerFields } from "../model/routines/trigger.ts";
+import type { TriggerId } from "../model/shared/ids.ts";
 import { keepRevision } from "./keep-revision.ts";
 import { lockTrigger } from "./lock-trigger.ts";
 import { checkSchedule, scheduled } from "./schedule.ts";
-import { changedTriggerFields, changeTrigger, type TriggerFields } from "./trigger.ts";
 
 export interface ChangeTrigger extends TriggerFields {
   readonly triggerId: TriggerId;

@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect";
 import type { SecretCipher } from "../../ports/secret-cipher.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
-import type { Instant } from "../shared/instant.ts";
-import type { Trigger } from "./trigger.ts";
+import type { Trigger } from "../model/routines/trigger.ts";
+import type { Instant } from "../model/shared/instant.ts";
 
 const ownerOf = (trigger: Pick<Trigger, "id" | "companyId">, version: number) => ({
   companyId: trigger.companyId,

@@ -1,8 +1,8 @@
 import type { RunContext } from "../../ports/agent-adapter.ts";
 import type { RunTask } from "../../ports/views/run-views.ts";
-import { type AdapterConfig, plainVariables } from "../agents/agent-config.ts";
-import { isServiceVariable } from "../agents/service-variables.ts";
-import type { Run } from "./run.ts";
+import { type AdapterConfig, plainVariables } from "../model/agents/agent-config.ts";
+import { isServiceVariable } from "../model/agents/service-variables.ts";
+import type { Run } from "../model/runs/run.ts";
 
 export interface EnvironmentFacts {
   /** The part of the service's own environment that programs may see. */

@@ -2,16 +2,16 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import type { Actor } from "../access/caller.ts";
+import { logAction } from "../access/log-action.ts";
 import { transact } from "../access/transact-as.ts";
-import { logAction } from "../activity/log-action.ts";
-import { expirySentences } from "../issues/interactions/expiry-sentences.ts";
-import type { Interaction } from "../issues/interactions/interaction.ts";
-import { refusalOfInteraction } from "../issues/issue-actions.ts";
-import type { InteractionId, IssueId } from "../shared/ids.ts";
-import { addSeconds } from "../shared/instant.ts";
+import type { Actor } from "../model/access/caller.ts";
+import { expirySentences } from "../model/issues/interactions/expiry-sentences.ts";
+import type { Interaction } from "../model/issues/interactions/interaction.ts";
+import { refusalOfInteraction } from "../model/issues/issue-actions.ts";
+import type { Run } from "../model/runs/run.ts";
+import type { InteractionId, IssueId } from "../model/shared/ids.ts";
+import { addSeconds } from "../model/shared/instant.ts";
 import { notAllowed, type Presented } from "./permission-request.ts";
-import type { Run } from "./run.ts";
 
 export interface AskPermission {
   readonly run: Pick<Run, "id" | "companyId" | "agentId" | "issueId">;

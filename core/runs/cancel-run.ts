@@ -1,11 +1,11 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import type { Actor } from "../access/caller.ts";
+import { logAction } from "../access/log-action.ts";
 import { transact } from "../access/transact-as.ts";
-import { logAction } from "../activity/log-action.ts";
-import type { RunId } from "../shared/ids.ts";
-import { isLive } from "./run-status.ts";
-import { stopRuns } from "./stop-runs.ts";
+import type { Actor } from "../model/access/caller.ts";
+import { isLive } from "../model/runs/run-status.ts";
+import type { RunId } from "../model/shared/ids.ts";
+import { stopRuns } from "../queue/stop-runs.ts";
 
 export interface CancelRun {
   readonly runId: RunId;

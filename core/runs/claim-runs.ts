@@ -10,23 +10,23 @@ import type {
   TaskSession,
 } from "../../ports/stores/run-store.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
-import { type Actor, bySystem } from "../access/caller.ts";
+import { logAction } from "../access/log-action.ts";
 import { transact } from "../access/transact-as.ts";
-import { entryAbout } from "../activity/activity-entry.ts";
-import { logAction } from "../activity/log-action.ts";
-import { runnerOf } from "../agents/agent-config.ts";
-import { type FilesLocation, localRunner, locateFiles, mayResume } from "../agents/volume.ts";
-import { checkOut } from "../issues/issue.ts";
-import type { Instant } from "../shared/instant.ts";
-import { type CodeOfRun, giveTree } from "../trees/give-tree.ts";
-import { endRuns } from "./end-runs.ts";
+import { type CodeOfRun, giveTree } from "../code/workspaces/give-tree.ts";
+import { type Actor, bySystem } from "../model/access/caller.ts";
+import { entryAbout } from "../model/activity/activity-entry.ts";
+import { runnerOf } from "../model/agents/agent-config.ts";
+import { type FilesLocation, localRunner, locateFiles, mayResume } from "../model/agents/volume.ts";
+import { checkOut } from "../model/issues/issue.ts";
+import { gate, type Running } from "../model/runs/gate.ts";
+import type { LoopKind } from "../model/runs/loop-breaker.ts";
+import { causeOf, type Run, refusedBecause } from "../model/runs/run.ts";
+import { taskKeyOf } from "../model/runs/task-key.ts";
+import type { Instant } from "../model/shared/instant.ts";
+import { endRuns } from "../queue/end-runs.ts";
+import { detachWakes } from "../queue/lose-issue.ts";
 import { continueClaims } from "./follow-run.ts";
-import { gate, type Running } from "./gate.ts";
-import type { LoopKind } from "./loop-breaker.ts";
-import { detachWakes } from "./lose-issue.ts";
-import { causeOf, type Run, refusedBecause } from "./run.ts";
 import { setVolumes } from "./set-volumes.ts";
-import { taskKeyOf } from "./task-key.ts";
 
 export interface ClaimRuns extends Omit<ClaimScope, "runners" | "at"> {
   /** The runners that it can use. */

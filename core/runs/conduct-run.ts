@@ -4,21 +4,21 @@ import type { Assignment } from "../../ports/agent-runner.ts";
 import type { Runner } from "../../ports/runners.ts";
 import type { RunTask } from "../../ports/views/run-views.ts";
 import type { Workspace, WorkspaceUnusable } from "../../ports/workspaces.ts";
-import { type AdapterConfig, desiredSkillsOf } from "../agents/agent-config.ts";
-import type { TreeUnusable } from "../trees/prepare-tree.ts";
-import { portVariables } from "../trees/run-commands.ts";
+import type { TreeUnusable } from "../code/workspaces/prepare-tree.ts";
+import { portVariables } from "../code/workspaces/run-commands.ts";
+import { type AdapterConfig, desiredSkillsOf } from "../model/agents/agent-config.ts";
+import { isAskedFor, type TakenUpMessage, textOfMessage } from "../model/runs/messages/run-message.ts";
+import type { Run } from "../model/runs/run.ts";
+import { taskKeyOf } from "../model/runs/task-key.ts";
+import { withGit } from "../model/runs/with-git.ts";
 import { agentEnvironment, ownVariables } from "./agent-environment.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
 import { fillBindings } from "./fill-bindings.ts";
 import { type MaskedLog, maskedLog } from "./masking/masked-log.ts";
 import { type FilledServers, mcpServersOfRun } from "./mcp-servers-of-run.ts";
-import { isAskedFor, type TakenUpMessage, textOfMessage } from "./messages/run-message.ts";
 import { composePrompt } from "./prompt.ts";
 import { retryAfterDefect } from "./retry-after-defect.ts";
-import type { Run } from "./run.ts";
 import { type Conduct, execute, type Kept, meansOf, type Report, toItsEnd } from "./run-supervision.ts";
-import { taskKeyOf } from "./task-key.ts";
-import { withGit } from "./with-git.ts";
 
 /** Longer than any run may last; the token ends with its run in any case. */
 const tokenTtlSec = 48 * 60 * 60;

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
 import type { TakenOver } from "../../ports/process-runner.ts";
-import { leftoverGraceSec } from "./lease.ts";
+import { leftoverGraceSec } from "../model/runs/lease.ts";
+import type { Run } from "../model/runs/run.ts";
 import { maskedLog } from "./masking/masked-log.ts";
-import type { Run } from "./run.ts";
 import { type Conduct, execute, type Kept, meansOf, toItsEnd } from "./run-supervision.ts";
 
 /** A run to continue, with what an earlier service has kept of it: `Kept`, as JSON. */

@@ -1,7 +1,7 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { transact } from "../access/transact-as.ts";
-import { nextTimer } from "../agents/agent.ts";
+import { nextTimer } from "../model/agents/agent.ts";
 
 /**
  * Starts timers anew that lie further away than their interval, because a clock was ahead when they were set. Returns the

@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { HistoryStore } from "../../ports/stores/history-store.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import { foldCosts } from "../costs/fold-costs.ts";
-import { addSeconds, type Instant } from "../shared/instant.ts";
+import { addSeconds, type Instant } from "../model/shared/instant.ts";
+import { foldCosts } from "../money/fold-costs.ts";
 
 /** For how many days history is kept; null: without end. */
 export interface KeptHistory {

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
-import type { AdapterConfig } from "../agents/agent-config.ts";
-import { bindingsOf } from "../secrets/binding.ts";
+import type { AdapterConfig } from "../model/agents/agent-config.ts";
+import { bindingsOf } from "../model/secrets/binding.ts";
+import { maskedFromLength } from "../model/secrets/secret.ts";
 import type { resolveBindings } from "../secrets/resolve-bindings.ts";
-import { maskedFromLength } from "../secrets/secret.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
 
 /** An adapterConfig with the run's values, and the values to mask in its output. */

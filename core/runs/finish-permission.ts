@@ -2,11 +2,11 @@ import * as Effect from "effect/Effect";
 import type { PermissionAnswer } from "../../ports/agent-adapter.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import { bySystem } from "../access/caller.ts";
+import { logAction } from "../access/log-action.ts";
 import { transact } from "../access/transact-as.ts";
-import { logAction } from "../activity/log-action.ts";
-import { expirySentences } from "../issues/interactions/expiry-sentences.ts";
-import { expiryResult, type Interaction } from "../issues/interactions/interaction.ts";
+import { bySystem } from "../model/access/caller.ts";
+import { expirySentences } from "../model/issues/interactions/expiry-sentences.ts";
+import { expiryResult, type Interaction } from "../model/issues/interactions/interaction.ts";
 import type { AskedPermission, AskPermission } from "./ask-permission.ts";
 import { notAllowed } from "./permission-request.ts";
 

@@ -4,21 +4,28 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
-import { bySystem } from "../access/caller.ts";
-import { entryAbout } from "../activity/activity-entry.ts";
-import { logAction } from "../activity/log-action.ts";
-import type { Company } from "../companies/company.ts";
-import { wholeCents } from "../costs/cents.ts";
-import type { CostEvent } from "../costs/cost-event.ts";
-import { type RunCost, recordRunCost } from "../costs/record-cost.ts";
-import type { Issue } from "../issues/issue.ts";
-import type { Project } from "../projects/project.ts";
-import type { Instant } from "../shared/instant.ts";
-import { holdUntil } from "./account-hold.ts";
-import { endRuns, type Remains } from "./end-runs.ts";
+import { logAction } from "../access/log-action.ts";
+import { bySystem } from "../model/access/caller.ts";
+import { entryAbout } from "../model/activity/activity-entry.ts";
+import type { Company } from "../model/companies/company.ts";
+import { wholeCents } from "../model/costs/cents.ts";
+import type { CostEvent } from "../model/costs/cost-event.ts";
+import type { Issue } from "../model/issues/issue.ts";
+import type { Project } from "../model/projects/project.ts";
+import { holdUntil } from "../model/runs/account-hold.ts";
+import {
+  type Accident,
+  agentErrorAfter,
+  judge,
+  type Run,
+  type RunOutcome,
+  type RunVerdict,
+} from "../model/runs/run.ts";
+import { taskKeyOf } from "../model/runs/task-key.ts";
+import type { Instant } from "../model/shared/instant.ts";
+import { type RunCost, recordRunCost } from "../money/record-cost.ts";
+import { endRuns, type Remains } from "../queue/end-runs.ts";
 import { followRun, takenUp } from "./follow-run.ts";
-import { type Accident, agentErrorAfter, judge, type Run, type RunOutcome, type RunVerdict } from "./run.ts";
-import { taskKeyOf } from "./task-key.ts";
 
 export interface FinishRun {
   readonly run: Pick<Run, "id" | "companyId" | "agentId" | "issueId">;

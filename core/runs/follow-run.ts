@@ -2,11 +2,9 @@ import * as Effect from "effect/Effect";
 import type { Ids } from "../../ports/ids.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import type { Stores } from "../../ports/transactor.ts";
-import { bySystem } from "../access/caller.ts";
-import { logAction } from "../activity/log-action.ts";
-import type { Issue } from "../issues/issue.ts";
-import type { IssueId } from "../shared/ids.ts";
-import type { Instant } from "../shared/instant.ts";
+import { logAction } from "../access/log-action.ts";
+import { bySystem } from "../model/access/caller.ts";
+import type { Issue } from "../model/issues/issue.ts";
 import {
   causeOf,
   isDoneAgain,
@@ -16,10 +14,12 @@ import {
   type RunVerdict,
   whatFollowsClaim,
   whatIsNext,
-} from "./run.ts";
-import type { WakePayload } from "./wake.ts";
-import { wakeAgent } from "./wake-agent.ts";
-import type { WakeReason } from "./wake-reason.ts";
+} from "../model/runs/run.ts";
+import type { WakePayload } from "../model/runs/wake.ts";
+import type { WakeReason } from "../model/runs/wake-reason.ts";
+import type { IssueId } from "../model/shared/ids.ts";
+import type { Instant } from "../model/shared/instant.ts";
+import { wakeAgent } from "../queue/wake-agent.ts";
 
 /** A run that has just ended, and the issues it left. */
 export interface EndedRun {

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import type { Actor } from "../access/caller.ts";
+import { logAction } from "../access/log-action.ts";
 import { transact } from "../access/transact-as.ts";
-import { logAction } from "../activity/log-action.ts";
-import type { RunId } from "../shared/ids.ts";
-import { refusalOfInterrupt } from "./run-actions.ts";
+import type { Actor } from "../model/access/caller.ts";
+import { refusalOfInterrupt } from "../model/runs/run-actions.ts";
+import type { RunId } from "../model/shared/ids.ts";
 
 export interface InterruptRun {
   readonly runId: RunId;

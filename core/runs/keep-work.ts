@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import type { Runners } from "../../ports/runners.ts";
-import { localRunner } from "../agents/volume.ts";
-import type { keepTree } from "../trees/keep-tree.ts";
+import type { keepTree } from "../code/workspaces/keep-tree.ts";
+import { localRunner } from "../model/agents/volume.ts";
+import type { Run } from "../model/runs/run.ts";
 import type { Runs } from "./index.ts";
-import type { Run } from "./run.ts";
 
 export interface KeepWork {
   readonly runs: Pick<Runs, "noteEvent">;

@@ -8,9 +8,9 @@ import {
   isForAgent,
   type McpServer,
   valuesOf,
-} from "../mcp-servers/mcp-server.ts";
+} from "../model/mcp-servers/mcp-server.ts";
+import { maskedFromLength } from "../model/secrets/secret.ts";
 import type { resolveBindings } from "../secrets/resolve-bindings.ts";
-import { maskedFromLength } from "../secrets/secret.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
 
 /** The company's MCP servers for a run. */

@@ -3,8 +3,8 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { transact } from "../access/transact-as.ts";
-import { type RunCost, recordRunCost } from "../costs/record-cost.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "../model/runs/run.ts";
+import { type RunCost, recordRunCost } from "../money/record-cost.ts";
 
 /**
  * Records what a running run has used so far, so that a budget can end it before it finishes. A run that has ended

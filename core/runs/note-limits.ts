@@ -1,8 +1,8 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { transact } from "../access/transact-as.ts";
-import type { Run } from "./run.ts";
-import { holdOfWindows, type UsageWindow } from "./usage-window.ts";
+import type { Run } from "../model/runs/run.ts";
+import { holdOfWindows, type UsageWindow } from "../model/runs/usage-window.ts";
 
 /**
  * Keeps what a running run reports of its account's windows. A rejected one holds new runs of the account in the same

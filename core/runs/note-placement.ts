@@ -1,7 +1,7 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { RunPlacement } from "../../ports/process-runner.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import type { RunId } from "../shared/ids.ts";
+import type { RunId } from "../model/shared/ids.ts";
 
 /** Stores where the engine has put a run's program, or why it waits. */
 export const notePlacement =

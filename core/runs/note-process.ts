@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect";
 import type { ProcessIdentity } from "../../ports/process-runner.ts";
-import type { RunId } from "../shared/ids.ts";
+import type { RunId } from "../model/shared/ids.ts";
 import type { RunNotes } from "./run-notes.ts";
 
 /**

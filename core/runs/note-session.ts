@@ -1,8 +1,8 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { transact } from "../access/transact-as.ts";
-import type { Run } from "./run.ts";
-import { taskKeyOf } from "./task-key.ts";
+import type { Run } from "../model/runs/run.ts";
+import { taskKeyOf } from "../model/runs/task-key.ts";
 
 type SessionOwner = Pick<Run, "id" | "companyId" | "agentId" | "adapterType" | "issueId">;
 

@@ -1,6 +1,6 @@
 import type { PermissionAnswer, PermissionRequest } from "../../ports/agent-adapter.ts";
-import type { AdapterConfig } from "../agents/agent-config.ts";
-import type { RequestPermission } from "../issues/interactions/payload.ts";
+import type { AdapterConfig } from "../model/agents/agent-config.ts";
+import type { RequestPermission } from "../model/issues/interactions/payload.ts";
 
 /** The question to people, or why they cannot decide about it: a sentence for the program. */
 export type Presented =

@@ -1,10 +1,10 @@
 import type { RunTask } from "../../ports/views/run-views.ts";
-import type { Agent } from "../agents/agent.ts";
-import { withLocation } from "../issues/comments/comment-location.ts";
-import type { RunId } from "../shared/ids.ts";
-import { maxMessage, type TakenUpMessage, textInPrompt } from "./messages/run-message.ts";
-import type { Run } from "./run.ts";
-import { wakeReasons } from "./wake-reason.ts";
+import type { Agent } from "../model/agents/agent.ts";
+import { withLocation } from "../model/issues/comments/comment-location.ts";
+import { maxMessage, type TakenUpMessage, textInPrompt } from "../model/runs/messages/run-message.ts";
+import type { Run } from "../model/runs/run.ts";
+import { wakeReasons } from "../model/runs/wake-reason.ts";
+import type { RunId } from "../model/shared/ids.ts";
 
 const maxDescription = 12_000;
 const maxComments = 8;

@@ -3,8 +3,8 @@ import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { RunLogs } from "../../ports/run-log.ts";
 import type { UiParsers } from "../../ports/ui-parsers.ts";
 import type { Views } from "../../ports/views.ts";
-import type { RunId } from "../shared/ids.ts";
-import { isLive } from "./run-status.ts";
+import { isLive } from "../model/runs/run-status.ts";
+import type { RunId } from "../model/shared/ids.ts";
 import { transcriptOf } from "./transcript.ts";
 
 export interface ReadTranscript {

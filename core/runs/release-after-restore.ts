@@ -1,10 +1,10 @@
 import type * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import type { Actor } from "../access/caller.ts";
 import { transact } from "../access/transact-as.ts";
-import { entryAbout } from "../activity/activity-entry.ts";
-import { isHeldAsRestored, type Restored } from "./restored.ts";
+import type { Actor } from "../model/access/caller.ts";
+import { entryAbout } from "../model/activity/activity-entry.ts";
+import { isHeldAsRestored, type Restored } from "../model/runs/restored.ts";
 
 /**
  * Lets the agents of a restored database work, and logs it in each company. Returns its hold as it is then; null where it

@@ -3,14 +3,14 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Views } from "../../ports/views.ts";
-import type { Actor } from "../access/caller.ts";
+import { logAction } from "../access/log-action.ts";
 import { transact } from "../access/transact-as.ts";
-import { logAction } from "../activity/log-action.ts";
-import { projectHold } from "../issues/require-no-hold.ts";
-import type { RunId, WakeId } from "../shared/ids.ts";
-import { retryOf } from "./run.ts";
-import { refusalOfRetry } from "./run-actions.ts";
-import { wakeAgent } from "./wake-agent.ts";
+import type { Actor } from "../model/access/caller.ts";
+import { retryOf } from "../model/runs/run.ts";
+import { refusalOfRetry } from "../model/runs/run-actions.ts";
+import type { RunId, WakeId } from "../model/shared/ids.ts";
+import { projectHold } from "../queue/require-no-hold.ts";
+import { wakeAgent } from "../queue/wake-agent.ts";
 
 export interface RetryRun {
   readonly id: WakeId;

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { UsageReport } from "../../ports/agent-adapter.ts";
-import { centsOf } from "../costs/cents.ts";
-import type { RunCost } from "../costs/record-cost.ts";
+import { centsOf } from "../model/costs/cents.ts";
+import type { RunCost } from "../money/record-cost.ts";
 import { latestOnly } from "./latest-only.ts";
 
 /** Runs without usage cost nothing; tokens without a price are an unknown cost. */

@@ -4,7 +4,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { ProcessIdentity } from "../../ports/process-runner.ts";
 import type { RunEvent } from "../../ports/stores/run-store.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import type { RunId } from "../shared/ids.ts";
+import type { RunId } from "../model/shared/ids.ts";
 
 /** A note that a service stores of a run while its program works. */
 export type RunNote =

@@ -10,9 +10,10 @@ import type { Runners } from "../../ports/runners.ts";
 import type { SkillCatalogue } from "../../ports/skill-catalogue.ts";
 import type { Views } from "../../ports/views.ts";
 import type { Workspace } from "../../ports/workspaces.ts";
+import type { keepTree } from "../code/workspaces/keep-tree.ts";
+import type { prepareTree } from "../code/workspaces/prepare-tree.ts";
+import type { Run, RunOutcome } from "../model/runs/run.ts";
 import type { resolveBindings } from "../secrets/resolve-bindings.ts";
-import type { keepTree } from "../trees/keep-tree.ts";
-import type { prepareTree } from "../trees/prepare-tree.ts";
 import type { FinishRun } from "./finish-run.ts";
 import type { Runs } from "./index.ts";
 import { keepWork } from "./keep-work.ts";
@@ -26,7 +27,6 @@ import {
   presented,
 } from "./permission-request.ts";
 import { retryAfterDefect } from "./retry-after-defect.ts";
-import type { Run, RunOutcome } from "./run.ts";
 import { runCostOf, usageReports } from "./run-cost.ts";
 import { wordsOf } from "./run-words.ts";
 

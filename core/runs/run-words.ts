@@ -2,12 +2,12 @@ import * as Effect from "effect/Effect";
 import type { Word } from "../../ports/agent-adapter.ts";
 import type { RunSupervision } from "../../ports/agent-runner.ts";
 import type { RunWords } from "../../ports/run-words.ts";
-import type { RunMessageId } from "../shared/ids.ts";
+import { textOfMessage } from "../model/runs/messages/run-message.ts";
+import type { Run } from "../model/runs/run.ts";
+import type { RunMessageId } from "../model/shared/ids.ts";
 import type { Runs } from "./index.ts";
 import type { MaskedLog } from "./masking/masked-log.ts";
-import { textOfMessage } from "./messages/run-message.ts";
 import { retryAfterDefect } from "./retry-after-defect.ts";
-import type { Run } from "./run.ts";
 
 /** Hands the adapter what people say to the run, one after the other, and an interrupt once. */
 export const wordsOf = (

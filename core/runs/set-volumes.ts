@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect";
 import type { Candidate } from "../../ports/stores/run-store.ts";
 import type { Stores } from "../../ports/transactor.ts";
-import { bySystem } from "../access/caller.ts";
-import { logAction } from "../activity/log-action.ts";
-import { type FilesLocation, lostWith } from "../agents/volume.ts";
-import type { VolumeId } from "../shared/ids.ts";
-import type { Instant } from "../shared/instant.ts";
+import { logAction } from "../access/log-action.ts";
+import { bySystem } from "../model/access/caller.ts";
+import { type FilesLocation, lostWith } from "../model/agents/volume.ts";
+import type { VolumeId } from "../model/shared/ids.ts";
+import type { Instant } from "../model/shared/instant.ts";
 
 type StartingRun = Pick<Candidate, "run" | "agent" | "otherVolume"> & {
   readonly filesLocation: FilesLocation;

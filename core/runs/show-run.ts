@@ -3,9 +3,9 @@ import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { Views } from "../../ports/views.ts";
-import type { AgentCaller, BoardCaller } from "../access/caller.ts";
-import type { RunId } from "../shared/ids.ts";
-import { startObstacle } from "./start-obstacle.ts";
+import type { AgentCaller, BoardCaller } from "../model/access/caller.ts";
+import type { RunId } from "../model/shared/ids.ts";
+import { startObstacle } from "../queue/start-obstacle.ts";
 
 /**
  * Returns a run with what happens next; a queued one may wait for an adapter or a runner that this service has not, or

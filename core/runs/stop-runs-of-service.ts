@@ -1,7 +1,7 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import type { RunId, ServiceId } from "../shared/ids.ts";
-import { stopRuns } from "./stop-runs.ts";
+import type { RunId, ServiceId } from "../model/shared/ids.ts";
+import { stopRuns } from "../queue/stop-runs.ts";
 
 /** Requests every run of a service to stop before the service itself stops, but those whose programs outlive it. */
 export const stopRunsOfService =

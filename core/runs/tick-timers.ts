@@ -1,12 +1,12 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import { bySystem } from "../access/caller.ts";
 import { transact } from "../access/transact-as.ts";
-import { nextTimer } from "../agents/agent.ts";
-import { notInvokable } from "../agents/not-invokable.ts";
-import { belongsToOriginal } from "./restored.ts";
-import { wakeAgent } from "./wake-agent.ts";
+import { bySystem } from "../model/access/caller.ts";
+import { nextTimer } from "../model/agents/agent.ts";
+import { notInvokable } from "../model/agents/not-invokable.ts";
+import { belongsToOriginal } from "../model/runs/restored.ts";
+import { wakeAgent } from "../queue/wake-agent.ts";
 
 /**
  * Fires the due timers: one wake each, for the most urgent issue that the agent can continue, or for none, so that

@@ -2,9 +2,9 @@ import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import type { RunLogs } from "../../ports/run-log.ts";
 import type { UiParser, UiParsers } from "../../ports/ui-parsers.ts";
-import type { RunId } from "../shared/ids.ts";
-import { joinLines, type LogRecord, recordsOf } from "./log-lines.ts";
-import type { ParsedEntry } from "./parsed-entries.ts";
+import { joinLines, type LogRecord, recordsOf } from "../model/runs/log-lines.ts";
+import type { ParsedEntry } from "../model/runs/parsed-entries.ts";
+import type { RunId } from "../model/shared/ids.ts";
 
 export interface Transcript {
   readonly runId: RunId;

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Stores } from "../../ports/transactor.ts";
-import type { AgentId, CompanyId } from "../shared/ids.ts";
-import { bindingsOf, checkBindings } from "./binding.ts";
+import { bindingsOf, checkBindings } from "../model/secrets/binding.ts";
+import type { AgentId, CompanyId } from "../model/shared/ids.ts";
 
 /**
  * Refuses a configuration with references that do not exist. Locks the referenced secrets until the transaction ends.

@@ -5,15 +5,10 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Kept, SecretProvider, SecretProviders, VaultScope } from "../../ports/secret-provider.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
-import { type Actor, authorOf } from "../access/caller.ts";
+import { logAction } from "../access/log-action.ts";
 import { transact } from "../access/transact-as.ts";
-import { logAction } from "../activity/log-action.ts";
-import type { ValidationFailed } from "../shared/failure.ts";
-import type { CompanyId, SecretId, VaultId, VersionId } from "../shared/ids.ts";
-import type { Instant } from "../shared/instant.ts";
-import type { Change } from "../shared/patch.ts";
-import { isComingSoon, type ProviderId } from "../vaults/provider.ts";
-import { conflictsOf } from "./import-candidate.ts";
+import { type Actor, authorOf } from "../model/access/caller.ts";
+import { conflictsOf } from "../model/secrets/import-candidate.ts";
 import {
   descriptionOf,
   fieldInvalid,
@@ -26,7 +21,12 @@ import {
   SecretKeyEmpty,
   SecretKeyTaken,
   SecretNameTaken,
-} from "./secret.ts";
+} from "../model/secrets/secret.ts";
+import type { ValidationFailed } from "../model/shared/failure.ts";
+import type { CompanyId, SecretId, VaultId, VersionId } from "../model/shared/ids.ts";
+import type { Instant } from "../model/shared/instant.ts";
+import type { Change } from "../model/shared/patch.ts";
+import { isComingSoon, type ProviderId } from "../model/vaults/provider.ts";
 import { scopeFor } from "./vault-scope.ts";
 
 export interface CreateSecret

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import type { Actor } from "../access/caller.ts";
+import { logAction } from "../access/log-action.ts";
 import { transact } from "../access/transact-as.ts";
-import { logAction } from "../activity/log-action.ts";
-import type { SecretId } from "../shared/ids.ts";
-import { SecretBound } from "./secret.ts";
+import type { Actor } from "../model/access/caller.ts";
+import { SecretBound } from "../model/secrets/secret.ts";
+import type { SecretId } from "../model/shared/ids.ts";
 
 export interface DeleteSecret {
   readonly secretId: SecretId;

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
 import type { SecretProvider } from "../../ports/secret-provider.ts";
 import type { Stores } from "../../ports/transactor.ts";
-import type { Vault } from "../vaults/vault.ts";
-import { type Conflict, conflictsOf, type Existing, type Wanted } from "./import-candidate.ts";
+import { type Conflict, conflictsOf, type Existing, type Wanted } from "../model/secrets/import-candidate.ts";
+import type { Vault } from "../model/vaults/vault.ts";
 
 type Candidate = Omit<Wanted, "guarded"> & { readonly externalRef: string };
 

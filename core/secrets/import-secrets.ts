@@ -4,15 +4,15 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { SecretProvider, SecretProviders } from "../../ports/secret-provider.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
-import { type Actor, authorOf } from "../access/caller.ts";
-import { logAction } from "../activity/log-action.ts";
-import type { CompanyId, SecretId, VaultId, VersionId } from "../shared/ids.ts";
-import type { Vault } from "../vaults/vault.ts";
+import { logAction } from "../access/log-action.ts";
+import { type Actor, authorOf } from "../model/access/caller.ts";
+import type { Conflict } from "../model/secrets/import-candidate.ts";
+import { type ImportRow, rowOf } from "../model/secrets/import-row.ts";
+import type { Secret } from "../model/secrets/secret.ts";
+import type { CompanyId, SecretId, VaultId, VersionId } from "../model/shared/ids.ts";
+import type { Vault } from "../model/vaults/vault.ts";
 import { insertWithFirstVersion } from "./create-secret.ts";
 import { findConflicts } from "./find-conflicts.ts";
-import type { Conflict } from "./import-candidate.ts";
-import { type ImportRow, rowOf } from "./import-row.ts";
-import type { Secret } from "./secret.ts";
 import { vaultForImport } from "./vault-for-import.ts";
 
 export interface ImportSecrets {

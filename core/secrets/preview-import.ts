@@ -2,12 +2,12 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import type { Actor } from "../access/caller.ts";
+import { logAction } from "../access/log-action.ts";
 import { transact } from "../access/transact-as.ts";
-import { logAction } from "../activity/log-action.ts";
-import type { CompanyId, VaultId } from "../shared/ids.ts";
+import type { Actor } from "../model/access/caller.ts";
+import { candidateStatus, suggestionFor } from "../model/secrets/import-candidate.ts";
+import type { CompanyId, VaultId } from "../model/shared/ids.ts";
 import { findConflicts } from "./find-conflicts.ts";
-import { candidateStatus, suggestionFor } from "./import-candidate.ts";
 import { vaultForImport } from "./vault-for-import.ts";
 
 export interface PreviewImport {

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
-import { providers as known } from "../vaults/provider.ts";
+import { providers as known } from "../model/vaults/provider.ts";
 
 /** Reports each provider's setup in this deployment: what is missing, and what to back up. Calls no provider. */
 export const providersHealth = (providers: SecretProviders) => () =>

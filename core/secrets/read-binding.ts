@@ -3,10 +3,10 @@ import * as Redacted from "effect/Redacted";
 import * as Result from "effect/Result";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Bound } from "../../ports/stores/secret-store.ts";
-import { refusal } from "../shared/failure.ts";
-import type { CompanyId } from "../shared/ids.ts";
-import { checkReadable } from "../vaults/vault.ts";
-import type { SecretBinding } from "./binding.ts";
+import type { SecretBinding } from "../model/secrets/binding.ts";
+import { refusal } from "../model/shared/failure.ts";
+import type { CompanyId } from "../model/shared/ids.ts";
+import { checkReadable } from "../model/vaults/vault.ts";
 
 /** The code gives the reason; the sentence names the variable and no part of the value. */
 export class BindingUnresolved extends refusal(

@@ -4,8 +4,8 @@ import * as Result from "effect/Result";
 import type { Clock } from "../../ports/clock.ts";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import type { AgentId, CompanyId, IssueId, RunId } from "../shared/ids.ts";
-import type { SecretBinding } from "./binding.ts";
+import type { SecretBinding } from "../model/secrets/binding.ts";
+import type { AgentId, CompanyId, IssueId, RunId } from "../model/shared/ids.ts";
 import { readBinding } from "./read-binding.ts";
 
 export interface ResolveBindings {

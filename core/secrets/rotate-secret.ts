@@ -3,12 +3,12 @@ import * as Redacted from "effect/Redacted";
 import type { Clock } from "../../ports/clock.ts";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import { type Actor, authorOf } from "../access/caller.ts";
+import { logAction } from "../access/log-action.ts";
 import { transact } from "../access/transact-as.ts";
-import { logAction } from "../activity/log-action.ts";
-import type { SecretId, VaultId, VersionId } from "../shared/ids.ts";
+import { type Actor, authorOf } from "../model/access/caller.ts";
+import { fieldInvalid, mayRotate, rotate } from "../model/secrets/secret.ts";
+import type { SecretId, VaultId, VersionId } from "../model/shared/ids.ts";
 import { isShort } from "./create-secret.ts";
-import { fieldInvalid, mayRotate, rotate } from "./secret.ts";
 import { scopeFor } from "./vault-scope.ts";
 
 export interface RotateSecret {

@@ -1,11 +1,11 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import type { Actor } from "../access/caller.ts";
+import { logAction } from "../access/log-action.ts";
 import { transact } from "../access/transact-as.ts";
-import { logAction } from "../activity/log-action.ts";
-import type { SecretId } from "../shared/ids.ts";
-import { type Change, patched } from "../shared/patch.ts";
-import { descriptionOf, type Secret } from "./secret.ts";
+import type { Actor } from "../model/access/caller.ts";
+import { descriptionOf, type Secret } from "../model/secrets/secret.ts";
+import type { SecretId } from "../model/shared/ids.ts";
+import { type Change, patched } from "../model/shared/patch.ts";
 
 const fields = ["name", "key", "description", "status", "providerMetadata"] as const;
 

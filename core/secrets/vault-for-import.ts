@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect";
 import type { Stores } from "../../ports/transactor.ts";
-import { ReferenceNotFound } from "../shared/failure.ts";
-import type { CompanyId, VaultId } from "../shared/ids.ts";
-import { listsSecrets } from "../vaults/provider.ts";
-import { VaultUnusable } from "../vaults/vault.ts";
-import { isImportable } from "../vaults/vault-status.ts";
+import { ReferenceNotFound } from "../model/shared/failure.ts";
+import type { CompanyId, VaultId } from "../model/shared/ids.ts";
+import { listsSecrets } from "../model/vaults/provider.ts";
+import { VaultUnusable } from "../model/vaults/vault.ts";
+import { isImportable } from "../model/vaults/vault-status.ts";
 
 /** Returns a usable vault of the company whose provider can list. */
 export const vaultForImport = Effect.fnUntraced(function* (

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect";
 import type { VaultScope } from "../../ports/secret-provider.ts";
 import type { Stores } from "../../ports/transactor.ts";
-import { ReferenceNotFound } from "../shared/failure.ts";
-import type { CompanyId, VaultId } from "../shared/ids.ts";
-import type { ProviderId } from "../vaults/provider.ts";
-import { checkUsable } from "../vaults/vault.ts";
+import { ReferenceNotFound } from "../model/shared/failure.ts";
+import type { CompanyId, VaultId } from "../model/shared/ids.ts";
+import type { ProviderId } from "../model/vaults/provider.ts";
+import { checkUsable } from "../model/vaults/vault.ts";
 
 /**
  * Returns where a provider stores or finds a value; refuses an unusable vault. Without a vault, the deployment's own

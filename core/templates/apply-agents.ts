@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect";
-import { createAgent } from "../agents/create-agent.ts";
-import { terminateAgent } from "../agents/terminate-agent.ts";
-import { updateAgent } from "../agents/update-agent.ts";
+import type { DeclaredAgent, TemplateAgent } from "../model/templates/company-template.ts";
+import { declaredConfig } from "../model/templates/template-changes.ts";
+import { patchOf, resolvedConfig } from "../model/templates/template-config.ts";
+import { createAgent } from "../staff/agents/create-agent.ts";
+import { terminateAgent } from "../staff/agents/terminate-agent.ts";
+import { updateAgent } from "../staff/agents/update-agent.ts";
 import { type Applying, idOf } from "./applying.ts";
-import type { DeclaredAgent, TemplateAgent } from "./company-template.ts";
-import { declaredConfig } from "./template-changes.ts";
-import { patchOf, resolvedConfig } from "./template-config.ts";
 
 export const applyAgent = (applying: Applying, agent: DeclaredAgent, before: TemplateAgent | null) =>
   before === null ? hireAgent(applying, agent) : changeAgent(applying, agent, before);

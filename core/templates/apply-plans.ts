@@ -1,21 +1,21 @@
 import * as Effect from "effect/Effect";
-import { archiveGoal } from "../goals/archive-goal.ts";
-import { createGoal } from "../goals/create-goal.ts";
-import { updateGoal } from "../goals/update-goal.ts";
-import { createLabel } from "../labels/create-label.ts";
-import { deleteLabel } from "../labels/delete-label.ts";
-import { archiveProject } from "../projects/archive-project.ts";
-import { createProject } from "../projects/create-project.ts";
-import { updateProject } from "../projects/update-project.ts";
-import { type Applying, idOf } from "./applying.ts";
 import type {
   DeclaredGoal,
   DeclaredLabel,
   DeclaredProject,
   TemplateGoal,
   TemplateProject,
-} from "./company-template.ts";
-import { labelKeyOf } from "./describe-company.ts";
+} from "../model/templates/company-template.ts";
+import { labelKeyOf } from "../model/templates/describe-company.ts";
+import { archiveGoal } from "../work/goals/archive-goal.ts";
+import { createGoal } from "../work/goals/create-goal.ts";
+import { updateGoal } from "../work/goals/update-goal.ts";
+import { createLabel } from "../work/labels/create-label.ts";
+import { deleteLabel } from "../work/labels/delete-label.ts";
+import { archiveProject } from "../work/projects/archive-project.ts";
+import { createProject } from "../work/projects/create-project.ts";
+import { updateProject } from "../work/projects/update-project.ts";
+import { type Applying, idOf } from "./applying.ts";
 
 /** A label that is there stays as it is. */
 export const applyLabel = (

@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect";
+import type { RoutineId } from "../model/shared/ids.ts";
+import type { DeclaredRoutine, TemplateRoutine } from "../model/templates/company-template.ts";
+import { joinTriggers } from "../model/templates/template-changes.ts";
 import { addTrigger } from "../routines/add-trigger.ts";
 import { createRoutine } from "../routines/create-routine.ts";
 import { deleteTrigger } from "../routines/delete-trigger.ts";
 import { updateRoutine } from "../routines/update-routine.ts";
 import { updateTrigger } from "../routines/update-trigger.ts";
-import type { RoutineId } from "../shared/ids.ts";
 import { type Applying, idOf } from "./applying.ts";
-import type { DeclaredRoutine, TemplateRoutine } from "./company-template.ts";
-import { joinTriggers } from "./template-changes.ts";
 
 export const applyRoutine = Effect.fnUntraced(function* (
   applying: Applying,

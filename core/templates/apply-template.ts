@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect";
 import type { Stores } from "../../ports/transactor.ts";
-import type { Actor } from "../access/caller.ts";
-import type { CompanyId } from "../shared/ids.ts";
+import type { Actor } from "../model/access/caller.ts";
+import type { CompanyId } from "../model/shared/ids.ts";
+import type { DeclaredTemplate } from "../model/templates/company-template.ts";
 import type { TemplatePorts } from "./applying.ts";
 import { carryOut, planTemplate } from "./carry-out.ts";
-import type { DeclaredTemplate } from "./company-template.ts";
 import { offeredSkills } from "./offered-skills.ts";
 import { tryOut } from "./preview.ts";
 

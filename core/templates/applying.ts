@@ -7,9 +7,9 @@ import type { SecretCipher } from "../../ports/secret-cipher.ts";
 import type { SkillCatalogue } from "../../ports/skill-catalogue.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
-import type { Actor } from "../access/caller.ts";
-import type { CompanyId } from "../shared/ids.ts";
-import type { TemplateIds } from "./describe-company.ts";
+import type { Actor } from "../model/access/caller.ts";
+import type { CompanyId } from "../model/shared/ids.ts";
+import type { TemplateIds } from "../model/templates/describe-company.ts";
 
 /** The ports of the use cases that a template is applied by. */
 export interface TemplatePorts {

@@ -1,24 +1,13 @@
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import type { Stores } from "../../ports/transactor.ts";
-import type { Actor } from "../access/caller.ts";
-import { HouseRulesStale } from "../companies/house-rules.ts";
 import { updateCompany } from "../companies/update-company.ts";
 import { writeHouseRules } from "../companies/write-house-rules.ts";
-import type { Refusal, RefusalType } from "../shared/failure.ts";
-import type { CompanyId } from "../shared/ids.ts";
-import { applyAgent, removeAgent } from "./apply-agents.ts";
-import {
-  applyGoal,
-  applyLabel,
-  applyProject,
-  removeGoal,
-  removeLabel,
-  removeProject,
-} from "./apply-plans.ts";
-import { applyRoutine, removeRoutine } from "./apply-routines.ts";
-import type { Applying, GrowingIds, TemplatePorts } from "./applying.ts";
-import type { CompanyRecords } from "./company-records.ts";
+import type { Actor } from "../model/access/caller.ts";
+import { HouseRulesStale } from "../model/companies/house-rules.ts";
+import type { Refusal, RefusalType } from "../model/shared/failure.ts";
+import type { CompanyId } from "../model/shared/ids.ts";
+import type { CompanyRecords } from "../model/templates/company-records.ts";
 import type {
   DeclaredAgent,
   DeclaredGoal,
@@ -31,9 +20,9 @@ import type {
   TemplateList,
   TemplateProject,
   TemplateRoutine,
-} from "./company-template.ts";
-import { templateLists } from "./company-template.ts";
-import { describeCompany } from "./describe-company.ts";
+} from "../model/templates/company-template.ts";
+import { templateLists } from "../model/templates/company-template.ts";
+import { describeCompany } from "../model/templates/describe-company.ts";
 import {
   aboveOf,
   byKeyIn,
@@ -44,8 +33,19 @@ import {
   itemsOf,
   kindOf,
   type TemplateChange,
-} from "./template-changes.ts";
-import { type Wanted, wantedBy } from "./wanted.ts";
+} from "../model/templates/template-changes.ts";
+import { type Wanted, wantedBy } from "../model/templates/wanted.ts";
+import { applyAgent, removeAgent } from "./apply-agents.ts";
+import {
+  applyGoal,
+  applyLabel,
+  applyProject,
+  removeGoal,
+  removeLabel,
+  removeProject,
+} from "./apply-plans.ts";
+import { applyRoutine, removeRoutine } from "./apply-routines.ts";
+import type { Applying, GrowingIds, TemplatePorts } from "./applying.ts";
 import { within } from "./within.ts";
 
 export interface Declaration {

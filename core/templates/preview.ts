@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
-import { type Refusal, refusal } from "../shared/failure.ts";
+import { type Refusal, refusal } from "../model/shared/failure.ts";
 
 /** Why a declaration would be refused. */
 export interface WouldBeRefused {

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Transactor } from "../../ports/transactor.ts";
-import type { CompanyId } from "../shared/ids.ts";
-import { describeCompany } from "./describe-company.ts";
+import type { CompanyId } from "../model/shared/ids.ts";
+import { describeCompany } from "../model/templates/describe-company.ts";
 
 /** Describes a company as a template, as of one moment. */
 export const showTemplate =

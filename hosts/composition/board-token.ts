@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
 import * as Effect from "effect/Effect";
-import type { BoardUser } from "../../core/access/board-user.ts";
-import type { TokenId, UserId } from "../../core/shared/ids.ts";
+import type { BoardUser } from "../../core/model/access/board-user.ts";
+import type { TokenId, UserId } from "../../core/model/shared/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { App } from "../api/endpoint/app.ts";
 

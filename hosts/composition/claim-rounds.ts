@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import * as Queue from "effect/Queue";
+import type { Caps } from "../../core/model/runs/gate.ts";
+import type { ServiceId, VolumeId } from "../../core/model/shared/ids.ts";
 import type { Claim } from "../../core/runs/claim-runs.ts";
-import type { Caps } from "../../core/runs/gate.ts";
 import type { Runs } from "../../core/runs/index.ts";
-import type { ServiceId, VolumeId } from "../../core/shared/ids.ts";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { Views } from "../../ports/views.ts";

@@ -2,7 +2,7 @@ import type * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Queue from "effect/Queue";
 import type * as Scope from "effect/Scope";
-import type { CompanyId } from "../../core/shared/ids.ts";
+import type { CompanyId } from "../../core/model/shared/ids.ts";
 import type { BlobStore } from "../../ports/blob-store.ts";
 import type { StreamEvent, StreamPosition, StreamViews } from "../../ports/views/stream-views.ts";
 import type { WorkSignals } from "../../ports/work-signals.ts";

@@ -35,7 +35,7 @@ import type { KeptRuns } from "../../adapters-infra/runner-helper/kept-runs.ts";
 import { hostPaths } from "../../adapters-infra/sandbox/host-paths.ts";
 import type { PathRules } from "../../adapters-infra/sandbox/path-rules.ts";
 import { secretProviders } from "../../adapters-infra/secret-providers/index.ts";
-import type { CompanyId, VolumeId } from "../../core/shared/ids.ts";
+import type { CompanyId, VolumeId } from "../../core/model/shared/ids.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { CodeStores } from "../../ports/code-stores.ts";
 import type { ProgramViews, Sandbox, Separation } from "../../ports/sandbox.ts";

@@ -11,7 +11,7 @@ import { detectSandbox } from "../../adapters-infra/sandbox/detect.ts";
 import { firewall } from "../../adapters-infra/sandbox/firewall.ts";
 import { classify, normalPath, type PathRules, realPath } from "../../adapters-infra/sandbox/path-rules.ts";
 import { packageOf, programViews } from "../../adapters-infra/sandbox/program-view.ts";
-import type { GrantedPath, HostPath } from "../../core/agents/named-paths.ts";
+import type { GrantedPath, HostPath } from "../../core/model/agents/named-paths.ts";
 import type { ProgramViews, RunLimits, Separation, UserRange } from "../../ports/sandbox.ts";
 import { type Config, SettingInvalid } from "./config.ts";
 import type { Log } from "./log.ts";

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import * as FiberSet from "effect/FiberSet";
 import type { VolumeHolders } from "../../adapters-infra/local/volume-holders.ts";
+import { type LeaseTimes, leftoverGraceSec } from "../../core/model/runs/lease.ts";
+import { isUuid, type RunId } from "../../core/model/shared/ids.ts";
 import type { Runs } from "../../core/runs/index.ts";
-import { type LeaseTimes, leftoverGraceSec } from "../../core/runs/lease.ts";
-import { isUuid, type RunId } from "../../core/shared/ids.ts";
 import type { Handover, LocalProcessRunner, ProcessRunner } from "../../ports/process-runner.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { HeldVolume, Service } from "../../ports/stores/service-store.ts";

@@ -2,10 +2,10 @@ import type * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as FiberMap from "effect/FiberMap";
 import * as Semaphore from "effect/Semaphore";
+import { leftoverGraceSec } from "../../core/model/runs/lease.ts";
+import type { Run } from "../../core/model/runs/run.ts";
+import type { RunId } from "../../core/model/shared/ids.ts";
 import type { Runs } from "../../core/runs/index.ts";
-import { leftoverGraceSec } from "../../core/runs/lease.ts";
-import type { Run } from "../../core/runs/run.ts";
-import type { RunId } from "../../core/shared/ids.ts";
 import type { ProcessRunner } from "../../ports/process-runner.ts";
 import type { Runners } from "../../ports/runners.ts";
 

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
 import type { Histogram, Registry } from "prom-client";
 import type { Backups } from "../../core/backups/index.ts";
-import type { Instant } from "../../core/shared/instant.ts";
-import { secondsBetween } from "../../core/shared/instant.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
+import { secondsBetween } from "../../core/model/shared/instant.ts";
 import type { OperationsViews } from "../../ports/views/operations-views.ts";
 
 interface Meters {

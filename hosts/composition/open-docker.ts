@@ -6,7 +6,7 @@ import { type DockerEngine, dockerEngine } from "../../adapters-infra/docker/doc
 import { dockerVolumes } from "../../adapters-infra/docker/docker-volumes.ts";
 import { type EngineAccess, engineHttp } from "../../adapters-infra/runner-helper/engine-http.ts";
 import type { KeptRuns } from "../../adapters-infra/runner-helper/kept-runs.ts";
-import { clause } from "../../core/shared/sentence.ts";
+import { clause } from "../../core/model/shared/sentence.ts";
 import type { Config } from "./config.ts";
 import { type OpenedRunner, openEngine, type Problem } from "./opened-runner.ts";
 

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { InteractionId } from "../../core/shared/ids.ts";
+import type { InteractionId } from "../../core/model/shared/ids.ts";
 import type { Answers } from "../../ports/answers.ts";
 import type { ThreadViews } from "../../ports/views/thread-views.ts";
 

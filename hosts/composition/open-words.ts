@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { RunId } from "../../core/shared/ids.ts";
+import type { RunId } from "../../core/model/shared/ids.ts";
 import type { RunWords } from "../../ports/run-words.ts";
 import type { RunViews } from "../../ports/views/run-views.ts";
 

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { VolumeHolders } from "../../adapters-infra/local/volume-holders.ts";
-import type { VolumeId } from "../../core/shared/ids.ts";
+import type { VolumeId } from "../../core/model/shared/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { StartFailed } from "./start-failed.ts";
 

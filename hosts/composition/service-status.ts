@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
 import type { Backups } from "../../core/backups/index.ts";
-import { leaseTimes } from "../../core/runs/lease.ts";
+import { leaseTimes } from "../../core/model/runs/lease.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LocalProcessRunner } from "../../ports/process-runner.ts";
 import type { Separation } from "../../ports/sandbox.ts";

@@ -1,7 +1,7 @@
 import { isAbsolute, normalize } from "node:path";
 import { z } from "zod";
-import type { HostPath } from "../../core/agents/named-paths.ts";
-import { usualLeaseSec } from "../../core/runs/lease.ts";
+import type { HostPath } from "../../core/model/agents/named-paths.ts";
+import { usualLeaseSec } from "../../core/model/runs/lease.ts";
 
 const count = (usual: number, min = 1, max = 100_000) => {
   const error = `must be a whole number from ${min} to ${max}`;

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import { RateLimiterMemory, type RateLimiterRes } from "rate-limiter-flexible";
-import type { Caller } from "../../core/access/caller.ts";
-import { refusal } from "../../core/shared/failure.ts";
+import type { Caller } from "../../core/model/access/caller.ts";
+import { refusal } from "../../core/model/shared/failure.ts";
 import type { Endpoint } from "../api/endpoint/endpoint.ts";
 import type { Config } from "../composition/config.ts";
 import { RequestQueue } from "./request-queue.ts";

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import * as Effect from "effect/Effect";
-import { AssetNotFound } from "../../core/assets/asset.ts";
+import { AssetNotFound } from "../../core/model/assets/asset.ts";
 import type { FileAnswer } from "../api/endpoint/files.ts";
 import type { HttpAnswer, HttpRequest } from "./listener.ts";
 import { always, refused } from "./respond.ts";

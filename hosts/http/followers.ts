@@ -1,4 +1,4 @@
-import { refusal } from "../../core/shared/failure.ts";
+import { refusal } from "../../core/model/shared/failure.ts";
 
 export class TooManyStreams extends refusal(
   "too_many_streams",

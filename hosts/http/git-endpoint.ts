@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
 import * as Effect from "effect/Effect";
-import { RunEnded, Unauthenticated } from "../../core/access/caller.ts";
-import type { AnswerGit as AnswerGitOfRun } from "../../core/repositories/answer-git.ts";
-import { RepositoryNotFound, type RepositoryUnusable } from "../../core/repositories/repository.ts";
-import type { Refusal } from "../../core/shared/failure.ts";
-import { isUuid, type RepositoryId, type RunId } from "../../core/shared/ids.ts";
+import type { AnswerGit as AnswerGitOfRun } from "../../core/code/repositories/answer-git.ts";
+import { RunEnded, Unauthenticated } from "../../core/model/access/caller.ts";
+import { RepositoryNotFound, type RepositoryUnusable } from "../../core/model/repositories/repository.ts";
+import type { Refusal } from "../../core/model/shared/failure.ts";
+import { isUuid, type RepositoryId, type RunId } from "../../core/model/shared/ids.ts";
 import type { GitAnswer, GitService } from "../../ports/code-stores.ts";
 import type { App } from "../api/endpoint/app.ts";
 import { statusOf } from "../api/endpoint/statuses.ts";

@@ -9,9 +9,9 @@ import {
   RunIdMismatch,
   RunNotYours,
   Unauthenticated,
-} from "../../core/access/caller.ts";
-import { refusal } from "../../core/shared/failure.ts";
-import { isUuid, type RunId } from "../../core/shared/ids.ts";
+} from "../../core/model/access/caller.ts";
+import { refusal } from "../../core/model/shared/failure.ts";
+import { isUuid, type RunId } from "../../core/model/shared/ids.ts";
 import type { App } from "../api/endpoint/app.ts";
 import type { HttpRequest } from "./listener.ts";
 

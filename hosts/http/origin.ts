@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { refusal } from "../../core/shared/failure.ts";
+import { refusal } from "../../core/model/shared/failure.ts";
 import type { HttpRequest } from "./listener.ts";
 
 export class HostNotAllowed extends refusal(

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { Refusal } from "../../core/shared/failure.ts";
+import type { Refusal } from "../../core/model/shared/failure.ts";
 import { ValidationFailed } from "../api/endpoint/dispatch.ts";
 import { Overloaded } from "./admission.ts";
 import type { BodyReservation } from "./body-memory.ts";

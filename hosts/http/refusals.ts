@@ -1,5 +1,5 @@
-import { RunIdMismatch, RunNotYours } from "../../core/access/caller.ts";
-import { type RefusalType, refusal } from "../../core/shared/failure.ts";
+import { RunIdMismatch, RunNotYours } from "../../core/model/access/caller.ts";
+import { type RefusalType, refusal } from "../../core/model/shared/failure.ts";
 import { announcedBy } from "../api/endpoint/announced.ts";
 import type { Endpoint } from "../api/endpoint/endpoint.ts";
 import { takesFile } from "../api/endpoint/file-endpoint.ts";

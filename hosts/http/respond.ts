@@ -1,4 +1,4 @@
-import type { Refusal } from "../../core/shared/failure.ts";
+import type { Refusal } from "../../core/model/shared/failure.ts";
 import { type Outage, OutcomeUnknown, StorageFull } from "../../ports/outage.ts";
 import { JsonText } from "../../ports/views/page.ts";
 import { isSharedAnswer } from "../api/endpoint/shared-read.ts";

@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import type { ReadableStream as WebStream } from "node:stream/web";
 import * as Effect from "effect/Effect";
-import type { Caller } from "../../core/access/caller.ts";
-import { ValidationFailed } from "../../core/shared/failure.ts";
-import type { RunId } from "../../core/shared/ids.ts";
+import type { Caller } from "../../core/model/access/caller.ts";
+import { ValidationFailed } from "../../core/model/shared/failure.ts";
+import type { RunId } from "../../core/model/shared/ids.ts";
 import { inProcessTransport } from "../library/in-process-transport.ts";
 import { openClient } from "../library/open-client.ts";
 import type { McpHandler } from "../mcp/mcp.ts";

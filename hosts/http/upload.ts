@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
-import type { ReceivedFile } from "../../core/assets/asset.ts";
-import { type Refusal, refusal } from "../../core/shared/failure.ts";
+import type { ReceivedFile } from "../../core/model/assets/asset.ts";
+import { type Refusal, refusal } from "../../core/model/shared/failure.ts";
 import { BlobsUnavailable } from "../../ports/blob-store.ts";
 import type { App } from "../api/endpoint/app.ts";
 import { ValidationFailed } from "../api/endpoint/dispatch.ts";

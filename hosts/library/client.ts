@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Id } from "../../core/shared/ids.ts";
+import type { Id } from "../../core/model/shared/ids.ts";
 import type { Endpoint } from "../api/endpoint/endpoint.ts";
 import type { ParamsOf } from "../api/endpoint/params.ts";
 import type { Api } from "../api/index.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type issueStatuses, openStatuses } from "../../core/issues/issue-status.ts";
+import { type issueStatuses, openStatuses } from "../../core/model/issues/issue-status.ts";
 import { api } from "../api/index.ts";
 import { payloads } from "../api/issues/interaction-shapes.ts";
 import { lines } from "./answer-text.ts";

@@ -1,4 +1,4 @@
-import { withLocation } from "../../core/issues/comments/comment-location.ts";
+import { withLocation } from "../../core/model/issues/comments/comment-location.ts";
 import { lines, roomAfter, type Said } from "./answer-text.ts";
 import type { Session } from "./session.ts";
 

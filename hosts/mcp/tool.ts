@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { refusalOfRole } from "../../core/access/actions.ts";
+import { refusalOfRole } from "../../core/model/access/actions.ts";
 import type { Access } from "../api/endpoint/access.ts";
 import { missingFields, validationFailed } from "../api/endpoint/dispatch.ts";
 import type { Endpoint } from "../api/endpoint/endpoint.ts";

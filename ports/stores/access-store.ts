@@ -1,10 +1,10 @@
 import type * as Effect from "effect/Effect";
-import type { BoardUser, UserNotFound } from "../../core/access/board-user.ts";
-import type { Person } from "../../core/access/person.ts";
-import type { Role } from "../../core/access/roles.ts";
-import type { CodeFacts, SignInPurpose } from "../../core/access/sign-in-code.ts";
-import type { CompanyId, TokenId, UserId } from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
+import type { BoardUser, UserNotFound } from "../../core/model/access/board-user.ts";
+import type { Person } from "../../core/model/access/person.ts";
+import type { Role } from "../../core/model/access/roles.ts";
+import type { CodeFacts, SignInPurpose } from "../../core/model/access/sign-in-code.ts";
+import type { CompanyId, TokenId, UserId } from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
 
 /** A board token, or the session exchanged for one. Only its hash is stored. */
 export interface BoardCredential {

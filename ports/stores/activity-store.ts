@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect";
-import type { ActivityEntry } from "../../core/activity/activity-entry.ts";
+import type { ActivityEntry } from "../../core/model/activity/activity-entry.ts";
 
 export interface ActivityStore {
   append(entry: ActivityEntry): Effect.Effect<void>;

@@ -1,10 +1,17 @@
 import type * as Effect from "effect/Effect";
-import type { Agent, AgentNotFound, UrlKeyTaken } from "../../core/agents/agent.ts";
-import type { AgentConfig } from "../../core/agents/agent-config.ts";
-import type { CompanyStatus } from "../../core/companies/company.ts";
-import type { Mentionable } from "../../core/issues/comments/mentions.ts";
-import type { AgentId, AgentKeyId, CompanyId, RevisionId, UserId, VolumeId } from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
+import type { Agent, AgentNotFound, UrlKeyTaken } from "../../core/model/agents/agent.ts";
+import type { AgentConfig } from "../../core/model/agents/agent-config.ts";
+import type { CompanyStatus } from "../../core/model/companies/company.ts";
+import type { Mentionable } from "../../core/model/issues/comments/mentions.ts";
+import type {
+  AgentId,
+  AgentKeyId,
+  CompanyId,
+  RevisionId,
+  UserId,
+  VolumeId,
+} from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
 
 /** An agent and the state of its company, as every decision to wake it needs them. */
 export interface AgentInCompany extends Agent {

@@ -1,8 +1,8 @@
 import type * as Effect from "effect/Effect";
-import type { Approval, ApprovalComment, ApprovalNotFound } from "../../core/approvals/approval.ts";
-import type { Issue } from "../../core/issues/issue.ts";
-import type { AgentId, ApprovalId, CompanyId, IssueId, RunId } from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
+import type { Approval, ApprovalComment, ApprovalNotFound } from "../../core/model/approvals/approval.ts";
+import type { Issue } from "../../core/model/issues/issue.ts";
+import type { AgentId, ApprovalId, CompanyId, IssueId, RunId } from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
 
 /** An issue linked to an approval, with the fields that a decision needs. */
 export type LinkedIssue = Pick<Issue, "id" | "identifier" | "status" | "assigneeAgentId">;

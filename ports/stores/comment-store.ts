@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect";
-import type { Comment, CommentNotFound } from "../../core/issues/comments/comment.ts";
-import type { CommentId, CommentRevisionId, IssueId } from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
+import type { Comment, CommentNotFound } from "../../core/model/issues/comments/comment.ts";
+import type { CommentId, CommentRevisionId, IssueId } from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
 
 export interface CommentStore {
   /** Locks it, after waiting for its present lock. */

@@ -1,8 +1,8 @@
 import type * as Effect from "effect/Effect";
-import type { Company, CompanyNotFound } from "../../core/companies/company.ts";
-import type { HouseRules } from "../../core/companies/house-rules.ts";
-import type { CompanyId } from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
+import type { Company, CompanyNotFound } from "../../core/model/companies/company.ts";
+import type { HouseRules } from "../../core/model/companies/house-rules.ts";
+import type { CompanyId } from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
 
 export interface CompanyStore {
   /** Waits for a concurrent lock and takes it. */

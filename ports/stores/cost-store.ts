@@ -1,8 +1,8 @@
 import type * as Effect from "effect/Effect";
-import type { MonthSpend } from "../../core/costs/budget.ts";
-import type { CostEvent, NewCost } from "../../core/costs/cost-event.ts";
-import type { AgentId, CompanyId, IssueId, ProjectId, RunId } from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
+import type { MonthSpend } from "../../core/model/costs/budget.ts";
+import type { CostEvent, NewCost } from "../../core/model/costs/cost-event.ts";
+import type { AgentId, CompanyId, IssueId, ProjectId, RunId } from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
 
 /** The requested attribution of a cost. */
 export interface AttributionAsked {

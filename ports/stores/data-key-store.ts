@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect";
-import type { CompanyId } from "../../core/shared/ids.ts";
+import type { CompanyId } from "../../core/model/shared/ids.ts";
 
 /** A stored data key, wrapped by the master key of that fingerprint. */
 export interface WrappedKey {

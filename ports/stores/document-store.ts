@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect";
-import type { Document, DocumentRevision } from "../../core/issues/documents/document.ts";
-import type { CompanyId, DocumentId, DocumentRevisionId, IssueId } from "../../core/shared/ids.ts";
+import type { Document, DocumentRevision } from "../../core/model/issues/documents/document.ts";
+import type { CompanyId, DocumentId, DocumentRevisionId, IssueId } from "../../core/model/shared/ids.ts";
 
 export interface DocumentStore {
   /** Waits for a concurrent lock and takes it; null where the issue has no document of that key. */

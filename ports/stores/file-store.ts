@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect";
-import type { Asset, Attachment, AttachmentNotFound } from "../../core/assets/asset.ts";
-import type { AssetId, AttachmentId, CompanyId } from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
+import type { Asset, Attachment, AttachmentNotFound } from "../../core/model/assets/asset.ts";
+import type { AssetId, AttachmentId, CompanyId } from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
 
 export interface FileStore {
   /** Records a blob without owner; it may be discarded from `dueAt` on. */

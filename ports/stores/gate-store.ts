@@ -1,9 +1,9 @@
 import type * as Effect from "effect/Effect";
-import type { GateCheck } from "../../core/issues/gates/gate-check.ts";
-import type { GateFacts, NamedGate } from "../../core/issues/gates/judge-gates.ts";
-import type { Review } from "../../core/issues/gates/review.ts";
-import type { Issue } from "../../core/issues/issue.ts";
-import type { Gate } from "../../core/projects/gate.ts";
+import type { GateCheck } from "../../core/model/issues/gates/gate-check.ts";
+import type { GateFacts, NamedGate } from "../../core/model/issues/gates/judge-gates.ts";
+import type { Review } from "../../core/model/issues/gates/review.ts";
+import type { Issue } from "../../core/model/issues/issue.ts";
+import type { Gate } from "../../core/model/projects/gate.ts";
 import type {
   AgentId,
   CompanyId,
@@ -11,8 +11,8 @@ import type {
   ProjectId,
   RepositoryId,
   VolumeId,
-} from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
+} from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
 
 /** A command gate that is to run for an issue. */
 export interface DueGate {

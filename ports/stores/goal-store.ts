@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect";
-import type { Goal, GoalNotFound } from "../../core/goals/goal.ts";
-import type { CompanyId, GoalId } from "../../core/shared/ids.ts";
+import type { Goal, GoalNotFound } from "../../core/model/goals/goal.ts";
+import type { CompanyId, GoalId } from "../../core/model/shared/ids.ts";
 
 export interface GoalStore {
   /** Waits for a concurrent lock and takes it. */

@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect";
-import type { Grant, GrantNotFound } from "../../core/approvals/grant.ts";
-import type { AgentId, GrantId } from "../../core/shared/ids.ts";
+import type { Grant, GrantNotFound } from "../../core/model/approvals/grant.ts";
+import type { AgentId, GrantId } from "../../core/model/shared/ids.ts";
 
 export interface GrantStore {
   insert(grant: Grant): Effect.Effect<void>;

@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect";
-import type { Instant } from "../../core/shared/instant.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
 
 /**
  * Deletes what is older than it is kept. Each method deletes at most `limit`, the oldest first, returns their number, and

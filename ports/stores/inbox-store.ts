@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect";
-import type { CompanyId, UserId } from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
+import type { CompanyId, UserId } from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
 
 export interface Dismissal {
   readonly userId: UserId;

@@ -3,9 +3,9 @@ import type {
   Interaction,
   InteractionNotFound,
   InteractionResult,
-} from "../../core/issues/interactions/interaction.ts";
-import type { DocumentId, InteractionId, IssueId, RunId } from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
+} from "../../core/model/issues/interactions/interaction.ts";
+import type { DocumentId, InteractionId, IssueId, RunId } from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
 
 /** An interaction without its content, which may be long. */
 export type PendingInteraction = Pick<

@@ -1,7 +1,15 @@
 import type * as Effect from "effect/Effect";
-import type { Issue, IssueNotFound } from "../../core/issues/issue.ts";
-import type { AgentId, CompanyId, GoalId, IssueId, ProjectId, RunId, UserId } from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
+import type { Issue, IssueNotFound } from "../../core/model/issues/issue.ts";
+import type {
+  AgentId,
+  CompanyId,
+  GoalId,
+  IssueId,
+  ProjectId,
+  RunId,
+  UserId,
+} from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
 import type { HeldWork } from "./wake-store.ts";
 
 /** References of a new or changed issue; each must be in the company. */

@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect";
-import type { Label, LabelNameTaken, LabelNotFound } from "../../core/labels/label.ts";
-import type { CompanyId, IssueId, LabelId } from "../../core/shared/ids.ts";
+import type { Label, LabelNameTaken, LabelNotFound } from "../../core/model/labels/label.ts";
+import type { CompanyId, IssueId, LabelId } from "../../core/model/shared/ids.ts";
 
 /** A label in the activity log. */
 export type LabelWord = Pick<Label, "id" | "name">;

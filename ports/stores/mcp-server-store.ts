@@ -1,6 +1,10 @@
 import type * as Effect from "effect/Effect";
-import type { McpServer, McpServerNameTaken, McpServerNotFound } from "../../core/mcp-servers/mcp-server.ts";
-import type { CompanyId, McpServerId, SecretId } from "../../core/shared/ids.ts";
+import type {
+  McpServer,
+  McpServerNameTaken,
+  McpServerNotFound,
+} from "../../core/model/mcp-servers/mcp-server.ts";
+import type { CompanyId, McpServerId, SecretId } from "../../core/model/shared/ids.ts";
 
 export interface McpServerStore {
   lock(id: McpServerId): Effect.Effect<McpServer, McpServerNotFound>;

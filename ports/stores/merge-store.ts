@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect";
-import type { Merge, OpenWork } from "../../core/repositories/merge.ts";
-import type { IssueId, MergeId, RepositoryId } from "../../core/shared/ids.ts";
+import type { Merge, OpenWork } from "../../core/model/repositories/merge.ts";
+import type { IssueId, MergeId, RepositoryId } from "../../core/model/shared/ids.ts";
 
 export interface MergeStore {
   /** The work of an issue that no merge has got in, in repositories that are not removed. */

@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect";
-import type { Project, ProjectNotFound } from "../../core/projects/project.ts";
-import type { CompanyId, IssueId, ProjectId, RunId } from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
+import type { Project, ProjectNotFound } from "../../core/model/projects/project.ts";
+import type { CompanyId, IssueId, ProjectId, RunId } from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
 
 export interface ProjectStore {
   /** Waits for a concurrent lock and takes it. */

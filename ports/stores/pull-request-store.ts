@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect";
-import type { PullRequest } from "../../core/repositories/pull-request.ts";
-import type { IssueId, PullRequestId, RepositoryId } from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
+import type { PullRequest } from "../../core/model/repositories/pull-request.ts";
+import type { IssueId, PullRequestId, RepositoryId } from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
 
 export interface PullRequestStore {
   /** Waits for a concurrent lock and takes it; null: it does not exist. */

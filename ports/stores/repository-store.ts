@@ -1,9 +1,16 @@
 import type * as Effect from "effect/Effect";
-import type { IssueBranch } from "../../core/repositories/issue-branch.ts";
-import type { Pushed } from "../../core/repositories/push-limits.ts";
-import type { Repository, RepositoryNotFound } from "../../core/repositories/repository.ts";
-import type { CompanyId, IssueId, ProjectId, RepositoryId, RunId, SecretId } from "../../core/shared/ids.ts";
-import type { ProjectStores } from "../../core/trees/project-disk-use.ts";
+import type { IssueBranch } from "../../core/model/repositories/issue-branch.ts";
+import type { Pushed } from "../../core/model/repositories/push-limits.ts";
+import type { Repository, RepositoryNotFound } from "../../core/model/repositories/repository.ts";
+import type {
+  CompanyId,
+  IssueId,
+  ProjectId,
+  RepositoryId,
+  RunId,
+  SecretId,
+} from "../../core/model/shared/ids.ts";
+import type { ProjectStores } from "../../core/model/workspaces/project-disk-use.ts";
 import type { StoreOf } from "../code-stores.ts";
 
 /** An issue that a run works for, in a repository of the issue's project. */

@@ -1,16 +1,16 @@
 import type * as Effect from "effect/Effect";
-import type { Company } from "../../core/companies/company.ts";
-import type { Routine, RoutineNotFound } from "../../core/routines/routine.ts";
-import type { RoutineRevision } from "../../core/routines/routine-revision.ts";
+import type { Company } from "../../core/model/companies/company.ts";
+import type { Routine, RoutineNotFound } from "../../core/model/routines/routine.ts";
+import type { RoutineRevision } from "../../core/model/routines/routine-revision.ts";
 import type {
   FiredStatus,
   OpenIssue,
   RoutineRun,
   RoutineRunSource,
-} from "../../core/routines/routine-run.ts";
-import type { Trigger, TriggerNotFound } from "../../core/routines/trigger.ts";
-import type { CompanyId, RevisionId, RoutineId, TriggerId } from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
+} from "../../core/model/routines/routine-run.ts";
+import type { Trigger, TriggerNotFound } from "../../core/model/routines/trigger.ts";
+import type { CompanyId, RevisionId, RoutineId, TriggerId } from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
 
 /** A trigger with a due tick, and the facts that decide about it. */
 export interface DueTrigger {

@@ -1,8 +1,8 @@
 import type * as Effect from "effect/Effect";
-import type { RunMessage, SaidMessage, TakenUpMessage } from "../../core/runs/messages/run-message.ts";
-import type { Run } from "../../core/runs/run.ts";
-import type { RunId, RunMessageId } from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
+import type { RunMessage, SaidMessage, TakenUpMessage } from "../../core/model/runs/messages/run-message.ts";
+import type { Run } from "../../core/model/runs/run.ts";
+import type { RunId, RunMessageId } from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
 
 /** Messages of people to runs. */
 export interface RunMessageStore {

@@ -1,10 +1,10 @@
 import type * as Effect from "effect/Effect";
-import type { OtherVolume } from "../../core/agents/volume.ts";
-import type { Issue } from "../../core/issues/issue.ts";
-import type { Caps, Running } from "../../core/runs/gate.ts";
-import type { LoopKind, RecentRuns } from "../../core/runs/loop-breaker.ts";
-import type { EndLine, Run, RunNotFound, RunVerdict, StopReason } from "../../core/runs/run.ts";
-import type { UsageWindow } from "../../core/runs/usage-window.ts";
+import type { OtherVolume } from "../../core/model/agents/volume.ts";
+import type { Issue } from "../../core/model/issues/issue.ts";
+import type { Caps, Running } from "../../core/model/runs/gate.ts";
+import type { LoopKind, RecentRuns } from "../../core/model/runs/loop-breaker.ts";
+import type { EndLine, Run, RunNotFound, RunVerdict, StopReason } from "../../core/model/runs/run.ts";
+import type { UsageWindow } from "../../core/model/runs/usage-window.ts";
 import type {
   AgentId,
   CompanyId,
@@ -13,8 +13,8 @@ import type {
   RunId,
   ServiceId,
   VolumeId,
-} from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
+} from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
 import type { TokenUsage } from "../agent-adapter.ts";
 import type { ProcessIdentity, RunPlacement } from "../process-runner.ts";
 import type { AgentInCompany } from "./agent-store.ts";

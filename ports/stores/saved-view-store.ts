@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect";
-import type { SavedView } from "../../core/access/saved-view.ts";
-import type { CompanyId, SavedViewId, UserId } from "../../core/shared/ids.ts";
+import type { SavedView } from "../../core/model/access/saved-view.ts";
+import type { CompanyId, SavedViewId, UserId } from "../../core/model/shared/ids.ts";
 
 export interface SavedViewStore {
   /** The views of a person in a company. */

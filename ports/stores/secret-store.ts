@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect";
-import type { SecretBinding } from "../../core/secrets/binding.ts";
-import type { Existing } from "../../core/secrets/import-candidate.ts";
+import type { SecretBinding } from "../../core/model/secrets/binding.ts";
+import type { Existing } from "../../core/model/secrets/import-candidate.ts";
 import type {
   ReferenceTaken,
   Secret,
@@ -8,11 +8,11 @@ import type {
   SecretNameTaken,
   SecretNotFound,
   SecretVersion,
-} from "../../core/secrets/secret.ts";
-import type { AgentId, CompanyId, IssueId, RunId, SecretId, VaultId } from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
-import type { ProviderId } from "../../core/vaults/provider.ts";
-import type { Vault } from "../../core/vaults/vault.ts";
+} from "../../core/model/secrets/secret.ts";
+import type { AgentId, CompanyId, IssueId, RunId, SecretId, VaultId } from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
+import type { ProviderId } from "../../core/model/vaults/provider.ts";
+import type { Vault } from "../../core/model/vaults/vault.ts";
 
 /** A run's access to a value, and its outcome. */
 export interface AccessEvent {

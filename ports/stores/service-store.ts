@@ -1,9 +1,9 @@
 import type * as Effect from "effect/Effect";
-import type { ScheduledBackups } from "../../core/backups/backup-schedule.ts";
-import type { CompanyDiskUse, DiskUse } from "../../core/companies/disk-use.ts";
-import type { Restored } from "../../core/runs/restored.ts";
-import type { ServiceId, VolumeId } from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
+import type { ScheduledBackups } from "../../core/model/backups/backup-schedule.ts";
+import type { CompanyDiskUse, DiskUse } from "../../core/model/companies/disk-use.ts";
+import type { Restored } from "../../core/model/runs/restored.ts";
+import type { ServiceId, VolumeId } from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
 
 /** One process of the service. During its lease, no other service takes over its runs. */
 export interface Service {

@@ -1,10 +1,10 @@
 import type * as Effect from "effect/Effect";
-import type { IssueId, RepositoryId, RunId, TreeId, VolumeId } from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
-import type { ProjectFolder } from "../../core/trees/project-disk-use.ts";
-import type { RunWork } from "../../core/trees/run-work.ts";
-import type { TakenTree, Tree } from "../../core/trees/tree.ts";
-import type { WorkspaceCommand } from "../../core/trees/workspace-command.ts";
+import type { IssueId, RepositoryId, RunId, TreeId, VolumeId } from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
+import type { ProjectFolder } from "../../core/model/workspaces/project-disk-use.ts";
+import type { RunWork } from "../../core/model/workspaces/run-work.ts";
+import type { TakenTree, Tree } from "../../core/model/workspaces/tree.ts";
+import type { WorkspaceCommand } from "../../core/model/workspaces/workspace-command.ts";
 
 export interface UnkeptTree {
   readonly id: TreeId;

@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect";
-import type { CompanyId, VaultId } from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
-import type { Vault, VaultNotFound } from "../../core/vaults/vault.ts";
+import type { CompanyId, VaultId } from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
+import type { Vault, VaultNotFound } from "../../core/model/vaults/vault.ts";
 
 export interface VaultStore {
   /** Waits for a concurrent lock and takes it. */

@@ -1,10 +1,10 @@
 import type * as Effect from "effect/Effect";
-import type { Issue } from "../../core/issues/issue.ts";
-import type { RunMessage } from "../../core/runs/messages/run-message.ts";
-import type { Wake, WakeRequest } from "../../core/runs/wake.ts";
-import type { WakeReason } from "../../core/runs/wake-reason.ts";
-import type { AgentId, CompanyId, IssueId, ProjectId, RunId, WakeId } from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
+import type { Issue } from "../../core/model/issues/issue.ts";
+import type { RunMessage } from "../../core/model/runs/messages/run-message.ts";
+import type { Wake, WakeRequest } from "../../core/model/runs/wake.ts";
+import type { WakeReason } from "../../core/model/runs/wake-reason.ts";
+import type { AgentId, CompanyId, IssueId, ProjectId, RunId, WakeId } from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
 
 /** Selects wakes: all given conditions must hold. */
 export interface WakesOf {

@@ -1,11 +1,11 @@
 import type * as Effect from "effect/Effect";
-import type { BoardUser, TokenNotFound, UserNotFound } from "../../core/access/board-user.ts";
-import type { AgentCaller, BoardCaller } from "../../core/access/caller.ts";
-import type { Role } from "../../core/access/roles.ts";
-import type { SavedView } from "../../core/access/saved-view.ts";
-import type { CompanyStatus } from "../../core/companies/company.ts";
-import type { AgentId, CompanyId, IssueId, RunId, TokenId, UserId } from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
+import type { BoardUser, TokenNotFound, UserNotFound } from "../../core/model/access/board-user.ts";
+import type { AgentCaller, BoardCaller } from "../../core/model/access/caller.ts";
+import type { Role } from "../../core/model/access/roles.ts";
+import type { SavedView } from "../../core/model/access/saved-view.ts";
+import type { CompanyStatus } from "../../core/model/companies/company.ts";
+import type { AgentId, CompanyId, IssueId, RunId, TokenId, UserId } from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
 
 export interface BoardTokenView {
   readonly id: TokenId;

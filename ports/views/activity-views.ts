@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect";
-import type { EntityType } from "../../core/activity/activity-entry.ts";
-import type { CompanyId, RunId } from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
+import type { EntityType } from "../../core/model/activity/activity-entry.ts";
+import type { CompanyId, RunId } from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
 export interface ActivityView {

@@ -1,16 +1,22 @@
 import type * as Effect from "effect/Effect";
-import type { AgentCaller, BoardCaller } from "../../core/access/caller.ts";
+import type { AgentCaller, BoardCaller } from "../../core/model/access/caller.ts";
 import type {
   Approval,
   ApprovalComment,
   ApprovalNotFound,
   ApprovalType,
   Round,
-} from "../../core/approvals/approval.ts";
-import type { StoredApprovalStatus } from "../../core/approvals/approval-status.ts";
-import type { Grant, GrantNotFound } from "../../core/approvals/grant.ts";
-import type { CompanyStatus } from "../../core/companies/company.ts";
-import type { ApprovalCommentId, ApprovalId, CompanyId, GrantId, IssueId } from "../../core/shared/ids.ts";
+} from "../../core/model/approvals/approval.ts";
+import type { StoredApprovalStatus } from "../../core/model/approvals/approval-status.ts";
+import type { Grant, GrantNotFound } from "../../core/model/approvals/grant.ts";
+import type { CompanyStatus } from "../../core/model/companies/company.ts";
+import type {
+  ApprovalCommentId,
+  ApprovalId,
+  CompanyId,
+  GrantId,
+  IssueId,
+} from "../../core/model/shared/ids.ts";
 import type { IssueView } from "./issue-views.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 

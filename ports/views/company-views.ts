@@ -1,10 +1,10 @@
 import type * as Effect from "effect/Effect";
-import type { ActionOf } from "../../core/access/actions.ts";
-import type { AgentCaller, BoardCaller } from "../../core/access/caller.ts";
-import type { CallerMay } from "../../core/access/caller-may.ts";
-import type { Company, CompanyNotFound, CompanyStatus } from "../../core/companies/company.ts";
-import type { HouseRules } from "../../core/companies/house-rules.ts";
-import type { CompanyId } from "../../core/shared/ids.ts";
+import type { ActionOf } from "../../core/model/access/actions.ts";
+import type { AgentCaller, BoardCaller } from "../../core/model/access/caller.ts";
+import type { CallerMay } from "../../core/model/access/caller-may.ts";
+import type { Company, CompanyNotFound, CompanyStatus } from "../../core/model/companies/company.ts";
+import type { HouseRules } from "../../core/model/companies/house-rules.ts";
+import type { CompanyId } from "../../core/model/shared/ids.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
 export interface CompanyView extends Omit<Company, "heldByBudgetAt"> {

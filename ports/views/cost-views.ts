@@ -1,9 +1,9 @@
 import type * as Effect from "effect/Effect";
-import type { CostEvent, CostEventNotFound } from "../../core/costs/cost-event.ts";
-import type { Period } from "../../core/costs/period.ts";
-import type { UsageWindow } from "../../core/runs/usage-window.ts";
-import type { AgentId, CompanyId, CostEventId, IssueId, ProjectId } from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
+import type { CostEvent, CostEventNotFound } from "../../core/model/costs/cost-event.ts";
+import type { Period } from "../../core/model/costs/period.ts";
+import type { UsageWindow } from "../../core/model/runs/usage-window.ts";
+import type { AgentId, CompanyId, CostEventId, IssueId, ProjectId } from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
 /** The sums of a set of cost events. */

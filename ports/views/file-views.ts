@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect";
-import type { Asset, AssetNotFound, Attachment, AttachmentNotFound } from "../../core/assets/asset.ts";
-import type { AssetId, AttachmentId, IssueId } from "../../core/shared/ids.ts";
+import type { Asset, AssetNotFound, Attachment, AttachmentNotFound } from "../../core/model/assets/asset.ts";
+import type { AssetId, AttachmentId, IssueId } from "../../core/model/shared/ids.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
 /** An attachment with its file. */

@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect";
-import type { InboxFact, InboxScope } from "../../core/inbox/inbox-entry.ts";
-import type { InboxKind } from "../../core/inbox/inbox-kind.ts";
-import type { CompanyId } from "../../core/shared/ids.ts";
+import type { InboxFact, InboxScope } from "../../core/model/inbox/inbox-entry.ts";
+import type { InboxKind } from "../../core/model/inbox/inbox-kind.ts";
+import type { CompanyId } from "../../core/model/shared/ids.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
 export interface InboxFilter {

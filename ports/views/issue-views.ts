@@ -1,13 +1,13 @@
 import type * as Effect from "effect/Effect";
-import type { Goal } from "../../core/goals/goal.ts";
-import type { Comment, CommentNotFound } from "../../core/issues/comments/comment.ts";
-import type { CommentLocation } from "../../core/issues/comments/comment-location.ts";
-import type { Document } from "../../core/issues/documents/document.ts";
-import type { DoneAs } from "../../core/issues/done-as.ts";
-import type { Issue, IssueNotFound } from "../../core/issues/issue.ts";
-import type { IssueFacts } from "../../core/issues/issue-actions.ts";
-import type { IssueStatus, Priority } from "../../core/issues/issue-status.ts";
-import type { Label, LabelNotFound } from "../../core/labels/label.ts";
+import type { Goal } from "../../core/model/goals/goal.ts";
+import type { Comment, CommentNotFound } from "../../core/model/issues/comments/comment.ts";
+import type { CommentLocation } from "../../core/model/issues/comments/comment-location.ts";
+import type { Document } from "../../core/model/issues/documents/document.ts";
+import type { DoneAs } from "../../core/model/issues/done-as.ts";
+import type { Issue, IssueNotFound } from "../../core/model/issues/issue.ts";
+import type { IssueFacts } from "../../core/model/issues/issue-actions.ts";
+import type { IssueStatus, Priority } from "../../core/model/issues/issue-status.ts";
+import type { Label, LabelNotFound } from "../../core/model/labels/label.ts";
 import type {
   AgentId,
   CommentId,
@@ -18,8 +18,8 @@ import type {
   LabelId,
   ProjectId,
   UserId,
-} from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
+} from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
 import type { CursorInvalid, JsonText, Page, PageRequest } from "./page.ts";
 import type { ProjectFacts } from "./planning-views.ts";
 import type { DocumentSummary } from "./thread-views.ts";

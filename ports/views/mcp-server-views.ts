@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect";
-import type { McpServer, McpServerNotFound } from "../../core/mcp-servers/mcp-server.ts";
-import type { CompanyId, McpServerId } from "../../core/shared/ids.ts";
+import type { McpServer, McpServerNotFound } from "../../core/model/mcp-servers/mcp-server.ts";
+import type { CompanyId, McpServerId } from "../../core/model/shared/ids.ts";
 
 export interface McpServerViews {
   /** By name. */

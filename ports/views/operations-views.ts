@@ -1,8 +1,8 @@
 import type * as Effect from "effect/Effect";
-import type { ScheduledBackups } from "../../core/backups/backup-schedule.ts";
-import type { CompanyDiskUse } from "../../core/companies/disk-use.ts";
-import type { Instant } from "../../core/shared/instant.ts";
-import type { ProjectDiskUse } from "../../core/trees/project-disk-use.ts";
+import type { ScheduledBackups } from "../../core/model/backups/backup-schedule.ts";
+import type { CompanyDiskUse } from "../../core/model/companies/disk-use.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
+import type { ProjectDiskUse } from "../../core/model/workspaces/project-disk-use.ts";
 
 /** The amount of waiting work, and its age. */
 export interface Operations {

@@ -1,4 +1,4 @@
-import { refusal } from "../../core/shared/failure.ts";
+import { refusal } from "../../core/model/shared/failure.ts";
 
 /** A part of a list: at most `limit` rows after the position of `cursor`. */
 export interface PageRequest {

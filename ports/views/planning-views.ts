@@ -1,12 +1,12 @@
 import type * as Effect from "effect/Effect";
-import type { ActionOf } from "../../core/access/actions.ts";
-import type { AgentCaller, BoardCaller } from "../../core/access/caller.ts";
-import type { CallerMay } from "../../core/access/caller-may.ts";
-import type { Goal, GoalNotFound } from "../../core/goals/goal.ts";
-import type { Project, ProjectNotFound } from "../../core/projects/project.ts";
-import type { PullRequest } from "../../core/repositories/pull-request.ts";
-import type { Repository, RepositoryNotFound } from "../../core/repositories/repository.ts";
-import type { CompanyId, GoalId, IssueId, ProjectId, RepositoryId } from "../../core/shared/ids.ts";
+import type { ActionOf } from "../../core/model/access/actions.ts";
+import type { AgentCaller, BoardCaller } from "../../core/model/access/caller.ts";
+import type { CallerMay } from "../../core/model/access/caller-may.ts";
+import type { Goal, GoalNotFound } from "../../core/model/goals/goal.ts";
+import type { Project, ProjectNotFound } from "../../core/model/projects/project.ts";
+import type { PullRequest } from "../../core/model/repositories/pull-request.ts";
+import type { Repository, RepositoryNotFound } from "../../core/model/repositories/repository.ts";
+import type { CompanyId, GoalId, IssueId, ProjectId, RepositoryId } from "../../core/model/shared/ids.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
 /** A project where it is shown with another record. */

@@ -1,14 +1,18 @@
 import type * as Effect from "effect/Effect";
-import type { ActionOf } from "../../core/access/actions.ts";
-import type { AgentCaller, BoardCaller } from "../../core/access/caller.ts";
-import type { CallerMay } from "../../core/access/caller-may.ts";
-import type { Issue } from "../../core/issues/issue.ts";
-import type { Routine, RoutineNotFound } from "../../core/routines/routine.ts";
-import type { RoutineRevision } from "../../core/routines/routine-revision.ts";
-import type { RoutineRun, RoutineRunNotFound, RoutineRunStatus } from "../../core/routines/routine-run.ts";
-import type { Trigger, TriggerKind, TriggerNotFound } from "../../core/routines/trigger.ts";
-import type { CompanyId, IssueId, RoutineId, RoutineRunId, TriggerId } from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
+import type { ActionOf } from "../../core/model/access/actions.ts";
+import type { AgentCaller, BoardCaller } from "../../core/model/access/caller.ts";
+import type { CallerMay } from "../../core/model/access/caller-may.ts";
+import type { Issue } from "../../core/model/issues/issue.ts";
+import type { Routine, RoutineNotFound } from "../../core/model/routines/routine.ts";
+import type { RoutineRevision } from "../../core/model/routines/routine-revision.ts";
+import type {
+  RoutineRun,
+  RoutineRunNotFound,
+  RoutineRunStatus,
+} from "../../core/model/routines/routine-run.ts";
+import type { Trigger, TriggerKind, TriggerNotFound } from "../../core/model/routines/trigger.ts";
+import type { CompanyId, IssueId, RoutineId, RoutineRunId, TriggerId } from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
 export type TriggerView = Omit<Trigger, "secretVersion">;

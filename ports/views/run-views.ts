@@ -1,13 +1,19 @@
 import type * as Effect from "effect/Effect";
-import type { ActionOf } from "../../core/access/actions.ts";
-import type { AgentCaller, BoardCaller } from "../../core/access/caller.ts";
-import type { CallerMay } from "../../core/access/caller-may.ts";
-import type { CommentLocation } from "../../core/issues/comments/comment-location.ts";
-import type { RunMessage } from "../../core/runs/messages/run-message.ts";
-import type { Run, RunDetailsDeleted, RunNotFound, RunProcess, StopReason } from "../../core/runs/run.ts";
-import type { RunStatus } from "../../core/runs/run-status.ts";
-import type { WakePayload } from "../../core/runs/wake.ts";
-import type { WakeReason } from "../../core/runs/wake-reason.ts";
+import type { ActionOf } from "../../core/model/access/actions.ts";
+import type { AgentCaller, BoardCaller } from "../../core/model/access/caller.ts";
+import type { CallerMay } from "../../core/model/access/caller-may.ts";
+import type { CommentLocation } from "../../core/model/issues/comments/comment-location.ts";
+import type { RunMessage } from "../../core/model/runs/messages/run-message.ts";
+import type {
+  Run,
+  RunDetailsDeleted,
+  RunNotFound,
+  RunProcess,
+  StopReason,
+} from "../../core/model/runs/run.ts";
+import type { RunStatus } from "../../core/model/runs/run-status.ts";
+import type { WakePayload } from "../../core/model/runs/wake.ts";
+import type { WakeReason } from "../../core/model/runs/wake-reason.ts";
 import type {
   AgentId,
   ApprovalId,
@@ -18,8 +24,8 @@ import type {
   RunMessageId,
   ServiceId,
   WakeId,
-} from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
+} from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
 import type { TokenUsage } from "../agent-adapter.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 import type { WorkspaceView } from "./volume-views.ts";

@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect";
-import type { Issue } from "../../core/issues/issue.ts";
-import type { CompanyId } from "../../core/shared/ids.ts";
+import type { Issue } from "../../core/model/issues/issue.ts";
+import type { CompanyId } from "../../core/model/shared/ids.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
 /** An issue found by a search, with its best match. */

@@ -4,7 +4,7 @@ import type {
   SecretNotFound,
   SecretVersion,
   SecretVersionNotFound,
-} from "../../core/secrets/secret.ts";
+} from "../../core/model/secrets/secret.ts";
 import type {
   AgentId,
   CompanyId,
@@ -13,9 +13,9 @@ import type {
   SecretId,
   VaultId,
   VersionId,
-} from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
-import type { Vault, VaultNotFound } from "../../core/vaults/vault.ts";
+} from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
+import type { Vault, VaultNotFound } from "../../core/model/vaults/vault.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
 /** A secret without its value; no view shows values. */

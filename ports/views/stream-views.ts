@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect";
-import type { CompanyId } from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
+import type { CompanyId } from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
 
 /** A position in the stream of all companies' events: no earlier event can appear after it. */
 export type StreamPosition = string;

@@ -1,14 +1,14 @@
 import type * as Effect from "effect/Effect";
-import type { CompanyStatus } from "../../core/companies/company.ts";
+import type { CompanyStatus } from "../../core/model/companies/company.ts";
 import type {
   Document,
   DocumentNotFound,
   DocumentRevision,
   DocumentRevisionNotFound,
-} from "../../core/issues/documents/document.ts";
-import type { Interaction, InteractionNotFound } from "../../core/issues/interactions/interaction.ts";
-import type { InteractionStatus } from "../../core/issues/interactions/interaction-status.ts";
-import type { DocumentRevisionId, InteractionId, IssueId } from "../../core/shared/ids.ts";
+} from "../../core/model/issues/documents/document.ts";
+import type { Interaction, InteractionNotFound } from "../../core/model/issues/interactions/interaction.ts";
+import type { InteractionStatus } from "../../core/model/issues/interactions/interaction-status.ts";
+import type { DocumentRevisionId, InteractionId, IssueId } from "../../core/model/shared/ids.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
 export type InteractionView = Omit<Interaction, "endsByComment" | "targetDocumentId"> & {

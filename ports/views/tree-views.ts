@@ -1,13 +1,13 @@
 import type * as Effect from "effect/Effect";
-import type { ActionOf } from "../../core/access/actions.ts";
-import type { AgentCaller, BoardCaller } from "../../core/access/caller.ts";
-import type { CallerMay } from "../../core/access/caller-may.ts";
-import type { CompanyId, IssueId, ProjectId, RepositoryId, TreeId } from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
-import type { KeptBecause, WorkspaceNotFound } from "../../core/trees/removal.ts";
-import type { LeftOut } from "../../core/trees/run-work.ts";
-import type { Tree } from "../../core/trees/tree.ts";
-import type { WorkspaceCommand } from "../../core/trees/workspace-command.ts";
+import type { ActionOf } from "../../core/model/access/actions.ts";
+import type { AgentCaller, BoardCaller } from "../../core/model/access/caller.ts";
+import type { CallerMay } from "../../core/model/access/caller-may.ts";
+import type { CompanyId, IssueId, ProjectId, RepositoryId, TreeId } from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
+import type { KeptBecause, WorkspaceNotFound } from "../../core/model/workspaces/removal.ts";
+import type { LeftOut } from "../../core/model/workspaces/run-work.ts";
+import type { Tree } from "../../core/model/workspaces/tree.ts";
+import type { WorkspaceCommand } from "../../core/model/workspaces/workspace-command.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
 /** The workspace of an issue. */

@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect";
-import type { VolumeId } from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
+import type { VolumeId } from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
 
 /** A volume: it keeps the workspaces and sessions of agents on the machines of services. */
 export interface VolumeView {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ActionNoun, type ActionOf, actions } from "../../core/access/actions.ts";
+import { type ActionNoun, type ActionOf, actions } from "../../core/model/access/actions.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
 import { externalAdapterCode, externalAdapterPackage, temporaryFolder } from "../support/external-adapter.ts";
 import { fileForm } from "../support/file-form.ts";

@@ -9,7 +9,7 @@ import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { tokenCredentials } from "../../adapters-infra/local/token-credentials.ts";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
-import type { AgentId, CompanyId, RunId } from "../../core/shared/ids.ts";
+import type { AgentId, CompanyId, RunId } from "../../core/model/shared/ids.ts";
 import { type AgentAtWork, type ApiService, startApi } from "../support/api-service.ts";
 import { eventually } from "../support/eventually.ts";
 import type { RawAnswer, RawRequest } from "../support/service.ts";

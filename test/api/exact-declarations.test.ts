@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { GoalNotFound } from "../../core/goals/goal.ts";
-import { LabelNotFound } from "../../core/labels/label.ts";
+import { GoalNotFound } from "../../core/model/goals/goal.ts";
+import { LabelNotFound } from "../../core/model/labels/label.ts";
 import { open } from "../../hosts/api/endpoint/access.ts";
 import { endpoint } from "../../hosts/api/endpoint/endpoint.ts";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { doneAsOf } from "../../adapters-infra/postgres/facts.ts";
-import { doneAs } from "../../core/issues/done-as.ts";
-import { issueStatuses } from "../../core/issues/issue-status.ts";
-import type { Instant } from "../../core/shared/instant.ts";
+import { doneAs } from "../../core/model/issues/done-as.ts";
+import { issueStatuses } from "../../core/model/issues/issue-status.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
 import type { ApiService } from "../support/api-service.ts";
 import type { GitHost } from "../support/git-host.ts";
 import { type HostedApi, startHostedApi } from "../support/hosted-api.ts";

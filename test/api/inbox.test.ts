@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { inboxKindNames, inboxKinds } from "../../core/inbox/inbox-kind.ts";
+import { inboxKindNames, inboxKinds } from "../../core/model/inbox/inbox-kind.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
 
 let api: ApiService;

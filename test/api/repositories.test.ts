@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pktLine } from "../../adapters-infra/git/pushed-refs.ts";
-import { pushLimits } from "../../core/repositories/push-limits.ts";
+import { pushLimits } from "../../core/model/repositories/push-limits.ts";
 import { type AgentAtWork, type ApiService, startApi } from "../support/api-service.ts";
 import { eventually } from "../support/eventually.ts";
 import { commitFiles, type GitHost, git, gitEnv, startGitHost } from "../support/git-host.ts";

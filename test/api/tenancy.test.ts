@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { NotAllowed } from "../../core/shared/failure.ts";
+import { NotAllowed } from "../../core/model/shared/failure.ts";
 import { type PathParam, paramNames } from "../../hosts/api/endpoint/params.ts";
 import { endpoints, type NamedEndpoint } from "../../hosts/api/index.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";

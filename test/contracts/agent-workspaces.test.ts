@@ -16,7 +16,7 @@ import * as Effect from "effect/Effect";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { agentUsers, serviceUser } from "../../adapters-infra/local/agent-users.ts";
 import { agentWorkspaces } from "../../adapters-infra/local/agent-workspaces.ts";
-import type { AgentId, CompanyId } from "../../core/shared/ids.ts";
+import type { AgentId, CompanyId } from "../../core/model/shared/ids.ts";
 import type { UserRange } from "../../ports/sandbox.ts";
 import { workspacesBelow } from "../support/workspaces.ts";
 

@@ -2,9 +2,9 @@ import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
+import type { RunId } from "../../core/model/shared/ids.ts";
 import { askPermission } from "../../core/runs/ask-permission.ts";
 import { retryAfterDefect } from "../../core/runs/retry-after-defect.ts";
-import type { RunId } from "../../core/shared/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { aCompany, anAgent, anIssue, newId, openTestStorage, type TestStorage } from "../support/builders.ts";
 

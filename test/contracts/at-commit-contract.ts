@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import * as Effect from "effect/Effect";
 import { describe, expect, it } from "vitest";
 import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
-import type { TreeId } from "../../core/shared/ids.ts";
-import { runAtCommit } from "../../core/trees/run-at-commit.ts";
-import { markOf } from "../../core/trees/tree.ts";
+import { runAtCommit } from "../../core/code/workspaces/run-at-commit.ts";
+import type { TreeId } from "../../core/model/shared/ids.ts";
+import { markOf } from "../../core/model/workspaces/tree.ts";
 import { outcomeOf } from "../support/code-stores.ts";
 import { stepIn, type TestedTrees } from "./issue-trees-contract.ts";
 

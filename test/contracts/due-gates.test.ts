@@ -2,12 +2,12 @@ import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { noStores } from "../../adapters-infra/git/git-stores.ts";
 import { systemClock } from "../../adapters-infra/local/system-clock.ts";
-import type { Company } from "../../core/companies/company.ts";
-import { runGateChecks } from "../../core/issues/gates/run-gate-checks.ts";
-import type { Issue } from "../../core/issues/issue.ts";
-import type { IssueStatus } from "../../core/issues/issue-status.ts";
-import type { RunId, VolumeId } from "../../core/shared/ids.ts";
-import { keepTree } from "../../core/trees/keep-tree.ts";
+import { runGateChecks } from "../../core/code/gates/run-gate-checks.ts";
+import { keepTree } from "../../core/code/workspaces/keep-tree.ts";
+import type { Company } from "../../core/model/companies/company.ts";
+import type { Issue } from "../../core/model/issues/issue.ts";
+import type { IssueStatus } from "../../core/model/issues/issue-status.ts";
+import type { RunId, VolumeId } from "../../core/model/shared/ids.ts";
 import {
   aCompany,
   anIssue,

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { runGateChecks } from "../../core/issues/gates/run-gate-checks.ts";
-import type { VolumeId } from "../../core/shared/ids.ts";
+import { runGateChecks } from "../../core/code/gates/run-gate-checks.ts";
+import type { VolumeId } from "../../core/model/shared/ids.ts";
 import type { CodeStores } from "../../ports/code-stores.ts";
 import {
   aCompany,

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
-import type { Comment } from "../../core/issues/comments/comment.ts";
-import type { CommentId, CompanyId, IssueId } from "../../core/shared/ids.ts";
+import type { Comment } from "../../core/model/issues/comments/comment.ts";
+import type { CommentId, CompanyId, IssueId } from "../../core/model/shared/ids.ts";
 import { aCompany, anIssue, newId, openTestStorage, type TestStorage } from "../support/builders.ts";
 import { hostileUnits, repeated } from "../support/hostile-texts.ts";
 import * as nouns from "../support/nouns.ts";

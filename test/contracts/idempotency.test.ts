@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { addSeconds } from "../../core/shared/instant.ts";
+import { addSeconds } from "../../core/model/shared/instant.ts";
 import type { Claim, IdempotentRequest } from "../../ports/idempotency.ts";
 import { newId, openTestStorage, type TestStorage } from "../support/builders.ts";
 

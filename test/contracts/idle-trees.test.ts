@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { VolumeId } from "../../core/shared/ids.ts";
-import { addMillis, type Instant } from "../../core/shared/instant.ts";
+import type { VolumeId } from "../../core/model/shared/ids.ts";
+import { addMillis, type Instant } from "../../core/model/shared/instant.ts";
 import { aCompany, anIssue, newId, openTestStorage, type TestStorage } from "../support/builders.ts";
 
 let storage: TestStorage;

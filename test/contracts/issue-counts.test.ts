@@ -8,8 +8,8 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { migrate } from "../../adapters-infra/postgres/migrate.ts";
-import { type IssueStatus, issueStatuses } from "../../core/issues/issue-status.ts";
-import type { CompanyId } from "../../core/shared/ids.ts";
+import { type IssueStatus, issueStatuses } from "../../core/model/issues/issue-status.ts";
+import type { CompanyId } from "../../core/model/shared/ids.ts";
 import { aCompany, anIssue, openTestStorage, type TestStorage } from "../support/builders.ts";
 import { createDatabase } from "../support/database.ts";
 

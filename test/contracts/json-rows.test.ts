@@ -7,7 +7,7 @@ import {
   type Plain,
   withInstants,
 } from "../../adapters-infra/postgres/json-rows.ts";
-import type { Instant } from "../../core/shared/instant.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
 import { openTestStorage, type TestStorage } from "../support/builders.ts";
 
 let storage: TestStorage;

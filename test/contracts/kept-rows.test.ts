@@ -5,9 +5,9 @@ import type { TextRow } from "../../adapters-infra/postgres/cursor.ts";
 import { databaseOf } from "../../adapters-infra/postgres/database.ts";
 import { postgresViews } from "../../adapters-infra/postgres/views/index.ts";
 import { KeptRows, type RowVersion, rowVersion } from "../../adapters-infra/postgres/views/kept-rows.ts";
-import type { Company } from "../../core/companies/company.ts";
-import type { Issue } from "../../core/issues/issue.ts";
-import type { IssueId, LabelId } from "../../core/shared/ids.ts";
+import type { Company } from "../../core/model/companies/company.ts";
+import type { Issue } from "../../core/model/issues/issue.ts";
+import type { IssueId, LabelId } from "../../core/model/shared/ids.ts";
 import type { IssueViews } from "../../ports/views/issue-views.ts";
 import { aCompany, anIssue, newId, openTestStorage, type TestStorage } from "../support/builders.ts";
 

@@ -2,9 +2,9 @@ import * as Effect from "effect/Effect";
 import type postgres from "postgres";
 import { v7 } from "uuid";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { CompanyId } from "../../core/model/shared/ids.ts";
+import { addSeconds, type Instant } from "../../core/model/shared/instant.ts";
 import { deleteOldHistory, type KeptHistory } from "../../core/runs/delete-old-history.ts";
-import type { CompanyId } from "../../core/shared/ids.ts";
-import { addSeconds, type Instant } from "../../core/shared/instant.ts";
 import { aCompany, anAgent, openTestStorage, type TestStorage } from "../support/builders.ts";
 
 let storage: TestStorage;

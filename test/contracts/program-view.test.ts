@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { detectSandbox } from "../../adapters-infra/sandbox/detect.ts";
 import { programViews } from "../../adapters-infra/sandbox/program-view.ts";
-import type { GrantedPath } from "../../core/agents/named-paths.ts";
+import type { GrantedPath } from "../../core/model/agents/named-paths.ts";
 import { type ProgramView, ViewRefused } from "../../ports/sandbox.ts";
 import { aWorkspace } from "../support/workspaces.ts";
 

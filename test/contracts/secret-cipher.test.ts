@@ -12,7 +12,7 @@ import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { recordFingerprint } from "../../adapters-infra/postgres/key-fingerprint.ts";
-import type { CompanyId } from "../../core/shared/ids.ts";
+import type { CompanyId } from "../../core/model/shared/ids.ts";
 import type { SealedFor, SecretCipher } from "../../ports/secret-cipher.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { createDatabase, type TestDatabase } from "../support/database.ts";

@@ -13,7 +13,7 @@ import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { recordFingerprint } from "../../adapters-infra/postgres/key-fingerprint.ts";
 import { cloudA } from "../../adapters-infra/secret-providers/cloud-a.ts";
 import { secretProviders } from "../../adapters-infra/secret-providers/index.ts";
-import type { CompanyId, SecretId, VaultId } from "../../core/shared/ids.ts";
+import type { CompanyId, SecretId, VaultId } from "../../core/model/shared/ids.ts";
 import type { SecretProvider, SecretProviders, VaultScope } from "../../ports/secret-provider.ts";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
 import { id } from "../support/nouns.ts";

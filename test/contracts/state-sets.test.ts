@@ -3,45 +3,54 @@ import { join } from "node:path";
 import postgres, { type Sql } from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Scope } from "../../adapters-infra/postgres/views/cost-sums.ts";
-import type { Actor } from "../../core/access/caller.ts";
-import { roles } from "../../core/access/roles.ts";
-import type { SignInPurpose } from "../../core/access/sign-in-code.ts";
-import type { LifecycleState } from "../../core/agents/agent-status.ts";
-import { runEndsOfHolds, wakeEndsOfHolds } from "../../core/agents/holds.ts";
-import { approvalTypes } from "../../core/approvals/approval.ts";
-import { approvalStatuses, openApprovalStatuses } from "../../core/approvals/approval-status.ts";
-import { permissions } from "../../core/approvals/grant.ts";
-import type { Asset } from "../../core/assets/asset.ts";
-import { companyStatuses } from "../../core/companies/company.ts";
-import { type CostEvent, costStatuses } from "../../core/costs/cost-event.ts";
-import { goalLevels, goalStatuses } from "../../core/goals/goal.ts";
-import { callsForAssignee } from "../../core/inbox/inbox-entry.ts";
-import { gateCheckStates } from "../../core/issues/gates/gate-check.ts";
-import { reviewVerdicts } from "../../core/issues/gates/review.ts";
+import type { Actor } from "../../core/model/access/caller.ts";
+import { roles } from "../../core/model/access/roles.ts";
+import type { SignInPurpose } from "../../core/model/access/sign-in-code.ts";
+import type { LifecycleState } from "../../core/model/agents/agent-status.ts";
+import { runEndsOfHolds, wakeEndsOfHolds } from "../../core/model/agents/holds.ts";
+import { approvalTypes } from "../../core/model/approvals/approval.ts";
+import { approvalStatuses, openApprovalStatuses } from "../../core/model/approvals/approval-status.ts";
+import { permissions } from "../../core/model/approvals/grant.ts";
+import type { Asset } from "../../core/model/assets/asset.ts";
+import { companyStatuses } from "../../core/model/companies/company.ts";
+import { type CostEvent, costStatuses } from "../../core/model/costs/cost-event.ts";
+import { goalLevels, goalStatuses } from "../../core/model/goals/goal.ts";
+import { callsForAssignee } from "../../core/model/inbox/inbox-entry.ts";
+import { gateCheckStates } from "../../core/model/issues/gates/gate-check.ts";
+import { reviewVerdicts } from "../../core/model/issues/gates/review.ts";
 import {
   continuationPolicies,
   interactionKinds,
   interactionStatuses,
-} from "../../core/issues/interactions/interaction-status.ts";
-import { closedStatuses, issueStatuses, priorities, readyStatuses } from "../../core/issues/issue-status.ts";
-import { gateKinds } from "../../core/projects/gate.ts";
-import { projectStatuses } from "../../core/projects/project.ts";
-import { mergeMethods, mergeStates } from "../../core/repositories/merge.ts";
-import { openPullRequestStates, pullRequestStates } from "../../core/repositories/pull-request.ts";
-import { checkStates } from "../../core/repositories/pull-request-at-host.ts";
-import { hostKinds, repositoryModes } from "../../core/repositories/repository.ts";
-import { catchUpPolicies, concurrencyPolicies, routineStatuses } from "../../core/routines/routine.ts";
-import { attemptedStatuses, type FiredStatus, routineRunSources } from "../../core/routines/routine-run.ts";
-import { signingModes, triggerKinds } from "../../core/routines/trigger.ts";
-import { loopKinds } from "../../core/runs/loop-breaker.ts";
-import { messageStates } from "../../core/runs/messages/run-message.ts";
-import { failedRunStatuses, liveRunStatuses, runStatuses } from "../../core/runs/run-status.ts";
-import { usageStatuses } from "../../core/runs/usage-window.ts";
-import { wakeStatuses } from "../../core/runs/wake.ts";
-import { managedModes, secretStatuses } from "../../core/secrets/secret.ts";
-import { commandKinds } from "../../core/trees/workspace-command.ts";
-import { providers } from "../../core/vaults/provider.ts";
-import { isClosedVault, vaultStatuses } from "../../core/vaults/vault-status.ts";
+} from "../../core/model/issues/interactions/interaction-status.ts";
+import {
+  closedStatuses,
+  issueStatuses,
+  priorities,
+  readyStatuses,
+} from "../../core/model/issues/issue-status.ts";
+import { gateKinds } from "../../core/model/projects/gate.ts";
+import { projectStatuses } from "../../core/model/projects/project.ts";
+import { mergeMethods, mergeStates } from "../../core/model/repositories/merge.ts";
+import { openPullRequestStates, pullRequestStates } from "../../core/model/repositories/pull-request.ts";
+import { checkStates } from "../../core/model/repositories/pull-request-at-host.ts";
+import { hostKinds, repositoryModes } from "../../core/model/repositories/repository.ts";
+import { catchUpPolicies, concurrencyPolicies, routineStatuses } from "../../core/model/routines/routine.ts";
+import {
+  attemptedStatuses,
+  type FiredStatus,
+  routineRunSources,
+} from "../../core/model/routines/routine-run.ts";
+import { signingModes, triggerKinds } from "../../core/model/routines/trigger.ts";
+import { loopKinds } from "../../core/model/runs/loop-breaker.ts";
+import { messageStates } from "../../core/model/runs/messages/run-message.ts";
+import { failedRunStatuses, liveRunStatuses, runStatuses } from "../../core/model/runs/run-status.ts";
+import { usageStatuses } from "../../core/model/runs/usage-window.ts";
+import { wakeStatuses } from "../../core/model/runs/wake.ts";
+import { managedModes, secretStatuses } from "../../core/model/secrets/secret.ts";
+import { providers } from "../../core/model/vaults/provider.ts";
+import { isClosedVault, vaultStatuses } from "../../core/model/vaults/vault-status.ts";
+import { commandKinds } from "../../core/model/workspaces/workspace-command.ts";
 import type { BoardCredential } from "../../ports/stores/access-store.ts";
 import type { AgentConfigRevision } from "../../ports/stores/agent-store.ts";
 import type { AccessEvent } from "../../ports/stores/secret-store.ts";

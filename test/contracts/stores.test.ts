@@ -2,12 +2,11 @@ import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { issueStore } from "../../adapters-infra/postgres/stores/issue-store.ts";
 import type { Statements } from "../../adapters-infra/postgres/transaction.ts";
-import type { Company } from "../../core/companies/company.ts";
-import { nextIssuePrefix } from "../../core/companies/company.ts";
-import type { Goal } from "../../core/goals/goal.ts";
-import { type Issue, isReady } from "../../core/issues/issue.ts";
-import { issueStatuses } from "../../core/issues/issue-status.ts";
-import { stopRuns } from "../../core/runs/stop-runs.ts";
+import type { Company } from "../../core/model/companies/company.ts";
+import { nextIssuePrefix } from "../../core/model/companies/company.ts";
+import type { Goal } from "../../core/model/goals/goal.ts";
+import { type Issue, isReady } from "../../core/model/issues/issue.ts";
+import { issueStatuses } from "../../core/model/issues/issue-status.ts";
 import type {
   AgentKeyId,
   CompanyId,
@@ -18,7 +17,8 @@ import type {
   RunId,
   TokenId,
   UserId,
-} from "../../core/shared/ids.ts";
+} from "../../core/model/shared/ids.ts";
+import { stopRuns } from "../../core/queue/stop-runs.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import {
   aCompany,

@@ -5,12 +5,19 @@ import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { databaseOf } from "../../adapters-infra/postgres/database.ts";
 import { postgresViews } from "../../adapters-infra/postgres/views/index.ts";
-import type { Company } from "../../core/companies/company.ts";
-import type { Comment } from "../../core/issues/comments/comment.ts";
-import { priorities } from "../../core/issues/issue-status.ts";
-import { stopRuns } from "../../core/runs/stop-runs.ts";
-import type { AgentKeyId, CommentId, CompanyId, RunId, TokenId, UserId } from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
+import type { Company } from "../../core/model/companies/company.ts";
+import type { Comment } from "../../core/model/issues/comments/comment.ts";
+import { priorities } from "../../core/model/issues/issue-status.ts";
+import type {
+  AgentKeyId,
+  CommentId,
+  CompanyId,
+  RunId,
+  TokenId,
+  UserId,
+} from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
+import { stopRuns } from "../../core/queue/stop-runs.ts";
 import type { IssueViews } from "../../ports/views/issue-views.ts";
 import { type CursorInvalid, type Page, type PageRequest, shownAs } from "../../ports/views/page.ts";
 import type { StreamEvent } from "../../ports/views/stream-views.ts";

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
-import { stopRuns } from "../../core/runs/stop-runs.ts";
+import { stopRuns } from "../../core/queue/stop-runs.ts";
 import { aCompany, anAgent, aWakeRequest, openTestStorage, type TestStorage } from "../support/builders.ts";
 import { eventually } from "../support/eventually.ts";
 import * as nouns from "../support/nouns.ts";

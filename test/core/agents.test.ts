@@ -9,7 +9,7 @@ import {
   pause,
   resume,
   terminate,
-} from "../../core/agents/agent.ts";
+} from "../../core/model/agents/agent.ts";
 import {
   type AdapterConfig,
   changedKeys,
@@ -18,7 +18,7 @@ import {
   mask,
   mergeAdapterConfig,
   variablesOf,
-} from "../../core/agents/agent-config.ts";
+} from "../../core/model/agents/agent-config.ts";
 import {
   type AgentStatus,
   agentMoves,
@@ -26,14 +26,14 @@ import {
   agentStatuses,
   type LifecycleState,
   pauseReason,
-} from "../../core/agents/agent-status.ts";
-import { inlineSecretsOf, secretLikeVariables } from "../../core/agents/inline-secrets.ts";
-import { notInvokable } from "../../core/agents/not-invokable.ts";
-import { resumableStatuses } from "../../core/agents/resumable-statuses.ts";
-import { normaliseUrlKey, urlKeyOf } from "../../core/agents/url-key.ts";
-import { type CompanyStatus, companyStatuses } from "../../core/companies/company.ts";
-import type { AgentId } from "../../core/shared/ids.ts";
-import { mayMove } from "../../core/shared/moves.ts";
+} from "../../core/model/agents/agent-status.ts";
+import { inlineSecretsOf, secretLikeVariables } from "../../core/model/agents/inline-secrets.ts";
+import { notInvokable } from "../../core/model/agents/not-invokable.ts";
+import { resumableStatuses } from "../../core/model/agents/resumable-statuses.ts";
+import { normaliseUrlKey, urlKeyOf } from "../../core/model/agents/url-key.ts";
+import { type CompanyStatus, companyStatuses } from "../../core/model/companies/company.ts";
+import type { AgentId } from "../../core/model/shared/ids.ts";
+import { mayMove } from "../../core/model/shared/moves.ts";
 import { aConfig, acme, ada, anAgent, anyJsonObject, bob, earlier, id, now } from "../support/nouns.ts";
 
 const lifecycleStates: readonly LifecycleState[] = ["active", "pending_approval", "terminated"];

@@ -1,17 +1,17 @@
 import * as Result from "effect/Result";
 import { describe, expect, test } from "vitest";
-import { type Approval, callOff, resubmit } from "../../core/approvals/approval.ts";
+import { type Approval, callOff, resubmit } from "../../core/model/approvals/approval.ts";
 import {
   type ApprovalStatus,
   approvalMoves,
   approvalStatuses,
   decisions,
   type StoredApprovalStatus,
-} from "../../core/approvals/approval-status.ts";
-import { PermissionMissing } from "../../core/approvals/authority.ts";
-import { decide } from "../../core/approvals/decision.ts";
-import type { ApprovalId } from "../../core/shared/ids.ts";
-import { mayMove } from "../../core/shared/moves.ts";
+} from "../../core/model/approvals/approval-status.ts";
+import { PermissionMissing } from "../../core/model/approvals/authority.ts";
+import { decide } from "../../core/model/approvals/decision.ts";
+import type { ApprovalId } from "../../core/model/shared/ids.ts";
+import { mayMove } from "../../core/model/shared/moves.ts";
 import { acme, ada, id, now, theBoard } from "../support/nouns.ts";
 
 const anApproval = (status: StoredApprovalStatus): Approval => ({

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { anyone, type Caller } from "../../core/access/caller.ts";
-import type { Role } from "../../core/access/roles.ts";
-import { type ApprovalType, approvalTypes } from "../../core/approvals/approval.ts";
-import { approvalStatuses, decisions } from "../../core/approvals/approval-status.ts";
-import { type AuthorityFacts, checkNames, evaluateAuthority } from "../../core/approvals/authority.ts";
-import type { Permission } from "../../core/approvals/grant.ts";
-import type { AgentId, CompanyId, GrantId, TokenId, UserId } from "../../core/shared/ids.ts";
+import { anyone, type Caller } from "../../core/model/access/caller.ts";
+import type { Role } from "../../core/model/access/roles.ts";
+import { type ApprovalType, approvalTypes } from "../../core/model/approvals/approval.ts";
+import { approvalStatuses, decisions } from "../../core/model/approvals/approval-status.ts";
+import { type AuthorityFacts, checkNames, evaluateAuthority } from "../../core/model/approvals/authority.ts";
+import type { Permission } from "../../core/model/approvals/grant.ts";
+import type { AgentId, CompanyId, GrantId, TokenId, UserId } from "../../core/model/shared/ids.ts";
 import { acme, ada, bob, id } from "../support/nouns.ts";
 
 const other = id<CompanyId>(0xc9);

@@ -7,9 +7,9 @@ import {
   isDue,
   outdatedBackups,
   taken,
-} from "../../core/backups/backup-schedule.ts";
-import type { ServiceId } from "../../core/shared/ids.ts";
-import { addSeconds } from "../../core/shared/instant.ts";
+} from "../../core/model/backups/backup-schedule.ts";
+import type { ServiceId } from "../../core/model/shared/ids.ts";
+import { addSeconds } from "../../core/model/shared/instant.ts";
 
 const at = "2026-11-23T02:00:00.000Z";
 const tick = "2026-11-23T03:00:00.000Z";

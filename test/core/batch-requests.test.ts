@@ -4,7 +4,7 @@ import * as Fiber from "effect/Fiber";
 import * as Scheduler from "effect/Scheduler";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { batchRequests } from "../../core/shared/batch-requests.ts";
+import { batchRequests } from "../../core/access/batch-requests.ts";
 import { DatabaseUnavailable, Outage } from "../../ports/outage.ts";
 
 /** Each batch waits for `go`. Requests are numbers; of a batch with a negative one none is carried out. */

@@ -7,8 +7,8 @@ import {
   issuePrefixOf,
   moveCompany,
   nextIssuePrefix,
-} from "../../core/companies/company.ts";
-import { isIssueIdentifier } from "../../core/shared/ids.ts";
+} from "../../core/model/companies/company.ts";
+import { isIssueIdentifier } from "../../core/model/shared/ids.ts";
 import { aCompany, now } from "../support/nouns.ts";
 
 describe("A company", () => {

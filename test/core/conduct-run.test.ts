@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import { describe, expect, it } from "vitest";
-import type { RunCost } from "../../core/costs/record-cost.ts";
+import type { RunCost } from "../../core/money/record-cost.ts";
 import type { ClaimedRun } from "../../core/runs/claim-runs.ts";
 import { conductRun } from "../../core/runs/conduct-run.ts";
 import type { FinishRun } from "../../core/runs/finish-run.ts";

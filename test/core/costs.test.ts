@@ -1,11 +1,11 @@
 import * as Result from "effect/Result";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { budgetHolds, decideBudget, softThreshold } from "../../core/costs/budget.ts";
-import { whenOccurred } from "../../core/costs/cost-event.ts";
-import { forecast } from "../../core/costs/forecast.ts";
-import { periodOf } from "../../core/costs/period.ts";
-import { monthAfter } from "../../core/shared/instant.ts";
+import { budgetHolds, decideBudget, softThreshold } from "../../core/model/costs/budget.ts";
+import { whenOccurred } from "../../core/model/costs/cost-event.ts";
+import { forecast } from "../../core/model/costs/forecast.ts";
+import { periodOf } from "../../core/model/costs/period.ts";
+import { monthAfter } from "../../core/model/shared/instant.ts";
 
 const now = "2026-11-21T12:00:00.000Z";
 const lastMonth = "2026-10-31T23:59:59.999Z";

@@ -3,8 +3,8 @@ import * as Exit from "effect/Exit";
 import * as Result from "effect/Result";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mostInBatch, transactorOf } from "../../adapters-infra/postgres/transactor.ts";
-import { type CreateIssue, createIssue } from "../../core/issues/create-issue.ts";
-import type { AgentId, CompanyId, IssueId, LabelId, RunId } from "../../core/shared/ids.ts";
+import type { AgentId, CompanyId, IssueId, LabelId, RunId } from "../../core/model/shared/ids.ts";
+import { type CreateIssue, createIssue } from "../../core/work/issues/create-issue.ts";
 import {
   aCompany,
   anAgent,

@@ -1,17 +1,17 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { agentMoves } from "../../core/agents/agent-status.ts";
-import { approvalMoves } from "../../core/approvals/approval-status.ts";
-import { companyMoves } from "../../core/companies/company.ts";
-import { interactionMoves } from "../../core/issues/interactions/interaction-status.ts";
-import { issueMoves } from "../../core/issues/issue-status.ts";
-import { routineMoves } from "../../core/routines/routine.ts";
-import { routineRunMoves } from "../../core/routines/routine-run.ts";
-import { messageMoves } from "../../core/runs/messages/run-message.ts";
-import { runMoves } from "../../core/runs/run-status.ts";
-import { type WakeReason, wakeReasons } from "../../core/runs/wake-reason.ts";
-import type { Moves } from "../../core/shared/moves.ts";
+import { agentMoves } from "../../core/model/agents/agent-status.ts";
+import { approvalMoves } from "../../core/model/approvals/approval-status.ts";
+import { companyMoves } from "../../core/model/companies/company.ts";
+import { interactionMoves } from "../../core/model/issues/interactions/interaction-status.ts";
+import { issueMoves } from "../../core/model/issues/issue-status.ts";
+import { routineMoves } from "../../core/model/routines/routine.ts";
+import { routineRunMoves } from "../../core/model/routines/routine-run.ts";
+import { messageMoves } from "../../core/model/runs/messages/run-message.ts";
+import { runMoves } from "../../core/model/runs/run-status.ts";
+import { type WakeReason, wakeReasons } from "../../core/model/runs/wake-reason.ts";
+import type { Moves } from "../../core/model/shared/moves.ts";
 import { root } from "../support/imports.ts";
 
 /** Prints a table of moves as a mermaid diagram; `first` are the initial states. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { differencesOf } from "../../core/activity/differences.ts";
+import { differencesOf } from "../../core/model/activity/differences.ts";
 
 describe("The differences of a change in the activity log", () => {
   it("are the short values of changed fields; texts, lists and objects have none", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { planInDescription } from "../../core/issues/documents/document.ts";
+import { planInDescription } from "../../core/model/issues/documents/document.ts";
 import { processorTime } from "../support/processor-time.ts";
 
 describe("A plan in a description", () => {

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { transactorOf } from "../../adapters-infra/postgres/transactor.ts";
+import { retryReasons } from "../../core/model/runs/wake-reason.ts";
+import type { ServiceId } from "../../core/model/shared/ids.ts";
 import { type FinishRun, finishRun } from "../../core/runs/finish-run.ts";
-import { retryReasons } from "../../core/runs/wake-reason.ts";
-import type { ServiceId } from "../../core/shared/ids.ts";
 import {
   aCompany,
   anAgent,

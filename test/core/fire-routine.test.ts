@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Routine } from "../../core/routines/routine.ts";
-import type { RoutineRunId, TriggerId } from "../../core/shared/ids.ts";
-import { addSeconds, type Instant } from "../../core/shared/instant.ts";
+import type { Routine } from "../../core/model/routines/routine.ts";
+import type { RoutineRunId, TriggerId } from "../../core/model/shared/ids.ts";
+import { addSeconds, type Instant } from "../../core/model/shared/instant.ts";
 import { newId } from "../support/builders.ts";
 import { byAgent, theBoard } from "../support/nouns.ts";
 import { openRoutineRoom, type RoutineRoom } from "../support/routines.ts";

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { LifecycleState } from "../../core/agents/agent-status.ts";
-import { notInvokable } from "../../core/agents/not-invokable.ts";
-import { companyStatuses } from "../../core/companies/company.ts";
-import type { AgentId, IssueId, ServiceId, VolumeId } from "../../core/shared/ids.ts";
-import { addSeconds, monthOf } from "../../core/shared/instant.ts";
+import type { LifecycleState } from "../../core/model/agents/agent-status.ts";
+import { notInvokable } from "../../core/model/agents/not-invokable.ts";
+import { companyStatuses } from "../../core/model/companies/company.ts";
+import type { AgentId, IssueId, ServiceId, VolumeId } from "../../core/model/shared/ids.ts";
+import { addSeconds, monthOf } from "../../core/model/shared/instant.ts";
 import {
   aCompany,
   anAgent,

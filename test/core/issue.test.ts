@@ -1,7 +1,7 @@
 import * as Result from "effect/Result";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Assignee, namedAssignee, nobody, TwoAssignees } from "../../core/issues/assignee.ts";
+import { type Assignee, namedAssignee, nobody, TwoAssignees } from "../../core/model/issues/assignee.ts";
 import {
   agentMayChange,
   assignIssue,
@@ -15,10 +15,15 @@ import {
   IssueNotYours,
   moveIssue,
   releaseIssue,
-} from "../../core/issues/issue.ts";
-import { type IssueStatus, isClosed, issueMoves, issueStatuses } from "../../core/issues/issue-status.ts";
-import type { AgentId, IssueId, RunId } from "../../core/shared/ids.ts";
-import { mayMove } from "../../core/shared/moves.ts";
+} from "../../core/model/issues/issue.ts";
+import {
+  type IssueStatus,
+  isClosed,
+  issueMoves,
+  issueStatuses,
+} from "../../core/model/issues/issue-status.ts";
+import type { AgentId, IssueId, RunId } from "../../core/model/shared/ids.ts";
+import { mayMove } from "../../core/model/shared/moves.ts";
 import {
   aClaim,
   ada,

@@ -5,10 +5,10 @@ import {
   lineWords,
   locationText,
   quotedLines,
-} from "../../core/issues/comments/comment-location.ts";
-import { linesNow } from "../../core/issues/comments/lines-now.ts";
-import { unifiedDiff } from "../../core/issues/documents/unified-diff.ts";
-import type { RepositoryId } from "../../core/shared/ids.ts";
+} from "../../core/model/issues/comments/comment-location.ts";
+import { linesNow } from "../../core/model/issues/comments/lines-now.ts";
+import { unifiedDiff } from "../../core/model/issues/documents/unified-diff.ts";
+import type { RepositoryId } from "../../core/model/shared/ids.ts";
 import { id } from "../support/nouns.ts";
 
 const textOf = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join("");

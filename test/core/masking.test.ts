@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import * as Effect from "effect/Effect";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { MaskedStream } from "../../core/model/runs/masking/masked-stream.ts";
+import { Masking } from "../../core/model/runs/masking/masking.ts";
 import { maskedLog } from "../../core/runs/masking/masked-log.ts";
-import type { MaskedStream } from "../../core/runs/masking/masked-stream.ts";
-import { Masking } from "../../core/runs/masking/masking.ts";
 import type { RunLogWriter } from "../../ports/run-log.ts";
 
 const mask = "••••";

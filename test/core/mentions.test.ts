@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Mentionable, mentionedAgents } from "../../core/issues/comments/mentions.ts";
-import { withoutCode } from "../../core/issues/comments/without-code.ts";
-import type { AgentId } from "../../core/shared/ids.ts";
+import { type Mentionable, mentionedAgents } from "../../core/model/issues/comments/mentions.ts";
+import { withoutCode } from "../../core/model/issues/comments/without-code.ts";
+import type { AgentId } from "../../core/model/shared/ids.ts";
 import { aMentionable, id } from "../support/nouns.ts";
 import { processorTime } from "../support/processor-time.ts";
 

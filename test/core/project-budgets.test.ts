@@ -1,20 +1,20 @@
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { invokeAgent } from "../../core/agents/invoke-agent.ts";
-import { liftHolds } from "../../core/costs/lift-holds.ts";
-import type { RunCost } from "../../core/costs/record-cost.ts";
-import { checkoutIssue } from "../../core/issues/checkout-issue.ts";
-import { createIssue } from "../../core/issues/create-issue.ts";
-import { updateIssue } from "../../core/issues/update-issue.ts";
-import { updateIssues } from "../../core/issues/update-issues.ts";
-import { updateProject } from "../../core/projects/update-project.ts";
+import type { IssueId, ProjectId, RunId, ServiceId, UserId, WakeId } from "../../core/model/shared/ids.ts";
+import { liftHolds } from "../../core/money/lift-holds.ts";
+import type { RunCost } from "../../core/money/record-cost.ts";
+import { wakeAgent } from "../../core/queue/wake-agent.ts";
 import { type ClaimedRun, claimRuns } from "../../core/runs/claim-runs.ts";
 import { finishRun } from "../../core/runs/finish-run.ts";
 import { noteCost } from "../../core/runs/note-cost.ts";
 import { retryRun } from "../../core/runs/retry-run.ts";
 import { tickTimers } from "../../core/runs/tick-timers.ts";
-import { wakeAgent } from "../../core/runs/wake-agent.ts";
-import type { IssueId, ProjectId, RunId, ServiceId, UserId, WakeId } from "../../core/shared/ids.ts";
+import { invokeAgent } from "../../core/staff/agents/invoke-agent.ts";
+import { checkoutIssue } from "../../core/work/issues/checkout-issue.ts";
+import { createIssue } from "../../core/work/issues/create-issue.ts";
+import { updateIssue } from "../../core/work/issues/update-issue.ts";
+import { updateIssues } from "../../core/work/issues/update-issues.ts";
+import { updateProject } from "../../core/work/projects/update-project.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import {
   aCompany,

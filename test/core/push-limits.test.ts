@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { noMorePushes, pushLimits } from "../../core/repositories/push-limits.ts";
+import { noMorePushes, pushLimits } from "../../core/model/repositories/push-limits.ts";
 
 const { pushes, bytes } = pushLimits;
 

@@ -3,16 +3,23 @@ import * as Exit from "effect/Exit";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { updateCompany } from "../../core/companies/update-company.ts";
-import { liftHolds } from "../../core/costs/lift-holds.ts";
-import type { RunCost } from "../../core/costs/record-cost.ts";
-import { reportCost } from "../../core/costs/report-cost.ts";
+import type { Run } from "../../core/model/runs/run.ts";
+import type {
+  AgentId,
+  CompanyId,
+  CostEventId,
+  ProjectId,
+  RunId,
+  ServiceId,
+} from "../../core/model/shared/ids.ts";
+import { liftHolds } from "../../core/money/lift-holds.ts";
+import type { RunCost } from "../../core/money/record-cost.ts";
+import { reportCost } from "../../core/money/report-cost.ts";
+import { wakeAgent } from "../../core/queue/wake-agent.ts";
 import { claimRuns } from "../../core/runs/claim-runs.ts";
 import { finishRun } from "../../core/runs/finish-run.ts";
 import { noteCost } from "../../core/runs/note-cost.ts";
-import type { Run } from "../../core/runs/run.ts";
 import { runCostOf } from "../../core/runs/run-cost.ts";
-import { wakeAgent } from "../../core/runs/wake-agent.ts";
-import type { AgentId, CompanyId, CostEventId, ProjectId, RunId, ServiceId } from "../../core/shared/ids.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import { aCompany, anAgent, anIssue, newId, openTestStorage, type TestStorage } from "../support/builders.ts";
 import * as nouns from "../support/nouns.ts";

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { gate } from "../../core/model/runs/gate.ts";
+import { belongsToOriginal } from "../../core/model/runs/restored.ts";
+import type { ServiceId, UserId } from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
 import { claimRuns } from "../../core/runs/claim-runs.ts";
-import { gate } from "../../core/runs/gate.ts";
 import { releaseAfterRestore } from "../../core/runs/release-after-restore.ts";
-import { belongsToOriginal } from "../../core/runs/restored.ts";
 import { tickTimers } from "../../core/runs/tick-timers.ts";
-import type { ServiceId, UserId } from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
 import { aCompany, anAgent, aWakeRequest, newId } from "../support/builders.ts";
 import { aRun, openGate, caps as usualCaps } from "../support/nouns.ts";
 import { openRoutineRoom, type RoutineRoom } from "../support/routines.ts";

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result";
 import { describe, expect, it } from "vitest";
-import { type IssueStatus, issueMoves, issueStatuses } from "../../core/issues/issue-status.ts";
-import { type DueFacts, decideTicks } from "../../core/routines/catch-up.ts";
+import { type IssueStatus, issueMoves, issueStatuses } from "../../core/model/issues/issue-status.ts";
+import { type DueFacts, decideTicks } from "../../core/model/routines/catch-up.ts";
 import {
   type ConcurrencyPolicy,
   catchUpPolicies,
@@ -14,7 +14,7 @@ import {
   type RoutineStatus,
   routineMoves,
   routineStatuses,
-} from "../../core/routines/routine.ts";
+} from "../../core/model/routines/routine.ts";
 import {
   decideFiring,
   type FiredStatus,
@@ -22,12 +22,12 @@ import {
   type OpenIssue,
   routineRunMoves,
   shownStatus,
-} from "../../core/routines/routine-run.ts";
-import { payloadOf } from "../../core/routines/trigger-payload.ts";
-import { proofIn } from "../../core/routines/webhook-request.ts";
-import type { ProjectId, RevisionId, RoutineId, RoutineRunId } from "../../core/shared/ids.ts";
-import { addMillis, addSeconds } from "../../core/shared/instant.ts";
-import { type Moves, mayMove, movesFrom } from "../../core/shared/moves.ts";
+} from "../../core/model/routines/routine-run.ts";
+import { payloadOf } from "../../core/model/routines/trigger-payload.ts";
+import { proofIn } from "../../core/model/routines/webhook-request.ts";
+import type { ProjectId, RevisionId, RoutineId, RoutineRunId } from "../../core/model/shared/ids.ts";
+import { addMillis, addSeconds } from "../../core/model/shared/instant.ts";
+import { type Moves, mayMove, movesFrom } from "../../core/model/shared/moves.ts";
 import { acme, ada, bob, byAgent, earlier, id, now, theBoard, theIssue } from "../support/nouns.ts";
 
 const aRoutine = (fields: Partial<Routine> = {}): Routine => ({

@@ -6,9 +6,9 @@ import {
   maxMessage,
   type TakenUpMessage,
   textInPrompt,
-} from "../../core/runs/messages/run-message.ts";
-import { type RunEnd, runMoves } from "../../core/runs/run-status.ts";
-import type { RunMessageId } from "../../core/shared/ids.ts";
+} from "../../core/model/runs/messages/run-message.ts";
+import { type RunEnd, runMoves } from "../../core/model/runs/run-status.ts";
+import type { RunMessageId } from "../../core/model/shared/ids.ts";
 
 describe("what a run took up of people's messages", () => {
   it("is the next run's again only where nobody had the prompt of a run that did not succeed", () => {

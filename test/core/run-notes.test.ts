@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { transactorOf } from "../../adapters-infra/postgres/transactor.ts";
+import type { RunId, ServiceId } from "../../core/model/shared/ids.ts";
+import { stopRuns } from "../../core/queue/stop-runs.ts";
 import { noteEvent } from "../../core/runs/note-event.ts";
 import { noteProcess } from "../../core/runs/note-process.ts";
 import { type RunNotes, runNotes } from "../../core/runs/run-notes.ts";
-import { stopRuns } from "../../core/runs/stop-runs.ts";
-import type { RunId, ServiceId } from "../../core/shared/ids.ts";
 import {
   aCompany,
   anAgent,

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { CommentLocation } from "../../core/issues/comments/comment-location.ts";
+import type { CommentLocation } from "../../core/model/issues/comments/comment-location.ts";
+import type { Run } from "../../core/model/runs/run.ts";
+import { type WakeReason, wakeReasons } from "../../core/model/runs/wake-reason.ts";
 import { agentEnvironment, type EnvironmentFacts } from "../../core/runs/agent-environment.ts";
 import { composePrompt } from "../../core/runs/prompt.ts";
-import type { Run } from "../../core/runs/run.ts";
-import { type WakeReason, wakeReasons } from "../../core/runs/wake-reason.ts";
 import type { RunTask } from "../../ports/views/run-views.ts";
 import { acme, ada, anAgent, aRun, earlier, firstRun, id, theIssue } from "../support/nouns.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { Agent } from "../../core/agents/agent.ts";
-import { defaultMaxConcurrentRuns } from "../../core/agents/agent-config.ts";
-import type { CompanyStatus } from "../../core/companies/company.ts";
-import { isClosed, issueStatuses } from "../../core/issues/issue-status.ts";
-import { type GateFacts, gate } from "../../core/runs/gate.ts";
+import type { Agent } from "../../core/model/agents/agent.ts";
+import { defaultMaxConcurrentRuns } from "../../core/model/agents/agent-config.ts";
+import type { CompanyStatus } from "../../core/model/companies/company.ts";
+import { isClosed, issueStatuses } from "../../core/model/issues/issue-status.ts";
+import { type GateFacts, gate } from "../../core/model/runs/gate.ts";
 import {
   agentErrorAfter,
   causeOf,
@@ -15,12 +15,12 @@ import {
   stopReasons,
   whatFollowsClaim,
   whatIsNext,
-} from "../../core/runs/run.ts";
-import { isLive, type RunEnd, runMoves, runStatuses } from "../../core/runs/run-status.ts";
-import { taskKeyOf } from "../../core/runs/task-key.ts";
-import { skipReason } from "../../core/runs/wake.ts";
-import { type WakeReason, wakeReasons } from "../../core/runs/wake-reason.ts";
-import { mayMove } from "../../core/shared/moves.ts";
+} from "../../core/model/runs/run.ts";
+import { isLive, type RunEnd, runMoves, runStatuses } from "../../core/model/runs/run-status.ts";
+import { taskKeyOf } from "../../core/model/runs/task-key.ts";
+import { skipReason } from "../../core/model/runs/wake.ts";
+import { type WakeReason, wakeReasons } from "../../core/model/runs/wake-reason.ts";
+import { mayMove } from "../../core/model/shared/moves.ts";
 import {
   ada,
   anAgent,

@@ -1,18 +1,24 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type AgentCaller, actorOf, type BoardCaller, roleIn } from "../../core/access/caller.ts";
-import { atLeast, type Role, roles } from "../../core/access/roles.ts";
-import { entityTypeOf } from "../../core/activity/activity-entry.ts";
-import { closesCircle } from "../../core/shared/circle.ts";
-import { ReferenceNotFound, refusal } from "../../core/shared/failure.ts";
+import { type AgentCaller, actorOf, type BoardCaller, roleIn } from "../../core/model/access/caller.ts";
+import { atLeast, type Role, roles } from "../../core/model/access/roles.ts";
+import { entityTypeOf } from "../../core/model/activity/activity-entry.ts";
+import { closesCircle } from "../../core/model/shared/circle.ts";
+import { ReferenceNotFound, refusal } from "../../core/model/shared/failure.ts";
 import {
   type CompanyId,
   isIssueIdentifier,
   isUuid,
   type TokenId,
   type UserId,
-} from "../../core/shared/ids.ts";
-import { addMillis, addSeconds, monthOf, secondsBetween, toInstant } from "../../core/shared/instant.ts";
+} from "../../core/model/shared/ids.ts";
+import {
+  addMillis,
+  addSeconds,
+  monthOf,
+  secondsBetween,
+  toInstant,
+} from "../../core/model/shared/instant.ts";
 import { acme, ada, firstRun, id } from "../support/nouns.ts";
 
 describe("A link closes a circle", () => {

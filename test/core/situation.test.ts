@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Agent } from "../../core/agents/agent.ts";
-import { explainAgents } from "../../core/agents/explain-agents.ts";
-import type { Situation } from "../../core/agents/situation.ts";
-import { type ReasonCode, situationReasons } from "../../core/agents/situation-reasons.ts";
-import { type IssueStatus, issueStatuses } from "../../core/issues/issue-status.ts";
+import type { Agent } from "../../core/model/agents/agent.ts";
+import type { Situation } from "../../core/model/agents/situation.ts";
+import { type ReasonCode, situationReasons } from "../../core/model/agents/situation-reasons.ts";
+import { type IssueStatus, issueStatuses } from "../../core/model/issues/issue-status.ts";
+import type { Caps } from "../../core/model/runs/gate.ts";
+import type { AgentId, CompanyId, ServiceId } from "../../core/model/shared/ids.ts";
+import { addSeconds } from "../../core/model/shared/instant.ts";
 import { claimRuns } from "../../core/runs/claim-runs.ts";
-import type { Caps } from "../../core/runs/gate.ts";
-import type { AgentId, CompanyId, ServiceId } from "../../core/shared/ids.ts";
-import { addSeconds } from "../../core/shared/instant.ts";
+import { explainAgents } from "../../core/staff/agents/explain-agents.ts";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Runners } from "../../ports/runners.ts";
 import {

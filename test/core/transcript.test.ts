@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { RunId } from "../../core/model/shared/ids.ts";
 import { transcriptOf } from "../../core/runs/transcript.ts";
-import type { RunId } from "../../core/shared/ids.ts";
 import type { RunLogs } from "../../ports/run-log.ts";
 import type { UiParsers } from "../../ports/ui-parsers.ts";
 import { processorTime } from "../support/processor-time.ts";

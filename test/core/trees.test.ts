@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { RunId } from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
-import { type RemovalFacts, whyItStays } from "../../core/trees/removal.ts";
+import type { RunId } from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
+import { type RemovalFacts, whyItStays } from "../../core/model/workspaces/removal.ts";
 
 const run = "r" as RunId;
 const at = "2026-01-01T00:00:00.000Z" as Instant;

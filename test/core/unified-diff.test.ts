@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { unifiedDiff } from "../../core/issues/documents/unified-diff.ts";
+import { unifiedDiff } from "../../core/model/issues/documents/unified-diff.ts";
 
 const diff = (from: string, to: string) => unifiedDiff({ name: "a", text: from }, { name: "b", text: to });
 

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type FilesLocation, locateFiles, mayResume } from "../../core/agents/volume.ts";
+import { type FilesLocation, locateFiles, mayResume } from "../../core/model/agents/volume.ts";
+import { gate } from "../../core/model/runs/gate.ts";
+import type { AgentId, CompanyId, RunId, ServiceId, VolumeId } from "../../core/model/shared/ids.ts";
 import { type ClaimRuns, claimRuns } from "../../core/runs/claim-runs.ts";
 import { finishRun } from "../../core/runs/finish-run.ts";
-import { gate } from "../../core/runs/gate.ts";
 import { keepLease } from "../../core/runs/keep-lease.ts";
-import type { AgentId, CompanyId, RunId, ServiceId, VolumeId } from "../../core/shared/ids.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import {
   aCompany,

@@ -3,18 +3,18 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { type PostgresAdapters, postgresAdapters } from "../../adapters-infra/postgres/index.ts";
-import { pauseAgent } from "../../core/agents/pause-agent.ts";
-import { resumeAgent } from "../../core/agents/resume-agent.ts";
-import type { Company } from "../../core/companies/company.ts";
-import { releaseIssue } from "../../core/issues/release-issue.ts";
-import { updateIssue } from "../../core/issues/update-issue.ts";
+import type { Company } from "../../core/model/companies/company.ts";
+import { reasonsThatOutliveHolds } from "../../core/model/runs/wake-reason.ts";
+import type { RunId, ServiceId, WakeId } from "../../core/model/shared/ids.ts";
+import { addSeconds } from "../../core/model/shared/instant.ts";
+import { stopRuns } from "../../core/queue/stop-runs.ts";
+import { wakeAgent } from "../../core/queue/wake-agent.ts";
 import { claimRuns } from "../../core/runs/claim-runs.ts";
 import { finishRun } from "../../core/runs/finish-run.ts";
-import { stopRuns } from "../../core/runs/stop-runs.ts";
-import { wakeAgent } from "../../core/runs/wake-agent.ts";
-import { reasonsThatOutliveHolds } from "../../core/runs/wake-reason.ts";
-import type { RunId, ServiceId, WakeId } from "../../core/shared/ids.ts";
-import { addSeconds } from "../../core/shared/instant.ts";
+import { pauseAgent } from "../../core/staff/agents/pause-agent.ts";
+import { resumeAgent } from "../../core/staff/agents/resume-agent.ts";
+import { releaseIssue } from "../../core/work/issues/release-issue.ts";
+import { updateIssue } from "../../core/work/issues/update-issue.ts";
 import {
   aCompany,
   anAgent,

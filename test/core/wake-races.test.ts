@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { transactorOf } from "../../adapters-infra/postgres/transactor.ts";
-import { pauseAgent } from "../../core/agents/pause-agent.ts";
-import { resumeAgent } from "../../core/agents/resume-agent.ts";
-import { updateAgent } from "../../core/agents/update-agent.ts";
 import { companies as companiesIn } from "../../core/companies/index.ts";
-import { reportCost } from "../../core/costs/report-cost.ts";
-import { updateIssue } from "../../core/issues/update-issue.ts";
-import { updateProject } from "../../core/projects/update-project.ts";
+import type { AgentId, CostEventId, IssueId, ServiceId } from "../../core/model/shared/ids.ts";
+import { reportCost } from "../../core/money/report-cost.ts";
 import { claimRuns } from "../../core/runs/claim-runs.ts";
-import type { AgentId, CostEventId, IssueId, ServiceId } from "../../core/shared/ids.ts";
+import { pauseAgent } from "../../core/staff/agents/pause-agent.ts";
+import { resumeAgent } from "../../core/staff/agents/resume-agent.ts";
+import { updateAgent } from "../../core/staff/agents/update-agent.ts";
+import { updateIssue } from "../../core/work/issues/update-issue.ts";
+import { updateProject } from "../../core/work/projects/update-project.ts";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { runStatuses } from "../../core/runs/run-status.ts";
-import { type Surroundings, whatComesNext } from "../../core/runs/what-comes-next.ts";
+import { runStatuses } from "../../core/model/runs/run-status.ts";
+import { type Surroundings, whatComesNext } from "../../core/model/runs/what-comes-next.ts";
 import { later, now } from "../support/nouns.ts";
 
 const around = (facts: Partial<Surroundings> = {}): Surroundings => ({

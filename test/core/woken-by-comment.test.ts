@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { namesMentioned } from "../../core/issues/comments/mentions.ts";
-import { wokenByComment } from "../../core/issues/comments/woken-by-comment.ts";
-import type { AgentId } from "../../core/shared/ids.ts";
+import { namesMentioned } from "../../core/model/issues/comments/mentions.ts";
+import { wokenByComment } from "../../core/model/issues/comments/woken-by-comment.ts";
+import type { AgentId } from "../../core/model/shared/ids.ts";
 import { aMentionable, id } from "../support/nouns.ts";
 
 const [ada, bob] = [id<AgentId>(1), id<AgentId>(2)];

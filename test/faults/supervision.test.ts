@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { leaseTimes } from "../../core/runs/lease.ts";
+import { leaseTimes } from "../../core/model/runs/lease.ts";
 import { nodeAgent } from "../support/agent-programs.ts";
 import { eventually } from "../support/eventually.ts";
 import { hurriedService } from "../support/hurried-service.ts";

@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import * as Queue from "effect/Queue";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { RunId, ServiceId } from "../../core/model/shared/ids.ts";
 import { claimRuns } from "../../core/runs/claim-runs.ts";
-import type { RunId, ServiceId } from "../../core/shared/ids.ts";
 import { claimRound } from "../../hosts/composition/claim-rounds.ts";
 import { lastRound } from "../../hosts/composition/last-round.ts";
 import {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import { leaseTimes, usualLeaseSec } from "../../core/runs/lease.ts";
+import { leaseTimes, usualLeaseSec } from "../../core/model/runs/lease.ts";
 import { examine } from "../../hosts/cli/doctor/doctor.ts";
 import { LoopbackApi } from "../support/kubernetes/loopback-api.ts";
 import { startService, type TestService } from "../support/service.ts";

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Unauthenticated } from "../../core/access/caller.ts";
+import { Unauthenticated } from "../../core/model/access/caller.ts";
 import { StreamChecks } from "../../hosts/http/stream-checks.ts";
 
 beforeEach(() => {

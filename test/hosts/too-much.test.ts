@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import type { AgentCaller } from "../../core/access/caller.ts";
+import type { AgentCaller } from "../../core/model/access/caller.ts";
 import { Admission, type Overloaded } from "../../hosts/http/admission.ts";
 import { BodyRoom } from "../../hosts/http/body-memory.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";

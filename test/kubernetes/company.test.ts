@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { stringify } from "yaml";
-import { leaseTimes } from "../../core/runs/lease.ts";
+import { leaseTimes } from "../../core/model/runs/lease.ts";
 import type { Client } from "../../hosts/library/client.ts";
 import { image, isInstalled, startEngine, type TestEngine } from "../docker/engine.ts";
 import { nodeAgent } from "../support/agent-programs.ts";

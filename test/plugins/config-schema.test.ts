@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { configProblems } from "../../core/adapters/config-schema.ts";
+import { configProblems } from "../../core/model/adapters/config-schema.ts";
 import * as acp from "../../plugins/acp/src/configuration.ts";
 import * as claude from "../../plugins/adapter-a-local/src/configuration.ts";
 import * as codex from "../../plugins/adapter-b-local/src/configuration.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { externalAdapters } from "../../adapters-infra/plugins/external-adapters.ts";
-import { addSeconds } from "../../core/shared/instant.ts";
+import { addSeconds } from "../../core/model/shared/instant.ts";
 import type { LoadedAdapter } from "../../ports/adapter-registry.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] }));

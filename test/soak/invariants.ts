@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sql } from "postgres";
-import { runEndsOfHolds, wakeEndsOfHolds } from "../../core/agents/holds.ts";
+import { runEndsOfHolds, wakeEndsOfHolds } from "../../core/model/agents/holds.ts";
 import { carriers } from "./ground.ts";
 
 /** A state that never occurs, and the rows in which it does. */

@@ -4,13 +4,21 @@ import { v7 } from "uuid";
 import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { type PostgresAdapters, postgresAdapters } from "../../adapters-infra/postgres/index.ts";
-import type { Agent } from "../../core/agents/agent.ts";
-import { urlKeyOf } from "../../core/agents/url-key.ts";
-import { type Company, nextIssuePrefix } from "../../core/companies/company.ts";
-import type { Issue } from "../../core/issues/issue.ts";
-import type { Project } from "../../core/projects/project.ts";
-import type { WakeRequest } from "../../core/runs/wake.ts";
-import type { AgentId, CompanyId, Id, IssueId, ProjectId, RunId, WakeId } from "../../core/shared/ids.ts";
+import type { Agent } from "../../core/model/agents/agent.ts";
+import { urlKeyOf } from "../../core/model/agents/url-key.ts";
+import { type Company, nextIssuePrefix } from "../../core/model/companies/company.ts";
+import type { Issue } from "../../core/model/issues/issue.ts";
+import type { Project } from "../../core/model/projects/project.ts";
+import type { WakeRequest } from "../../core/model/runs/wake.ts";
+import type {
+  AgentId,
+  CompanyId,
+  Id,
+  IssueId,
+  ProjectId,
+  RunId,
+  WakeId,
+} from "../../core/model/shared/ids.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import { createDatabase } from "./database.ts";

@@ -10,7 +10,7 @@ import { takeExclusiveLock } from "../../adapters-infra/local/exclusive-lock.ts"
 import { ownFolder } from "../../adapters-infra/local/own-folder.ts";
 import { detectSandbox } from "../../adapters-infra/sandbox/detect.ts";
 import { programViews } from "../../adapters-infra/sandbox/program-view.ts";
-import type { CompanyId, RepositoryId } from "../../core/shared/ids.ts";
+import type { CompanyId, RepositoryId } from "../../core/model/shared/ids.ts";
 import type { HostedRepository } from "../../ports/code-stores.ts";
 import type { GitHost } from "./git-host.ts";
 

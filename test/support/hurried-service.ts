@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import * as Clock from "effect/Clock";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
-import { addSeconds } from "../../core/shared/instant.ts";
+import { addSeconds } from "../../core/model/shared/instant.ts";
 import { boardroom } from "../../hosts/composition/app.ts";
 import { readConfig } from "../../hosts/composition/config.ts";
 import { openLog } from "../../hosts/composition/log.ts";

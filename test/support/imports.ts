@@ -7,7 +7,7 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 /** An import in a file. */
 export interface Import {
-  /** The path from the root, such as `core/issues/issue.ts`; targets have the same form, packages their name. */
+  /** The path from the root, such as `core/model/issues/issue.ts`; targets have the same form, packages their name. */
   readonly file: string;
   readonly names: string;
   /** Whether it is erased at compile time. */

@@ -1,13 +1,13 @@
 import fc from "fast-check";
-import type { Actor, BoardCaller } from "../../core/access/caller.ts";
-import { type Agent, newAgent } from "../../core/agents/agent.ts";
-import type { AgentConfig } from "../../core/agents/agent-config.ts";
-import type { Company } from "../../core/companies/company.ts";
-import type { Mentionable } from "../../core/issues/comments/mentions.ts";
-import type { CheckOut, Issue } from "../../core/issues/issue.ts";
-import type { Caps, GateFacts } from "../../core/runs/gate.ts";
-import type { Run, RunOutcome } from "../../core/runs/run.ts";
-import type { AgentId, CompanyId, Id, IssueId, RunId, TokenId, UserId } from "../../core/shared/ids.ts";
+import type { Actor, BoardCaller } from "../../core/model/access/caller.ts";
+import { type Agent, newAgent } from "../../core/model/agents/agent.ts";
+import type { AgentConfig } from "../../core/model/agents/agent-config.ts";
+import type { Company } from "../../core/model/companies/company.ts";
+import type { Mentionable } from "../../core/model/issues/comments/mentions.ts";
+import type { CheckOut, Issue } from "../../core/model/issues/issue.ts";
+import type { Caps, GateFacts } from "../../core/model/runs/gate.ts";
+import type { Run, RunOutcome } from "../../core/model/runs/run.ts";
+import type { AgentId, CompanyId, Id, IssueId, RunId, TokenId, UserId } from "../../core/model/shared/ids.ts";
 
 /** Returns the same readable UUID for the same number: `id<AgentId>(7)` ends in …007. */
 export const id = <T extends Id<string>>(n: number): T =>

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
-import type { CostEvent } from "../../core/costs/cost-event.ts";
-import { type ReportCost, reportCost } from "../../core/costs/report-cost.ts";
-import type { AgentId, CompanyId, CostEventId } from "../../core/shared/ids.ts";
+import type { CostEvent } from "../../core/model/costs/cost-event.ts";
+import type { AgentId, CompanyId, CostEventId } from "../../core/model/shared/ids.ts";
+import { type ReportCost, reportCost } from "../../core/money/report-cost.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { newId, type TestStorage } from "./builders.ts";
 import { theBoard } from "./nouns.ts";

@@ -7,7 +7,7 @@ import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { migrate } from "../../adapters-infra/postgres/migrate.ts";
 import { takeDueBackup } from "../../core/backups/take-due-backup.ts";
-import type { ServiceId } from "../../core/shared/ids.ts";
+import type { ServiceId } from "../../core/model/shared/ids.ts";
 import { backupTaker } from "../../hosts/composition/backup/backup-taker.ts";
 import { backups } from "../../hosts/composition/backup/index.ts";
 import { companyMoves } from "../../hosts/composition/company-move/index.ts";

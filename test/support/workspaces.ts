@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { programViews } from "../../adapters-infra/sandbox/program-view.ts";
-import type { VolumeId } from "../../core/shared/ids.ts";
+import type { VolumeId } from "../../core/model/shared/ids.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { Workspace } from "../../ports/workspaces.ts";
 

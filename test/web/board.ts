@@ -8,7 +8,7 @@ import {
   type Page,
 } from "playwright-core";
 import { expect } from "vitest";
-import type { Role } from "../../core/access/roles.ts";
+import type { Role } from "../../core/model/access/roles.ts";
 import { startGitHost } from "../support/git-host.ts";
 import { startService, type TestService, type TestServiceOptions } from "../support/service.ts";
 import { headlessChromiumPath } from "./chromium.ts";

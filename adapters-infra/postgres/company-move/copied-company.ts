@@ -1,9 +1,9 @@
 import type { Sql } from "postgres";
-import type { AgentConfig } from "../../../core/agents/agent-config.ts";
-import type { McpServer } from "../../../core/mcp-servers/mcp-server.ts";
-import type { IssueBranch } from "../../../core/repositories/issue-branch.ts";
-import type { Repository } from "../../../core/repositories/repository.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+import type { AgentConfig } from "../../../core/model/agents/agent-config.ts";
+import type { McpServer } from "../../../core/model/mcp-servers/mcp-server.ts";
+import type { IssueBranch } from "../../../core/model/repositories/issue-branch.ts";
+import type { Repository } from "../../../core/model/repositories/repository.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import { issueBranchColumns, mcpServerColumns, repositoryColumns } from "../columns.ts";
 
 /** A version of a secret whose value the service stores. */

@@ -1,8 +1,8 @@
 import type { PendingQuery, Row, Sql } from "postgres";
-import { pictureTypes } from "../../../core/assets/picture-types.ts";
-import { openPullRequestStates } from "../../../core/repositories/pull-request.ts";
-import { openMessageStates } from "../../../core/runs/messages/run-message.ts";
-import { liveRunStatuses } from "../../../core/runs/run-status.ts";
+import { pictureTypes } from "../../../core/model/assets/picture-types.ts";
+import { openPullRequestStates } from "../../../core/model/repositories/pull-request.ts";
+import { openMessageStates } from "../../../core/model/runs/messages/run-message.ts";
+import { liveRunStatuses } from "../../../core/model/runs/run-status.ts";
 import { setOf } from "../facts.ts";
 
 /** The fields that the copy of a company gets from its new service. */

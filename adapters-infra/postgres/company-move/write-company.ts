@@ -1,5 +1,5 @@
 import type { Sql } from "postgres";
-import { nextIssuePrefix } from "../../../core/companies/company.ts";
+import { nextIssuePrefix } from "../../../core/model/companies/company.ts";
 import { referredBlobKeys } from "../backup/catalogue.ts";
 import { appliedIn } from "../backup/read-snapshot.ts";
 import { copyIn } from "../backup/restore-tables.ts";

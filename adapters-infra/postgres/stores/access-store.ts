@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import { type BoardUser, sessionNameOf, UserNotFound } from "../../../core/access/board-user.ts";
-import type { Person } from "../../../core/access/person.ts";
-import type { Role } from "../../../core/access/roles.ts";
-import type { CodeFacts, SignInPurpose } from "../../../core/access/sign-in-code.ts";
-import type { CompanyId, TokenId, UserId } from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+import { type BoardUser, sessionNameOf, UserNotFound } from "../../../core/model/access/board-user.ts";
+import type { Person } from "../../../core/model/access/person.ts";
+import type { Role } from "../../../core/model/access/roles.ts";
+import type { CodeFacts, SignInPurpose } from "../../../core/model/access/sign-in-code.ts";
+import type { CompanyId, TokenId, UserId } from "../../../core/model/shared/ids.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { AccessStore, BoardCredential, SignInCode } from "../../../ports/stores/access-store.ts";
 import { columnsOf } from "../columns-of.ts";
 import { orFail } from "../rows.ts";

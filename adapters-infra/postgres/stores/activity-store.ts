@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { v7 } from "uuid";
-import { type ActivityEntry, entityTypeOf } from "../../../core/activity/activity-entry.ts";
+import { type ActivityEntry, entityTypeOf } from "../../../core/model/activity/activity-entry.ts";
 import type { ActivityStore } from "../../../ports/stores/activity-store.ts";
 import { actorRow, json } from "../rows.ts";
 import type { Statements } from "../transaction.ts";

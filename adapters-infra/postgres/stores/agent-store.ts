@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import { type Agent, AgentNotFound } from "../../../core/agents/agent.ts";
-import type { Mentionable } from "../../../core/issues/comments/mentions.ts";
+import { type Agent, AgentNotFound } from "../../../core/model/agents/agent.ts";
+import type { Mentionable } from "../../../core/model/issues/comments/mentions.ts";
 import {
   type AgentId,
   type AgentKeyId,
@@ -9,8 +9,8 @@ import {
   isUuid,
   type RevisionId,
   type VolumeId,
-} from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+} from "../../../core/model/shared/ids.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import type {
   AgentConfigRevision,
   AgentInCompany,

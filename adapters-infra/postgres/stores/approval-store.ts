@@ -1,9 +1,13 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import { type Approval, type ApprovalComment, ApprovalNotFound } from "../../../core/approvals/approval.ts";
-import { openApprovalStatuses } from "../../../core/approvals/approval-status.ts";
-import type { AgentId, ApprovalId, CompanyId, IssueId, RunId } from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+import {
+  type Approval,
+  type ApprovalComment,
+  ApprovalNotFound,
+} from "../../../core/model/approvals/approval.ts";
+import { openApprovalStatuses } from "../../../core/model/approvals/approval-status.ts";
+import type { AgentId, ApprovalId, CompanyId, IssueId, RunId } from "../../../core/model/shared/ids.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { ApprovalStore, LinkedIssue } from "../../../ports/stores/approval-store.ts";
 import { approvalColumns } from "../columns.ts";
 import { columnsOf } from "../columns-of.ts";

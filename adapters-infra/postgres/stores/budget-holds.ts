@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from "postgres";
-import type { AgentId, CompanyId, ProjectId } from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+import type { AgentId, CompanyId, ProjectId } from "../../../core/model/shared/ids.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { Statement } from "../database.ts";
 
 /** The tables of the records that have budgets. */

@@ -1,7 +1,7 @@
 import type { Sql } from "postgres";
-import { defaultMaxConcurrentRuns } from "../../../core/agents/agent-config.ts";
-import { budgetHoldsFrom } from "../../../core/costs/budget.ts";
-import type { AgentId, IssueId, RunId } from "../../../core/shared/ids.ts";
+import { defaultMaxConcurrentRuns } from "../../../core/model/agents/agent-config.ts";
+import { budgetHoldsFrom } from "../../../core/model/costs/budget.ts";
+import type { AgentId, IssueId, RunId } from "../../../core/model/shared/ids.ts";
 import type { ClaimScope } from "../../../ports/stores/run-store.ts";
 import { namedRunner } from "../facts.ts";
 import { isHeld, isHeldAsRestored } from "../holds.ts";

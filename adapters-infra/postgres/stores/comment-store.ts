@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import { type Comment, CommentNotFound } from "../../../core/issues/comments/comment.ts";
-import type { CommentId, CommentRevisionId, IssueId } from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+import { type Comment, CommentNotFound } from "../../../core/model/issues/comments/comment.ts";
+import type { CommentId, CommentRevisionId, IssueId } from "../../../core/model/shared/ids.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { CommentStore } from "../../../ports/stores/comment-store.ts";
 import { columnsOf } from "../columns-of.ts";
 import { json, orFail } from "../rows.ts";

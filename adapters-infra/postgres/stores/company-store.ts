@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import { type Company, CompanyNotFound } from "../../../core/companies/company.ts";
-import type { HouseRules } from "../../../core/companies/house-rules.ts";
-import type { CompanyId } from "../../../core/shared/ids.ts";
+import { type Company, CompanyNotFound } from "../../../core/model/companies/company.ts";
+import type { HouseRules } from "../../../core/model/companies/house-rules.ts";
+import type { CompanyId } from "../../../core/model/shared/ids.ts";
 import type { CompanyStore } from "../../../ports/stores/company-store.ts";
 import { companyColumns } from "../columns.ts";
 import { columnsOf } from "../columns-of.ts";

@@ -1,6 +1,6 @@
 import type { Sql } from "postgres";
-import type { CompanyId } from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+import type { CompanyId } from "../../../core/model/shared/ids.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import { addKept, sumColumns, sums } from "./cost-sums.ts";
 
 /** Of `cost_events e`: nothing will be counted with the run of the event any more, so that it need not be known. */

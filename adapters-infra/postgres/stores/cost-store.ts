@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import { type MonthSpend, noSpend } from "../../../core/costs/budget.ts";
-import type { CostEvent } from "../../../core/costs/cost-event.ts";
-import type { AgentId, CompanyId, RunId } from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+import { type MonthSpend, noSpend } from "../../../core/model/costs/budget.ts";
+import type { CostEvent } from "../../../core/model/costs/cost-event.ts";
+import type { AgentId, CompanyId, RunId } from "../../../core/model/shared/ids.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import type {
   Attribution,
   AttributionAsked,

@@ -1,6 +1,6 @@
 import type { Sql } from "postgres";
-import type { CostEvent, NewCost } from "../../../core/costs/cost-event.ts";
-import type { CompanyId } from "../../../core/shared/ids.ts";
+import type { CostEvent, NewCost } from "../../../core/model/costs/cost-event.ts";
+import type { CompanyId } from "../../../core/model/shared/ids.ts";
 import { json } from "../rows.ts";
 
 /** Amounts that stored costs add to the sums: the events as they are stored, less those that they replace. */

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import type { CompanyId } from "../../../core/shared/ids.ts";
+import type { CompanyId } from "../../../core/model/shared/ids.ts";
 import type { DataKeyStore, WrappedKey } from "../../../ports/stores/data-key-store.ts";
 import type { Statements } from "../transaction.ts";
 

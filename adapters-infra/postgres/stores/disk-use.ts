@@ -5,9 +5,9 @@ import {
   type DiskKind,
   type DiskUse,
   diskKinds,
-} from "../../../core/companies/disk-use.ts";
-import type { CompanyId } from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+} from "../../../core/model/companies/disk-use.ts";
+import type { CompanyId } from "../../../core/model/shared/ids.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import { json } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 

@@ -1,6 +1,6 @@
 import type { Sql } from "postgres";
-import type { Document, DocumentRevision } from "../../../core/issues/documents/document.ts";
-import type { CompanyId, DocumentId, DocumentRevisionId, IssueId } from "../../../core/shared/ids.ts";
+import type { Document, DocumentRevision } from "../../../core/model/issues/documents/document.ts";
+import type { CompanyId, DocumentId, DocumentRevisionId, IssueId } from "../../../core/model/shared/ids.ts";
 import type { DocumentStore } from "../../../ports/stores/document-store.ts";
 import { documentColumns, documentRevisionColumns } from "../columns.ts";
 import { columnsOf } from "../columns-of.ts";

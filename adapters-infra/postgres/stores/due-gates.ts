@@ -1,8 +1,8 @@
 import type { Fragment, Sql } from "postgres";
-import { localRunner } from "../../../core/agents/volume.ts";
-import { closedStatuses, openStatuses } from "../../../core/issues/issue-status.ts";
-import type { VolumeId } from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+import { localRunner } from "../../../core/model/agents/volume.ts";
+import { closedStatuses, openStatuses } from "../../../core/model/issues/issue-status.ts";
+import type { VolumeId } from "../../../core/model/shared/ids.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { DueGate } from "../../../ports/stores/gate-store.ts";
 import { workLease } from "../../../ports/stores/work-lease.ts";
 import { gatesOfIssue, setOf } from "../facts.ts";

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import { type Asset, type Attachment, AttachmentNotFound } from "../../../core/assets/asset.ts";
-import type { AssetId, AttachmentId, CompanyId } from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+import { type Asset, type Attachment, AttachmentNotFound } from "../../../core/model/assets/asset.ts";
+import type { AssetId, AttachmentId, CompanyId } from "../../../core/model/shared/ids.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { FileStore } from "../../../ports/stores/file-store.ts";
 import { backupLock } from "../backup-lock.ts";
 import { assetColumns } from "../columns.ts";

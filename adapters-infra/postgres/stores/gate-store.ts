@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
-import type { GateCheck } from "../../../core/issues/gates/gate-check.ts";
-import type { GateWork, NamedGate } from "../../../core/issues/gates/judge-gates.ts";
-import type { Review } from "../../../core/issues/gates/review.ts";
-import type { Issue } from "../../../core/issues/issue.ts";
-import type { Gate } from "../../../core/projects/gate.ts";
+import type { GateCheck } from "../../../core/model/issues/gates/gate-check.ts";
+import type { GateWork, NamedGate } from "../../../core/model/issues/gates/judge-gates.ts";
+import type { Review } from "../../../core/model/issues/gates/review.ts";
+import type { Issue } from "../../../core/model/issues/issue.ts";
+import type { Gate } from "../../../core/model/projects/gate.ts";
 import type {
   AgentId,
   CompanyId,
@@ -12,8 +12,8 @@ import type {
   ProjectId,
   RepositoryId,
   RunId,
-} from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+} from "../../../core/model/shared/ids.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { DueGate, GateOwner, GateStore } from "../../../ports/stores/gate-store.ts";
 import { columnsOf } from "../columns-of.ts";
 import { gatesOfIssue } from "../facts.ts";

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import { type Goal, GoalNotFound } from "../../../core/goals/goal.ts";
-import type { CompanyId, GoalId } from "../../../core/shared/ids.ts";
+import { type Goal, GoalNotFound } from "../../../core/model/goals/goal.ts";
+import type { CompanyId, GoalId } from "../../../core/model/shared/ids.ts";
 import type { GoalStore } from "../../../ports/stores/goal-store.ts";
 import { columnsOf } from "../columns-of.ts";
 import { lockOfCompany } from "../company-locks.ts";

@@ -1,6 +1,6 @@
 import type { Sql } from "postgres";
-import { type Grant, GrantNotFound } from "../../../core/approvals/grant.ts";
-import type { AgentId, GrantId } from "../../../core/shared/ids.ts";
+import { type Grant, GrantNotFound } from "../../../core/model/approvals/grant.ts";
+import type { AgentId, GrantId } from "../../../core/model/shared/ids.ts";
 import type { GrantStore } from "../../../ports/stores/grant-store.ts";
 import { grantColumns } from "../columns.ts";
 import { orFail } from "../rows.ts";

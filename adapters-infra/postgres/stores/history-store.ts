@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
-import { runEndsOfHolds, wakeEndsOfHolds } from "../../../core/agents/holds.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+import { runEndsOfHolds, wakeEndsOfHolds } from "../../../core/model/agents/holds.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { HistoryStore } from "../../../ports/stores/history-store.ts";
 import { plannedForItsValues, type Statement } from "../database.ts";
 import { setOf } from "../facts.ts";

@@ -4,10 +4,10 @@ import {
   type Interaction,
   InteractionNotFound,
   type InteractionResult,
-} from "../../../core/issues/interactions/interaction.ts";
-import type { InteractionKind } from "../../../core/issues/interactions/interaction-status.ts";
-import type { DocumentId, InteractionId, IssueId, RunId } from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+} from "../../../core/model/issues/interactions/interaction.ts";
+import type { InteractionKind } from "../../../core/model/issues/interactions/interaction-status.ts";
+import type { DocumentId, InteractionId, IssueId, RunId } from "../../../core/model/shared/ids.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import type {
   InteractionEnd,
   InteractionStore,

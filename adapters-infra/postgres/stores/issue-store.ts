@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import { type Issue, IssueNotFound } from "../../../core/issues/issue.ts";
-import { closedStatuses, readyStatuses } from "../../../core/issues/issue-status.ts";
-import type { AgentId, CompanyId, IssueId, RunId, UserId } from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+import { type Issue, IssueNotFound } from "../../../core/model/issues/issue.ts";
+import { closedStatuses, readyStatuses } from "../../../core/model/issues/issue-status.ts";
+import type { AgentId, CompanyId, IssueId, RunId, UserId } from "../../../core/model/shared/ids.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { Actionable, IssueReferences, IssueStore } from "../../../ports/stores/issue-store.ts";
 import type { HeldWork } from "../../../ports/stores/wake-store.ts";
 import { issueColumns } from "../columns.ts";

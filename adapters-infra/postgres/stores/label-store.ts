@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import { type Label, LabelNotFound } from "../../../core/labels/label.ts";
-import type { CompanyId, IssueId, LabelId } from "../../../core/shared/ids.ts";
+import { type Label, LabelNotFound } from "../../../core/model/labels/label.ts";
+import type { CompanyId, IssueId, LabelId } from "../../../core/model/shared/ids.ts";
 import type { LabelStore, LabelWord } from "../../../ports/stores/label-store.ts";
 import { orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import { type McpServer, McpServerNotFound } from "../../../core/mcp-servers/mcp-server.ts";
-import type { CompanyId, McpServerId, SecretId } from "../../../core/shared/ids.ts";
+import { type McpServer, McpServerNotFound } from "../../../core/model/mcp-servers/mcp-server.ts";
+import type { CompanyId, McpServerId, SecretId } from "../../../core/model/shared/ids.ts";
 import type { McpServerStore } from "../../../ports/stores/mcp-server-store.ts";
 import { mcpServerColumns } from "../columns.ts";
 import { columnsOf } from "../columns-of.ts";

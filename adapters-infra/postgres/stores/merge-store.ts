@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import type { Actor } from "../../../core/access/caller.ts";
-import type { Merge, OpenWork } from "../../../core/repositories/merge.ts";
-import type { IssueId, MergeId, RepositoryId } from "../../../core/shared/ids.ts";
+import type { Actor } from "../../../core/model/access/caller.ts";
+import type { Merge, OpenWork } from "../../../core/model/repositories/merge.ts";
+import type { IssueId, MergeId, RepositoryId } from "../../../core/model/shared/ids.ts";
 import type { MergeStore } from "../../../ports/stores/merge-store.ts";
 import { workLease } from "../../../ports/stores/work-lease.ts";
 import { issueBranchColumns } from "../columns.ts";

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import { type Project, ProjectNotFound } from "../../../core/projects/project.ts";
-import type { CompanyId, IssueId, ProjectId, RunId } from "../../../core/shared/ids.ts";
+import { type Project, ProjectNotFound } from "../../../core/model/projects/project.ts";
+import type { CompanyId, IssueId, ProjectId, RunId } from "../../../core/model/shared/ids.ts";
 import type { ProjectStore } from "../../../ports/stores/project-store.ts";
 import { projectColumns } from "../columns.ts";
 import { columnsOf } from "../columns-of.ts";

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import type { Actor } from "../../../core/access/caller.ts";
-import { openPullRequestStates, type PullRequest } from "../../../core/repositories/pull-request.ts";
-import type { IssueId, PullRequestId, RepositoryId } from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+import type { Actor } from "../../../core/model/access/caller.ts";
+import { openPullRequestStates, type PullRequest } from "../../../core/model/repositories/pull-request.ts";
+import type { IssueId, PullRequestId, RepositoryId } from "../../../core/model/shared/ids.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { PullRequestStore } from "../../../ports/stores/pull-request-store.ts";
 import { pullRequestColumns } from "../columns.ts";
 import { columnsOf } from "../columns-of.ts";

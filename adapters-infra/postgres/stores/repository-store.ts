@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import type { IssueBranch } from "../../../core/repositories/issue-branch.ts";
-import { type Repository, RepositoryNotFound } from "../../../core/repositories/repository.ts";
-import { liveRunStatuses } from "../../../core/runs/run-status.ts";
+import type { IssueBranch } from "../../../core/model/repositories/issue-branch.ts";
+import { type Repository, RepositoryNotFound } from "../../../core/model/repositories/repository.ts";
+import { liveRunStatuses } from "../../../core/model/runs/run-status.ts";
 import type {
   CompanyId,
   IssueId,
@@ -10,8 +10,8 @@ import type {
   RepositoryId,
   RunId,
   SecretId,
-} from "../../../core/shared/ids.ts";
-import type { ProjectStores } from "../../../core/trees/project-disk-use.ts";
+} from "../../../core/model/shared/ids.ts";
+import type { ProjectStores } from "../../../core/model/workspaces/project-disk-use.ts";
 import type { StoreOf } from "../../../ports/code-stores.ts";
 import type { RepositoryStore, RunInRepository } from "../../../ports/stores/repository-store.ts";
 import { issueBranchColumns, repositoryColumns } from "../columns.ts";

@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import type { CompanyStatus } from "../../../core/companies/company.ts";
-import { type Routine, RoutineNotFound } from "../../../core/routines/routine.ts";
-import type { RoutineRevision } from "../../../core/routines/routine-revision.ts";
-import type { FiredStatus, OpenIssue, RoutineRun } from "../../../core/routines/routine-run.ts";
-import { attemptedStatuses } from "../../../core/routines/routine-run.ts";
-import { type Trigger, TriggerNotFound } from "../../../core/routines/trigger.ts";
-import type { CompanyId, RevisionId, RoutineId, TriggerId } from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+import type { CompanyStatus } from "../../../core/model/companies/company.ts";
+import { type Routine, RoutineNotFound } from "../../../core/model/routines/routine.ts";
+import type { RoutineRevision } from "../../../core/model/routines/routine-revision.ts";
+import type { FiredStatus, OpenIssue, RoutineRun } from "../../../core/model/routines/routine-run.ts";
+import { attemptedStatuses } from "../../../core/model/routines/routine-run.ts";
+import { type Trigger, TriggerNotFound } from "../../../core/model/routines/trigger.ts";
+import type { CompanyId, RevisionId, RoutineId, TriggerId } from "../../../core/model/shared/ids.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import type {
   DueTrigger,
   NextSchedule,

@@ -5,10 +5,10 @@ import {
   type RunMessage,
   type SaidMessage,
   type TakenUpMessage,
-} from "../../../core/runs/messages/run-message.ts";
-import type { Run } from "../../../core/runs/run.ts";
-import type { RunId, RunMessageId } from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+} from "../../../core/model/runs/messages/run-message.ts";
+import type { Run } from "../../../core/model/runs/run.ts";
+import type { RunId, RunMessageId } from "../../../core/model/shared/ids.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { RunMessageStore } from "../../../ports/stores/run-message-store.ts";
 import { columnsOf } from "../columns-of.ts";
 import { setOf } from "../facts.ts";

@@ -1,5 +1,5 @@
 import type { Sql } from "postgres";
-import type { AgentId, VolumeId } from "../../../core/shared/ids.ts";
+import type { AgentId, VolumeId } from "../../../core/model/shared/ids.ts";
 import type { StoredSession, TaskOfAgent, TaskSession } from "../../../ports/stores/run-store.ts";
 import { json } from "../rows.ts";
 

@@ -1,7 +1,7 @@
 import type { Fragment, Sql } from "postgres";
-import type { Run, StopReason } from "../../../core/runs/run.ts";
-import { liveRunStatuses } from "../../../core/runs/run-status.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+import type { Run, StopReason } from "../../../core/model/runs/run.ts";
+import { liveRunStatuses } from "../../../core/model/runs/run-status.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { LiveRuns } from "../../../ports/stores/run-store.ts";
 import { runColumns } from "../columns.ts";
 import { setOf } from "../facts.ts";

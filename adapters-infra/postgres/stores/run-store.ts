@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import type { LoopKind } from "../../../core/runs/loop-breaker.ts";
-import { type Run, RunNotFound } from "../../../core/runs/run.ts";
-import { liveRunStatuses } from "../../../core/runs/run-status.ts";
-import type { AgentId, IssueId, RunId, VolumeId } from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+import type { LoopKind } from "../../../core/model/runs/loop-breaker.ts";
+import { type Run, RunNotFound } from "../../../core/model/runs/run.ts";
+import { liveRunStatuses } from "../../../core/model/runs/run-status.ts";
+import type { AgentId, IssueId, RunId, VolumeId } from "../../../core/model/shared/ids.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { RunPlacement } from "../../../ports/process-runner.ts";
 import type { Actionable } from "../../../ports/stores/issue-store.ts";
 import type {

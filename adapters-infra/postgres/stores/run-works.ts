@@ -1,6 +1,6 @@
 import type { Sql } from "postgres";
-import type { IssueId, RepositoryId, RunId, TreeId, VolumeId } from "../../../core/shared/ids.ts";
-import type { RunWork } from "../../../core/trees/run-work.ts";
+import type { IssueId, RepositoryId, RunId, TreeId, VolumeId } from "../../../core/model/shared/ids.ts";
+import type { RunWork } from "../../../core/model/workspaces/run-work.ts";
 import type { TreeStore, UncheckedPack } from "../../../ports/stores/tree-store.ts";
 import { runWorkColumns } from "../columns.ts";
 import { json } from "../rows.ts";

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import type { SavedView } from "../../../core/access/saved-view.ts";
-import type { CompanyId, SavedViewId, UserId } from "../../../core/shared/ids.ts";
+import type { SavedView } from "../../../core/model/access/saved-view.ts";
+import type { CompanyId, SavedViewId, UserId } from "../../../core/model/shared/ids.ts";
 import type { SavedViewStore } from "../../../ports/stores/saved-view-store.ts";
 import type { Statements } from "../transaction.ts";
 import { savedViews } from "../views/people-views.ts";

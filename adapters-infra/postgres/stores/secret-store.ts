@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { v7 } from "uuid";
-import type { SecretBinding } from "../../../core/secrets/binding.ts";
-import type { Existing } from "../../../core/secrets/import-candidate.ts";
-import { type Secret, SecretNotFound, type SecretVersion } from "../../../core/secrets/secret.ts";
-import type { AgentId, CompanyId, SecretId } from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
-import type { Vault } from "../../../core/vaults/vault.ts";
+import type { SecretBinding } from "../../../core/model/secrets/binding.ts";
+import type { Existing } from "../../../core/model/secrets/import-candidate.ts";
+import { type Secret, SecretNotFound, type SecretVersion } from "../../../core/model/secrets/secret.ts";
+import type { AgentId, CompanyId, SecretId } from "../../../core/model/shared/ids.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
+import type { Vault } from "../../../core/model/vaults/vault.ts";
 import type { AccessEvent, Bound, BoundAgent, SecretStore } from "../../../ports/stores/secret-store.ts";
 import { secretColumns, vaultColumns } from "../columns.ts";
 import { columnsOf } from "../columns-of.ts";

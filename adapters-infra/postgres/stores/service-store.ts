@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import type { ScheduledBackups } from "../../../core/backups/backup-schedule.ts";
-import type { Restored } from "../../../core/runs/restored.ts";
-import type { ServiceId, VolumeId } from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+import type { ScheduledBackups } from "../../../core/model/backups/backup-schedule.ts";
+import type { Restored } from "../../../core/model/runs/restored.ts";
+import type { ServiceId, VolumeId } from "../../../core/model/shared/ids.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { HeldVolume, Service, ServiceStore } from "../../../ports/stores/service-store.ts";
 import { json } from "../rows.ts";
 import type { Statements } from "../transaction.ts";

@@ -1,6 +1,6 @@
 import type { Sql } from "postgres";
-import type { CompanyId, VaultId } from "../../../core/shared/ids.ts";
-import { type Vault, VaultNotFound } from "../../../core/vaults/vault.ts";
+import type { CompanyId, VaultId } from "../../../core/model/shared/ids.ts";
+import { type Vault, VaultNotFound } from "../../../core/model/vaults/vault.ts";
 import type { VaultStore } from "../../../ports/stores/vault-store.ts";
 import { vaultColumns } from "../columns.ts";
 import { columnsOf } from "../columns-of.ts";

@@ -1,19 +1,19 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import { holdRules, runEndsOfHolds, wakeEndsOfHolds } from "../../../core/agents/holds.ts";
-import { budgetHoldsFrom } from "../../../core/costs/budget.ts";
-import { chainOf, loopWindowStart, uncountedReasons } from "../../../core/runs/loop-breaker.ts";
-import type { RunMessage } from "../../../core/runs/messages/run-message.ts";
-import type { Wake, WakeRequest } from "../../../core/runs/wake.ts";
-import { takenUpStatuses } from "../../../core/runs/wake.ts";
+import { holdRules, runEndsOfHolds, wakeEndsOfHolds } from "../../../core/model/agents/holds.ts";
+import { budgetHoldsFrom } from "../../../core/model/costs/budget.ts";
+import { chainOf, loopWindowStart, uncountedReasons } from "../../../core/model/runs/loop-breaker.ts";
+import type { RunMessage } from "../../../core/model/runs/messages/run-message.ts";
+import type { Wake, WakeRequest } from "../../../core/model/runs/wake.ts";
+import { takenUpStatuses } from "../../../core/model/runs/wake.ts";
 import {
   commentReasons,
   retryReasons,
   type WakeReason,
   wakeReasons,
-} from "../../../core/runs/wake-reason.ts";
-import type { AgentId, CompanyId, IssueId, RunId, WakeId } from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+} from "../../../core/model/runs/wake-reason.ts";
+import type { AgentId, CompanyId, IssueId, RunId, WakeId } from "../../../core/model/shared/ids.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { CutOffWake, HeldWork, WakeStore, WakesOf } from "../../../ports/stores/wake-store.ts";
 import { setOf } from "../facts.ts";
 import { noOtherBudgetStops } from "../holds.ts";

@@ -1,6 +1,6 @@
 import type { Sql } from "postgres";
-import type { IssueId, UserId } from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+import type { IssueId, UserId } from "../../../core/model/shared/ids.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { Watch, WatcherStore } from "../../../ports/stores/watcher-store.ts";
 import type { Statements } from "../transaction.ts";
 

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import type { AgentCaller } from "../../../core/access/caller.ts";
-import type { Role } from "../../../core/access/roles.ts";
-import { sessionIdleSec } from "../../../core/access/web-session.ts";
-import { liveRunStatuses } from "../../../core/runs/run-status.ts";
+import type { AgentCaller } from "../../../core/model/access/caller.ts";
+import type { Role } from "../../../core/model/access/roles.ts";
+import { sessionIdleSec } from "../../../core/model/access/web-session.ts";
+import { liveRunStatuses } from "../../../core/model/runs/run-status.ts";
 import {
   type AgentId,
   type CompanyId,
@@ -13,8 +13,8 @@ import {
   type RunId,
   type TokenId,
   type UserId,
-} from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+} from "../../../core/model/shared/ids.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { AccessViews, Location, Subject } from "../../../ports/views/access-views.ts";
 import type { Database, Statement } from "../database.ts";
 import { setOf } from "../facts.ts";

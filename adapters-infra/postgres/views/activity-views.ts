@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
-import { isUuid } from "../../../core/shared/ids.ts";
+import { isUuid } from "../../../core/model/shared/ids.ts";
 import type { ActivityFilter, ActivityView, ActivityViews } from "../../../ports/views/activity-views.ts";
 import { byCreation, byId, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import type { LiveRunFacts, SituationFacts } from "../../../core/agents/situation-facts.ts";
-import { budgetHoldsFrom } from "../../../core/costs/budget.ts";
-import { closedStatuses, startedStatuses } from "../../../core/issues/issue-status.ts";
-import { liveRunStatuses } from "../../../core/runs/run-status.ts";
-import type { AgentId, CompanyId, IssueId, RunId } from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+import type { LiveRunFacts, SituationFacts } from "../../../core/model/agents/situation-facts.ts";
+import { budgetHoldsFrom } from "../../../core/model/costs/budget.ts";
+import { closedStatuses, startedStatuses } from "../../../core/model/issues/issue-status.ts";
+import { liveRunStatuses } from "../../../core/model/runs/run-status.ts";
+import type { AgentId, CompanyId, IssueId, RunId } from "../../../core/model/shared/ids.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { AgentViews, CurrentRun, StoredSituation } from "../../../ports/views/agent-views.ts";
 import type { Database } from "../database.ts";
 import { namedRunner, setOf } from "../facts.ts";

@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
-import type { ActivityAction } from "../../../core/activity/activity-entry.ts";
-import { type Agent, AgentNotFound } from "../../../core/agents/agent.ts";
-import { agentActions } from "../../../core/agents/agent-actions.ts";
-import { AgentKeyNotFound } from "../../../core/agents/agent-key.ts";
-import { agentStatus, pauseReason } from "../../../core/agents/agent-status.ts";
-import type { CompanyStatus } from "../../../core/companies/company.ts";
-import type { RunEnd } from "../../../core/runs/run-status.ts";
-import { maskedFromLength } from "../../../core/secrets/secret.ts";
-import type { AgentId, AgentKeyId, CompanyId } from "../../../core/shared/ids.ts";
-import { type Instant, monthOf } from "../../../core/shared/instant.ts";
+import type { ActivityAction } from "../../../core/model/activity/activity-entry.ts";
+import { type Agent, AgentNotFound } from "../../../core/model/agents/agent.ts";
+import { agentActions } from "../../../core/model/agents/agent-actions.ts";
+import { AgentKeyNotFound } from "../../../core/model/agents/agent-key.ts";
+import { agentStatus, pauseReason } from "../../../core/model/agents/agent-status.ts";
+import type { CompanyStatus } from "../../../core/model/companies/company.ts";
+import type { RunEnd } from "../../../core/model/runs/run-status.ts";
+import { maskedFromLength } from "../../../core/model/secrets/secret.ts";
+import type { AgentId, AgentKeyId, CompanyId } from "../../../core/model/shared/ids.ts";
+import { type Instant, monthOf } from "../../../core/model/shared/instant.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type {
   AgentConfigRevisionView,

@@ -1,8 +1,12 @@
 import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
-import { type ApprovalComment, ApprovalNotFound, type Round } from "../../../core/approvals/approval.ts";
-import { type Grant, GrantNotFound } from "../../../core/approvals/grant.ts";
-import type { CompanyStatus } from "../../../core/companies/company.ts";
+import {
+  type ApprovalComment,
+  ApprovalNotFound,
+  type Round,
+} from "../../../core/model/approvals/approval.ts";
+import { type Grant, GrantNotFound } from "../../../core/model/approvals/grant.ts";
+import type { CompanyStatus } from "../../../core/model/companies/company.ts";
 import type {
   AgentId,
   ApprovalCommentId,
@@ -10,7 +14,7 @@ import type {
   CompanyId,
   GrantId,
   IssueId,
-} from "../../../core/shared/ids.ts";
+} from "../../../core/model/shared/ids.ts";
 import type { ApprovalFilter, ApprovalView, ApprovalViews } from "../../../ports/views/approval-views.ts";
 import type { IssueView } from "../../../ports/views/issue-views.ts";
 import { approvalColumns, grantColumns, issueColumns } from "../columns.ts";

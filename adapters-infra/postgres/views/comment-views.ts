@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import { type Comment, CommentNotFound } from "../../../core/issues/comments/comment.ts";
-import type { CommentLocation } from "../../../core/issues/comments/comment-location.ts";
-import type { CommentId, IssueId } from "../../../core/shared/ids.ts";
+import { type Comment, CommentNotFound } from "../../../core/model/issues/comments/comment.ts";
+import type { CommentLocation } from "../../../core/model/issues/comments/comment-location.ts";
+import type { CommentId, IssueId } from "../../../core/model/shared/ids.ts";
 import type {
   CommentRevisionView,
   CommentView,

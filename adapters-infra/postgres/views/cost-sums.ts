@@ -1,6 +1,6 @@
 import type { Sql } from "postgres";
-import { daysOf, type Period } from "../../../core/costs/period.ts";
-import type { AgentId, CompanyId } from "../../../core/shared/ids.ts";
+import { daysOf, type Period } from "../../../core/model/costs/period.ts";
+import type { AgentId, CompanyId } from "../../../core/model/shared/ids.ts";
 
 /** A `CostTotals` of the rows `e` of `sumsOf` or `eventsOf`; zeros without rows. Sums exactly and rounds down once. */
 export const totals = (sql: Sql) => sql`

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import { type CostEvent, CostEventNotFound } from "../../../core/costs/cost-event.ts";
-import { afterFold, daysOf, isMonth, type Period } from "../../../core/costs/period.ts";
-import type { AgentId, CompanyId, CostEventId } from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+import { type CostEvent, CostEventNotFound } from "../../../core/model/costs/cost-event.ts";
+import { afterFold, daysOf, isMonth, type Period } from "../../../core/model/costs/period.ts";
+import type { AgentId, CompanyId, CostEventId } from "../../../core/model/shared/ids.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import type {
   AccountWindow,
   AgentCosts,

@@ -1,6 +1,6 @@
 import type { Sql } from "postgres";
-import { type Asset, AssetNotFound, AttachmentNotFound } from "../../../core/assets/asset.ts";
-import type { AssetId, AttachmentId, IssueId } from "../../../core/shared/ids.ts";
+import { type Asset, AssetNotFound, AttachmentNotFound } from "../../../core/model/assets/asset.ts";
+import type { AssetId, AttachmentId, IssueId } from "../../../core/model/shared/ids.ts";
 import type { AttachmentView, FileViews } from "../../../ports/views/file-views.ts";
 import { assetColumns } from "../columns.ts";
 import { byId, readPage } from "../cursor.ts";

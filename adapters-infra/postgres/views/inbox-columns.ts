@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from "postgres";
-import type { InboxScope } from "../../../core/inbox/inbox-entry.ts";
+import type { InboxScope } from "../../../core/model/inbox/inbox-entry.ts";
 import { constantOf } from "../facts.ts";
 
 /**

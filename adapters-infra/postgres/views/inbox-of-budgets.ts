@@ -1,5 +1,5 @@
 import type { Sql } from "postgres";
-import type { BudgetScope } from "../../../core/activity/activity-entry.ts";
+import type { BudgetScope } from "../../../core/model/activity/activity-entry.ts";
 import { constantOf } from "../facts.ts";
 import { entryOf } from "./inbox-columns.ts";
 

@@ -1,6 +1,6 @@
 import type { Sql } from "postgres";
-import { callsForAssignee } from "../../../core/inbox/inbox-entry.ts";
-import { closedStatuses, newsStatuses } from "../../../core/issues/issue-status.ts";
+import { callsForAssignee } from "../../../core/model/inbox/inbox-entry.ts";
+import { closedStatuses, newsStatuses } from "../../../core/model/issues/issue-status.ts";
 import { doneAsOf, setOf } from "../facts.ts";
 import { entryOf } from "./inbox-columns.ts";
 

@@ -1,6 +1,6 @@
 import type { Sql } from "postgres";
-import { approvalTypes } from "../../../core/approvals/approval.ts";
-import { permissionFor } from "../../../core/approvals/authority.ts";
+import { approvalTypes } from "../../../core/model/approvals/approval.ts";
+import { permissionFor } from "../../../core/model/approvals/authority.ts";
 import { constantOf } from "../facts.ts";
 import { entryOf } from "./inbox-columns.ts";
 

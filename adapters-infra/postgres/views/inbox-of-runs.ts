@@ -1,7 +1,7 @@
 import type { Sql } from "postgres";
-import { closedStatuses } from "../../../core/issues/issue-status.ts";
-import type { LoopKind } from "../../../core/runs/loop-breaker.ts";
-import { failedRunStatuses } from "../../../core/runs/run-status.ts";
+import { closedStatuses } from "../../../core/model/issues/issue-status.ts";
+import type { LoopKind } from "../../../core/model/runs/loop-breaker.ts";
+import { failedRunStatuses } from "../../../core/model/runs/run-status.ts";
 import { constantOf, isForAssigneeOf, setOf } from "../facts.ts";
 import { isHeld } from "../holds.ts";
 import { entryOf } from "./inbox-columns.ts";

@@ -1,5 +1,5 @@
 import type { Sql } from "postgres";
-import { unhealthyStatuses } from "../../../core/vaults/vault-status.ts";
+import { unhealthyStatuses } from "../../../core/model/vaults/vault-status.ts";
 import { setOf } from "../facts.ts";
 import { entryOf } from "./inbox-columns.ts";
 

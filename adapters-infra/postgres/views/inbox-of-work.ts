@@ -1,6 +1,6 @@
 import type { Sql } from "postgres";
-import { closedStatuses } from "../../../core/issues/issue-status.ts";
-import { openPullRequestStates } from "../../../core/repositories/pull-request.ts";
+import { closedStatuses } from "../../../core/model/issues/issue-status.ts";
+import { openPullRequestStates } from "../../../core/model/repositories/pull-request.ts";
 import { setOf } from "../facts.ts";
 import { entryOf } from "./inbox-columns.ts";
 

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import type { InboxState } from "../../../core/inbox/inbox-actions.ts";
-import type { InboxFact, InboxScope } from "../../../core/inbox/inbox-entry.ts";
-import type { InboxSubject } from "../../../core/inbox/inbox-kind.ts";
-import type { IssueStatus } from "../../../core/issues/issue-status.ts";
-import type { CompanyId } from "../../../core/shared/ids.ts";
+import type { InboxState } from "../../../core/model/inbox/inbox-actions.ts";
+import type { InboxFact, InboxScope } from "../../../core/model/inbox/inbox-entry.ts";
+import type { InboxSubject } from "../../../core/model/inbox/inbox-kind.ts";
+import type { IssueStatus } from "../../../core/model/issues/issue-status.ts";
+import type { CompanyId } from "../../../core/model/shared/ids.ts";
 import type { InboxFilter, InboxViews } from "../../../ports/views/inbox-views.ts";
 import { byAge, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";

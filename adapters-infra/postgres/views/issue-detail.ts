@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import { type Document, planKey } from "../../../core/issues/documents/document.ts";
-import { IssueNotFound } from "../../../core/issues/issue.ts";
-import type { Label } from "../../../core/labels/label.ts";
-import { liveRunStatuses } from "../../../core/runs/run-status.ts";
-import type { IssueId } from "../../../core/shared/ids.ts";
+import { type Document, planKey } from "../../../core/model/issues/documents/document.ts";
+import { IssueNotFound } from "../../../core/model/issues/issue.ts";
+import type { Label } from "../../../core/model/labels/label.ts";
+import { liveRunStatuses } from "../../../core/model/runs/run-status.ts";
+import type { IssueId } from "../../../core/model/shared/ids.ts";
 import type {
   IssueDetailView,
   IssueInDetail,

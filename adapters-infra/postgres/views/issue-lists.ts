@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
-import type { DoneAs } from "../../../core/issues/done-as.ts";
-import { type IssueStatus, issueStatuses } from "../../../core/issues/issue-status.ts";
-import type { CompanyId, GoalId, IssueId, ProjectId } from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+import type { DoneAs } from "../../../core/model/issues/done-as.ts";
+import { type IssueStatus, issueStatuses } from "../../../core/model/issues/issue-status.ts";
+import type { CompanyId, GoalId, IssueId, ProjectId } from "../../../core/model/shared/ids.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import type {
   AskedProgress,
   IssueFilter,

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { IssueId } from "../../../core/shared/ids.ts";
+import type { IssueId } from "../../../core/model/shared/ids.ts";
 import { JsonText } from "../../../ports/views/page.ts";
 import type { TextRow } from "../cursor.ts";
 import type { Database, Statement } from "../database.ts";

@@ -1,6 +1,6 @@
 import type { Sql } from "postgres";
-import { type Label, LabelNotFound } from "../../../core/labels/label.ts";
-import type { CompanyId, LabelId } from "../../../core/shared/ids.ts";
+import { type Label, LabelNotFound } from "../../../core/model/labels/label.ts";
+import type { CompanyId, LabelId } from "../../../core/model/shared/ids.ts";
 import type { IssueViews } from "../../../ports/views/issue-views.ts";
 import type { Database } from "../database.ts";
 import { orFail } from "../rows.ts";

@@ -1,6 +1,6 @@
 import type { Sql } from "postgres";
-import { type McpServer, McpServerNotFound } from "../../../core/mcp-servers/mcp-server.ts";
-import type { CompanyId, McpServerId } from "../../../core/shared/ids.ts";
+import { type McpServer, McpServerNotFound } from "../../../core/model/mcp-servers/mcp-server.ts";
+import type { CompanyId, McpServerId } from "../../../core/model/shared/ids.ts";
 import type { McpServerViews } from "../../../ports/views/mcp-server-views.ts";
 import { mcpServerColumns } from "../columns.ts";
 import type { Database } from "../database.ts";

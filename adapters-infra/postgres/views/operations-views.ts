@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import type { ScheduledBackups } from "../../../core/backups/backup-schedule.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+import type { ScheduledBackups } from "../../../core/model/backups/backup-schedule.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import type {
   NamedDiskUse,
   NotKept,

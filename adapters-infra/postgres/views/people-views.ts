@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import type { BoardUser } from "../../../core/access/board-user.ts";
-import { TokenNotFound, UserNotFound } from "../../../core/access/board-user.ts";
-import { workerRoles } from "../../../core/access/person.ts";
-import type { SavedView } from "../../../core/access/saved-view.ts";
-import type { CompanyId, TokenId, UserId } from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+import type { BoardUser } from "../../../core/model/access/board-user.ts";
+import { TokenNotFound, UserNotFound } from "../../../core/model/access/board-user.ts";
+import { workerRoles } from "../../../core/model/access/person.ts";
+import type { SavedView } from "../../../core/model/access/saved-view.ts";
+import type { CompanyId, TokenId, UserId } from "../../../core/model/shared/ids.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import type {
   AccessViews,
   BoardTokenView,

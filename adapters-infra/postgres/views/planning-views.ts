@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import type { AgentCaller, BoardCaller } from "../../../core/access/caller.ts";
-import type { CompanyStatus } from "../../../core/companies/company.ts";
-import { budgetHolds } from "../../../core/costs/budget.ts";
-import { type Goal, GoalNotFound } from "../../../core/goals/goal.ts";
-import { type Project, ProjectNotFound } from "../../../core/projects/project.ts";
-import { projectActions } from "../../../core/projects/project-actions.ts";
-import { RepositoryNotFound } from "../../../core/repositories/repository.ts";
-import type { CompanyId, GoalId, IssueId, ProjectId, RepositoryId } from "../../../core/shared/ids.ts";
-import { type Instant, monthOf } from "../../../core/shared/instant.ts";
+import type { AgentCaller, BoardCaller } from "../../../core/model/access/caller.ts";
+import type { CompanyStatus } from "../../../core/model/companies/company.ts";
+import { budgetHolds } from "../../../core/model/costs/budget.ts";
+import { type Goal, GoalNotFound } from "../../../core/model/goals/goal.ts";
+import { type Project, ProjectNotFound } from "../../../core/model/projects/project.ts";
+import { projectActions } from "../../../core/model/projects/project-actions.ts";
+import { RepositoryNotFound } from "../../../core/model/repositories/repository.ts";
+import type { CompanyId, GoalId, IssueId, ProjectId, RepositoryId } from "../../../core/model/shared/ids.ts";
+import { type Instant, monthOf } from "../../../core/model/shared/instant.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type {
   PlanningViews,

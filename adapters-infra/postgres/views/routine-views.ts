@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
-import type { AgentCaller, BoardCaller } from "../../../core/access/caller.ts";
-import type { LifecycleState } from "../../../core/agents/agent-status.ts";
-import type { IssueStatus } from "../../../core/issues/issue-status.ts";
-import { type Routine, RoutineNotFound } from "../../../core/routines/routine.ts";
-import { type RoutineFacts, routineActions } from "../../../core/routines/routine-actions.ts";
-import type { RoutineRevision } from "../../../core/routines/routine-revision.ts";
+import type { AgentCaller, BoardCaller } from "../../../core/model/access/caller.ts";
+import type { LifecycleState } from "../../../core/model/agents/agent-status.ts";
+import type { IssueStatus } from "../../../core/model/issues/issue-status.ts";
+import { type Routine, RoutineNotFound } from "../../../core/model/routines/routine.ts";
+import { type RoutineFacts, routineActions } from "../../../core/model/routines/routine-actions.ts";
+import type { RoutineRevision } from "../../../core/model/routines/routine-revision.ts";
 import {
   attemptedStatuses,
   type FiredStatus,
@@ -14,10 +14,16 @@ import {
   type RoutineRun,
   RoutineRunNotFound,
   shownStatus,
-} from "../../../core/routines/routine-run.ts";
-import { TriggerNotFound } from "../../../core/routines/trigger.ts";
-import type { CompanyId, IssueId, RoutineId, RoutineRunId, TriggerId } from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+} from "../../../core/model/routines/routine-run.ts";
+import { TriggerNotFound } from "../../../core/model/routines/trigger.ts";
+import type {
+  CompanyId,
+  IssueId,
+  RoutineId,
+  RoutineRunId,
+  TriggerId,
+} from "../../../core/model/shared/ids.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import { shownAs } from "../../../ports/views/page.ts";
 import type {
   RoutineDetailView,

@@ -1,5 +1,5 @@
 import type { Sql } from "postgres";
-import type { RunId, RunMessageId } from "../../../core/shared/ids.ts";
+import type { RunId, RunMessageId } from "../../../core/model/shared/ids.ts";
 import type { RunMessageView } from "../../../ports/views/run-views.ts";
 import { mayBeRepeated } from "../left-messages.ts";
 

@@ -1,8 +1,12 @@
 import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
-import { brokenRunStatuses, failedRunStatuses, liveRunStatuses } from "../../../core/runs/run-status.ts";
-import type { CompanyId } from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+import {
+  brokenRunStatuses,
+  failedRunStatuses,
+  liveRunStatuses,
+} from "../../../core/model/runs/run-status.ts";
+import type { CompanyId } from "../../../core/model/shared/ids.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { CountedRuns, RunPulse, RunView } from "../../../ports/views/run-views.ts";
 import { runView } from "../columns.ts";
 import type { Database } from "../database.ts";

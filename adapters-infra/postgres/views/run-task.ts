@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
-import type { RunId } from "../../../core/shared/ids.ts";
+import type { RunId } from "../../../core/model/shared/ids.ts";
 import type { RunTask } from "../../../ports/views/run-views.ts";
 import type { Database } from "../database.ts";
 import { DatabaseFailure } from "../database-failure.ts";

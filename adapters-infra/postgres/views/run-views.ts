@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
-import { interruptGraceSec, type Run, RunDetailsDeleted, RunNotFound } from "../../../core/runs/run.ts";
-import { type RunFacts, runActions } from "../../../core/runs/run-actions.ts";
-import { failedRunStatuses, hasFailed, liveRunStatuses } from "../../../core/runs/run-status.ts";
-import { type Surroundings, whatComesNext } from "../../../core/runs/what-comes-next.ts";
-import type { RunId, ServiceId, WakeId } from "../../../core/shared/ids.ts";
-import { addSeconds, type Instant } from "../../../core/shared/instant.ts";
+import { interruptGraceSec, type Run, RunDetailsDeleted, RunNotFound } from "../../../core/model/runs/run.ts";
+import { type RunFacts, runActions } from "../../../core/model/runs/run-actions.ts";
+import { failedRunStatuses, hasFailed, liveRunStatuses } from "../../../core/model/runs/run-status.ts";
+import { type Surroundings, whatComesNext } from "../../../core/model/runs/what-comes-next.ts";
+import type { RunId, ServiceId, WakeId } from "../../../core/model/shared/ids.ts";
+import { addSeconds, type Instant } from "../../../core/model/shared/instant.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type {
   LogSegmentView,

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import type { CompanyId, IssueId } from "../../../core/shared/ids.ts";
+import type { CompanyId, IssueId } from "../../../core/model/shared/ids.ts";
 import { shownAs } from "../../../ports/views/page.ts";
 import type { IssueHit, SearchViews } from "../../../ports/views/search-views.ts";
 import { issueColumns } from "../columns.ts";

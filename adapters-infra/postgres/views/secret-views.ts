@@ -1,7 +1,7 @@
 import type { Sql } from "postgres";
-import { type Secret, SecretNotFound, SecretVersionNotFound } from "../../../core/secrets/secret.ts";
-import type { CompanyId, SecretId, VaultId, VersionId } from "../../../core/shared/ids.ts";
-import { type Vault, VaultNotFound } from "../../../core/vaults/vault.ts";
+import { type Secret, SecretNotFound, SecretVersionNotFound } from "../../../core/model/secrets/secret.ts";
+import type { CompanyId, SecretId, VaultId, VersionId } from "../../../core/model/shared/ids.ts";
+import { type Vault, VaultNotFound } from "../../../core/model/vaults/vault.ts";
 import type {
   AccessEventView,
   SecretUsage,

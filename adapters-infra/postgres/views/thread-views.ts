@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import { DocumentNotFound, DocumentRevisionNotFound } from "../../../core/issues/documents/document.ts";
-import { InteractionNotFound } from "../../../core/issues/interactions/interaction.ts";
-import type { InteractionStatus } from "../../../core/issues/interactions/interaction-status.ts";
-import type { InteractionId, IssueId } from "../../../core/shared/ids.ts";
+import { DocumentNotFound, DocumentRevisionNotFound } from "../../../core/model/issues/documents/document.ts";
+import { InteractionNotFound } from "../../../core/model/issues/interactions/interaction.ts";
+import type { InteractionStatus } from "../../../core/model/issues/interactions/interaction-status.ts";
+import type { InteractionId, IssueId } from "../../../core/model/shared/ids.ts";
 import type {
   DocumentRevisionView,
   DocumentView,

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
 import type { LogStream } from "../../../ports/agent-adapter.ts";
 import type { RunLogWriter } from "../../../ports/run-log.ts";
-import type { MaskedStream } from "./masked-stream.ts";
-import { Masking } from "./masking.ts";
+import type { MaskedStream } from "../../model/runs/masking/masked-stream.ts";
+import { Masking } from "../../model/runs/masking/masking.ts";
 
 /** A run's log that hides the values of the run once they are known. */
 export interface MaskedLog extends RunLogWriter {

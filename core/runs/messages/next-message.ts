@@ -1,6 +1,6 @@
 import type { Clock } from "../../../ports/clock.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
-import type { RunId, RunMessageId } from "../../shared/ids.ts";
+import type { RunId, RunMessageId } from "../../model/shared/ids.ts";
 
 /**
  * Marks the next message for a run's program as handed over, before the program gets it: from then on it is unknown

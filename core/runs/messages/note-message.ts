@@ -1,9 +1,9 @@
 import type { Clock } from "../../../ports/clock.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
-import { bySystem } from "../../access/caller.ts";
+import { logAction } from "../../access/log-action.ts";
 import { transact } from "../../access/transact-as.ts";
-import { logAction } from "../../activity/log-action.ts";
-import type { RunId, RunMessageId } from "../../shared/ids.ts";
+import { bySystem } from "../../model/access/caller.ts";
+import type { RunId, RunMessageId } from "../../model/shared/ids.ts";
 
 export interface NoteMessage {
   readonly runId: RunId;

@@ -1,7 +1,7 @@
 import type { Clock } from "../../../ports/clock.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
 import { transact } from "../../access/transact-as.ts";
-import type { RunId } from "../../shared/ids.ts";
+import type { RunId } from "../../model/shared/ids.ts";
 
 /** Stores that the program of a run takes messages of people, and interrupts or not. An event of the run says so once. */
 export const noteSteering =

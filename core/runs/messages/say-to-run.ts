@@ -3,13 +3,13 @@ import type { Clock } from "../../../ports/clock.ts";
 import type { Ids } from "../../../ports/ids.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
 import type { Views } from "../../../ports/views.ts";
-import type { Actor } from "../../access/caller.ts";
+import { logAction } from "../../access/log-action.ts";
 import { transact } from "../../access/transact-as.ts";
-import { logAction } from "../../activity/log-action.ts";
-import type { RunId, RunMessageId } from "../../shared/ids.ts";
-import { refusalOfMessage } from "../run-actions.ts";
-import { wakeAgent } from "../wake-agent.ts";
-import { messageTo } from "./run-message.ts";
+import type { Actor } from "../../model/access/caller.ts";
+import { messageTo } from "../../model/runs/messages/run-message.ts";
+import { refusalOfMessage } from "../../model/runs/run-actions.ts";
+import type { RunId, RunMessageId } from "../../model/shared/ids.ts";
+import { wakeAgent } from "../../queue/wake-agent.ts";
 
 export interface SayToRun {
   readonly id: RunMessageId;

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../ports/clock.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
-import type { Run } from "../run.ts";
+import type { Run } from "../../model/runs/run.ts";
 
 /** Takes up what people said to earlier runs of the agent and issue without effect. */
 export const takeUpMessages =

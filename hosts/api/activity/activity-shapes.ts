@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { entityTypes } from "../../../core/activity/activity-entry.ts";
+import { entityTypes } from "../../../core/model/activity/activity-entry.ts";
 import { free, id, Timestamp } from "../endpoint/values.ts";
 
 export const ActivityShape = z.object({

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import type { Caller } from "../../../core/access/caller.ts";
+import type { Caller } from "../../../core/model/access/caller.ts";
 import {
   AdapterBuiltIn,
   AdapterBusy,
@@ -9,12 +9,12 @@ import {
   AdapterNotInstallable,
   AdapterTypeTaken,
   UiParserNotFound,
-} from "../../../core/adapters/adapter.ts";
-import { AdapterUnknown, AgentNotFound } from "../../../core/agents/agent.ts";
-import { checkAdapter } from "../../../core/agents/agent-settings.ts";
-import { RunnerRefused } from "../../../core/agents/choose-runner.ts";
-import { PathNotAllowed } from "../../../core/agents/named-paths.ts";
-import { ReferenceNotFound } from "../../../core/shared/failure.ts";
+} from "../../../core/model/adapters/adapter.ts";
+import { AdapterUnknown, AgentNotFound } from "../../../core/model/agents/agent.ts";
+import { PathNotAllowed } from "../../../core/model/agents/named-paths.ts";
+import { ReferenceNotFound } from "../../../core/model/shared/failure.ts";
+import { checkAdapter } from "../../../core/staff/agents/agent-settings.ts";
+import { RunnerRefused } from "../../../core/staff/agents/choose-runner.ts";
 import type { AdapterRegistry, KnownAdapter, LoadedAdapter } from "../../../ports/adapter-registry.ts";
 import type { ByteRange } from "../../../ports/blob-store.ts";
 import { acting, actingOnInstance, boardOnly, inCompany } from "../endpoint/access.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { AgentNotFound, AgentPendingApproval, AgentTerminated } from "../../../core/agents/agent.ts";
-import { AgentKeyNotFound } from "../../../core/agents/agent-key.ts";
-import type { AgentKeyId } from "../../../core/shared/ids.ts";
+import { AgentNotFound, AgentPendingApproval, AgentTerminated } from "../../../core/model/agents/agent.ts";
+import { AgentKeyNotFound } from "../../../core/model/agents/agent-key.ts";
+import type { AgentKeyId } from "../../../core/model/shared/ids.ts";
 import { acting } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { Done, Name } from "../endpoint/values.ts";

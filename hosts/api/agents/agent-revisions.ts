@@ -6,14 +6,14 @@ import {
   AgentPendingApproval,
   AgentTerminated,
   UrlKeyTaken,
-} from "../../../core/agents/agent.ts";
-import { RunnerRefused } from "../../../core/agents/choose-runner.ts";
-import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
-import { PathNotAllowed } from "../../../core/agents/named-paths.ts";
-import { SecretVersionMissing } from "../../../core/secrets/binding.ts";
-import { SecretDisabled } from "../../../core/secrets/secret.ts";
-import { ReferenceNotFound, RevisionNotFound, WouldFormACycle } from "../../../core/shared/failure.ts";
-import type { AgentId } from "../../../core/shared/ids.ts";
+} from "../../../core/model/agents/agent.ts";
+import { AgentNotAssignable } from "../../../core/model/agents/named-agent.ts";
+import { PathNotAllowed } from "../../../core/model/agents/named-paths.ts";
+import { SecretVersionMissing } from "../../../core/model/secrets/binding.ts";
+import { SecretDisabled } from "../../../core/model/secrets/secret.ts";
+import { ReferenceNotFound, RevisionNotFound, WouldFormACycle } from "../../../core/model/shared/failure.ts";
+import type { AgentId } from "../../../core/model/shared/ids.ts";
+import { RunnerRefused } from "../../../core/staff/agents/choose-runner.ts";
 import { acting, boardInCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { leastIntervalSec } from "../../../core/agents/agent-config.ts";
-import { agentStatuses } from "../../../core/agents/agent-status.ts";
+import { leastIntervalSec } from "../../../core/model/agents/agent-config.ts";
+import { agentStatuses } from "../../../core/model/agents/agent-status.ts";
 import {
   type ReasonCode,
   situationReasons,
   situationStates,
-} from "../../../core/agents/situation-reasons.ts";
+} from "../../../core/model/agents/situation-reasons.ts";
 import { CallerMayShape } from "../endpoint/caller-may.ts";
 import { free, id, keepable, reference, Timestamp, Word, when } from "../endpoint/values.ts";
 import { WorkspaceShape } from "../volumes/volume-shapes.ts";

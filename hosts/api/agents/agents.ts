@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { AdapterBusy } from "../../../core/adapters/adapter.ts";
+import { AdapterBusy } from "../../../core/model/adapters/adapter.ts";
 import {
   AdapterConfigInvalid,
   AdapterUnknown,
@@ -8,19 +8,19 @@ import {
   AgentPendingApproval,
   AgentTerminated,
   UrlKeyTaken,
-} from "../../../core/agents/agent.ts";
-import { MaskWithoutValue } from "../../../core/agents/agent-config.ts";
-import { RunnerRefused } from "../../../core/agents/choose-runner.ts";
-import { LoaderVariables } from "../../../core/agents/loader-variables.ts";
-import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
-import { PathNotAllowed } from "../../../core/agents/named-paths.ts";
-import { SkillsUnsupported, SkillUnknown } from "../../../core/agents/sync-skills.ts";
-import { VolumeUnknown, WorkspaceInUse } from "../../../core/agents/volume.ts";
-import { wakeRefusals } from "../../../core/runs/wake-refusal.ts";
-import { SecretVersionMissing } from "../../../core/secrets/binding.ts";
-import { SecretDisabled } from "../../../core/secrets/secret.ts";
-import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../../core/shared/failure.ts";
-import type { AgentId, VolumeId, WakeId } from "../../../core/shared/ids.ts";
+} from "../../../core/model/agents/agent.ts";
+import { MaskWithoutValue } from "../../../core/model/agents/agent-config.ts";
+import { LoaderVariables } from "../../../core/model/agents/loader-variables.ts";
+import { AgentNotAssignable } from "../../../core/model/agents/named-agent.ts";
+import { PathNotAllowed } from "../../../core/model/agents/named-paths.ts";
+import { VolumeUnknown, WorkspaceInUse } from "../../../core/model/agents/volume.ts";
+import { wakeRefusals } from "../../../core/model/runs/wake-refusal.ts";
+import { SecretVersionMissing } from "../../../core/model/secrets/binding.ts";
+import { SecretDisabled } from "../../../core/model/secrets/secret.ts";
+import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../../core/model/shared/failure.ts";
+import type { AgentId, VolumeId, WakeId } from "../../../core/model/shared/ids.ts";
+import { RunnerRefused } from "../../../core/staff/agents/choose-runner.ts";
+import { SkillsUnsupported, SkillUnknown } from "../../../core/staff/agents/sync-skills.ts";
 import { grantFields } from "../approvals/grant-shapes.ts";
 import { acting, agentOnly, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { withCallerMay } from "../endpoint/caller-may.ts";

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import type { ApprovalType } from "../../../core/approvals/approval.ts";
-import type { Proposal } from "../../../core/approvals/request-approval.ts";
+import type { ApprovalType } from "../../../core/model/approvals/approval.ts";
+import type { Proposal } from "../../../core/staff/approvals/request-approval.ts";
 import { AdapterConfigInput, RuntimeConfigInput } from "../agents/agent-shapes.ts";
 import { missingFields, type ValidationFailed, validationFailed } from "../endpoint/dispatch.ts";
 import { AgentReference, Cents, FreeObject, Name, Said, Text, Word } from "../endpoint/values.ts";

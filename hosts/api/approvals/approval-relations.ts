@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { ApprovalNotFound } from "../../../core/approvals/approval.ts";
-import { IssueNotFound } from "../../../core/issues/issue.ts";
-import { ReferenceNotFound } from "../../../core/shared/failure.ts";
-import type { ApprovalCommentId, ApprovalId } from "../../../core/shared/ids.ts";
+import { ApprovalNotFound } from "../../../core/model/approvals/approval.ts";
+import { IssueNotFound } from "../../../core/model/issues/issue.ts";
+import { ReferenceNotFound } from "../../../core/model/shared/failure.ts";
+import type { ApprovalCommentId, ApprovalId } from "../../../core/model/shared/ids.ts";
 import { acting, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { approvalTypes } from "../../../core/approvals/approval.ts";
-import { approvalStatuses } from "../../../core/approvals/approval-status.ts";
-import { checkNames, proofs } from "../../../core/approvals/authority.ts";
+import { approvalTypes } from "../../../core/model/approvals/approval.ts";
+import { approvalStatuses } from "../../../core/model/approvals/approval-status.ts";
+import { checkNames, proofs } from "../../../core/model/approvals/authority.ts";
 import { AgentDetailShape } from "../agents/agent-shapes.ts";
 import { CallerMayShape } from "../endpoint/caller-may.ts";
 import { free, id, Timestamp, when } from "../endpoint/values.ts";

@@ -1,20 +1,24 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { Unauthenticated } from "../../../core/access/caller.ts";
-import { AdapterConfigInvalid, AdapterUnknown, NotADraft, UrlKeyTaken } from "../../../core/agents/agent.ts";
-import { MaskWithoutValue } from "../../../core/agents/agent-config.ts";
-import { RunnerRefused } from "../../../core/agents/choose-runner.ts";
-import { LoaderVariables } from "../../../core/agents/loader-variables.ts";
-import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
-import { PathNotAllowed } from "../../../core/agents/named-paths.ts";
+import { Unauthenticated } from "../../../core/model/access/caller.ts";
+import {
+  AdapterConfigInvalid,
+  AdapterUnknown,
+  NotADraft,
+  UrlKeyTaken,
+} from "../../../core/model/agents/agent.ts";
+import { MaskWithoutValue } from "../../../core/model/agents/agent-config.ts";
+import { LoaderVariables } from "../../../core/model/agents/loader-variables.ts";
+import { AgentNotAssignable } from "../../../core/model/agents/named-agent.ts";
+import { PathNotAllowed } from "../../../core/model/agents/named-paths.ts";
 import {
   ApprovalChanged,
   ApprovalNotFound,
   ApprovalNotPending,
   approvalTypes,
   NoRevisionRequested,
-} from "../../../core/approvals/approval.ts";
-import { approvalStatuses, type Decision } from "../../../core/approvals/approval-status.ts";
+} from "../../../core/model/approvals/approval.ts";
+import { approvalStatuses, type Decision } from "../../../core/model/approvals/approval-status.ts";
 import {
   ChosenOwnerNotAsked,
   ChosenOwnerRequired,
@@ -24,16 +28,17 @@ import {
   OwnRequest,
   PermissionMissing,
   ProofNotAccepted,
-} from "../../../core/approvals/authority.ts";
-import { SecretVersionMissing } from "../../../core/secrets/binding.ts";
-import { SecretDisabled } from "../../../core/secrets/secret.ts";
+} from "../../../core/model/approvals/authority.ts";
+import { SecretVersionMissing } from "../../../core/model/secrets/binding.ts";
+import { SecretDisabled } from "../../../core/model/secrets/secret.ts";
 import {
   NotAllowed,
   ReferenceNotFound,
   type Refusal,
   WouldFormACycle,
-} from "../../../core/shared/failure.ts";
-import type { ApprovalId } from "../../../core/shared/ids.ts";
+} from "../../../core/model/shared/failure.ts";
+import type { ApprovalId } from "../../../core/model/shared/ids.ts";
+import { RunnerRefused } from "../../../core/staff/agents/choose-runner.ts";
 import { acting, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { ValidationFailed } from "../endpoint/dispatch.ts";
 import { endpoint } from "../endpoint/endpoint.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { grantablePermissions, permissions } from "../../../core/approvals/grant.ts";
+import { grantablePermissions, permissions } from "../../../core/model/approvals/grant.ts";
 import { id, Name, Timestamp, when } from "../endpoint/values.ts";
 
 export const Permission = z.enum(permissions);

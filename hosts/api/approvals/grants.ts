@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
-import { GrantNotFound } from "../../../core/approvals/grant.ts";
-import { ReferenceNotFound } from "../../../core/shared/failure.ts";
-import type { GrantId } from "../../../core/shared/ids.ts";
+import { AgentNotAssignable } from "../../../core/model/agents/named-agent.ts";
+import { GrantNotFound } from "../../../core/model/approvals/grant.ts";
+import { ReferenceNotFound } from "../../../core/model/shared/failure.ts";
+import type { GrantId } from "../../../core/model/shared/ids.ts";
 import { acting, boardInCompany } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { AgentReference } from "../endpoint/values.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { roles } from "../../../core/access/roles.ts";
+import { roles } from "../../../core/model/access/roles.ts";
 import { id, Timestamp, when } from "../endpoint/values.ts";
 
 export const BoardUserShape = z.object({

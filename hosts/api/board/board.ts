@@ -1,14 +1,19 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { LastAdmin, MemberNotFound, TokenNotFound, UserNotFound } from "../../../core/access/board-user.ts";
-import { type BoardCaller, Unauthenticated } from "../../../core/access/caller.ts";
-import { instanceActions } from "../../../core/access/caller-may.ts";
-import { roles } from "../../../core/access/roles.ts";
-import { SignInCodeNotValid, SignInCodeUsed } from "../../../core/access/sign-in-code.ts";
-import { SessionNeedsToken, sessionLongestSec } from "../../../core/access/web-session.ts";
-import { NotAllowed, ReferenceNotFound } from "../../../core/shared/failure.ts";
-import type { TokenId, UserId } from "../../../core/shared/ids.ts";
-import { addSeconds } from "../../../core/shared/instant.ts";
+import {
+  LastAdmin,
+  MemberNotFound,
+  TokenNotFound,
+  UserNotFound,
+} from "../../../core/model/access/board-user.ts";
+import { type BoardCaller, Unauthenticated } from "../../../core/model/access/caller.ts";
+import { instanceActions } from "../../../core/model/access/caller-may.ts";
+import { roles } from "../../../core/model/access/roles.ts";
+import { SignInCodeNotValid, SignInCodeUsed } from "../../../core/model/access/sign-in-code.ts";
+import { SessionNeedsToken, sessionLongestSec } from "../../../core/model/access/web-session.ts";
+import { NotAllowed, ReferenceNotFound } from "../../../core/model/shared/failure.ts";
+import type { TokenId, UserId } from "../../../core/model/shared/ids.ts";
+import { addSeconds } from "../../../core/model/shared/instant.ts";
 import {
   acting,
   actingOnInstance,

@@ -1,6 +1,10 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { SavedViewNameTaken, SavedViewNotFound, TooManySavedViews } from "../../../core/access/saved-view.ts";
+import {
+  SavedViewNameTaken,
+  SavedViewNotFound,
+  TooManySavedViews,
+} from "../../../core/model/access/saved-view.ts";
 import { boardInCompany } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { Done, Name, upTo } from "../endpoint/values.ts";

@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { companiesOf } from "../../../core/access/caller.ts";
-import { RunnerRefused } from "../../../core/agents/choose-runner.ts";
+import { companiesOf } from "../../../core/model/access/caller.ts";
 import {
   BudgetExhausted,
   CompanyArchived,
   CompanyNotFound,
   companyStatuses,
-} from "../../../core/companies/company.ts";
-import { ReferenceNotFound } from "../../../core/shared/failure.ts";
-import type { AssetId, CompanyId } from "../../../core/shared/ids.ts";
+} from "../../../core/model/companies/company.ts";
+import { ReferenceNotFound } from "../../../core/model/shared/failure.ts";
+import type { AssetId, CompanyId } from "../../../core/model/shared/ids.ts";
+import { RunnerRefused } from "../../../core/staff/agents/choose-runner.ts";
 import { acting, actingOnInstance, inCompany, signedIn } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { type InCompany, sharedRead } from "../endpoint/shared-read.ts";

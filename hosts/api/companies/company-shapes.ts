@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { agentStatuses } from "../../../core/agents/agent-status.ts";
-import { companyStatuses } from "../../../core/companies/company.ts";
+import { agentStatuses } from "../../../core/model/agents/agent-status.ts";
+import { companyStatuses } from "../../../core/model/companies/company.ts";
 import { CurrentRunShape, SituationShape } from "../agents/agent-shapes.ts";
 import { CallerMayShape } from "../endpoint/caller-may.ts";
 import { id, Timestamp } from "../endpoint/values.ts";

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { CompanyNotFound } from "../../../core/companies/company.ts";
-import { HouseRulesStale, mostHouseRules } from "../../../core/companies/house-rules.ts";
-import type { CompanyId } from "../../../core/shared/ids.ts";
+import { CompanyNotFound } from "../../../core/model/companies/company.ts";
+import { HouseRulesStale, mostHouseRules } from "../../../core/model/companies/house-rules.ts";
+import type { CompanyId } from "../../../core/model/shared/ids.ts";
 import type { Views } from "../../../ports/views.ts";
 import { acting, inCompany } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";

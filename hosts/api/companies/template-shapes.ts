@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { mostHouseRules } from "../../../core/companies/house-rules.ts";
-import { goalLevels, goalStatuses } from "../../../core/goals/goal.ts";
-import { priorities } from "../../../core/issues/issue-status.ts";
-import { projectStatuses } from "../../../core/projects/project.ts";
-import { catchUpPolicies, concurrencyPolicies } from "../../../core/routines/routine.ts";
-import { signingModes, triggerKinds } from "../../../core/routines/trigger.ts";
+import { mostHouseRules } from "../../../core/model/companies/house-rules.ts";
+import { goalLevels, goalStatuses } from "../../../core/model/goals/goal.ts";
+import { priorities } from "../../../core/model/issues/issue-status.ts";
+import { projectStatuses } from "../../../core/model/projects/project.ts";
+import { catchUpPolicies, concurrencyPolicies } from "../../../core/model/routines/routine.ts";
+import { signingModes, triggerKinds } from "../../../core/model/routines/trigger.ts";
 import { RuntimeConfigInput } from "../agents/agent-shapes.ts";
 import { Cents, Day, FreeObject, free, keepable, Name, Text, upTo, Word } from "../endpoint/values.ts";
 import { triggerFields } from "../routines/routine-shapes.ts";

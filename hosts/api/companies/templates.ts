@@ -7,28 +7,28 @@ import {
   AgentPendingApproval,
   AgentTerminated,
   UrlKeyTaken,
-} from "../../../core/agents/agent.ts";
-import { MaskWithoutValue } from "../../../core/agents/agent-config.ts";
-import { RunnerRefused } from "../../../core/agents/choose-runner.ts";
-import { LoaderVariables } from "../../../core/agents/loader-variables.ts";
-import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
-import { PathNotAllowed } from "../../../core/agents/named-paths.ts";
-import { CompanyArchived, CompanyNotFound } from "../../../core/companies/company.ts";
-import { GoalNotFound } from "../../../core/goals/goal.ts";
-import { LabelNameTaken, LabelNotFound } from "../../../core/labels/label.ts";
-import { ProjectArchived, ProjectNotFound } from "../../../core/projects/project.ts";
-import { RoutineArchived, RoutineNotFound, StaleRevision } from "../../../core/routines/routine.ts";
+} from "../../../core/model/agents/agent.ts";
+import { MaskWithoutValue } from "../../../core/model/agents/agent-config.ts";
+import { LoaderVariables } from "../../../core/model/agents/loader-variables.ts";
+import { AgentNotAssignable } from "../../../core/model/agents/named-agent.ts";
+import { PathNotAllowed } from "../../../core/model/agents/named-paths.ts";
+import { CompanyArchived, CompanyNotFound } from "../../../core/model/companies/company.ts";
+import { GoalNotFound } from "../../../core/model/goals/goal.ts";
+import { LabelNameTaken, LabelNotFound } from "../../../core/model/labels/label.ts";
+import { ProjectArchived, ProjectNotFound } from "../../../core/model/projects/project.ts";
+import { RoutineArchived, RoutineNotFound, StaleRevision } from "../../../core/model/routines/routine.ts";
 import {
   CronInvalid,
   TimezoneInvalid,
   TriggerFieldsInvalid,
   TriggerNotFound,
-} from "../../../core/routines/trigger.ts";
-import { SecretVersionMissing } from "../../../core/secrets/binding.ts";
-import { SecretDisabled } from "../../../core/secrets/secret.ts";
-import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../../core/shared/failure.ts";
-import type { CompanyId } from "../../../core/shared/ids.ts";
-import { TemplateInvalid } from "../../../core/templates/template-changes.ts";
+} from "../../../core/model/routines/trigger.ts";
+import { SecretVersionMissing } from "../../../core/model/secrets/binding.ts";
+import { SecretDisabled } from "../../../core/model/secrets/secret.ts";
+import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../../core/model/shared/failure.ts";
+import type { CompanyId } from "../../../core/model/shared/ids.ts";
+import { TemplateInvalid } from "../../../core/model/templates/template-changes.ts";
+import { RunnerRefused } from "../../../core/staff/agents/choose-runner.ts";
 import { acting, actingOnInstance, boardInCompany, boardOnly } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { Name } from "../endpoint/values.ts";

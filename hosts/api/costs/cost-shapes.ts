@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { costStatuses } from "../../../core/costs/cost-event.ts";
-import { usageStatuses } from "../../../core/runs/usage-window.ts";
+import { costStatuses } from "../../../core/model/costs/cost-event.ts";
+import { usageStatuses } from "../../../core/model/runs/usage-window.ts";
 import { id, Timestamp, when } from "../endpoint/values.ts";
 
 const cents = z.number();

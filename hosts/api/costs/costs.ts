@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { CompanyNotFound } from "../../../core/companies/company.ts";
-import { CostsFolded, CostTooOld } from "../../../core/costs/cost-event.ts";
-import { type Period, PeriodInvalid, periodOf } from "../../../core/costs/period.ts";
-import { IdempotencyKeyReused, NotAllowed, ReferenceNotFound } from "../../../core/shared/failure.ts";
-import type { CostEventId, RunId } from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+import { CompanyNotFound } from "../../../core/model/companies/company.ts";
+import { CostsFolded, CostTooOld } from "../../../core/model/costs/cost-event.ts";
+import { type Period, PeriodInvalid, periodOf } from "../../../core/model/costs/period.ts";
+import { IdempotencyKeyReused, NotAllowed, ReferenceNotFound } from "../../../core/model/shared/failure.ts";
+import type { CostEventId, RunId } from "../../../core/model/shared/ids.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import { acting, inCompany } from "../endpoint/access.ts";
 import type { App } from "../endpoint/app.ts";
 import { endpoint } from "../endpoint/endpoint.ts";

@@ -1,6 +1,6 @@
-import { type ActionNoun, type ActionOf, actions, type Need } from "../../../core/access/actions.ts";
-import type { AgentCaller, BoardCaller, Caller } from "../../../core/access/caller.ts";
-import type { Role } from "../../../core/access/roles.ts";
+import { type ActionNoun, type ActionOf, actions, type Need } from "../../../core/model/access/actions.ts";
+import type { AgentCaller, BoardCaller, Caller } from "../../../core/model/access/caller.ts";
+import type { Role } from "../../../core/model/access/roles.ts";
 import type { Subject } from "../../../ports/views/access-views.ts";
 import type { PathParam } from "./params.ts";
 

@@ -1,11 +1,11 @@
-import { RunEnded, Unauthenticated } from "../../../core/access/caller.ts";
-import { CompanyArchived } from "../../../core/companies/company.ts";
+import { RunEnded, Unauthenticated } from "../../../core/model/access/caller.ts";
+import { CompanyArchived } from "../../../core/model/companies/company.ts";
 import {
   IdempotencyKeyReused,
   NotAllowed,
   type RefusalType,
   ValidationFailed,
-} from "../../../core/shared/failure.ts";
+} from "../../../core/model/shared/failure.ts";
 import { BlobsUnavailable } from "../../../ports/blob-store.ts";
 import { DatabaseUnavailable, OutcomeUnknown, StorageFull } from "../../../ports/outage.ts";
 import { CursorInvalid } from "../../../ports/views/page.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type ActionNoun, type ActionOf, actions } from "../../../core/access/actions.ts";
+import { type ActionNoun, type ActionOf, actions } from "../../../core/model/access/actions.ts";
 import { Flag } from "./values.ts";
 
 export const Possible = z.object({

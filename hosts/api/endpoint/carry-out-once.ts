@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Redacted from "effect/Redacted";
-import type { AgentCaller, BoardCaller } from "../../../core/access/caller.ts";
-import { IdempotencyKeyReused, refusal } from "../../../core/shared/failure.ts";
+import type { AgentCaller, BoardCaller } from "../../../core/model/access/caller.ts";
+import { IdempotencyKeyReused, refusal } from "../../../core/model/shared/failure.ts";
 import type { App } from "./app.ts";
 import type { Call, Endpoint } from "./endpoint.ts";
 import { paramNames } from "./params.ts";

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { refusalOfRole } from "../../../core/access/actions.ts";
+import { refusalOfRole } from "../../../core/model/access/actions.ts";
 import {
   type AgentCaller,
   actorOf,
@@ -9,10 +9,10 @@ import {
   type Caller,
   roleIn,
   Unauthenticated,
-} from "../../../core/access/caller.ts";
-import { takesWrites } from "../../../core/companies/company.ts";
-import { NotAllowed, type Refusal, ValidationFailed } from "../../../core/shared/failure.ts";
-import { type CompanyId, isUuid } from "../../../core/shared/ids.ts";
+} from "../../../core/model/access/caller.ts";
+import { takesWrites } from "../../../core/model/companies/company.ts";
+import { NotAllowed, type Refusal, ValidationFailed } from "../../../core/model/shared/failure.ts";
+import { type CompanyId, isUuid } from "../../../core/model/shared/ids.ts";
 import type { Location, Subject } from "../../../ports/views/access-views.ts";
 import type { Page } from "../../../ports/views/page.ts";
 import type { App } from "./app.ts";

@@ -1,9 +1,9 @@
 import type * as Effect from "effect/Effect";
 import { z } from "zod";
-import type { Actor, AgentCaller, BoardCaller, Caller, RunEnded } from "../../../core/access/caller.ts";
-import type { Refusal, RefusalType } from "../../../core/shared/failure.ts";
-import type { CompanyId } from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+import type { Actor, AgentCaller, BoardCaller, Caller, RunEnded } from "../../../core/model/access/caller.ts";
+import type { Refusal, RefusalType } from "../../../core/model/shared/failure.ts";
+import type { CompanyId } from "../../../core/model/shared/ids.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { Access } from "./access.ts";
 import type { App } from "./app.ts";
 import type { Exact } from "./exact.ts";

@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect";
 import type { z } from "zod";
-import type { Caller } from "../../../core/access/caller.ts";
+import type { Caller } from "../../../core/model/access/caller.ts";
 import type { App } from "./app.ts";
 import { type Call, type Common, type Endpoint, type InputOf, type Nothing, usual } from "./endpoint.ts";
 import type { EventFeed } from "./event-feed.ts";

@@ -1,4 +1,4 @@
-import type { RefusalType } from "../../../core/shared/failure.ts";
+import type { RefusalType } from "../../../core/model/shared/failure.ts";
 
 /** Limits the depth of the check: the type of an organisation's tree is recursive. */
 type Depth = readonly [never, 0, 1, 2, 3, 4, 5];

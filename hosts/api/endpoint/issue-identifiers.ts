@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
-import { ReferenceNotFound } from "../../../core/shared/failure.ts";
-import type { CompanyId, IssueId } from "../../../core/shared/ids.ts";
+import { ReferenceNotFound } from "../../../core/model/shared/failure.ts";
+import type { CompanyId, IssueId } from "../../../core/model/shared/ids.ts";
 import type { App } from "./app.ts";
 
 /** An issue's identifier in a request, such as ABC-12, until dispatch replaces it by the id. */

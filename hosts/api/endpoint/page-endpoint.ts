@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect";
 import { z } from "zod";
-import type { Caller, RunEnded } from "../../../core/access/caller.ts";
-import type { RefusalType } from "../../../core/shared/failure.ts";
+import type { Caller, RunEnded } from "../../../core/model/access/caller.ts";
+import type { RefusalType } from "../../../core/model/shared/failure.ts";
 import type { CursorInvalid, JsonText, Page } from "../../../ports/views/page.ts";
 import type { App } from "./app.ts";
 import { type Call, type Common, type Endpoint, type InputOf, type Nothing, usual } from "./endpoint.ts";

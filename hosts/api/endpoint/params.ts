@@ -1,30 +1,29 @@
 import { z } from "zod";
-import { TokenNotFound, UserNotFound } from "../../../core/access/board-user.ts";
-import { SavedViewNotFound } from "../../../core/access/saved-view.ts";
-import { AdapterNotFound } from "../../../core/adapters/adapter.ts";
-import { AgentNotFound } from "../../../core/agents/agent.ts";
-import { AgentKeyNotFound } from "../../../core/agents/agent-key.ts";
-import { RunnerNotFound } from "../../../core/agents/choose-runner.ts";
-import { ApprovalNotFound } from "../../../core/approvals/approval.ts";
-import { GrantNotFound } from "../../../core/approvals/grant.ts";
-import { AssetNotFound, AttachmentNotFound } from "../../../core/assets/asset.ts";
-import { CompanyNotFound } from "../../../core/companies/company.ts";
-import { GoalNotFound } from "../../../core/goals/goal.ts";
-import { InboxEntryNotFound } from "../../../core/inbox/inbox-entry.ts";
-import { CommentNotFound } from "../../../core/issues/comments/comment.ts";
-import { DocumentNotFound, DocumentRevisionNotFound } from "../../../core/issues/documents/document.ts";
-import { InteractionNotFound } from "../../../core/issues/interactions/interaction.ts";
-import { IssueNotFound } from "../../../core/issues/issue.ts";
-import { LabelNotFound } from "../../../core/labels/label.ts";
-import { McpServerNotFound } from "../../../core/mcp-servers/mcp-server.ts";
-import { ProjectNotFound } from "../../../core/projects/project.ts";
-import { RepositoryNotFound } from "../../../core/repositories/repository.ts";
-import { RoutineNotFound } from "../../../core/routines/routine.ts";
-import { TriggerNotFound } from "../../../core/routines/trigger.ts";
-import { RunNotFound } from "../../../core/runs/run.ts";
-import { SecretNotFound, SecretVersionNotFound } from "../../../core/secrets/secret.ts";
-import type { RefusalType } from "../../../core/shared/failure.ts";
-import { RevisionNotFound } from "../../../core/shared/failure.ts";
+import { TokenNotFound, UserNotFound } from "../../../core/model/access/board-user.ts";
+import { SavedViewNotFound } from "../../../core/model/access/saved-view.ts";
+import { AdapterNotFound } from "../../../core/model/adapters/adapter.ts";
+import { AgentNotFound } from "../../../core/model/agents/agent.ts";
+import { AgentKeyNotFound } from "../../../core/model/agents/agent-key.ts";
+import { ApprovalNotFound } from "../../../core/model/approvals/approval.ts";
+import { GrantNotFound } from "../../../core/model/approvals/grant.ts";
+import { AssetNotFound, AttachmentNotFound } from "../../../core/model/assets/asset.ts";
+import { CompanyNotFound } from "../../../core/model/companies/company.ts";
+import { GoalNotFound } from "../../../core/model/goals/goal.ts";
+import { InboxEntryNotFound } from "../../../core/model/inbox/inbox-entry.ts";
+import { CommentNotFound } from "../../../core/model/issues/comments/comment.ts";
+import { DocumentNotFound, DocumentRevisionNotFound } from "../../../core/model/issues/documents/document.ts";
+import { InteractionNotFound } from "../../../core/model/issues/interactions/interaction.ts";
+import { IssueNotFound } from "../../../core/model/issues/issue.ts";
+import { LabelNotFound } from "../../../core/model/labels/label.ts";
+import { McpServerNotFound } from "../../../core/model/mcp-servers/mcp-server.ts";
+import { ProjectNotFound } from "../../../core/model/projects/project.ts";
+import { RepositoryNotFound } from "../../../core/model/repositories/repository.ts";
+import { RoutineNotFound } from "../../../core/model/routines/routine.ts";
+import { TriggerNotFound } from "../../../core/model/routines/trigger.ts";
+import { RunNotFound } from "../../../core/model/runs/run.ts";
+import { SecretNotFound, SecretVersionNotFound } from "../../../core/model/secrets/secret.ts";
+import type { RefusalType } from "../../../core/model/shared/failure.ts";
+import { RevisionNotFound } from "../../../core/model/shared/failure.ts";
 import {
   type AgentId,
   type AgentKeyId,
@@ -54,9 +53,10 @@ import {
   type TriggerId,
   type UserId,
   type VaultId,
-} from "../../../core/shared/ids.ts";
-import { WorkspaceNotFound } from "../../../core/trees/removal.ts";
-import { VaultNotFound } from "../../../core/vaults/vault.ts";
+} from "../../../core/model/shared/ids.ts";
+import { VaultNotFound } from "../../../core/model/vaults/vault.ts";
+import { WorkspaceNotFound } from "../../../core/model/workspaces/removal.ts";
+import { RunnerNotFound } from "../../../core/staff/agents/choose-runner.ts";
 import { reference } from "./values.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect";
 import type { z } from "zod";
-import type { Caller, RunEnded } from "../../../core/access/caller.ts";
-import type { RefusalType } from "../../../core/shared/failure.ts";
+import type { Caller, RunEnded } from "../../../core/model/access/caller.ts";
+import type { RefusalType } from "../../../core/model/shared/failure.ts";
 import type { App } from "./app.ts";
 import { type Call, type Common, type Endpoint, type Nothing, usual } from "./endpoint.ts";
 import type { Exact } from "./exact.ts";

@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect";
+import type { Caps } from "../../../core/model/runs/gate.ts";
 import type { KeptHistory } from "../../../core/runs/delete-old-history.ts";
-import type { Caps } from "../../../core/runs/gate.ts";
 import type { Outage } from "../../../ports/outage.ts";
 import type { LimitKeeper } from "../../../ports/process-runner.ts";
 import type { EventFeed, EventFilter } from "./event-feed.ts";

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
-import { batchRequests } from "../../../core/shared/batch-requests.ts";
-import type { CompanyId } from "../../../core/shared/ids.ts";
+import { batchRequests } from "../../../core/access/batch-requests.ts";
+import type { CompanyId } from "../../../core/model/shared/ids.ts";
 import type { App } from "./app.ts";
 
 /** The answers that several callers got from one read. */

@@ -1,4 +1,4 @@
-import type { RefusalKind } from "../../../core/shared/failure.ts";
+import type { RefusalKind } from "../../../core/model/shared/failure.ts";
 
 /** Maps kinds of refusal to HTTP statuses, for answers and for the report of authority. */
 export const statusOf = {

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import type { z } from "zod";
-import type { AgentCaller, BoardCaller, Caller } from "../../../core/access/caller.ts";
-import type { RefusalType } from "../../../core/shared/failure.ts";
-import type { CompanyId } from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+import type { AgentCaller, BoardCaller, Caller } from "../../../core/model/access/caller.ts";
+import type { RefusalType } from "../../../core/model/shared/failure.ts";
+import type { CompanyId } from "../../../core/model/shared/ids.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { App } from "./app.ts";
 import { type Common, type Endpoint, type Nothing, usual } from "./endpoint.ts";
 import type { Exact } from "./exact.ts";

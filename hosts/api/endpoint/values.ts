@@ -8,8 +8,8 @@ import {
   type LabelId,
   type ProjectId,
   type UserId,
-} from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+} from "../../../core/model/shared/ids.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import { IssueIdentifier } from "./issue-identifiers.ts";
 
 const maxTextBytes = 512 * 1024;

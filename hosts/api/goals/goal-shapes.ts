@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { goalLevels, goalStatuses } from "../../../core/goals/goal.ts";
+import { goalLevels, goalStatuses } from "../../../core/model/goals/goal.ts";
 import { id, Timestamp, when } from "../endpoint/values.ts";
 
 export const GoalShape = z.object({

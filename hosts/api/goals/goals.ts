@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
-import { GoalNotFound, goalLevels, goalStatuses } from "../../../core/goals/goal.ts";
-import { ReferenceNotFound, WouldFormACycle } from "../../../core/shared/failure.ts";
-import type { GoalId } from "../../../core/shared/ids.ts";
+import { AgentNotAssignable } from "../../../core/model/agents/named-agent.ts";
+import { GoalNotFound, goalLevels, goalStatuses } from "../../../core/model/goals/goal.ts";
+import { ReferenceNotFound, WouldFormACycle } from "../../../core/model/shared/failure.ts";
+import type { GoalId } from "../../../core/model/shared/ids.ts";
 import { acting, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";

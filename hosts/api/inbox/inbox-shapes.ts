@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { inboxActions, inboxKindNames, inboxSubjects } from "../../../core/inbox/inbox-kind.ts";
+import { inboxActions, inboxKindNames, inboxSubjects } from "../../../core/model/inbox/inbox-kind.ts";
 import { Possible } from "../endpoint/caller-may.ts";
 import { Timestamp } from "../endpoint/values.ts";
 

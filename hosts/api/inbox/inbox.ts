@@ -4,8 +4,8 @@ import {
   InboxEntryChanged,
   InboxEntryNotDismissible,
   InboxEntryNotFound,
-} from "../../../core/inbox/inbox-entry.ts";
-import { inboxKindNames } from "../../../core/inbox/inbox-kind.ts";
+} from "../../../core/model/inbox/inbox-entry.ts";
+import { inboxKindNames } from "../../../core/model/inbox/inbox-kind.ts";
 import { boardInCompany, boardOnly } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { RunIdRequired } from "../../../core/access/caller.ts";
+import { RunIdRequired } from "../../../core/model/access/caller.ts";
 import {
   type Asset,
   AssetNotFound,
@@ -9,10 +9,10 @@ import {
   isShownInline,
   LogoTypeUnsupported,
   UnsafeSvg,
-} from "../../../core/assets/asset.ts";
-import { IssueHeldByAnother, IssueNotFound, IssueNotYours } from "../../../core/issues/issue.ts";
-import { ReferenceNotFound } from "../../../core/shared/failure.ts";
-import type { AssetId, AttachmentId, CommentId, IssueId } from "../../../core/shared/ids.ts";
+} from "../../../core/model/assets/asset.ts";
+import { IssueHeldByAnother, IssueNotFound, IssueNotYours } from "../../../core/model/issues/issue.ts";
+import { ReferenceNotFound } from "../../../core/model/shared/failure.ts";
+import type { AssetId, AttachmentId, CommentId, IssueId } from "../../../core/model/shared/ids.ts";
 import { BlobsUnavailable } from "../../../ports/blob-store.ts";
 import type { AttachmentView } from "../../../ports/views/file-views.ts";
 import { shownAs } from "../../../ports/views/page.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { mergeMethods } from "../../../core/repositories/merge.ts";
-import { hostKinds } from "../../../core/repositories/repository.ts";
+import { mergeMethods } from "../../../core/model/repositories/merge.ts";
+import { hostKinds } from "../../../core/model/repositories/repository.ts";
 import { id, Timestamp } from "../endpoint/values.ts";
 
 const Commit = z.string().describe("A full object id.");

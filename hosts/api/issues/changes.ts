@@ -1,19 +1,19 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { RunIdRequired } from "../../../core/access/caller.ts";
-import { GatesUnmet } from "../../../core/issues/gates/judge-gates.ts";
-import { IssueNotFound } from "../../../core/issues/issue.ts";
-import { ChangesUnavailable, DiffTooLarge } from "../../../core/repositories/issue-changes.ts";
+import { RunIdRequired } from "../../../core/model/access/caller.ts";
+import { GatesUnmet } from "../../../core/model/issues/gates/judge-gates.ts";
+import { IssueNotFound } from "../../../core/model/issues/issue.ts";
+import { ChangesUnavailable, DiffTooLarge } from "../../../core/model/repositories/issue-changes.ts";
 import {
   MergeConflicted,
   mergeMethods,
   NotFastForward,
   NothingToMerge,
   RepositoryBusy,
-} from "../../../core/repositories/merge.ts";
-import { RepositoryNotFound, RepositoryUnusable } from "../../../core/repositories/repository.ts";
-import { NotAllowed, ValidationFailed } from "../../../core/shared/failure.ts";
-import type { MergeId, RepositoryId } from "../../../core/shared/ids.ts";
+} from "../../../core/model/repositories/merge.ts";
+import { RepositoryNotFound, RepositoryUnusable } from "../../../core/model/repositories/repository.ts";
+import { NotAllowed, ValidationFailed } from "../../../core/model/shared/failure.ts";
+import type { MergeId, RepositoryId } from "../../../core/model/shared/ids.ts";
 import { acting, boardInCompanyOf, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { textEndpoint } from "../endpoint/text-endpoint.ts";

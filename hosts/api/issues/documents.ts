@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { RunIdRequired } from "../../../core/access/caller.ts";
+import { RunIdRequired } from "../../../core/model/access/caller.ts";
 import {
   DocumentKeyInvalid,
   DocumentNotFound,
@@ -8,9 +8,9 @@ import {
   DocumentRevisionStale,
   documentAt,
   documentKey,
-} from "../../../core/issues/documents/document.ts";
-import { IssueHeldByAnother, IssueNotFound, IssueNotYours } from "../../../core/issues/issue.ts";
-import type { DocumentRevisionId } from "../../../core/shared/ids.ts";
+} from "../../../core/model/issues/documents/document.ts";
+import { IssueHeldByAnother, IssueNotFound, IssueNotYours } from "../../../core/model/issues/issue.ts";
+import type { DocumentRevisionId } from "../../../core/model/shared/ids.ts";
 import { acting, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";

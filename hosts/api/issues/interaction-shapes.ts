@@ -4,9 +4,9 @@ import {
   continuationPolicies,
   interactionKinds,
   interactionStatuses,
-} from "../../../core/issues/interactions/interaction-status.ts";
-import { priorities } from "../../../core/issues/issue-status.ts";
-import type { DocumentId, DocumentRevisionId } from "../../../core/shared/ids.ts";
+} from "../../../core/model/issues/interactions/interaction-status.ts";
+import { priorities } from "../../../core/model/issues/issue-status.ts";
+import type { DocumentId, DocumentRevisionId } from "../../../core/model/shared/ids.ts";
 import { CallerMayShape } from "../endpoint/caller-may.ts";
 import {
   AgentReference,

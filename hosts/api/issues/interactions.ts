@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { type AgentCaller, type BoardCaller, RunIdRequired } from "../../../core/access/caller.ts";
-import { UserNotAssignable } from "../../../core/access/person.ts";
-import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
-import { CompanyNotFound } from "../../../core/companies/company.ts";
-import { TwoAssignees } from "../../../core/issues/assignee.ts";
+import { type AgentCaller, type BoardCaller, RunIdRequired } from "../../../core/model/access/caller.ts";
+import { UserNotAssignable } from "../../../core/model/access/person.ts";
+import { AgentNotAssignable } from "../../../core/model/agents/named-agent.ts";
+import { CompanyNotFound } from "../../../core/model/companies/company.ts";
+import { TwoAssignees } from "../../../core/model/issues/assignee.ts";
 import {
   type Interaction,
   InteractionAlreadyResolved,
@@ -17,13 +17,13 @@ import {
   InteractionSuperseded,
   InteractionUnanswered,
   InteractionWrongKind,
-} from "../../../core/issues/interactions/interaction.ts";
+} from "../../../core/model/issues/interactions/interaction.ts";
 import {
   askedKinds,
   continuationPolicies,
   interactionStatuses,
-} from "../../../core/issues/interactions/interaction-status.ts";
-import type { AskedContent } from "../../../core/issues/interactions/payload.ts";
+} from "../../../core/model/issues/interactions/interaction-status.ts";
+import type { AskedContent } from "../../../core/model/issues/interactions/payload.ts";
 import {
   AssigneeRequired,
   InvalidStatusTransition,
@@ -31,10 +31,10 @@ import {
   IssueNotFound,
   IssueStatusUnexpected,
   UnresolvedBlockers,
-} from "../../../core/issues/issue.ts";
-import { ProjectArchived } from "../../../core/projects/project.ts";
-import { IdempotencyKeyReused, NotAllowed, ReferenceNotFound } from "../../../core/shared/failure.ts";
-import type { InteractionId } from "../../../core/shared/ids.ts";
+} from "../../../core/model/issues/issue.ts";
+import { ProjectArchived } from "../../../core/model/projects/project.ts";
+import { IdempotencyKeyReused, NotAllowed, ReferenceNotFound } from "../../../core/model/shared/failure.ts";
+import type { InteractionId } from "../../../core/model/shared/ids.ts";
 import type { InteractionView } from "../../../ports/views/thread-views.ts";
 import { acting, inCompanyOf } from "../endpoint/access.ts";
 import type { App } from "../endpoint/app.ts";

@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import type { AgentCaller, BoardCaller } from "../../../core/access/caller.ts";
-import { doneKinds } from "../../../core/issues/done-as.ts";
+import type { AgentCaller, BoardCaller } from "../../../core/model/access/caller.ts";
+import { doneKinds } from "../../../core/model/issues/done-as.ts";
 import {
   type IssueStatus,
   issueStatuses,
   type Priority,
   priorities,
-} from "../../../core/issues/issue-status.ts";
-import { ValidationFailed } from "../../../core/shared/failure.ts";
-import type { AgentId, UserId } from "../../../core/shared/ids.ts";
+} from "../../../core/model/issues/issue-status.ts";
+import { ValidationFailed } from "../../../core/model/shared/failure.ts";
+import type { AgentId, UserId } from "../../../core/model/shared/ids.ts";
 import type { IssueFilter } from "../../../ports/views/issue-views.ts";
 import {
   AgentReference,

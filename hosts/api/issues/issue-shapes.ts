@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { locationSides } from "../../../core/issues/comments/comment-location.ts";
-import { doneKinds } from "../../../core/issues/done-as.ts";
-import { issueStatuses, priorities } from "../../../core/issues/issue-status.ts";
+import { locationSides } from "../../../core/model/issues/comments/comment-location.ts";
+import { doneKinds } from "../../../core/model/issues/done-as.ts";
+import { issueStatuses, priorities } from "../../../core/model/issues/issue-status.ts";
 import { CallerMayShape } from "../endpoint/caller-may.ts";
 import {
   GoalReference,

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { RunEnded, RunIdRequired } from "../../../core/access/caller.ts";
-import { UserNotAssignable } from "../../../core/access/person.ts";
-import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
-import { CompanyNotFound } from "../../../core/companies/company.ts";
-import { TwoAssignees } from "../../../core/issues/assignee.ts";
-import { planInDescription, planKey } from "../../../core/issues/documents/document.ts";
-import { GatesUnmet } from "../../../core/issues/gates/judge-gates.ts";
+import { RunEnded, RunIdRequired } from "../../../core/model/access/caller.ts";
+import { UserNotAssignable } from "../../../core/model/access/person.ts";
+import { AgentNotAssignable } from "../../../core/model/agents/named-agent.ts";
+import { CompanyNotFound } from "../../../core/model/companies/company.ts";
+import { TwoAssignees } from "../../../core/model/issues/assignee.ts";
+import { planInDescription, planKey } from "../../../core/model/issues/documents/document.ts";
+import { GatesUnmet } from "../../../core/model/issues/gates/judge-gates.ts";
 import {
   AssigneeRequired,
   InvalidStatusTransition,
@@ -18,19 +18,19 @@ import {
   IssueStatusUnexpected,
   NotTheAssignee,
   UnresolvedBlockers,
-} from "../../../core/issues/issue.ts";
-import { type IssueFacts, issueActions } from "../../../core/issues/issue-actions.ts";
-import { isClosed, issueStatuses } from "../../../core/issues/issue-status.ts";
-import type { ShownIssue } from "../../../core/issues/show-issue.ts";
-import { ProjectArchived } from "../../../core/projects/project.ts";
-import { wakeRefusals } from "../../../core/runs/wake-refusal.ts";
+} from "../../../core/model/issues/issue.ts";
+import { type IssueFacts, issueActions } from "../../../core/model/issues/issue-actions.ts";
+import { isClosed, issueStatuses } from "../../../core/model/issues/issue-status.ts";
+import { ProjectArchived } from "../../../core/model/projects/project.ts";
+import { wakeRefusals } from "../../../core/model/runs/wake-refusal.ts";
 import {
   NotAllowed,
   ReferenceNotFound,
   ValidationFailed,
   WouldFormACycle,
-} from "../../../core/shared/failure.ts";
-import type { CommentId, GoalId, IssueId, ProjectId } from "../../../core/shared/ids.ts";
+} from "../../../core/model/shared/failure.ts";
+import type { CommentId, GoalId, IssueId, ProjectId } from "../../../core/model/shared/ids.ts";
+import type { ShownIssue } from "../../../core/work/issues/show-issue.ts";
 import type { IssueListing } from "../../../ports/views/issue-views.ts";
 import { type PageRequest, shownAs } from "../../../ports/views/page.ts";
 import type { Views } from "../../../ports/views.ts";

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { LabelNameTaken, LabelNotFound } from "../../../core/labels/label.ts";
-import type { LabelId } from "../../../core/shared/ids.ts";
+import { LabelNameTaken, LabelNotFound } from "../../../core/model/labels/label.ts";
+import type { LabelId } from "../../../core/model/shared/ids.ts";
 import { acting, inCompany } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { Done, Name } from "../endpoint/values.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { pullRequestStates } from "../../../core/repositories/pull-request.ts";
-import { checkStates } from "../../../core/repositories/pull-request-at-host.ts";
+import { pullRequestStates } from "../../../core/model/repositories/pull-request.ts";
+import { checkStates } from "../../../core/model/repositories/pull-request-at-host.ts";
 import { id, Timestamp } from "../endpoint/values.ts";
 
 export const PullRequestShape = z.object({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { SecretId } from "../../../core/shared/ids.ts";
+import type { SecretId } from "../../../core/model/shared/ids.ts";
 import { id, reference, Timestamp, upTo } from "../endpoint/values.ts";
 
 export const McpValueShape = z.discriminatedUnion("type", [

@@ -5,11 +5,11 @@ import {
   McpServerNotFound,
   McpServerUnusable,
   TooManyMcpServers,
-} from "../../../core/mcp-servers/mcp-server.ts";
-import { SecretVersionMissing } from "../../../core/secrets/binding.ts";
-import { SecretDisabled } from "../../../core/secrets/secret.ts";
-import { ReferenceNotFound, ValidationFailed } from "../../../core/shared/failure.ts";
-import type { AgentId, McpServerId } from "../../../core/shared/ids.ts";
+} from "../../../core/model/mcp-servers/mcp-server.ts";
+import { SecretVersionMissing } from "../../../core/model/secrets/binding.ts";
+import { SecretDisabled } from "../../../core/model/secrets/secret.ts";
+import { ReferenceNotFound, ValidationFailed } from "../../../core/model/shared/failure.ts";
+import type { AgentId, McpServerId } from "../../../core/model/shared/ids.ts";
 import { acting, boardInCompany, boardInCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { Done, reference, upTo } from "../endpoint/values.ts";

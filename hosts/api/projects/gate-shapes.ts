@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { gateKinds } from "../../../core/projects/gate.ts";
+import { gateKinds } from "../../../core/model/projects/gate.ts";
 import { AgentReference, id, Name, UserReference, upTo } from "../endpoint/values.ts";
 
 const GateShape = z.object({

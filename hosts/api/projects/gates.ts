@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { UserNotAssignable } from "../../../core/access/person.ts";
-import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
-import { GateNotRunnable } from "../../../core/projects/checked-gates.ts";
-import { ProjectNotFound } from "../../../core/projects/project.ts";
-import { ReferenceNotFound, ValidationFailed } from "../../../core/shared/failure.ts";
+import { UserNotAssignable } from "../../../core/model/access/person.ts";
+import { AgentNotAssignable } from "../../../core/model/agents/named-agent.ts";
+import { ProjectNotFound } from "../../../core/model/projects/project.ts";
+import { ReferenceNotFound, ValidationFailed } from "../../../core/model/shared/failure.ts";
+import { GateNotRunnable } from "../../../core/work/projects/checked-gates.ts";
 import { acting, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { AskedGates, NamedGateShape } from "./gate-shapes.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { projectStatuses } from "../../../core/projects/project.ts";
+import { projectStatuses } from "../../../core/model/projects/project.ts";
 import { CallerMayShape } from "../endpoint/caller-may.ts";
 import { id, Timestamp, when } from "../endpoint/values.ts";
 

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
-import { ProjectNotFound, projectStatuses } from "../../../core/projects/project.ts";
-import { NotAllowed, ReferenceNotFound } from "../../../core/shared/failure.ts";
-import type { ProjectId } from "../../../core/shared/ids.ts";
+import { AgentNotAssignable } from "../../../core/model/agents/named-agent.ts";
+import { ProjectNotFound, projectStatuses } from "../../../core/model/projects/project.ts";
+import { NotAllowed, ReferenceNotFound } from "../../../core/model/shared/failure.ts";
+import type { ProjectId } from "../../../core/model/shared/ids.ts";
 import { acting, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";

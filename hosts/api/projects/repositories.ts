@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { Unauthenticated } from "../../../core/access/caller.ts";
-import { ProjectNotFound } from "../../../core/projects/project.ts";
+import { Unauthenticated } from "../../../core/model/access/caller.ts";
+import { ProjectNotFound } from "../../../core/model/projects/project.ts";
 import {
   isAuthorEmailPattern,
   isAuthorNamePattern,
   isBranchPattern,
-} from "../../../core/repositories/authorship.ts";
+} from "../../../core/model/repositories/authorship.ts";
 import {
   hostKinds,
   isBranchName,
@@ -16,10 +16,10 @@ import {
   RepositoryUnusable,
   RepositoryUrlInvalid,
   repositoryModes,
-} from "../../../core/repositories/repository.ts";
-import { SecretDisabled } from "../../../core/secrets/secret.ts";
-import { ReferenceNotFound, ValidationFailed } from "../../../core/shared/failure.ts";
-import type { RepositoryId, SecretId } from "../../../core/shared/ids.ts";
+} from "../../../core/model/repositories/repository.ts";
+import { SecretDisabled } from "../../../core/model/secrets/secret.ts";
+import { ReferenceNotFound, ValidationFailed } from "../../../core/model/shared/failure.ts";
+import type { RepositoryId, SecretId } from "../../../core/model/shared/ids.ts";
 import { acting, inCompanyOf, open } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { rawEndpoint } from "../endpoint/raw-endpoint.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { hostKinds, repositoryModes } from "../../../core/repositories/repository.ts";
+import { hostKinds, repositoryModes } from "../../../core/model/repositories/repository.ts";
 import { id, Timestamp } from "../endpoint/values.ts";
 
 export const RepositoryShape = z.object({

@@ -1,12 +1,16 @@
 import { z } from "zod";
-import { issueStatuses, priorities } from "../../../core/issues/issue-status.ts";
-import { catchUpPolicies, concurrencyPolicies, routineStatuses } from "../../../core/routines/routine.ts";
+import { issueStatuses, priorities } from "../../../core/model/issues/issue-status.ts";
+import {
+  catchUpPolicies,
+  concurrencyPolicies,
+  routineStatuses,
+} from "../../../core/model/routines/routine.ts";
 import {
   failuresBeforePause,
   routineRunSources,
   routineRunStatuses,
-} from "../../../core/routines/routine-run.ts";
-import { replayWindow, signingModes, triggerKinds } from "../../../core/routines/trigger.ts";
+} from "../../../core/model/routines/routine-run.ts";
+import { replayWindow, signingModes, triggerKinds } from "../../../core/model/routines/trigger.ts";
 import { CallerMayShape } from "../endpoint/caller-may.ts";
 import {
   AgentReference,

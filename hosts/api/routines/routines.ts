@@ -1,29 +1,29 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import type { AgentCaller, BoardCaller } from "../../../core/access/caller.ts";
-import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
-import { CompanyNotActive } from "../../../core/companies/company.ts";
-import { ProjectArchived } from "../../../core/projects/project.ts";
+import type { AgentCaller, BoardCaller } from "../../../core/model/access/caller.ts";
+import { AgentNotAssignable } from "../../../core/model/agents/named-agent.ts";
+import { CompanyNotActive } from "../../../core/model/companies/company.ts";
+import { ProjectArchived } from "../../../core/model/projects/project.ts";
 import {
   RevisionIsLatest,
   RoutineArchived,
   RoutineNotFound,
   StaleRevision,
-} from "../../../core/routines/routine.ts";
+} from "../../../core/model/routines/routine.ts";
 import {
   CronInvalid,
   TimezoneInvalid,
   type Trigger,
   TriggerDisabled,
   TriggerNotOfRoutine,
-} from "../../../core/routines/trigger.ts";
+} from "../../../core/model/routines/trigger.ts";
 import {
   IdempotencyKeyReused,
   NotAllowed,
   ReferenceNotFound,
   RevisionNotFound,
-} from "../../../core/shared/failure.ts";
-import type { RevisionId, RoutineId, RoutineRunId, TriggerId } from "../../../core/shared/ids.ts";
+} from "../../../core/model/shared/failure.ts";
+import type { RevisionId, RoutineId, RoutineRunId, TriggerId } from "../../../core/model/shared/ids.ts";
 import { acting, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import type { App } from "../endpoint/app.ts";
 import { withCallerMay } from "../endpoint/caller-may.ts";

@@ -1,10 +1,9 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { Unauthenticated } from "../../../core/access/caller.ts";
-import { CompanyArchived, CompanyNotActive } from "../../../core/companies/company.ts";
-import { WebhookReplayed } from "../../../core/routines/fire-webhook.ts";
-import { TooManyFirings } from "../../../core/routines/firing-limit.ts";
-import { RoutineArchived, RoutineNotActive, RoutineNotFound } from "../../../core/routines/routine.ts";
+import { Unauthenticated } from "../../../core/model/access/caller.ts";
+import { CompanyArchived, CompanyNotActive } from "../../../core/model/companies/company.ts";
+import { TooManyFirings } from "../../../core/model/routines/firing-limit.ts";
+import { RoutineArchived, RoutineNotActive, RoutineNotFound } from "../../../core/model/routines/routine.ts";
 import {
   CronInvalid,
   NotAWebhook,
@@ -14,9 +13,10 @@ import {
   TriggerFieldsInvalid,
   TriggerNotFound,
   triggerKinds,
-} from "../../../core/routines/trigger.ts";
-import { IdempotencyKeyReused, NotAllowed } from "../../../core/shared/failure.ts";
-import type { RoutineRunId, TriggerId } from "../../../core/shared/ids.ts";
+} from "../../../core/model/routines/trigger.ts";
+import { IdempotencyKeyReused, NotAllowed } from "../../../core/model/shared/failure.ts";
+import type { RoutineRunId, TriggerId } from "../../../core/model/shared/ids.ts";
+import { WebhookReplayed } from "../../../core/routines/fire-webhook.ts";
 import { acting, open } from "../endpoint/access.ts";
 import type { App } from "../endpoint/app.ts";
 import { endpoint } from "../endpoint/endpoint.ts";

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { RunnerNotFound } from "../../../core/agents/choose-runner.ts";
+import { RunnerNotFound } from "../../../core/staff/agents/choose-runner.ts";
 import { actingOnInstance } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { RunnerReportShape, RunnerShape } from "./runner-shapes.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { messageStates } from "../../../core/runs/messages/run-message.ts";
-import { runStatuses } from "../../../core/runs/run-status.ts";
+import { messageStates } from "../../../core/model/runs/messages/run-message.ts";
+import { runStatuses } from "../../../core/model/runs/run-status.ts";
 import { CallerMayShape } from "../endpoint/caller-may.ts";
 import { free, id, Timestamp, when } from "../endpoint/values.ts";
 import { WorkspaceShape } from "../volumes/volume-shapes.ts";

@@ -1,16 +1,16 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { AgentNotFound } from "../../../core/agents/agent.ts";
+import { AgentNotFound } from "../../../core/model/agents/agent.ts";
 import {
   RunDetailsDeleted,
   RunHasEnded,
   RunNotFailed,
   RunNotFound,
   RunNotInterruptible,
-} from "../../../core/runs/run.ts";
-import { runStatuses } from "../../../core/runs/run-status.ts";
-import { wakeRefusals } from "../../../core/runs/wake-refusal.ts";
-import type { RunMessageId, WakeId } from "../../../core/shared/ids.ts";
+} from "../../../core/model/runs/run.ts";
+import { runStatuses } from "../../../core/model/runs/run-status.ts";
+import { wakeRefusals } from "../../../core/model/runs/wake-refusal.ts";
+import type { RunMessageId, WakeId } from "../../../core/model/shared/ids.ts";
 import { BlobsUnavailable } from "../../../ports/blob-store.ts";
 import type { PageRequest } from "../../../ports/views/page.ts";
 import type { RunFilter } from "../../../ports/views/run-views.ts";

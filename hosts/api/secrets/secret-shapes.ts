@@ -1,8 +1,8 @@
 import * as Redacted from "effect/Redacted";
 import { z } from "zod";
-import { managedModes, secretStatuses } from "../../../core/secrets/secret.ts";
-import type { VaultId } from "../../../core/shared/ids.ts";
-import { providers } from "../../../core/vaults/provider.ts";
+import { managedModes, secretStatuses } from "../../../core/model/secrets/secret.ts";
+import type { VaultId } from "../../../core/model/shared/ids.ts";
+import { providers } from "../../../core/model/vaults/provider.ts";
 import { free, id, notStorable, reference, storable, Timestamp, when } from "../endpoint/values.ts";
 
 // Input ---------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { MasterKeyNotReady } from "../../../core/secrets/master-key.ts";
-import { providerFailures } from "../../../core/secrets/provider-failure.ts";
+import { MasterKeyNotReady } from "../../../core/model/secrets/master-key.ts";
+import { providerFailures } from "../../../core/model/secrets/provider-failure.ts";
 import {
   managedModes,
   ProviderNotSupported,
@@ -17,11 +17,11 @@ import {
   SecretNotFound,
   SecretVersionNotFound,
   secretStatuses,
-} from "../../../core/secrets/secret.ts";
-import { ReferenceNotFound, ValidationFailed } from "../../../core/shared/failure.ts";
-import type { SecretId, VersionId } from "../../../core/shared/ids.ts";
-import { providers } from "../../../core/vaults/provider.ts";
-import { VaultUnusable } from "../../../core/vaults/vault.ts";
+} from "../../../core/model/secrets/secret.ts";
+import { ReferenceNotFound, ValidationFailed } from "../../../core/model/shared/failure.ts";
+import type { SecretId, VersionId } from "../../../core/model/shared/ids.ts";
+import { providers } from "../../../core/model/vaults/provider.ts";
+import { VaultUnusable } from "../../../core/model/vaults/vault.ts";
 import { acting, actingOnInstance, boardInCompany, boardInCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { providers } from "../../../core/vaults/provider.ts";
-import { vaultStatuses } from "../../../core/vaults/vault-status.ts";
+import { providers } from "../../../core/model/vaults/provider.ts";
+import { vaultStatuses } from "../../../core/model/vaults/vault-status.ts";
 import { free, id, Timestamp, when } from "../endpoint/values.ts";
 
 const HealthDetailsShape = z.object({

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { ValidationFailed } from "../../../core/shared/failure.ts";
-import type { VaultId } from "../../../core/shared/ids.ts";
-import { providers } from "../../../core/vaults/provider.ts";
-import { VaultLocked, VaultNotFound, VaultUnusable } from "../../../core/vaults/vault.ts";
-import { settableStatuses } from "../../../core/vaults/vault-status.ts";
+import { ValidationFailed } from "../../../core/model/shared/failure.ts";
+import type { VaultId } from "../../../core/model/shared/ids.ts";
+import { providers } from "../../../core/model/vaults/provider.ts";
+import { VaultLocked, VaultNotFound, VaultUnusable } from "../../../core/model/vaults/vault.ts";
+import { settableStatuses } from "../../../core/model/vaults/vault-status.ts";
 import { acting, boardInCompany, boardInCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { Name } from "../endpoint/values.ts";

@@ -1,5 +1,5 @@
-import { bytesOf, diskAdvice, largestKind } from "../../../core/companies/disk-use.ts";
-import { projectDiskAdvice } from "../../../core/trees/project-disk-use.ts";
+import { bytesOf, diskAdvice, largestKind } from "../../../core/model/companies/disk-use.ts";
+import { projectDiskAdvice } from "../../../core/model/workspaces/project-disk-use.ts";
 import type { AdapterRegistry } from "../../../ports/adapter-registry.ts";
 import type { NamedDiskUse, Operations } from "../../../ports/views/operations-views.ts";
 

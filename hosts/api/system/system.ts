@@ -1,10 +1,15 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { type AgentCaller, actorOf, type BoardCaller, companiesOf } from "../../../core/access/caller.ts";
-import { schedulerIntervalSec } from "../../../core/routines/catch-up.ts";
-import { refusal } from "../../../core/shared/failure.ts";
-import type { CompanyId, RunId } from "../../../core/shared/ids.ts";
-import { type Instant, secondsBetween } from "../../../core/shared/instant.ts";
+import {
+  type AgentCaller,
+  actorOf,
+  type BoardCaller,
+  companiesOf,
+} from "../../../core/model/access/caller.ts";
+import { schedulerIntervalSec } from "../../../core/model/routines/catch-up.ts";
+import { refusal } from "../../../core/model/shared/failure.ts";
+import type { CompanyId, RunId } from "../../../core/model/shared/ids.ts";
+import { type Instant, secondsBetween } from "../../../core/model/shared/instant.ts";
 import { Outage } from "../../../ports/outage.ts";
 import type { Views } from "../../../ports/views.ts";
 import { actingOnInstance, adminOrMetrics, inCompany, open, signedIn } from "../endpoint/access.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { leftOutReasons } from "../../../core/trees/run-work.ts";
-import { commandKinds } from "../../../core/trees/workspace-command.ts";
+import { leftOutReasons } from "../../../core/model/workspaces/run-work.ts";
+import { commandKinds } from "../../../core/model/workspaces/workspace-command.ts";
 import { CallerMayShape } from "../endpoint/caller-may.ts";
 import { id, Timestamp, when } from "../endpoint/values.ts";
 

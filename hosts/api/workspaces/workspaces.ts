@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import type { RunId, TreeId } from "../../../core/shared/ids.ts";
-import { WorkNotKept, WorkspaceNotFound, WorkspaceStays } from "../../../core/trees/removal.ts";
+import type { RunId, TreeId } from "../../../core/model/shared/ids.ts";
+import { WorkNotKept, WorkspaceNotFound, WorkspaceStays } from "../../../core/model/workspaces/removal.ts";
 import { acting, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";

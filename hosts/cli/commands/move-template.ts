@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { DeclaredTemplate } from "../../../core/templates/company-template.ts";
+import type { DeclaredTemplate } from "../../../core/model/templates/company-template.ts";
 import { readTemplateFolder } from "../../composition/template-folder/read-folder.ts";
 import { filesOf, TemplateFileInvalid } from "../../composition/template-folder/template-files.ts";
 import { writeTemplateFolder } from "../../composition/template-folder/write-folder.ts";

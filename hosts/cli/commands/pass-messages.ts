@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { clause } from "../../../core/shared/sentence.ts";
+import { clause } from "../../../core/model/shared/sentence.ts";
 import { BoardroomError } from "../../library/client-error.ts";
 import { readEvents } from "../../library/event-reader.ts";
 import { reasonOf } from "../../library/http-transport.ts";

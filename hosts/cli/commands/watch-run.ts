@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isLive } from "../../../core/runs/run-status.ts";
+import { isLive } from "../../../core/model/runs/run-status.ts";
 import type { Client } from "../../library/client.ts";
 import { ServiceUnreachable } from "../../library/client-error.ts";
 import { exitOf, outcomeOf, type RunDetail } from "../nouns/run-words.ts";

@@ -1,4 +1,4 @@
-import { isUuid } from "../../../core/shared/ids.ts";
+import { isUuid } from "../../../core/model/shared/ids.ts";
 import type { Client } from "../../library/client.ts";
 import { BoardroomError } from "../../library/client-error.ts";
 import type { CallOptions } from "../../library/send.ts";

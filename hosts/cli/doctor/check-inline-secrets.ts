@@ -1,4 +1,4 @@
-import { inlineSecretsOf } from "../../../core/agents/inline-secrets.ts";
+import { inlineSecretsOf } from "../../../core/model/agents/inline-secrets.ts";
 import type { Client } from "../../library/client.ts";
 import type { Check } from "./check.ts";
 

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { isUuid } from "../../../core/shared/ids.ts";
+import { isUuid } from "../../../core/model/shared/ids.ts";
 import type { CommonOptions, Session } from "../connection/session.ts";
 import { UsageError } from "../failure.ts";
 import { kebab } from "../kebab.ts";

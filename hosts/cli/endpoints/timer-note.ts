@@ -1,4 +1,4 @@
-import type { HeartbeatPolicy } from "../../../core/agents/agent-config.ts";
+import type { HeartbeatPolicy } from "../../../core/model/agents/agent-config.ts";
 import type { Session } from "../connection/session.ts";
 import { money } from "../print/words.ts";
 

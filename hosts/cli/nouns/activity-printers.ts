@@ -1,4 +1,4 @@
-import type { EntityType } from "../../../core/activity/activity-entry.ts";
+import type { EntityType } from "../../../core/model/activity/activity-entry.ts";
 import { brief, shortId, someone, when } from "../print/cells.ts";
 import { columns, type Printer } from "../print/printers.ts";
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { lineWords, withLocation } from "../../../core/issues/comments/comment-location.ts";
+import { lineWords, withLocation } from "../../../core/model/issues/comments/comment-location.ts";
 import type { CommentShape, LineCommentShape } from "../../api/issues/issue-shapes.ts";
 import { type Paper, someone } from "../print/cells.ts";
 import { indented } from "../print/sections.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { recordsOf } from "../../../core/runs/log-lines.ts";
+import { recordsOf } from "../../../core/model/runs/log-lines.ts";
 import type { LogShape } from "../../api/runs/run-shapes.ts";
 import { harmless, type Terminal } from "../terminal.ts";
 

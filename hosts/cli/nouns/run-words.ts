@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { clause } from "../../../core/shared/sentence.ts";
+import { clause } from "../../../core/model/shared/sentence.ts";
 import type { RunDetailShape, RunShape } from "../../api/runs/run-shapes.ts";
 import { span } from "../print/words.ts";
 

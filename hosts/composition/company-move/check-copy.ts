@@ -1,21 +1,21 @@
 import * as Result from "effect/Result";
 import { CompanyRefused } from "../../../adapters-infra/postgres/company-move/company-refused.ts";
 import type { CopiedCompany } from "../../../adapters-infra/postgres/company-move/copied-company.ts";
-import { cleanContentType, maxFilenameLength } from "../../../core/assets/asset.ts";
-import { checkedMcpServer } from "../../../core/mcp-servers/mcp-server.ts";
+import { cleanContentType, maxFilenameLength } from "../../../core/model/assets/asset.ts";
+import { checkedMcpServer } from "../../../core/model/mcp-servers/mcp-server.ts";
 import {
   isAuthorEmailPattern,
   isAuthorNamePattern,
   isBranchPattern,
-} from "../../../core/repositories/authorship.ts";
-import type { IssueBranch } from "../../../core/repositories/issue-branch.ts";
+} from "../../../core/model/repositories/authorship.ts";
+import type { IssueBranch } from "../../../core/model/repositories/issue-branch.ts";
 import {
   checkedDirectory,
   checkedFolders,
   checkedUrl,
   isBranchName,
   type Repository,
-} from "../../../core/repositories/repository.ts";
+} from "../../../core/model/repositories/repository.ts";
 import { AgentShape } from "../../api/agents/agent-shapes.ts";
 import { McpServerShape } from "../../api/mcp-servers/mcp-server-shapes.ts";
 

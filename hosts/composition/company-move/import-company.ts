@@ -11,9 +11,9 @@ import {
   writeCompany,
 } from "../../../adapters-infra/postgres/company-move/write-company.ts";
 import { openDatabase } from "../../../adapters-infra/postgres/connection.ts";
-import { nextTimer } from "../../../core/agents/agent.ts";
+import { nextTimer } from "../../../core/model/agents/agent.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import { nextTick } from "../../../core/routines/schedule.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
 import { blobBytes } from "../backup/blob-bytes.ts";
 import type { Manifest } from "../backup/manifest.ts";
 import { type BackupContents, type BackupFile, checkBackup, openBackup } from "../backup/read-backup.ts";

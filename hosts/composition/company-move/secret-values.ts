@@ -9,7 +9,7 @@ import type { SealedValue } from "../../../adapters-infra/postgres/company-move/
 import type { openDatabase } from "../../../adapters-infra/postgres/connection.ts";
 import { dataKeyStore } from "../../../adapters-infra/postgres/stores/data-key-store.ts";
 import type { Statements } from "../../../adapters-infra/postgres/transaction.ts";
-import type { CompanyId } from "../../../core/shared/ids.ts";
+import type { CompanyId } from "../../../core/model/shared/ids.ts";
 import { BackupFailed } from "../backup/backup-failed.ts";
 import type { Config } from "../config.ts";
 import { openKeyRing, readKeyRing } from "../open-keys.ts";

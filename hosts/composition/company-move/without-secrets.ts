@@ -1,4 +1,4 @@
-import { resemblesSecret } from "../../../core/agents/inline-secrets.ts";
+import { resemblesSecret } from "../../../core/model/agents/inline-secrets.ts";
 
 /** Columns with settings of adapters, in which people may have written secrets in clear. */
 export const settingColumns: Readonly<Record<string, readonly string[]>> = {

@@ -1,4 +1,4 @@
-import { takesWork } from "../../../core/agents/takes-work.ts";
+import { takesWork } from "../../../core/model/agents/takes-work.ts";
 import { useRead } from "../live/calls.ts";
 import { useSession } from "../live/session.ts";
 import { useCompany } from "../shell/company.tsx";

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type IssueStatus, issueMoves } from "../../../core/issues/issue-status.ts";
-import { mayMove } from "../../../core/shared/moves.ts";
+import { type IssueStatus, issueMoves } from "../../../core/model/issues/issue-status.ts";
+import { mayMove } from "../../../core/model/shared/moves.ts";
 import { call, type InputOf, invalidate, type RowOf, useWrite } from "../live/calls.ts";
 import { changeAhead } from "../live/change-ahead.ts";
 import type { Issue } from "../live/records.ts";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import { issueStatuses, priorities } from "../../../core/issues/issue-status.ts";
+import { issueStatuses, priorities } from "../../../core/model/issues/issue-status.ts";
 import { useRead } from "../live/calls.ts";
 import { Actor, Avatar } from "../parts/avatar.tsx";
 import type { Option } from "../parts/combobox.tsx";

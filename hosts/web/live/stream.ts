@@ -1,6 +1,6 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
-import type { EntityType } from "../../../core/activity/activity-entry.ts";
+import type { EntityType } from "../../../core/model/activity/activity-entry.ts";
 import { BoardroomError, ServiceSilent } from "../../library/client-error.ts";
 import { readAgain } from "./calls.ts";
 import { baseUrl, client } from "./client.ts";

@@ -1,4 +1,4 @@
-import type { EntityType } from "../../../core/activity/activity-entry.ts";
+import type { EntityType } from "../../../core/model/activity/activity-entry.ts";
 import type { Client } from "../../library/client.ts";
 import type { CallName, CallPrefix } from "./call-name.ts";
 

@@ -1,6 +1,6 @@
 import { useRef } from "react";
 import { Link } from "wouter";
-import type { EntityType } from "../../../core/activity/activity-entry.ts";
+import type { EntityType } from "../../../core/model/activity/activity-entry.ts";
 import type { RowOf } from "../live/calls.ts";
 import { useHere } from "../shell/company.tsx";
 import { verbOf } from "./activity-verbs.ts";

@@ -1,4 +1,4 @@
-import type { ActivityAction } from "../../../core/activity/activity-entry.ts";
+import type { ActivityAction } from "../../../core/model/activity/activity-entry.ts";
 
 /** Verbs of actors, as the start of a sentence that the name of the thing continues. */
 const verbs: Readonly<Record<ActivityAction, string>> = {

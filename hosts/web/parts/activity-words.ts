@@ -1,5 +1,5 @@
-import type { EntityType } from "../../../core/activity/activity-entry.ts";
-import type { InteractionKind } from "../../../core/issues/interactions/interaction-status.ts";
+import type { EntityType } from "../../../core/model/activity/activity-entry.ts";
+import type { InteractionKind } from "../../../core/model/issues/interactions/interaction-status.ts";
 import type { RowOf } from "../live/calls.ts";
 import { approvalTypeWords } from "./approval/approval-words.ts";
 import { locale } from "./locale.ts";
@@ -78,7 +78,7 @@ const detailWords = (key: string, value: unknown, entityType: EntityType): strin
   }
 };
 
-/** As the core records it (`core/activity/differences.ts`). */
+/** As the core records it (`core/model/activity/differences.ts`). */
 interface Difference {
   readonly field: string;
   readonly from: string | number | boolean | null;

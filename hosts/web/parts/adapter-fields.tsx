@@ -1,4 +1,4 @@
-import type { ConfigSchema } from "../../../core/adapters/config-schema.ts";
+import type { ConfigSchema } from "../../../core/model/adapters/config-schema.ts";
 import { useRead } from "../live/calls.ts";
 import { isObject } from "./agent-draft.ts";
 import { SelectField, TextArea, TextField } from "./field.tsx";

@@ -1,4 +1,4 @@
-import type { AgentStatus } from "../../../core/agents/agent-status.ts";
+import type { AgentStatus } from "../../../core/model/agents/agent-status.ts";
 import { displayOf } from "./status.tsx";
 
 /** The first letters of the first and the last word. */

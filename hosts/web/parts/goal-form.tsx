@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { GoalLevel, GoalStatus } from "../../../core/goals/goal.ts";
+import type { GoalLevel, GoalStatus } from "../../../core/model/goals/goal.ts";
 import { type InputOf, type RowOf, usePages } from "../live/calls.ts";
 import { useCompany } from "../shell/company.tsx";
 import { AgentField } from "./agent-field.tsx";

@@ -1,8 +1,8 @@
 import type { Token, Tokens } from "marked";
 import { Fragment, memo, type ReactNode } from "react";
 import { Link } from "wouter";
-import { pictureTypes } from "../../../core/assets/picture-types.ts";
-import { type Mentionable, namesMentioned } from "../../../core/issues/comments/mentions.ts";
+import { pictureTypes } from "../../../core/model/assets/picture-types.ts";
+import { type Mentionable, namesMentioned } from "../../../core/model/issues/comments/mentions.ts";
 import { baseUrl } from "../live/client.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { markdownTokens } from "./markdown-tokens.ts";

@@ -1,4 +1,4 @@
-import type { AgentStatus } from "../../../core/agents/agent-status.ts";
+import type { AgentStatus } from "../../../core/model/agents/agent-status.ts";
 import { useRead } from "../live/calls.ts";
 import { useSession } from "../live/session.ts";
 import { useCompany } from "../shell/company.tsx";

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { isClosedVault } from "../../../core/vaults/vault-status.ts";
+import { isClosedVault } from "../../../core/model/vaults/vault-status.ts";
 import { useRead, useWrite } from "../live/calls.ts";
 import { useCompany } from "../shell/company.tsx";
 import { boundTo } from "./bound.ts";

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { Link } from "wouter";
-import { issueStatuses, openStatuses } from "../../../core/issues/issue-status.ts";
+import { issueStatuses, openStatuses } from "../../../core/model/issues/issue-status.ts";
 import { NewIssue } from "../actions/new-issue.tsx";
 import { usePages } from "../live/calls.ts";
 import { useCompany, useHere } from "../shell/company.tsx";

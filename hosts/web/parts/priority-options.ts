@@ -1,4 +1,4 @@
-import { priorities } from "../../../core/issues/issue-status.ts";
+import { priorities } from "../../../core/model/issues/issue-status.ts";
 
 /** Priorities to choose from in a `SelectField`. */
 export const priorityOptions = priorities.map((value) => ({

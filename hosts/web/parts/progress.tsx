@@ -1,4 +1,4 @@
-import { isClosed, issueStatuses } from "../../../core/issues/issue-status.ts";
+import { isClosed, issueStatuses } from "../../../core/model/issues/issue-status.ts";
 import type { AnswerOf } from "../live/calls.ts";
 
 type Found = AnswerOf<"issues.progress">[number];

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { ProjectStatus } from "../../../core/projects/project.ts";
+import type { ProjectStatus } from "../../../core/model/projects/project.ts";
 import type { InputOf, RowOf } from "../live/calls.ts";
 import { AgentField } from "./agent-field.tsx";
 import { SelectField, TextField } from "./field.tsx";

@@ -1,5 +1,5 @@
 import { Link } from "wouter";
-import { hasFailed, isLive } from "../../../core/runs/run-status.ts";
+import { hasFailed, isLive } from "../../../core/model/runs/run-status.ts";
 import type { RowOf } from "../live/calls.ts";
 import { Money } from "./money.tsx";
 import { runStatusShown, Status } from "./status.tsx";

@@ -1,7 +1,7 @@
-import type { AgentStatus } from "../../../core/agents/agent-status.ts";
-import type { DoneAs } from "../../../core/issues/done-as.ts";
-import type { IssueStatus, Priority } from "../../../core/issues/issue-status.ts";
-import type { RunStatus } from "../../../core/runs/run-status.ts";
+import type { AgentStatus } from "../../../core/model/agents/agent-status.ts";
+import type { DoneAs } from "../../../core/model/issues/done-as.ts";
+import type { IssueStatus, Priority } from "../../../core/model/issues/issue-status.ts";
+import type { RunStatus } from "../../../core/model/runs/run-status.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
 type Tone = "grey" | "accent" | "amber" | "green" | "red" | "violet";

@@ -1,4 +1,4 @@
-import { wakeReasons } from "../../../core/runs/wake-reason.ts";
+import { wakeReasons } from "../../../core/model/runs/wake-reason.ts";
 
 const rules: Readonly<Record<string, { readonly cause: string } | undefined>> = wakeReasons;
 

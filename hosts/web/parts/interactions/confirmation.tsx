@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { RequestConfirmation } from "../../../../core/issues/interactions/payload.ts";
+import type { RequestConfirmation } from "../../../../core/model/issues/interactions/payload.ts";
 import type { Interaction } from "../../live/records.ts";
 import { useHere } from "../../shell/company.tsx";
 import { Button } from "../button.tsx";

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { RequestPermission } from "../../../../core/issues/interactions/payload.ts";
+import type { RequestPermission } from "../../../../core/model/issues/interactions/payload.ts";
 import type { Interaction } from "../../live/records.ts";
 import { Button } from "../button.tsx";
 import { useDraft } from "../drafts.ts";

@@ -1,4 +1,4 @@
-import type { AskUserQuestions, Question } from "../../../../core/issues/interactions/payload.ts";
+import type { AskUserQuestions, Question } from "../../../../core/model/issues/interactions/payload.ts";
 import type { Interaction } from "../../live/records.ts";
 import { Button } from "../button.tsx";
 import { useDraft } from "../drafts.ts";

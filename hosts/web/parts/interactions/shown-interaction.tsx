@@ -1,5 +1,5 @@
-import { expirySentences } from "../../../../core/issues/interactions/expiry-sentences.ts";
-import type { InteractionContent as Asked } from "../../../../core/issues/interactions/payload.ts";
+import { expirySentences } from "../../../../core/model/issues/interactions/expiry-sentences.ts";
+import type { InteractionContent as Asked } from "../../../../core/model/issues/interactions/payload.ts";
 import type { Interaction } from "../../live/records.ts";
 import { Actor } from "../avatar.tsx";
 import { useNames } from "../names.ts";

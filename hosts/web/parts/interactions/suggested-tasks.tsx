@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { Link } from "wouter";
-import type { SuggestedTask, SuggestTasks } from "../../../../core/issues/interactions/payload.ts";
+import type { SuggestedTask, SuggestTasks } from "../../../../core/model/issues/interactions/payload.ts";
 import type { Interaction } from "../../live/records.ts";
 import { useHere } from "../../shell/company.tsx";
 import { ActionButton } from "../action-button.tsx";

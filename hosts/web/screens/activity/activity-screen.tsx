@@ -1,5 +1,5 @@
 import { useSearchParams } from "wouter";
-import type { EntityType } from "../../../../core/activity/activity-entry.ts";
+import type { EntityType } from "../../../../core/model/activity/activity-entry.ts";
 import { usePages } from "../../live/calls.ts";
 import { ActivityList } from "../../parts/activity-list.tsx";
 import { useAddressValue } from "../../parts/address-filter.ts";

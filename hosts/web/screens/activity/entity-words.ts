@@ -1,4 +1,4 @@
-import type { EntityType } from "../../../../core/activity/activity-entry.ts";
+import type { EntityType } from "../../../../core/model/activity/activity-entry.ts";
 
 /** The kinds of things that the audit trail is about, in words. */
 export const entityWords: Readonly<Partial<Record<EntityType, string>>> = {

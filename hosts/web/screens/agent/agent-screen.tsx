@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Link, useParams } from "wouter";
-import { resumableStatuses } from "../../../../core/agents/resumable-statuses.ts";
-import { startedStatuses } from "../../../../core/issues/issue-status.ts";
+import { resumableStatuses } from "../../../../core/model/agents/resumable-statuses.ts";
+import { startedStatuses } from "../../../../core/model/issues/issue-status.ts";
 import { useResumeAgent } from "../../actions/resume-agent.tsx";
 import { usePages, useRead, useWrite } from "../../live/calls.ts";
 import type { Agent } from "../../live/records.ts";

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { secretLikeVariables } from "../../../../core/agents/inline-secrets.ts";
+import { secretLikeVariables } from "../../../../core/model/agents/inline-secrets.ts";
 import { useWrite } from "../../live/calls.ts";
 import type { Agent } from "../../live/records.ts";
 import { Button } from "../../parts/button.tsx";

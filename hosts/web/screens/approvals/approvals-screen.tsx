@@ -1,5 +1,8 @@
 import { Link } from "wouter";
-import { approvalStatuses, type StoredApprovalStatus } from "../../../../core/approvals/approval-status.ts";
+import {
+  approvalStatuses,
+  type StoredApprovalStatus,
+} from "../../../../core/model/approvals/approval-status.ts";
 import { type RowOf, usePages } from "../../live/calls.ts";
 import { useAddressFilter } from "../../parts/address-filter.ts";
 import { approvalTitle, approvalTypeWords } from "../../parts/approval/approval-words.ts";

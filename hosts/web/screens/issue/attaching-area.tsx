@@ -1,5 +1,5 @@
 import { type RefObject, useRef, useState } from "react";
-import { takesWork } from "../../../../core/agents/takes-work.ts";
+import { takesWork } from "../../../../core/model/agents/takes-work.ts";
 import { type AnswerOf, useWrite } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
 import { Button } from "../../parts/button.tsx";

@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { wokenByComment } from "../../../../core/issues/comments/woken-by-comment.ts";
-import { isClosed } from "../../../../core/issues/issue-status.ts";
+import { wokenByComment } from "../../../../core/model/issues/comments/woken-by-comment.ts";
+import { isClosed } from "../../../../core/model/issues/issue-status.ts";
 import { useRead, useWrite } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
 import { Button } from "../../parts/button.tsx";

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { lineWords } from "../../../../core/issues/comments/comment-location.ts";
+import { lineWords } from "../../../../core/model/issues/comments/comment-location.ts";
 import { type RowOf, useRead, useWrite } from "../../live/calls.ts";
 import { Actor } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Link } from "wouter";
-import { isClosed } from "../../../../core/issues/issue-status.ts";
+import { isClosed } from "../../../../core/model/issues/issue-status.ts";
 import { assigneeOf, unassigned } from "../../actions/assignees.ts";
 import { useChangeIssue } from "../../actions/change-issues.ts";
 import { type IssueChoice, type IssueField, useIssueFields } from "../../actions/issue-fields.tsx";

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { useSearchParams } from "wouter";
-import { doneKinds } from "../../../../core/issues/done-as.ts";
-import { issueStatuses, openStatuses, priorities } from "../../../../core/issues/issue-status.ts";
+import { doneKinds } from "../../../../core/model/issues/done-as.ts";
+import { issueStatuses, openStatuses, priorities } from "../../../../core/model/issues/issue-status.ts";
 import { type InputOf, useRead } from "../../live/calls.ts";
 import { useSession } from "../../live/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";

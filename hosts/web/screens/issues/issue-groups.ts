@@ -1,4 +1,4 @@
-import { issueStatuses } from "../../../../core/issues/issue-status.ts";
+import { issueStatuses } from "../../../../core/model/issues/issue-status.ts";
 import { assigneeOf } from "../../actions/assignees.ts";
 import type { RowOf } from "../../live/calls.ts";
 import { useNames } from "../../parts/names.ts";

@@ -1,5 +1,5 @@
 import { Link } from "wouter";
-import { brokenRunStatuses } from "../../../../core/runs/run-status.ts";
+import { brokenRunStatuses } from "../../../../core/model/runs/run-status.ts";
 import { type AnswerOf, useRead } from "../../live/calls.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { LinkButton } from "../../parts/button.tsx";

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useLocation } from "wouter";
-import type { Priority } from "../../../../core/issues/issue-status.ts";
+import type { Priority } from "../../../../core/model/issues/issue-status.ts";
 import { useRead, useWrite } from "../../live/calls.ts";
 import { AgentField } from "../../parts/agent-field.tsx";
 import { useDraft } from "../../parts/drafts.ts";

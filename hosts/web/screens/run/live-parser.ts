@@ -1,5 +1,5 @@
-import { joinLines, type LoggedLine, recordsOf } from "../../../../core/runs/log-lines.ts";
-import type { ParsedEntry } from "../../../../core/runs/parsed-entries.ts";
+import { joinLines, type LoggedLine, recordsOf } from "../../../../core/model/runs/log-lines.ts";
+import type { ParsedEntry } from "../../../../core/model/runs/parsed-entries.ts";
 import { call } from "../../live/calls.ts";
 import { type OpenParser, openParser } from "./open-parser.ts";
 

@@ -1,5 +1,5 @@
-import { type ParsedEntry, readEntries } from "../../../../core/runs/parsed-entries.ts";
-import { clause } from "../../../../core/shared/sentence.ts";
+import { type ParsedEntry, readEntries } from "../../../../core/model/runs/parsed-entries.ts";
+import { clause } from "../../../../core/model/shared/sentence.ts";
 
 /** A UI parser in a sandbox of the browser's. */
 export interface OpenParser {

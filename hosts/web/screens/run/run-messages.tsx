@@ -1,5 +1,5 @@
 import { Link } from "wouter";
-import { isLive } from "../../../../core/runs/run-status.ts";
+import { isLive } from "../../../../core/model/runs/run-status.ts";
 import { type RowOf, usePages, useWrite } from "../../live/calls.ts";
 import type { Run } from "../../live/records.ts";
 import { Button } from "../../parts/button.tsx";

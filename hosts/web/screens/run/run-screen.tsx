@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { Link, useParams } from "wouter";
-import { hasFailed, isLive } from "../../../../core/runs/run-status.ts";
+import { hasFailed, isLive } from "../../../../core/model/runs/run-status.ts";
 import { useRead, useWrite } from "../../live/calls.ts";
 import type { Run } from "../../live/records.ts";
 import { useShownRun } from "../../live/stream.ts";

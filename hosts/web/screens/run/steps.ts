@@ -1,4 +1,4 @@
-import type { ParsedEntry as Entry } from "../../../../core/runs/parsed-entries.ts";
+import type { ParsedEntry as Entry } from "../../../../core/model/runs/parsed-entries.ts";
 
 /** A row of a transcript: an entry, and of a tool's use both the call and its result. */
 export interface Step {

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { ParsedEntry } from "../../../../core/runs/parsed-entries.ts";
+import type { ParsedEntry } from "../../../../core/model/runs/parsed-entries.ts";
 import { call } from "../../live/calls.ts";
 import type { LiveEvent } from "../../live/live-event.ts";
 import { useRunLog } from "../../live/stream.ts";

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useMemo } from "react";
-import { isLive } from "../../../../core/runs/run-status.ts";
+import { isLive } from "../../../../core/model/runs/run-status.ts";
 import type { Run } from "../../live/records.ts";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";

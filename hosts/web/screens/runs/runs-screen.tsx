@@ -1,4 +1,4 @@
-import { isLive, runStatuses } from "../../../../core/runs/run-status.ts";
+import { isLive, runStatuses } from "../../../../core/model/runs/run-status.ts";
 import { usePages } from "../../live/calls.ts";
 import { useAddressFilter, useAddressValue } from "../../parts/address-filter.ts";
 import { useAgentFilter } from "../../parts/agent-filter.tsx";

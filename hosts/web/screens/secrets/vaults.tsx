@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { isComingSoon, listsSecrets } from "../../../../core/vaults/provider.ts";
-import { isClosedVault, isImportable } from "../../../../core/vaults/vault-status.ts";
+import { isComingSoon, listsSecrets } from "../../../../core/model/vaults/provider.ts";
+import { isClosedVault, isImportable } from "../../../../core/model/vaults/vault-status.ts";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import { Button } from "../../parts/button.tsx";
 import { Problem, TextField } from "../../parts/field.tsx";

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { type Role, roles } from "../../../../core/access/roles.ts";
+import { type Role, roles } from "../../../../core/model/access/roles.ts";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import { useSession } from "../../live/session.ts";
 import { Actor } from "../../parts/avatar.tsx";

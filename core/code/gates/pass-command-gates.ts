@@ -1,0 +1,69 @@
+import * as Effect from "effect/Effect";
+import { transact } from "../../access/transact-as.ts";
+import { fenced } from "../../model/issues/comments/fenced.ts";
+import { shownLogMost } from "../../model/issues/gates/gate-check.ts";
+import { GatesUnmet, nothingRuns } from "../../model/issues/gates/judge-gates.ts";
+import type { Merge } from "../../model/repositories/merge.ts";
+import { addFeedback } from "../../work/issues/comments/add-feedback.ts";
+import { reopenDone } from "../../work/issues/reopen-done.ts";
+import type { CloneAtCommit } from "../workspaces/run-at-commit.ts";
+import { checkedCommit } from "./checked-commit.ts";
+import { runCommand } from "./run-command.ts";
+import type { GateCheckPorts } from "./runs-at-commit.ts";
+
+/**
+ * Runs the command gates of an issue at the commit of its merge, before it is pushed: work that is fine alone may
+ * break together with what came between. A failure goes back to the agent.
+ */
+export const passCommandGates = (parts: GateCheckPorts) => {
+  const { transactor, clock, ids } = parts;
+  const commitOf = checkedCommit(parts);
+  return Effect.fnUntraced(function* (merge: Merge, merged: string) {
+    const { companyId, issueId, by } = merge;
+    const { gates, repositories, branches, runner } = yield* transact(transactor, function* (stores) {
+      const issue = yield* Effect.orDie(stores.issues.find(issueId));
+      const named = yield* stores.gates.ofIssue(issue);
+      const { projectId } = issue;
+      const all = projectId === null ? [] : yield* stores.repositories.ofProject(projectId);
+      return {
+        gates: named,
+        repositories: all.filter(({ mode }) => mode === "issue"),
+        branches: yield* stores.repositories.branchesOf(issueId),
+        runner: yield* stores.gates.runnerOf(issueId),
+      };
+    });
+    const commands = gates.filter(({ kind }) => kind === "command");
+    if (commands.length === 0) return;
+    const clones = Effect.gen(function* () {
+      const ready: CloneAtCommit[] = [];
+      for (const { id: repositoryId, directory, defaultBranch } of repositories) {
+        const head = branches.find((branch) => branch.repositoryId === repositoryId)?.head ?? null;
+        const commit =
+          repositoryId === merge.repositoryId
+            ? merged
+            : yield* commitOf({ issueId, companyId, repositoryId, defaultBranch, head });
+        if (commit !== null) ready.push({ repositoryId, directory, commit });
+      }
+      return ready.length === 0 ? yield* Effect.fail({ message: nothingRuns }) : ready;
+    });
+    for (const gate of commands) {
+      const { command, timeoutSec } = gate;
+      if (command === null || timeoutSec === null) continue;
+      const ran = yield* runCommand(parts, { id: merge.id, companyId, runner, clones, command, timeoutSec });
+      if (ran.problem === null) continue;
+      const reason = `Merged with what the default branch has now: ${ran.problem}`;
+      yield* transact(transactor, function* (stores) {
+        const at = clock.now();
+        const issue = yield* Effect.orDie(stores.issues.lock(issueId));
+        if (!(yield* stores.merges.lockRunning(merge.id))) return;
+        const open = ran.isUnusable ? issue : yield* reopenDone(stores, issue, by, at);
+        const body = [
+          `The gate **${gate.name}** is not met. ${reason}`,
+          ...(ran.log === "" ? [] : ["The end of its log:", fenced(ran.log.slice(-shownLogMost))]),
+        ].join("\n\n");
+        yield* addFeedback(stores, ids, { issue: open, body, wakesAgent: !ran.isUnusable, at });
+      });
+      return yield* Effect.fail(GatesUnmet.of([{ ...gate, reason, check: null }]));
+    }
+  });
+};

@@ -1,0 +1,118 @@
+import * as Effect from "effect/Effect";
+import type { DueGate } from "../../../ports/stores/gate-store.ts";
+import { workLease } from "../../../ports/stores/work-lease.ts";
+import type { Stores } from "../../../ports/transactor.ts";
+import { bySystem } from "../../model/access/caller.ts";
+import { fenced } from "../../model/issues/comments/fenced.ts";
+import { type GateCheck, shownLogMost } from "../../model/issues/gates/gate-check.ts";
+import { headsOf } from "../../model/issues/gates/judge-gates.ts";
+import { sameCommits } from "../../model/issues/gates/review.ts";
+import type { VolumeId } from "../../model/shared/ids.ts";
+import { addFeedback } from "../../work/issues/comments/add-feedback.ts";
+import { readGates } from "../../work/issues/gates/read-gates.ts";
+import { reopenDone } from "../../work/issues/reopen-done.ts";
+import type { CloneAtCommit } from "../workspaces/run-at-commit.ts";
+import { checkedCommit } from "./checked-commit.ts";
+import { type GateRun, runCommand } from "./run-command.ts";
+import type { GateCheckPorts } from "./runs-at-commit.ts";
+
+const atOnce = 2;
+
+/**
+ * Runs the command gates of issues whose last work has not been checked: in the agents' sandbox, at the commits that
+ * this service keeps. A failure wakes the agent with the end of the log, at most as often as the gate allows, then a person
+ * sees it in the inbox.
+ */
+export const runGateChecks = (parts: GateCheckPorts & { readonly volume: VolumeId }) => {
+  const { transactor, clock, ids, codeStores, volume } = parts;
+  const commitOf = checkedCommit(parts);
+
+  const clonesOf = Effect.fnUntraced(function* ({ issueId, companyId, clones }: DueGate) {
+    const ready: CloneAtCommit[] = [];
+    for (const { repositoryId, directory, defaultBranch, commit: head, branch, baseCommit } of clones) {
+      const of = { companyId, repositoryId };
+      const commit = yield* commitOf({ ...of, issueId, defaultBranch, head });
+      // For agents of the project to read; one that does not descend from its base is checked all the same.
+      if (head !== null && branch !== null && baseCommit !== null)
+        yield* Effect.ignore(codeStores.publish(of, branch, head, baseCommit));
+      if (commit !== null) ready.push({ repositoryId, directory, commit });
+    }
+    return ready;
+  });
+
+  const check = Effect.fnUntraced(function* (due: DueGate) {
+    const { id, gate, companyId, runner } = due;
+    const renew = transactor
+      .transact(({ gates }) => gates.renewCheck(due))
+      .pipe(
+        // A database that does not answer says nothing about the check.
+        Effect.catchCause(() => Effect.succeed(true)),
+        Effect.delay(workLease.renewSec * 1_000),
+        Effect.repeat({ while: (isOurs) => isOurs }),
+        Effect.as(null),
+      );
+    const ran = yield* Effect.raceFirst(
+      runCommand(parts, { id, companyId, runner, clones: clonesOf(due), ...gate }),
+      renew,
+    );
+    if (ran !== null) yield* transactor.transact((stores) => finish(stores, due, ran));
+  });
+
+  /** A result counts for what its command ran at: another service may have taken over from this one meanwhile. */
+  const finish = Effect.fnUntraced(function* (stores: Stores, due: DueGate, ran: GateRun) {
+    const { issueId, gate } = due;
+    const issue = yield* Effect.orDie(stores.issues.lock(issueId));
+    const before = yield* stores.gates.lockCheck(due);
+    if (before === null) return;
+    const at = clock.now();
+    const { work } = yield* stores.gates.factsOf(issue);
+    const isCurrent = sameCommits(before.commits, headsOf(work));
+    const { handedOverAt } = before;
+    const isBack = handedOverAt !== null && (yield* stores.gates.personActedSince(issueId, handedOverAt));
+    const counted = isBack ? 0 : before.wakes;
+    const isFailed = ran.problem !== null;
+    // An agent cannot mend a workspace that the service could not make.
+    const wakesAgent = isFailed && isCurrent && !ran.isUnusable && counted < gate.maxWakes;
+    const waits = isFailed && isCurrent && !wakesAgent;
+    const done: GateCheck = {
+      ...before,
+      state: isFailed ? "failed" : "passed",
+      problem: ran.problem,
+      log: ran.log,
+      durationMs: ran.durationMs,
+      wakes: isFailed ? counted + (wakesAgent ? 1 : 0) : 0,
+      handedOverAt: waits ? (isBack ? at : (handedOverAt ?? at)) : null,
+      finishedAt: at,
+    };
+    yield* stores.gates.saveCheck(done);
+    if (!isCurrent && issue.status === "done") yield* stores.gates.checkAgain(issueId);
+    if (!isCurrent || issue.status === "cancelled") return;
+    if (isFailed) {
+      const body = [
+        `The gate **${gate.name}** is not met. ${ran.problem}`,
+        ...(ran.log === "" ? [] : ["The end of its log:", fenced(ran.log.slice(-shownLogMost))]),
+        ...(waits ? ["A person should look at it."] : []),
+      ].join("\n\n");
+      // A run may work on after it has made its issue done.
+      const open = ran.isUnusable ? issue : yield* reopenDone(stores, issue, bySystem, at);
+      yield* addFeedback(stores, ids, { issue: open, body, wakesAgent, at });
+      return;
+    }
+    const gates = yield* readGates(stores, issue, null);
+    if (gates.some(({ reason }) => reason !== null)) return;
+    if (issue.status === "done") yield* stores.issues.save({ ...issue, verifiedAt: at, updatedAt: at });
+    else
+      yield* addFeedback(stores, ids, {
+        issue,
+        body: "All gates are met: the issue can be made done.",
+        wakesAgent: true,
+        at,
+      });
+  });
+
+  return () =>
+    Effect.gen(function* () {
+      const due = yield* transactor.transact(({ gates }) => gates.takeDue(volume, clock.now(), atOnce));
+      yield* Effect.forEach(due, check, { concurrency: atOnce, discard: true });
+    });
+};

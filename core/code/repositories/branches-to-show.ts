@@ -1,0 +1,59 @@
+import * as Effect from "effect/Effect";
+import { type CodeStores, StoreFailed } from "../../../ports/code-stores.ts";
+import type { Transactor } from "../../../ports/transactor.ts";
+import { transact } from "../../access/transact-as.ts";
+import type { IssueBranch } from "../../model/repositories/issue-branch.ts";
+import type { Merge } from "../../model/repositories/merge.ts";
+import type { Repository } from "../../model/repositories/repository.ts";
+import type { IssueId } from "../../model/shared/ids.ts";
+import { type BringPorts, bringWork } from "./bring-work.ts";
+
+/** Work of an issue that can be shown. */
+export interface BranchToShow {
+  readonly branch: IssueBranch & { readonly head: string };
+  readonly repository: Repository;
+  /** The merge that got in what it has now; null: none. */
+  readonly merge: Merge | null;
+}
+
+/** The branches of an issue on which a run has left something. */
+export const branchesToShow = (transactor: Transactor, issueId: IssueId) =>
+  transact(transactor, function* ({ repositories, merges }) {
+    const shown: BranchToShow[] = [];
+    for (const branch of yield* repositories.branchesOf(issueId)) {
+      const { head, repositoryId } = branch;
+      if (head === null) continue;
+      const repository = yield* Effect.orDie(repositories.find(repositoryId));
+      const last = yield* merges.lastMerged(issueId, repositoryId);
+      shown.push({
+        branch: { ...branch, head },
+        repository,
+        merge: last?.fromCommit === head ? last : null,
+      });
+    }
+    return shown;
+  });
+
+/** Where an issue's own work begins: the merge base with the default branch, which merging it would otherwise move. */
+export const comparedWith = Effect.fnUntraced(function* (
+  codeStores: CodeStores,
+  { branch, repository, merge }: BranchToShow,
+) {
+  const target = yield* codeStores.head(branch, repository.defaultBranch);
+  if (target === null)
+    return yield* Effect.fail(
+      new StoreFailed(`The repository has no branch ${repository.defaultBranch} as it was fetched last.`),
+    );
+  const against = merge?.ontoCommit ?? target;
+  const base = (yield* codeStores.mergeBase(branch, against, branch.head)) ?? branch.baseCommit;
+  return { target, base };
+});
+
+/** As `comparedWith`, also where another service's disk has the work, or a restored backup alone. */
+export const comparedOnceBrought = (parts: BringPorts) => {
+  const bring = bringWork(parts);
+  return (shown: BranchToShow) => {
+    const compared = comparedWith(parts.codeStores, shown);
+    return Effect.catch(compared, () => Effect.andThen(bring(shown.branch), compared));
+  };
+};

@@ -1,0 +1,124 @@
+import * as Effect from "effect/Effect";
+import type { HostUnusable, StoreFailed } from "../../../ports/code-stores.ts";
+import type { KnownHost } from "../../../ports/git-hosts.ts";
+import { logAction } from "../../access/log-action.ts";
+import { transact } from "../../access/transact-as.ts";
+import type { IssueBranch } from "../../model/repositories/issue-branch.ts";
+import {
+  BranchTaken,
+  type PullRequest,
+  PullRequestsUnavailable,
+} from "../../model/repositories/pull-request.ts";
+import { RepositoryUnusable } from "../../model/repositories/repository.ts";
+import { bringWork } from "./bring-work.ts";
+import { hostOf } from "./credential-of.ts";
+import { fetchRepository } from "./fetch-repository.ts";
+import type { PullRequestPorts } from "./pull-request-ports.ts";
+import { recordPoll } from "./record-poll.ts";
+
+const unusable = (failure: HostUnusable | StoreFailed) =>
+  new RepositoryUnusable({ reason: "reason" in failure ? failure.reason : "store" }, failure.message);
+
+/**
+ * Brings a pull request up to date: pushes what the issue has since, opens it where the host has none yet, and takes what
+ * the host says of it. It may be repeated at any point, also after a crash.
+ */
+export const carryPullRequest = (parts: PullRequestPorts) => {
+  const { transactor, clock, providers, codeStores, gitHosts } = parts;
+  const fetch = fetchRepository(transactor, clock, providers, codeStores);
+  const bring = bringWork(parts);
+  const record = recordPoll(parts);
+
+  const changed = (pull: PullRequest, change: Partial<PullRequest>) =>
+    transact(transactor, function* (stores) {
+      const now = yield* stores.pullRequests.lock(pull.id);
+      if (now === null) return pull;
+      const at = clock.now();
+      const next: PullRequest = { ...now, ...change, changedAt: at };
+      yield* stores.pullRequests.save(next);
+      const isOpened = now.state === "opening" && next.state === "open";
+      if (isOpened && next.number !== null && next.url !== null) {
+        const { identifier } = yield* Effect.orDie(stores.issues.find(now.issueId));
+        yield* logAction(
+          stores,
+          { companyId: now.companyId, id: now.issueId },
+          now.by,
+          at,
+          "issue.pull_request_opened",
+          { identifier, repositoryId: now.repositoryId, number: next.number, url: next.url },
+        );
+      }
+      return next;
+    });
+
+  /** Sets the host's branch to the issue's, unless somebody else has changed it there. */
+  const push = Effect.fnUntraced(function* (
+    pull: PullRequest,
+    branch: IssueBranch & { readonly head: string },
+    host: KnownHost,
+  ) {
+    if (pull.head === branch.head) return pull;
+    yield* bring(branch);
+    yield* codeStores
+      .publish(pull, branch.branch, branch.head, branch.baseCommit)
+      .pipe(Effect.mapError(unusable));
+    const expected = pull.head ?? (yield* atHost(pull, branch, host));
+    if (expected !== branch.head) {
+      const pushed = yield* codeStores
+        .push(host, { branch: pull.branch, commit: branch.head, expected, mayRewrite: true })
+        .pipe(Effect.mapError(unusable));
+      if (pushed === "stale") {
+        // An earlier push may have arrived, and its answer not.
+        const there = yield* atHost(pull, branch, host);
+        if (there !== branch.head) return yield* Effect.fail(new BranchTaken());
+      }
+    }
+    const target = yield* codeStores.head(pull, pull.intoBranch).pipe(Effect.mapError(unusable));
+    const base =
+      target === null
+        ? null
+        : yield* codeStores.mergeBase(pull, target, branch.head).pipe(Effect.mapError(unusable));
+    return yield* changed(pull, { head: branch.head, baseCommit: base ?? branch.baseCommit });
+  });
+
+  /** The host's branch, which must not have what the issue lacks; null: it is not there. */
+  const atHost = Effect.fnUntraced(function* (
+    pull: PullRequest,
+    { head }: { readonly head: string },
+    host: KnownHost,
+  ) {
+    const there = yield* codeStores
+      .probe(host, pull.branch)
+      .pipe(
+        Effect.catch((failure) =>
+          failure.reason === "no_such_branch" ? Effect.succeed(null) : Effect.fail(unusable(failure)),
+        ),
+      );
+    if (there === null || there === head) return there;
+    // A commit that the store does not have is of somebody else.
+    const isOurs = yield* codeStores.isAncestor(pull, there, head).pipe(Effect.orElseSucceed(() => false));
+    return isOurs ? there : yield* Effect.fail(new BranchTaken());
+  });
+
+  return Effect.fnUntraced(function* (pull: PullRequest) {
+    const repository = yield* fetch({ repositoryId: pull.repositoryId });
+    const { hostKind: kind, hostApiUrl: apiUrl } = repository;
+    if (kind === null) return yield* Effect.fail(new PullRequestsUnavailable());
+    const host: KnownHost = { ...(yield* hostOf(transactor, providers, repository)), kind, apiUrl };
+    const branches = yield* transactor.transact(({ repositories }) => repositories.branchesOf(pull.issueId));
+    const branch = branches.find(({ repositoryId }) => repositoryId === pull.repositoryId);
+    const head = branch?.head ?? null;
+    const isAbandoned = branch === undefined || branch.givenUpAt !== null;
+    let now = head === null || isAbandoned ? pull : yield* push(pull, { ...branch, head }, host);
+    if (now.number === null) {
+      const { branch: from, intoBranch: into, title, body } = now;
+      const opened = yield* gitHosts
+        .open(host, { branch: from, into, title, body })
+        .pipe(Effect.mapError(unusable));
+      now = yield* changed(now, { ...opened, state: "open" });
+    }
+    if (now.number === null) return now;
+    const polled = yield* gitHosts.poll(host, now.number).pipe(Effect.mapError(unusable));
+    return yield* record(now, polled, repository);
+  });
+};

@@ -1,0 +1,56 @@
+import * as Effect from "effect/Effect";
+import type { CodeStores } from "../../../ports/code-stores.ts";
+import type { GitHosts } from "../../../ports/git-hosts.ts";
+import type { SecretProviders } from "../../../ports/secret-provider.ts";
+import type { Transactor } from "../../../ports/transactor.ts";
+import {
+  type HostProblem,
+  RepositoriesUnavailable,
+  type Repository,
+  RepositoryUnusable,
+} from "../../model/repositories/repository.ts";
+import { hostOf } from "./credential-of.ts";
+
+export interface CheckPorts {
+  readonly transactor: Transactor;
+  readonly providers: SecretProviders;
+  readonly codeStores: CodeStores;
+  readonly gitHosts: GitHosts;
+}
+
+/** The field that a person changes to mend it. */
+const fieldOf = (reason: HostProblem, address: "url" | "hostKind"): string => {
+  if (reason === "no_such_branch") return "defaultBranch";
+  return reason === "credential_missing" || reason === "credential_refused" ? "credentialSecretId" : address;
+};
+
+/**
+ * Asks the host for the default branch, with the credential, and its interface for the repository where pull requests are
+ * opened there; refuses with a sentence what does not work.
+ */
+export const checkHost = Effect.fnUntraced(function* (
+  { transactor, providers, codeStores, gitHosts }: CheckPorts,
+  repository: Pick<
+    Repository,
+    | "id"
+    | "companyId"
+    | "url"
+    | "allowPrivateHost"
+    | "credentialSecretId"
+    | "defaultBranch"
+    | "hostKind"
+    | "hostApiUrl"
+  >,
+) {
+  if (codeStores.gap !== null)
+    return yield* Effect.fail(new RepositoriesUnavailable(undefined, codeStores.gap));
+  const { hostKind: kind, hostApiUrl: apiUrl, defaultBranch } = repository;
+  const host = yield* hostOf(transactor, providers, repository);
+  const unusable = (address: "url" | "hostKind") =>
+    Effect.mapError(
+      ({ reason, message }: { readonly reason: HostProblem; readonly message: string }) =>
+        new RepositoryUnusable({ path: [fieldOf(reason, address)], reason }, message),
+    );
+  yield* codeStores.probe(host, defaultBranch).pipe(unusable("url"));
+  if (kind !== null) yield* gitHosts.check({ ...host, kind, apiUrl }).pipe(unusable("hostKind"));
+});

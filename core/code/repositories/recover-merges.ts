@@ -1,0 +1,57 @@
+import * as Effect from "effect/Effect";
+import { HostUnusable } from "../../../ports/code-stores.ts";
+import type { Merge } from "../../model/repositories/merge.ts";
+import type { GateCheckPorts } from "../gates/runs-at-commit.ts";
+import { hostOf } from "./credential-of.ts";
+import { fetchRepository } from "./fetch-repository.ts";
+import { finishMerge } from "./finish-merge.ts";
+
+/**
+ * Ends merges whose service was killed. A commit that was noted passed everything, and is pushed again: the same one, so
+ * that a host which takes the first push late has it once. Where the host does not answer, the merge waits for the next time.
+ */
+export const recoverMerges = (parts: Omit<GateCheckPorts, "runAtCommit">) => {
+  const { transactor, clock, providers, codeStores, endAtCommit } = parts;
+  const fetch = fetchRepository(transactor, clock, providers, codeStores);
+
+  const recover = Effect.fnUntraced(function* (merge: Merge) {
+    const { id, commit, ontoCommit, repositoryId } = merge;
+    const fail = transactor.transact(({ merges }) => merges.fail(id));
+    // The command of a gate may run still.
+    if (commit === null) return yield* Effect.andThen(endAtCommit(id), fail);
+    const repository = yield* fetch({ repositoryId, maxAgeSec: 0 });
+    const { defaultBranch } = repository;
+    const finish = transactor.transact((stores) =>
+      finishMerge(stores, { ...merge, commit }, defaultBranch, clock.now()),
+    );
+    const isIn = (later: string) =>
+      codeStores.isAncestor(merge, commit, later).pipe(Effect.orElseSucceed(() => null));
+    const head = yield* codeStores.head(merge, defaultBranch);
+    const isThere = head === null ? false : yield* isIn(head);
+    if (isThere === true) return yield* finish;
+    // The host refuses the first push now, however late it comes; or another service's store has the commit.
+    if (head !== ontoCommit || isThere === null) return yield* fail;
+    const pushed = yield* codeStores
+      .push(yield* hostOf(transactor, providers, repository), {
+        branch: defaultBranch,
+        commit,
+        expected: ontoCommit,
+      })
+      .pipe(
+        Effect.catch((failure) =>
+          failure instanceof HostUnusable && failure.reason === "rejected"
+            ? Effect.succeed("rejected" as const)
+            : Effect.fail(failure),
+        ),
+      );
+    if (pushed === "pushed") return yield* finish;
+    // A stale one may be its own, which the next look finds.
+    if (pushed === "rejected") yield* fail;
+  });
+
+  return () =>
+    Effect.gen(function* () {
+      for (const merge of yield* transactor.transact(({ merges }) => merges.abandoned()))
+        yield* recover(merge).pipe(Effect.ignore);
+    });
+};

@@ -1,0 +1,36 @@
+import type { Clock } from "../../../ports/clock.ts";
+import type { Transactor } from "../../../ports/transactor.ts";
+import { endAtCommit } from "./end-at-commit.ts";
+import { finishRemovals } from "./finish-removal.ts";
+import { keepLeft } from "./keep-left.ts";
+import { keepTree } from "./keep-tree.ts";
+import { mendPacks } from "./mend-packs.ts";
+import { type PreparePorts, prepareTree } from "./prepare-tree.ts";
+import { type RemovePorts, removeTree } from "./remove-tree.ts";
+import { restoreTree } from "./restore-tree.ts";
+import { type AtCommitPorts, runAtCommit } from "./run-at-commit.ts";
+import { sweepTrees } from "./sweep-trees.ts";
+
+/** The use cases of issues' workspaces. */
+export const trees = (
+  transactor: Transactor,
+  clock: Clock,
+  others: Omit<PreparePorts & RemovePorts & AtCommitPorts, "transactor" | "clock" | "keep">,
+) => {
+  const keep = keepTree({ ...others, transactor, clock });
+  const ports = { ...others, transactor, clock, keep };
+  return {
+    prepare: prepareTree(ports),
+    keep,
+    keepLeft: keepLeft(ports),
+    mendPacks: mendPacks(ports),
+    remove: removeTree(ports),
+    finishRemovals: finishRemovals(ports),
+    restore: restoreTree(transactor, clock),
+    runAtCommit: runAtCommit(ports),
+    endAtCommit: endAtCommit(ports),
+    sweep: sweepTrees(ports),
+  };
+};
+
+export type Trees = ReturnType<typeof trees>;

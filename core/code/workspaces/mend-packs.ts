@@ -1,0 +1,41 @@
+import * as Effect from "effect/Effect";
+import type { TreeDisks } from "../../../ports/issue-trees.ts";
+import type { UncheckedPack } from "../../../ports/stores/tree-store.ts";
+import { type KeepPorts, storePack } from "./keep-tree.ts";
+
+/** How many packs of a disk one round reads. */
+const perRound = 20;
+
+/**
+ * Looks at packs of runs that earlier versions stored, each once: some ended after their first line. Such a one is written
+ * anew from the kept store, which is on the disk of the run's workspace; where that has the work no more, the service's
+ * health names it.
+ */
+export const mendPacks = (
+  parts: Pick<KeepPorts, "transactor" | "clock" | "codeStores" | "blobs"> & { readonly disks: TreeDisks },
+) => {
+  const { transactor, clock, codeStores, blobs, disks } = parts;
+
+  const mend = Effect.fnUntraced(function* ({ runId, repositoryId, companyId, blobKey }: UncheckedPack) {
+    const note = (found: { readonly packBytes?: number; readonly problem: string | null }) =>
+      transactor.transact(({ trees }) => trees.notePack({ runId, repositoryId, ...found, at: clock.now() }));
+    const stored = yield* blobs.getStream(blobKey);
+    if (stored !== null && (yield* codeStores.isWholePack(stored))) return yield* note({ problem: null });
+    const again = yield* Effect.result(storePack(parts, { companyId, repositoryId }, runId));
+    if (again._tag === "Failure")
+      return yield* note({
+        problem: `Its pack in the blob store ${stored === null ? "is missing" : "is cut"}, and the store of the repository does not have the work: ${again.failure.message}`,
+      });
+    // A blob store that is away gets it in the next round.
+    if (again.success.packBytes !== null) yield* note({ packBytes: again.success.packBytes, problem: null });
+  });
+
+  return () =>
+    Effect.gen(function* () {
+      if (codeStores.gap !== null) return;
+      for (const { volume } of disks.all()) {
+        const found = yield* transactor.transact(({ trees }) => trees.uncheckedPacks(volume, perRound));
+        for (const pack of found) yield* Effect.ignore(mend(pack));
+      }
+    });
+};

@@ -1,0 +1,82 @@
+import * as Effect from "effect/Effect";
+import type { TreeDisks } from "../../../ports/issue-trees.ts";
+import { logAction } from "../../access/log-action.ts";
+import { transact } from "../../access/transact-as.ts";
+import type { Actor } from "../../model/access/caller.ts";
+import type { TreeId } from "../../model/shared/ids.ts";
+import { WorkspaceNotFound, WorkspaceStays } from "../../model/workspaces/removal.ts";
+import { refusalOfRemoval } from "../../model/workspaces/tree-actions.ts";
+import { type FinishPorts, finishRemoval } from "./finish-removal.ts";
+
+export interface RemoveTree {
+  readonly treeId: TreeId;
+  /** A person abandons what is in no branch, and accepts the loss of what is not kept. */
+  readonly abandon?: boolean | undefined;
+  /** Long after its issue was closed. */
+  readonly isRetention?: boolean;
+  readonly by: Actor;
+}
+
+export interface RemovePorts extends FinishPorts {
+  readonly disks: TreeDisks;
+}
+
+/**
+ * Removes the folder of a workspace; its kept work stays, and the issue's next run makes it again. The removal is recorded
+ * before the folder is moved: where archive commands come first, or an engine deletes it, the background carries it out
+ * (`finishRemovals`), also that of a killed service.
+ */
+export const removeTree = (parts: RemovePorts) => {
+  const { transactor, clock, ids, disks } = parts;
+  const finish = finishRemoval(parts);
+  return Effect.fnUntraced(function* ({ treeId, abandon = false, isRetention = false, by }: RemoveTree) {
+    const removed = yield* transact(transactor, function* (stores) {
+      const found = yield* stores.trees.find(treeId);
+      if (found === null) return yield* Effect.fail(new WorkspaceNotFound());
+      const branches = yield* stores.repositories.lockBranches(found.issueId);
+      const tree = yield* stores.trees.lock(treeId);
+      if (tree === null) return yield* Effect.fail(new WorkspaceNotFound());
+      const disk = disks.of(tree.volume);
+      if (disk === null)
+        return yield* Effect.fail(
+          new WorkspaceStays(
+            { reason: "elsewhere" },
+            "It is on the disk of another host, or on an engine that this service has no runner for: ask a service there.",
+          ),
+        );
+      const works = yield* stores.trees.works(tree.runId);
+      const no = refusalOfRemoval(
+        { tree, branches, works },
+        abandon ? "abandoning" : isRetention ? "retention" : "request",
+      );
+      if (no !== null) return yield* Effect.fail(no);
+      const at = clock.now();
+      if (abandon && tree.agentId === null)
+        for (const branch of branches)
+          if (branch.mergedAt === null)
+            yield* stores.repositories.saveBranch({ ...branch, givenUpAt: at, updatedAt: at });
+      const { isTaken: _, ...rest } = tree;
+      yield* stores.trees.save({
+        ...rest,
+        madeAt: null,
+        unkeptRunId: null,
+        problem: null,
+        triedAt: null,
+        removalId: ids.next(),
+        bytes: null,
+      });
+      yield* logAction(stores, tree, by, at, "workspace.removed", {
+        issueId: tree.issueId,
+        abandoned: abandon,
+        ...(tree.unkeptRunId === null ? {} : { lostWorkOfRun: tree.unkeptRunId }),
+      });
+      const cloned = yield* Effect.forEach(tree.clones, ({ repositoryId }) =>
+        Effect.result(stores.repositories.find(repositoryId)),
+      );
+      const isArchived = cloned.some((one) => one._tag === "Success" && one.success.archiveCommand !== null);
+      return { ...rest, disk, isAtOnce: disk.discardsAtOnce && !isArchived };
+    });
+    if (removed.isAtOnce) yield* Effect.ignore(finish(removed.disk, treeId));
+    return removed;
+  });
+};

@@ -1,0 +1,91 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../../ports/clock.ts";
+import type { Ids } from "../../../ports/ids.ts";
+import type { IssueTrees, TreeStep } from "../../../ports/issue-trees.ts";
+import type { Transactor } from "../../../ports/transactor.ts";
+import type { Repository } from "../../model/repositories/repository.ts";
+import type { RunId } from "../../model/shared/ids.ts";
+import type { Tree } from "../../model/workspaces/tree.ts";
+import { type CommandKind, outputMost } from "../../model/workspaces/workspace-command.ts";
+
+export interface CommandPorts {
+  readonly transactor: Transactor;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+export interface RunCommands {
+  readonly kind: CommandKind;
+  readonly tree: Pick<Tree, "id" | "companyId" | "firstPort">;
+  readonly repositories: readonly Repository[];
+  readonly trees: IssueTrees;
+  readonly step: Omit<TreeStep, "onOutput">;
+  /** The run that they prepare; null: none. */
+  readonly runId: RunId | null;
+  readonly env: Readonly<Record<string, string>>;
+  /** Hides values of secrets. */
+  readonly masked: (text: string) => string;
+}
+
+const commandOf = ({ setupCommand, runCommand, archiveCommand }: Repository, kind: CommandKind) =>
+  ({ setup: setupCommand, run: runCommand, archive: archiveCommand })[kind];
+
+/** The ports of a workspace in the environment of its programs. */
+export const portVariables = ({ firstPort }: Pick<Tree, "firstPort">): Readonly<Record<string, string>> =>
+  firstPort === null ? {} : { SERVICE_PORT_BASE: String(firstPort) };
+
+/**
+ * Carries out the commands of the workspace's repositories, one after the other, each in its clone, and stores what they
+ * print. Returns a sentence at the first that fails; the rest is not carried out then.
+ */
+export const runCommands = ({ transactor, clock, ids }: CommandPorts) =>
+  Effect.fnUntraced(function* (order: RunCommands) {
+    const { kind, tree, trees, step, runId, env, masked } = order;
+    for (const repository of order.repositories) {
+      const command = commandOf(repository, kind);
+      if (command === null) continue;
+      let printed = "";
+      const onOutput = (text: string) =>
+        Effect.sync(() => {
+          printed = `${printed}${text}`.slice(-2 * outputMost);
+        });
+      const { exitCode, problem, durationMs, isUnchanged } = yield* trees.command(
+        { ...step, onOutput },
+        {
+          command,
+          directory: repository.directory,
+          onChange: kind === "setup",
+          env: { ...env, ...portVariables(tree) },
+          timeoutSec: repository.commandTimeoutSec,
+        },
+      );
+      if (isUnchanged) continue;
+      const output = endOf(masked(printed));
+      yield* transactor.transact((stores) =>
+        stores.trees.putCommand({
+          id: ids.next(),
+          companyId: tree.companyId,
+          treeId: tree.id,
+          repositoryId: repository.id,
+          runId,
+          kind,
+          command,
+          exitCode,
+          problem,
+          output,
+          durationMs,
+          endedAt: clock.now(),
+        }),
+      );
+      if (problem !== null) return `The ${kind} command of ${repository.url} failed: ${problem}`;
+    }
+    return null;
+  });
+
+/** Whole lines, as a database stores them. */
+const endOf = (text: string): string => {
+  const plain = text.replaceAll("\0", "").toWellFormed();
+  if (plain.length <= outputMost) return plain;
+  const end = plain.slice(-outputMost);
+  return end.slice(end.indexOf("\n") + 1);
+};

@@ -1,0 +1,165 @@
+import type { Gate } from "../../projects/gate.ts";
+import type { PullRequest } from "../../repositories/pull-request.ts";
+import { refusal } from "../../shared/failure.ts";
+import type { RepositoryId, RunId } from "../../shared/ids.ts";
+import { oneLine } from "../../shared/sentence.ts";
+import type { RunWork } from "../../workspaces/run-work.ts";
+import { type GateCheck, shownLogMost } from "./gate-check.ts";
+import { type Review, sameCommits } from "./review.ts";
+
+/** The branch of an issue, and what the last run left on it. */
+export interface GateWork {
+  readonly repositoryId: RepositoryId;
+  readonly branch: string;
+  readonly baseCommit: string;
+  readonly head: string | null;
+  readonly isPublished: boolean;
+  /** The newest pull request, and what its host says of its checks; null: none. */
+  readonly pull: Pick<PullRequest, "checks" | "checksCommit" | "failedChecks" | "problem"> | null;
+  /** null: nothing is kept yet. */
+  readonly left: Pick<RunWork, "head" | "files" | "state" | "leftOut"> | null;
+}
+
+/** A gate with the name of its reviewer. */
+export interface NamedGate extends Gate {
+  readonly reviewerName: string | null;
+}
+
+/** The facts by which gates are judged. */
+export interface GateFacts {
+  readonly gates: readonly NamedGate[];
+  readonly work: readonly GateWork[];
+  readonly reviews: readonly Review[];
+  readonly checks: readonly GateCheck[];
+  /** Runs that may have changed the issue's workspace since its work was kept. */
+  readonly unkeptRuns: readonly RunId[];
+  /** Its project has a repository that gives each issue a workspace: nothing else runs commands. */
+  readonly hasWorkspaces: boolean;
+}
+
+/** A gate, and why it is not met. */
+export interface JudgedGate extends NamedGate {
+  /** A sentence; null: it is met. */
+  readonly reason: string | null;
+  /** The last run of its command; null: none. */
+  readonly check: GateCheck | null;
+}
+
+/** Details: `gates`, each that is not met with its name, kind and reason, and the end of the log of a failed command. */
+export class GatesUnmet extends refusal(
+  "gates_unmet",
+  "conflict",
+  "The issue does not meet its gates; the details name them.",
+) {
+  static readonly of = (unmet: readonly JudgedGate[]): GatesUnmet =>
+    new GatesUnmet(
+      {
+        gates: unmet.map(({ name, kind, reason, check }) => ({
+          name,
+          kind,
+          reason,
+          ...(check?.state === "failed" ? { logEnd: check.log.slice(-shownLogMost) } : {}),
+        })),
+      },
+      `The issue is not done: ${unmet.map(({ name, reason }) => `${name}: ${reason}`).join(" ")}`,
+    );
+}
+
+/** Returns why an issue with these gates is not done, or null. */
+export const refusalOfGates = (gates: readonly JudgedGate[]): GatesUnmet | null => {
+  const unmet = gates.filter(({ reason }) => reason !== null);
+  return unmet.length === 0 ? null : GatesUnmet.of(unmet);
+};
+
+export const headsOf = (work: readonly GateWork[]): readonly string[] =>
+  work.flatMap(({ head }) => head ?? []).sort();
+
+/** Judges each gate by the last kept work. The run that asks is not waited for: what it leaves is judged again. */
+export const judgeGates = (facts: GateFacts, ownRun: RunId | null): readonly JudgedGate[] =>
+  facts.gates.map((gate) => ({
+    ...gate,
+    reason: reasonOf[gate.kind](facts, gate, ownRun),
+    check: checkOf(facts, gate),
+  }));
+
+/** The run of the gate's command, unless it was another command. */
+const checkOf = ({ checks }: GateFacts, { kind, name, command }: NamedGate): GateCheck | null =>
+  (kind === "command" ? checks.find((each) => each.gate === name && each.command === command) : null) ?? null;
+
+const firstOf = (work: readonly GateWork[], reason: (each: GateWork) => string | null): string | null =>
+  work.reduce<string | null>((found, each) => found ?? reason(each), null);
+
+const reasonOf: Readonly<
+  Record<Gate["kind"], (facts: GateFacts, gate: NamedGate, ownRun: RunId | null) => string | null>
+> = {
+  clean: ({ work, unkeptRuns }, _, ownRun) =>
+    unkeptRuns.some((id) => id !== ownRun)
+      ? "A run has the workspace, and its work is not kept yet. It is judged when the run has ended."
+      : firstOf(work, dirt),
+  published: ({ work }) => firstOf(work, unpublished),
+  command: (facts, gate) => {
+    const heads = headsOf(facts.work);
+    const check = checkOf(facts, gate);
+    const isOfThese = check !== null && heads.length > 0 && sameCommits(check.commits, heads);
+    // A run at the present commits counts all the same.
+    if (!facts.hasWorkspaces && !(isOfThese && check.state !== "running")) return nothingRuns;
+    if (facts.work.some(({ left }) => left === null)) return notKept;
+    if (heads.length === 0) return null;
+    if (!isOfThese)
+      return "Its command has not run at the last commit yet. It does so once the run has ended.";
+    if (check.state === "running") return "Its command runs now.";
+    return check.problem;
+  },
+  checks: ({ work }) => firstOf(work, unchecked),
+  review: ({ work, reviews }, { reviewerAgentId, reviewerUserId, reviewerName }) => {
+    const who = reviewerName ?? "the reviewer";
+    const review = reviews.find(
+      ({ agentId, userId }) => agentId === reviewerAgentId && userId === reviewerUserId,
+    );
+    if (review === undefined) return `It waits for a review by ${who}.`;
+    if (!sameCommits(review.commits, headsOf(work)))
+      return `The review by ${who} is older than the last commit. It waits for another.`;
+    if (review.verdict === "approved") return null;
+    return `${who} asks for changes${review.note === null ? "." : `: ${oneLine(review.note).slice(0, 500)}`}`;
+  },
+};
+
+export const nothingRuns =
+  "Nothing runs its command: the issue's project has no repository that gives each issue a workspace. A person adds one, sets the mode of one to issue, or changes the gates.";
+
+const notKept = "No run's work is kept yet. What a run does is kept when it ends.";
+
+const dirt = ({ branch, left }: GateWork): string | null => {
+  if (left === null) return notKept;
+  if (left.state !== null) return `The workspace of ${branch} is in the middle of ${left.state}. Finish it.`;
+  const [first] = left.leftOut;
+  if (first !== undefined) return `Files of ${branch} could not be kept, such as ${oneLine(first.path)}.`;
+  return left.files === left.head
+    ? null
+    : `There are files of ${branch} that are not committed. Commit them.`;
+};
+
+const unchecked = ({ branch, baseCommit, head, pull }: GateWork): string | null => {
+  if (head === null) return notKept;
+  if (head === baseCommit) return null;
+  if (pull === null) return `${branch} has no pull request, whose checks count.`;
+  if (pull.checksCommit !== head)
+    return `The checks of the pull request are older than the last commit of ${branch}.${pull.problem === null ? "" : ` ${pull.problem}`}`;
+  switch (pull.checks) {
+    case "passed":
+      return null;
+    case "failed":
+      return `Checks of the pull request failed: ${pull.failedChecks.map(oneLine).join(", ")}.`;
+    case "pending":
+      return "Checks of the pull request are still running.";
+    case "none":
+      return "The host reports no check of the last commit.";
+  }
+};
+
+const unpublished = ({ branch, baseCommit, head, isPublished, left }: GateWork): string | null => {
+  if (left === null || head === null) return notKept;
+  if (left.head !== head)
+    return `The last run left a commit that does not descend from the base of ${branch}. Rebase it.`;
+  return isPublished || head === baseCommit ? null : `${branch} is not published yet.`;
+};

@@ -1,0 +1,39 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Stores, Transactor } from "../../ports/transactor.ts";
+import { transact } from "../access/transact-as.ts";
+import { budgetHoldsFrom, type MonthSpend } from "../model/costs/budget.ts";
+import type { AgentId, CompanyId, ProjectId } from "../model/shared/ids.ts";
+import { type Instant, monthOf } from "../model/shared/instant.ts";
+import { applyAgentBudget, applyCompanyBudget, applyProjectBudget } from "./apply-budget.ts";
+
+/** The maximum number of holds that one transaction lifts. */
+const batch = 100;
+
+/**
+ * Lifts the budget holds of earlier months and wakes the agents that can continue, once each: what lifting a wider hold
+ * wakes, lifting a narrower one before has left to it.
+ */
+export const liftHolds = (transactor: Transactor, clock: Clock, ids: Ids) => () => {
+  const lift = <Held extends { readonly id: AgentId | CompanyId | ProjectId }>(
+    lockHeldBefore: (stores: Stores, at: Instant) => Effect.Effect<readonly Held[]>,
+    apply: (stores: Stores, ids: Ids, held: Held, spend: MonthSpend, at: Instant) => Effect.Effect<unknown>,
+  ) => {
+    const once = transact(transactor, function* (stores) {
+      const at = clock.now();
+      const all = yield* lockHeldBefore(stores, budgetHoldsFrom(at));
+      for (const held of all) {
+        const spend = yield* stores.costs.spent(held.id, monthOf(at));
+        yield* apply(stores, ids, held, spend, at);
+      }
+      return all.length;
+    });
+    return Effect.repeat(once, { while: (count) => count === batch });
+  };
+  return Effect.gen(function* () {
+    yield* lift(({ projects }, at) => projects.lockHeldBefore(at, batch), applyProjectBudget);
+    yield* lift(({ agents }, at) => agents.lockHeldBefore(at, batch), applyAgentBudget);
+    yield* lift(({ companies }, at) => companies.lockHeldBefore(at, batch), applyCompanyBudget);
+  });
+};

@@ -1,0 +1,67 @@
+import * as Effect from "effect/Effect";
+import type { StoredRunEnd } from "../../ports/stores/run-store.ts";
+import type { Stores } from "../../ports/transactor.ts";
+import { bySystem } from "../model/access/caller.ts";
+import { entryAbout } from "../model/activity/activity-entry.ts";
+import { expiryResult } from "../model/issues/interactions/interaction.ts";
+import { isLeftAgain } from "../model/runs/messages/run-message.ts";
+import { endLine, type Run, type RunVerdict } from "../model/runs/run.ts";
+import { runMoves } from "../model/runs/run-status.ts";
+import type { Instant } from "../model/shared/instant.ts";
+import { mayMove } from "../model/shared/moves.ts";
+
+/** The results of a run's program in addition to its status. */
+export type Remains = Omit<StoredRunEnd, keyof RunVerdict | "line" | "at">;
+
+const neverStarted: Remains = {
+  exitCode: null,
+  signal: null,
+  lastOutput: null,
+  summary: null,
+  result: null,
+  usage: null,
+  costCents: null,
+  sessionIdAfter: null,
+};
+
+/**
+ * The only way to end runs: their rows, the last event of their story, the locks on their issues, and the wakes that
+ * waited for their start; what their programs asked people expires, and what people said to them without effect is left to
+ * the next run, as is what they took up where nobody had it. The runs are locked. A run whose lifecycle does not allow the move stays unchanged. Returns
+ * the issues that were left in progress under their locks; null where no run ended.
+ */
+export const endRuns = Effect.fnUntraced(function* (
+  stores: Stores,
+  runs: readonly Run[],
+  verdict: RunVerdict,
+  at: Instant,
+  remains: Remains = neverStarted,
+  /** Somebody has had the prompts. */
+  prompted = false,
+) {
+  const ended = runs.filter(({ status }) => mayMove(runMoves, status, verdict.status));
+  if (ended.length === 0) return null;
+  const ids = ended.map(({ id }) => id);
+  yield* stores.runs.end(ids, { ...remains, ...verdict, line: endLine(verdict), at });
+  const [left, open] = yield* Effect.all(
+    [
+      stores.issues.unlockAll(ids, at),
+      stores.interactions.expireOfRuns(ids, expiryResult("request_permission", "run_ended"), at),
+      stores.runMessages.leaveToNextRun(ids),
+    ],
+    { concurrency: "unbounded" },
+  );
+  if (isLeftAgain(verdict.status, prompted)) yield* stores.runMessages.leaveAgain(ids);
+  if (open.length > 0)
+    yield* stores.activity.appendAll(
+      open.map(({ id, companyId, issueId, kind }) =>
+        entryAbout({ companyId, id: issueId }, bySystem, at, "issue.interaction_expired" as const, {
+          interactionId: id,
+          kind,
+          reason: "run_ended",
+        }),
+      ),
+    );
+  yield* stores.wakes.cancelOfRuns(ids, verdict.errorCode ?? verdict.status, at);
+  return { left };
+});

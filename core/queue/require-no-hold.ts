@@ -1,0 +1,37 @@
+import * as Effect from "effect/Effect";
+import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
+import type { Stores } from "../../ports/transactor.ts";
+import type { Actor } from "../model/access/caller.ts";
+import { refusalOfHold } from "../model/issues/issue-actions.ts";
+import type { CompanyId, ProjectId } from "../model/shared/ids.ts";
+import type { Instant } from "../model/shared/instant.ts";
+
+/**
+ * Refuses an agent that begins an issue while a hold stops its work on it. A hold stops work, not the books: people
+ * check out, move and assign meanwhile, and the agent's work begins when the hold is lifted.
+ */
+export const requireNoHold = Effect.fnUntraced(function* (
+  stores: Stores,
+  by: Actor,
+  agent: AgentInCompany,
+  issue: { readonly companyId: CompanyId; readonly projectId?: ProjectId | null | undefined },
+  at: Instant,
+) {
+  if (by.kind !== "agent") return;
+  const no = refusalOfHold(agent, {
+    companyStatus: agent.companyStatus,
+    projectHeldByBudgetAt: yield* projectHold(stores, issue),
+    at,
+  });
+  if (no !== null) yield* Effect.fail(no);
+});
+
+/** Since when the budget of the issue's project is used up. */
+export const projectHold = (
+  stores: Stores,
+  {
+    companyId,
+    projectId,
+  }: { readonly companyId: CompanyId; readonly projectId?: ProjectId | null | undefined },
+): Effect.Effect<Instant | null> =>
+  projectId ? stores.projects.heldByBudgetAt(projectId, companyId) : Effect.succeed(null);

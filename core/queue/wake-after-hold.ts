@@ -1,0 +1,38 @@
+import * as Effect from "effect/Effect";
+import type { Ids } from "../../ports/ids.ts";
+import type { HeldWork } from "../../ports/stores/wake-store.ts";
+import type { Stores } from "../../ports/transactor.ts";
+import type { Actor } from "../model/access/caller.ts";
+import { notConcerned } from "../model/runs/gate.ts";
+import { reasonsThatOutliveHolds } from "../model/runs/wake-reason.ts";
+import type { CompanyId } from "../model/shared/ids.ts";
+import type { Instant } from "../model/shared/instant.ts";
+import { IssueWakes } from "./issue-wakes.ts";
+
+/**
+ * After a hold is lifted: makes one wake per issue that can continue, and one for other comments and decisions that its
+ * agent has missed, with their reason, so that none is lost and none repeats. A hold that ended before it is lifted, as a
+ * budget's does with the month, may have let runs start since: their issues need no wake.
+ */
+export const wakeAfterHold = Effect.fnUntraced(function* (
+  stores: Stores,
+  ids: Ids,
+  of: HeldWork,
+  companyId: CompanyId,
+  by: Actor,
+  at: Instant,
+  endedAt: Instant = at,
+) {
+  const [actionable, cutOff] = yield* Effect.all(
+    [stores.issues.actionable(of, at), stores.wakes.cutOff(companyId, of, reasonsThatOutliveHolds)],
+    { concurrency: "unbounded" },
+  );
+  const wakes = new IssueWakes(companyId, by, at);
+  const started = endedAt === at ? new Set() : yield* stores.runs.startedOn(actionable, endedAt);
+  for (const issue of actionable)
+    if (!started.has(issue.id)) wakes.add(issue.assigneeAgentId, issue.id, "agent_resumed");
+  for (const { agentId, issueId, issue, reason, payload } of cutOff)
+    if (issue === null || notConcerned({ wakeReason: reason, context: payload }, agentId, issue) === null)
+      wakes.add(agentId, issueId, reason, payload);
+  yield* wakes.send(stores, ids);
+});

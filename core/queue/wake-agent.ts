@@ -1,0 +1,24 @@
+import * as Effect from "effect/Effect";
+import type { Ids } from "../../ports/ids.ts";
+import type { Stores } from "../../ports/transactor.ts";
+import { skipReason, type WakeRequest } from "../model/runs/wake.ts";
+import type { WakeId } from "../model/shared/ids.ts";
+
+export type WakeCause = Omit<WakeRequest, "id" | "runId"> & { readonly id?: WakeId };
+
+/** Records a wake with its cause: pending, or skipped at once where it has no purpose now. */
+export const wakeAgent = (stores: Stores, ids: Ids, cause: WakeCause): Effect.Effect<void> => {
+  const request: WakeRequest = { ...cause, id: cause.id ?? ids.next<"wake">(), runId: ids.next<"run">() };
+  return skipReason(request, request.reason) === null ? stores.wakes.add(request) : skipped(stores, request);
+};
+
+/**
+ * A concurrent transaction that lifts a hold cannot see the cause yet and makes no wake for it. So a wake is skipped
+ * only under a hold that stays until the cause is visible; otherwise the gate decides.
+ */
+const skipped = Effect.fnUntraced(function* (stores: Stores, request: WakeRequest) {
+  const agent = yield* stores.agents.keepStill(request.agent.id);
+  const reason =
+    agent === null ? null : skipReason({ ...request, agent, company: agent.companyStatus }, request.reason);
+  yield* reason === null ? stores.wakes.add(request) : stores.wakes.addSkipped(request, reason);
+});

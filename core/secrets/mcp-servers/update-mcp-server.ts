@@ -1,0 +1,50 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../../ports/clock.ts";
+import type { McpProbe } from "../../../ports/mcp-probe.ts";
+import type { SecretProviders } from "../../../ports/secret-provider.ts";
+import type { Stores, Transactor } from "../../../ports/transactor.ts";
+import { logAction } from "../../access/log-action.ts";
+import { transact } from "../../access/transact-as.ts";
+import type { Actor } from "../../model/access/caller.ts";
+import {
+  checkedMcpServer,
+  type McpServer,
+  type McpServerFields,
+  mcpServerFields,
+} from "../../model/mcp-servers/mcp-server.ts";
+import type { McpServerId } from "../../model/shared/ids.ts";
+import { patched } from "../../model/shared/patch.ts";
+import { checkMcpReferences } from "./check-mcp-references.ts";
+import { testMcpServer } from "./test-mcp-server.ts";
+
+export interface UpdateMcpServer extends McpServerFields {
+  readonly mcpServerId: McpServerId;
+  readonly by: Actor;
+}
+
+/** Changes a server, and tests it again even if nothing is changed. */
+export const updateMcpServer =
+  (transactor: Transactor, clock: Clock, providers: SecretProviders, probe: McpProbe) =>
+  (command: UpdateMcpServer) =>
+    Effect.gen(function* () {
+      const decide = (stores: Stores) =>
+        Effect.gen(function* () {
+          const before = yield* stores.mcpServers.lock(command.mcpServerId);
+          const decided = patched(before, command as McpServerFields, mcpServerFields, clock.now());
+          yield* Effect.fromResult(checkedMcpServer(decided.after));
+          yield* checkMcpReferences(stores, decided.after);
+          return decided;
+        });
+      const { after: asked } = yield* transactor.transact(decide);
+      const tools = yield* testMcpServer(transactor, providers, probe, asked);
+      return yield* transact(transactor, function* (stores) {
+        // Another change meanwhile stays, but for the fields of this one.
+        const { after, changed } = yield* decide(stores);
+        const at = clock.now();
+        const server: McpServer = { ...after, tools, testedAt: tools === null ? null : at };
+        yield* stores.mcpServers.save(server);
+        if (changed.length > 0)
+          yield* logAction(stores, server, command.by, at, "mcp_server.updated", { changed });
+        return server;
+      });
+    });

@@ -1,0 +1,102 @@
+import * as Effect from "effect/Effect";
+import type { PathClass } from "../../../ports/host-paths.ts";
+import type { Runners } from "../../../ports/runners.ts";
+import type { Stores } from "../../../ports/transactor.ts";
+import { type Actor, actingUser } from "../../model/access/caller.ts";
+import { type AdapterConfig, type RuntimeConfig, runnerOf } from "../../model/agents/agent-config.ts";
+import {
+  type GrantedPath,
+  type NamedPath,
+  namedPaths,
+  PathNotAllowed,
+} from "../../model/agents/named-paths.ts";
+import type { AgentId, CompanyId } from "../../model/shared/ids.ts";
+
+export interface PathCheck {
+  readonly companyId: CompanyId;
+  /** null: no agent, but a test. */
+  readonly agentId: AgentId | null;
+  readonly runtimeConfig: RuntimeConfig;
+  /** The part that the caller sets now: an instance admin grants the paths in it. */
+  readonly given: AdapterConfig;
+  /** The whole configuration. */
+  readonly after: AdapterConfig;
+  /** The present one, which is not judged again; null: all of `after` is judged. */
+  readonly before: AdapterConfig | null;
+  /** The grants so far. */
+  readonly granted: readonly GrantedPath[];
+  readonly by: Actor;
+}
+
+/**
+ * Returns the grants of a configuration, and refuses one that names a path of the service's machine which its author
+ * may not show to agents. On a runner elsewhere paths are those of a pod or container, and nothing is granted.
+ */
+export const checkPaths = Effect.fnUntraced(function* (
+  stores: Stores,
+  runners: Runners,
+  { companyId, agentId, runtimeConfig, given, after, before, granted, by }: PathCheck,
+) {
+  const named = namedPaths(after);
+  if (named.length === 0) return [];
+  const { runner: companyRunner } = yield* Effect.orDie(stores.companies.status(companyId));
+  const hostPaths = runners.get(runnerOf({ runtimeConfig, companyRunner }, runners.usual))?.paths;
+  if (hostPaths === undefined) return granted;
+  const owner = { companyId, agentId };
+  const isOf = (grant: GrantedPath, { path, access }: NamedPath) =>
+    grant.path === hostPaths.normal(path, owner) && (grant.access === "write" || access === "read");
+  const kept = granted.filter((grant) => named.some((path) => isOf(grant, path)));
+  const [set, present] = [namedPaths(given), before === null ? [] : namedPaths(before)];
+  const open = named
+    .filter((path) => set.some((each) => isSame(each, path)) || !present.some((each) => isSame(each, path)))
+    .map((path) => ({ ...path, pathClass: hostPaths.classify(path.path, owner) }))
+    .filter((path) => !isSeen(path, path.pathClass));
+  if (open.length === 0) return kept;
+  const isAdmin = yield* actsAsAdmin(stores, by);
+  let grants: readonly GrantedPath[] = kept;
+  for (const path of open) {
+    // Of paths that are judged again, an admin grants only those that it names.
+    const mayGrant = isAdmin && (before !== null || set.some((each) => isSame(each, path)));
+    const found = mayGrant ? yield* hostPaths.resolve(path.path, owner) : null;
+    const pathClass = found === null ? path.pathClass : hostPaths.classify(found.real, owner);
+    if (found !== null && pathClass.kind !== "never") {
+      const grant = { ...found, access: path.access };
+      grants = [...grants.filter((each) => !isOf(each, path)), grant];
+    } else if (!grants.some((each) => isOf(each, path)) && isHarm(path, pathClass))
+      return yield* Effect.fail(refused(path, pathClass, isAdmin));
+  }
+  return grants;
+});
+
+/** A path that is only read needs a grant for a folder that is to be written. */
+const isSeen = ({ access }: NamedPath, pathClass: PathClass): boolean =>
+  pathClass.kind === "seen" && (access === "read" || pathClass.access === "write" || pathClass.isRoot);
+
+/** A text that is no path perhaps, or one of a folder that programs have for themselves, shows nothing. */
+const isHarm = ({ at: [key], isNeeded }: NamedPath, pathClass: PathClass): boolean =>
+  isNeeded && !((key === "args" || key === "extraArgs") && pathClass.kind !== "seen" && pathClass.isPrivate);
+
+const isSame = (one: NamedPath, other: NamedPath): boolean =>
+  one.path === other.path && one.access === other.access;
+
+const refused = ({ at, path }: NamedPath, pathClass: PathClass, isAdmin: boolean): PathNotAllowed => {
+  const field = ["adapterConfig", ...at];
+  if (pathClass.kind === "never")
+    return new PathNotAllowed(
+      { path: field },
+      `${field.join(".")} names ${path}, which no agent may see: it ${pathClass.why}.`,
+    );
+  return new PathNotAllowed(
+    { path: field },
+    isAdmin
+      ? `${field.join(".")} names ${path}, which the agent does not see on the machine of the service so far. Set it in the change that moves the agent there.`
+      : `${field.join(".")} names ${path}. Only an instance admin shows an agent such a path of the machine; everybody else names what SERVICE_AGENT_PATHS lists.`,
+  );
+};
+
+/** Whether the actor is an instance admin at this moment. */
+const actsAsAdmin = Effect.fnUntraced(function* (stores: Stores, by: Actor) {
+  const userId = actingUser(by);
+  const person = userId === null ? null : yield* stores.access.findPerson(userId);
+  return person?.admin === true && person.disabledAt === null;
+});

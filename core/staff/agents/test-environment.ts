@@ -1,0 +1,50 @@
+import * as Effect from "effect/Effect";
+import type { AdapterProbe } from "../../../ports/adapter-probe.ts";
+import type { AdapterRegistry } from "../../../ports/adapter-registry.ts";
+import type { Runners } from "../../../ports/runners.ts";
+import type { Transactor } from "../../../ports/transactor.ts";
+import { transact } from "../../access/transact-as.ts";
+import type { Actor } from "../../model/access/caller.ts";
+import type { AdapterConfig } from "../../model/agents/agent-config.ts";
+import { ReferenceNotFound } from "../../model/shared/failure.ts";
+import type { AgentId, CompanyId } from "../../model/shared/ids.ts";
+import { checkAdapter } from "./agent-settings.ts";
+import { checkPaths } from "./check-paths.ts";
+import { checkRunner } from "./choose-runner.ts";
+
+export interface TestEnvironment {
+  readonly companyId: CompanyId;
+  readonly adapterType: string;
+  readonly adapterConfig: AdapterConfig;
+  /** The agent that would have it, whose workspace and grants count; left out: none yet. */
+  readonly agentId?: AgentId | undefined;
+  /** Default: the agent's, else the company's, else the service's usual one. */
+  readonly runner?: string | undefined;
+  readonly by: Actor;
+}
+
+/** Tests an adapter with a configuration, which may name what an agent's configuration of the same author may. */
+export const testEnvironment =
+  (transactor: Transactor, adapters: AdapterRegistry, runners: Runners, probe: AdapterProbe) =>
+  ({ companyId, adapterType, adapterConfig, agentId, runner, by }: TestEnvironment) =>
+    Effect.gen(function* () {
+      yield* checkRunner(runners, runner, ["runner"]);
+      const loaded = yield* checkAdapter(adapters, adapterType);
+      const [agent, grantedPaths] = yield* transact(transactor, function* (stores) {
+        const found = agentId === undefined ? null : yield* stores.agents.findInCompany(agentId, companyId);
+        if (agentId !== undefined && found === null)
+          return yield* Effect.fail(ReferenceNotFound.at("agentId"));
+        const granted = yield* checkPaths(stores, runners, {
+          companyId,
+          agentId: agentId ?? null,
+          runtimeConfig: runner === undefined ? (found?.runtimeConfig ?? {}) : { runner },
+          given: adapterConfig,
+          after: adapterConfig,
+          before: null,
+          granted: found?.grantedPaths ?? [],
+          by,
+        });
+        return [found, granted] as const;
+      });
+      return yield* probe.test(loaded, companyId, { adapterConfig, grantedPaths, agent, runner });
+    });

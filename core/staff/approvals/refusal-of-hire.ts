@@ -1,0 +1,30 @@
+import * as Effect from "effect/Effect";
+import type { AdapterRegistry } from "../../../ports/adapter-registry.ts";
+import type { Ids } from "../../../ports/ids.ts";
+import type { Runners } from "../../../ports/runners.ts";
+import type { Stores } from "../../../ports/transactor.ts";
+import { UrlKeyTaken } from "../../model/agents/agent.ts";
+import { urlKeyOf } from "../../model/agents/url-key.ts";
+import type { Approval } from "../../model/approvals/approval.ts";
+import { checkedHire } from "./checked-hire.ts";
+
+/**
+ * Returns why the approval cannot be approved though it may be decided, or null: what a hire names may have gone since
+ * its request. A draft has its name already; a hire without one takes its name when it is approved.
+ */
+export const refusalOfHire = Effect.fnUntraced(function* (
+  stores: Stores,
+  ids: Ids,
+  adapters: AdapterRegistry,
+  runners: Runners,
+  approval: Approval,
+) {
+  if (approval.type !== "hire_agent" || approval.status !== "pending") return null;
+  const { companyId, payload } = approval;
+  const agentId = approval.agentId ?? ids.next<"agent">();
+  const checked = checkedHire(stores, adapters, runners, approval, agentId);
+  const refusal = yield* Effect.match(checked, { onSuccess: () => null, onFailure: (no) => no });
+  if (refusal !== null || approval.agentId !== null) return refusal;
+  const other = yield* stores.agents.findByReference(urlKeyOf(payload.name, agentId), companyId);
+  return other === null || other.lifecycleState === "terminated" ? null : new UrlKeyTaken();
+});

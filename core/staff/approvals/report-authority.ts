@@ -1,0 +1,32 @@
+import type { AdapterRegistry } from "../../../ports/adapter-registry.ts";
+import type { Ids } from "../../../ports/ids.ts";
+import type { Runners } from "../../../ports/runners.ts";
+import type { Transactor } from "../../../ports/transactor.ts";
+import { transact } from "../../access/transact-as.ts";
+import type { AgentCaller, BoardCaller } from "../../model/access/caller.ts";
+import { evaluateAuthority } from "../../model/approvals/authority.ts";
+import type { ApprovalId } from "../../model/shared/ids.ts";
+import { refusalOfHire } from "./refusal-of-hire.ts";
+
+export interface ReportAuthority {
+  readonly approvalId: ApprovalId;
+  readonly caller: BoardCaller | AgentCaller;
+}
+
+/**
+ * Reports whether the caller could decide the approval, and why not: the evaluation that the decisions use, without
+ * effects. `approveRefusal` says why approving would be refused where other decisions are not: what a hire names may
+ * have gone since it was asked for.
+ */
+export const reportAuthority =
+  (transactor: Transactor, ids: Ids, adapters: AdapterRegistry, runners: Runners) =>
+  ({ approvalId, caller }: ReportAuthority) =>
+    transact(transactor, function* (stores) {
+      const approval = yield* stores.approvals.find(approvalId);
+      const grants = caller.kind === "agent" ? yield* stores.grants.heldBy(caller.agentId) : [];
+      const authority = evaluateAuthority({ approval, caller, grants, asked: null });
+      const approveRefusal = authority.allowed
+        ? yield* refusalOfHire(stores, ids, adapters, runners, approval)
+        : null;
+      return { ...authority, approveRefusal };
+    });

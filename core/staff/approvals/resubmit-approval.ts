@@ -1,0 +1,102 @@
+import * as Effect from "effect/Effect";
+import * as Result from "effect/Result";
+import type { AdapterRegistry } from "../../../ports/adapter-registry.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import type { Ids } from "../../../ports/ids.ts";
+import type { Runners } from "../../../ports/runners.ts";
+import type { Stores, Transactor } from "../../../ports/transactor.ts";
+import { logAction } from "../../access/log-action.ts";
+import { transactAs } from "../../access/transact-as.ts";
+import type { Actor } from "../../model/access/caller.ts";
+import { withConfig } from "../../model/agents/agent.ts";
+import { fillMasks } from "../../model/agents/agent-config.ts";
+import { refuseLoaderVariables } from "../../model/agents/loader-variables.ts";
+import { type Approval, type HirePayload, type Question, resubmit } from "../../model/approvals/approval.ts";
+import { refusalOfResubmit } from "../../model/approvals/approval-actions.ts";
+import { proposedVariables } from "../../model/approvals/proposed-values.ts";
+import type { AgentId, ApprovalId } from "../../model/shared/ids.ts";
+import { refuseRunnerOf } from "../agents/choose-runner.ts";
+import { type AgentProposal, checkedConfig } from "../agents/create-agent.ts";
+import { checkedHire } from "./checked-hire.ts";
+import type { Proposal } from "./request-approval.ts";
+
+export interface ResubmitApproval {
+  readonly approvalId: ApprovalId;
+  readonly by: Actor;
+  /** Replaces the payload; where missing, the payload stays. */
+  readonly proposal?: Proposal | undefined;
+}
+
+/** Resubmits an approval after the board requested a revision: by the requesting agent or by the board. */
+export const resubmitApproval =
+  (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry, runners: Runners) =>
+  ({ approvalId, by, proposal }: ResubmitApproval) =>
+    transactAs(transactor, by, function* (stores) {
+      const { agentId } = yield* stores.approvals.find(approvalId);
+      const draft = agentId === null ? null : yield* stores.agents.lock(agentId).pipe(Effect.orDie);
+      const approval = yield* stores.approvals.lock(approvalId);
+      const no = refusalOfResubmit(approval, by);
+      if (no !== null) yield* Effect.fail(no);
+      if (proposal?.type === "hire_agent") {
+        yield* Effect.fromResult(refuseLoaderVariables(by, proposal.payload.adapterConfig));
+        yield* refuseRunnerOf(by, proposal.payload.runtimeConfig);
+      }
+      const at = clock.now();
+      const asked = yield* Effect.fromResult(resubmit(approval, at));
+      const hireId = draft?.id ?? ids.next<"agent">();
+      if (proposal === undefined && asked.type === "hire_agent")
+        // A hire that was possible when it was requested may be impossible now.
+        yield* checkedHire(stores, adapters, runners, asked, hireId);
+      const { question, grantedPaths } =
+        proposal === undefined
+          ? { question: asked, grantedPaths: asked.grantedPaths }
+          : yield* questionOf(stores, adapters, runners, asked, hireId, proposal, by);
+      const proposed =
+        proposal?.type === "hire_agent"
+          ? proposedVariables(proposal.payload.adapterConfig ?? {}, by, approval.proposedVariables)
+          : approval.proposedVariables;
+      const again: Approval = { ...asked, ...question, grantedPaths, proposedVariables: proposed };
+      yield* stores.approvals.keepRound(approval);
+      yield* stores.approvals.save(again);
+      if (draft !== null && proposal !== undefined && question.type === "hire_agent")
+        yield* stores.agents.saveRenamed(withConfig(draft, question.payload, at));
+      yield* logAction(stores, approval, by, at, "approval.resubmitted", {
+        type: approval.type,
+      });
+      return again;
+    });
+
+/** Returns the new payload. Masked values of a hire stand for the values of the previous payload. */
+const questionOf = Effect.fnUntraced(function* (
+  stores: Stores,
+  adapters: AdapterRegistry,
+  runners: Runners,
+  before: Approval,
+  agentId: AgentId,
+  proposal: Proposal,
+  by: Actor,
+) {
+  const { grantedPaths: granted } = before;
+  if (proposal.type !== "hire_agent") return { question: proposal, grantedPaths: granted };
+  if (before.type !== "hire_agent") return { question: before, grantedPaths: granted };
+  const given = yield* Effect.fromResult(unmasked(before.payload, proposal.payload));
+  const { config, grantedPaths } = yield* checkedConfig(
+    stores,
+    adapters,
+    runners,
+    before.companyId,
+    agentId,
+    {
+      ...given,
+      by,
+      granted,
+    },
+  );
+  const question: Question = { type: "hire_agent", payload: config };
+  return { question, grantedPaths };
+});
+
+const unmasked = (before: HirePayload, proposal: AgentProposal) => {
+  const filled = fillMasks(before.adapterConfig, proposal.adapterConfig ?? {});
+  return Result.map(filled, (adapterConfig): AgentProposal => ({ ...proposal, adapterConfig }));
+};

@@ -1,0 +1,50 @@
+import * as Effect from "effect/Effect";
+import type { Ids } from "../../../ports/ids.ts";
+import type { Stores } from "../../../ports/transactor.ts";
+import { actions, refusalOfRole } from "../../model/access/actions.ts";
+import type { AgentCaller, BoardCaller } from "../../model/access/caller.ts";
+import type { Agent } from "../../model/agents/agent.ts";
+import type { Grant, grantablePermissions } from "../../model/approvals/grant.ts";
+import type { Instant } from "../../model/shared/instant.ts";
+import { insertGrant } from "./make-grant.ts";
+import { endGrant } from "./revoke-grant.ts";
+
+/** The decisions that an agent is to take in people's place, and the caller that wants it. */
+export interface WantedGrants {
+  readonly grants: readonly {
+    readonly permission: (typeof grantablePermissions)[number];
+    readonly classes: readonly string[];
+  }[];
+  readonly caller: BoardCaller | AgentCaller;
+}
+
+const sameGrant = (one: Pick<Grant, "permission" | "classes">, other: typeof one): boolean =>
+  one.permission === other.permission &&
+  [...new Set(one.classes)].sort().join("\n") === [...new Set(other.classes)].sort().join("\n");
+
+/**
+ * Makes an agent's grants the wanted ones, for owners only: revokes those that are not among them, keeps those that are, and makes the
+ * others. The caller's transaction has locked the agent, or inserted it.
+ */
+export const setGrants = Effect.fnUntraced(function* (
+  stores: Stores,
+  ids: Ids,
+  { id: agentId, companyId }: Agent,
+  { grants, caller }: WantedGrants,
+  at: Instant,
+) {
+  const no = refusalOfRole(actions.company.manageGrants, caller, companyId);
+  if (no !== null) return yield* Effect.fail(no);
+  // No agent has the role.
+  const owner = caller as BoardCaller;
+  const held = yield* stores.grants.heldBy(agentId);
+  for (const grant of held)
+    if (!grants.some((wanted) => sameGrant(wanted, grant))) yield* endGrant(stores, grant, owner, at);
+  for (const [nth, wanted] of grants.entries())
+    if (![...held, ...grants.slice(0, nth)].some((grant) => sameGrant(wanted, grant)))
+      yield* insertGrant(
+        stores,
+        { ...wanted, id: ids.next<"grant">(), companyId, agentId, caller: owner },
+        at,
+      );
+});

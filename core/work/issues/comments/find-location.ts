@@ -1,0 +1,108 @@
+import * as Effect from "effect/Effect";
+import type { CodeStores, Commit } from "../../../../ports/code-stores.ts";
+import type { Transactor } from "../../../../ports/transactor.ts";
+import { branchesToShow, comparedWith } from "../../../code/repositories/branches-to-show.ts";
+import {
+  type CommentLocation,
+  type LocationSide,
+  linesOfText,
+  locationLimits,
+  quotedLines,
+} from "../../../model/issues/comments/comment-location.ts";
+import { ChangesUnavailable, changesLimits } from "../../../model/repositories/issue-changes.ts";
+import { RepositoryNotFound } from "../../../model/repositories/repository.ts";
+import { ValidationFailed } from "../../../model/shared/failure.ts";
+import type { IssueId, RepositoryId } from "../../../model/shared/ids.ts";
+
+/** Lines of an issue's changes. */
+export interface AskedLocation {
+  readonly path?: string | undefined;
+  readonly line?: number | undefined;
+  /** Default: `line`. */
+  readonly endLine?: number | undefined;
+  /** Default: new. */
+  readonly side?: LocationSide | undefined;
+  /** Default: what the changes are compared of now. */
+  readonly commit?: Commit | undefined;
+  /** Needed where the issue has work in several. */
+  readonly repositoryId?: RepositoryId | undefined;
+}
+
+const invalid = (field: keyof AskedLocation, code: string, message: string) =>
+  Effect.fail(new ValidationFailed([{ path: [field], code, message }]));
+
+/** Reads the lines that a comment is about; null: it is about the issue. */
+export const findLocation = (transactor: Transactor, codeStores: CodeStores) =>
+  Effect.fnUntraced(function* (issueId: IssueId, asked: AskedLocation) {
+    const { path, line, endLine = line, side = "new", commit, repositoryId } = asked;
+    if (path === undefined) {
+      for (const field of ["line", "endLine", "side", "commit", "repositoryId"] as const)
+        if (asked[field] !== undefined) yield* invalid("path", "required", `is required with ${field}`);
+      return null;
+    }
+    if (line === undefined || endLine === undefined)
+      return yield* invalid("line", "required", "is required with path");
+    if (endLine < line || endLine - line >= locationLimits.lines)
+      yield* invalid(
+        "endLine",
+        "out_of_range",
+        `must be at least line, and at most ${locationLimits.lines} lines`,
+      );
+    const all = yield* branchesToShow(transactor, issueId);
+    const [shown, other] = all.filter(({ repository }) => repository.id === (repositoryId ?? repository.id));
+    if (shown === undefined)
+      return yield* Effect.fail(
+        repositoryId === undefined
+          ? new ChangesUnavailable(undefined, "The issue has no changes yet.")
+          : new RepositoryNotFound(),
+      );
+    if (other !== undefined)
+      yield* invalid("repositoryId", "required", "is required: the issue has work in several");
+    const { branch } = shown;
+    const read = Effect.gen(function* () {
+      const { base } = yield* comparedWith(codeStores, shown);
+      const newest = commit ?? branch.head;
+      const head = side === "old" ? branch.head : newest;
+      const at = side === "old" ? (commit ?? base) : newest;
+      const isOfIssue =
+        side === "old"
+          ? at === base
+          : (yield* codeStores.isAncestor(branch, base, at)) &&
+            (yield* codeStores.isAncestor(branch, at, branch.head));
+      if (!isOfIssue) return null;
+      // Not all who may see the issue may read the rest of the repository.
+      const { files } = yield* codeStores.changes(branch, { base, head }, changesLimits);
+      const isChanged = files.some(
+        (file) => path === (side === "old" ? (file.oldPath ?? file.path) : file.path),
+      );
+      return {
+        at,
+        text: isChanged ? yield* codeStores.file(branch, at, path, locationLimits.fileBytes) : null,
+      };
+    });
+    const found = yield* read.pipe(
+      Effect.mapError(({ message }) => new ChangesUnavailable(undefined, message)),
+    );
+    if (found === null)
+      return yield* invalid(
+        "commit",
+        "unknown",
+        "is not part of the issue's work now: read the changes again",
+      );
+    const { at, text } = found;
+    if (text === null)
+      return yield* invalid("path", "unknown", "is no text file of at most 2 MiB that the issue changes");
+    const lines = linesOfText(text);
+    if (endLine > lines.length)
+      yield* invalid("line", "out_of_range", `must be at most ${lines.length}, the lines of the file`);
+    const range = { startLine: line, endLine };
+    const location: CommentLocation = {
+      ...range,
+      repositoryId: branch.repositoryId,
+      path,
+      side,
+      commit: at,
+      lines: quotedLines(lines, range),
+    };
+    return location;
+  });

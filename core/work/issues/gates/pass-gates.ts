@@ -1,0 +1,62 @@
+import * as Effect from "effect/Effect";
+import type { Stores } from "../../../../ports/transactor.ts";
+import { logAction } from "../../../access/log-action.ts";
+import { type Actor, actingRun } from "../../../model/access/caller.ts";
+import { GatesUnmet } from "../../../model/issues/gates/judge-gates.ts";
+import type { Issue } from "../../../model/issues/issue.ts";
+import { NotAllowed } from "../../../model/shared/failure.ts";
+import type { Instant } from "../../../model/shared/instant.ts";
+import { readGates } from "./read-gates.ts";
+
+interface Asked {
+  readonly by: Actor;
+  readonly overrideGates?: boolean | undefined;
+}
+
+/**
+ * Returns the issue, verified where it becomes done with all its gates met. The board overrides unmet ones,
+ * which is logged. An agent takes no issue out of their reach.
+ */
+export const passGates = Effect.fnUntraced(function* (
+  stores: Stores,
+  before: Issue,
+  after: Issue,
+  { by, overrideGates = false }: Asked,
+  at: Instant,
+) {
+  if (by.kind === "agent" && overrideGates) return yield* Effect.fail(noOverride());
+  if (by.kind === "agent" && before.projectId !== null && after.projectId !== before.projectId) {
+    const gates = yield* stores.gates.ofIssue(before);
+    if (gates.length > 0)
+      return yield* Effect.fail(
+        new NotAllowed(
+          { path: ["projectId"] },
+          "Only the board takes an issue with gates out of its project.",
+        ),
+      );
+  }
+  if (after.status !== "done" || before.status === "done") return after;
+  const isVerified = yield* requireGates(stores, after, { by, overrideGates }, at);
+  return isVerified ? { ...after, verifiedAt: at } : after;
+});
+
+/** Refuses what an issue may not have while its gates are unmet. Returns whether it has gates, and meets all. */
+export const requireGates = Effect.fnUntraced(function* (
+  stores: Stores,
+  issue: Issue,
+  { by, overrideGates = false }: Asked,
+  at: Instant,
+) {
+  if (by.kind === "agent" && overrideGates) return yield* Effect.fail(noOverride());
+  const gates = yield* readGates(stores, issue, actingRun(by));
+  const unmet = gates.filter(({ reason }) => reason !== null);
+  if (unmet.length === 0) return gates.length > 0;
+  if (!overrideGates) return yield* Effect.fail(GatesUnmet.of(unmet));
+  yield* logAction(stores, issue, by, at, "issue.gates_overridden", {
+    identifier: issue.identifier,
+    gates: unmet.map(({ name }) => name),
+  });
+  return false;
+});
+
+const noOverride = () => new NotAllowed({ path: ["overrideGates"] }, "Only the board overrides gates.");

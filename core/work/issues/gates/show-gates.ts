@@ -1,0 +1,33 @@
+import type { Transactor } from "../../../../ports/transactor.ts";
+import { transact } from "../../../access/transact-as.ts";
+import type { JudgedGate } from "../../../model/issues/gates/judge-gates.ts";
+import type { IssueId, RepositoryId } from "../../../model/shared/ids.ts";
+import { readGates } from "./read-gates.ts";
+
+export interface IssueGates {
+  /** false: those of its project. */
+  readonly isOwn: boolean;
+  readonly gates: readonly JudgedGate[];
+  /** The heads that a review is about. */
+  readonly commits: readonly {
+    readonly repositoryId: RepositoryId;
+    readonly branch: string;
+    readonly commit: string;
+  }[];
+}
+
+/** Returns the gates of an issue as they are now. */
+export const showGates =
+  (transactor: Transactor) =>
+  ({ issueId }: { readonly issueId: IssueId }) =>
+    transact(transactor, function* (stores) {
+      const issue = yield* stores.issues.find(issueId);
+      const { work } = yield* stores.gates.factsOf(issue);
+      return {
+        isOwn: yield* stores.gates.hasOwn(issueId),
+        gates: yield* readGates(stores, issue, null),
+        commits: work.flatMap(({ repositoryId, branch, head }) =>
+          head === null ? [] : [{ repositoryId, branch, commit: head }],
+        ),
+      } satisfies IssueGates;
+    });

@@ -1,0 +1,115 @@
+import * as Effect from "effect/Effect";
+import type { Ids } from "../../../../ports/ids.ts";
+import type { Stores } from "../../../../ports/transactor.ts";
+import type { Actor } from "../../../model/access/caller.ts";
+import { UserNotAssignable } from "../../../model/access/person.ts";
+import { AgentNotAssignable } from "../../../model/agents/named-agent.ts";
+import { chooseTasks, type InteractionResult } from "../../../model/issues/interactions/interaction.ts";
+import type { SuggestedTask, SuggestTasks } from "../../../model/issues/interactions/payload.ts";
+import type { Issue } from "../../../model/issues/issue.ts";
+import { ReferenceNotFound, type Refusal } from "../../../model/shared/failure.ts";
+import type { IssueId } from "../../../model/shared/ids.ts";
+import type { Instant } from "../../../model/shared/instant.ts";
+import { makeIssue, requireNamed } from "../create-issue.ts";
+
+interface AcceptedTasks {
+  /** The issue of the interaction. */
+  readonly issue: Issue;
+  readonly payload: SuggestTasks;
+  readonly selectedClientKeys: readonly string[] | undefined;
+  readonly by: Actor;
+  readonly at: Instant;
+}
+
+/** Creates the issues of the chosen tasks, parents first. Returns the interaction's result. */
+export const createTasks = Effect.fnUntraced(function* (
+  stores: Stores,
+  ids: Ids,
+  { issue, payload, selectedClientKeys, by, at }: AcceptedTasks,
+) {
+  const chosen = yield* Effect.fromResult(chooseTasks(payload, selectedClientKeys));
+  // A label deleted since then is left out; it does not refuse the tasks.
+  const wanted = new Set(chosen.flatMap(({ labels = [] }) => labels));
+  const labels = new Set((yield* stores.labels.existing([...wanted], issue.companyId)).map(({ id }) => id));
+  const made = new Map<string, Issue>();
+  const createdTasks: object[] = [];
+  for (const { clientKey, parentClientKey, labels: given, hiddenInPreview: _, ...task } of chosen) {
+    const parent = parentClientKey == null ? null : made.get(parentClientKey)!;
+    const created = yield* makeIssue(
+      stores,
+      ids,
+      {
+        ...task,
+        ...referencesOf(task, issue, payload, parent?.id),
+        id: ids.next<"issue">(),
+        by,
+        labelIds: given?.filter((label) => labels.has(label)),
+      },
+      at,
+    ).pipe(Effect.mapError(inTask(payload.tasks.findIndex((each) => each.clientKey === clientKey))));
+    made.set(clientKey, created);
+    createdTasks.push({
+      clientKey,
+      issueId: created.id,
+      identifier: created.identifier,
+      title: created.title,
+      parentIssueId: created.parentId,
+      parentIdentifier:
+        parent?.identifier ?? (yield* stores.issues.find(created.parentId ?? issue.id)).identifier,
+    });
+  }
+  const skippedClientKeys = payload.tasks
+    .map(({ clientKey }) => clientKey)
+    .filter((clientKey) => !made.has(clientKey));
+  const result: InteractionResult = { version: 1, createdTasks, skippedClientKeys };
+  return result;
+});
+
+const referencesOf = (
+  task: Pick<SuggestedTask, "parentId" | "projectId" | "goalId">,
+  { id, companyId, projectId, goalId }: Issue,
+  { defaultParentId }: SuggestTasks,
+  madeParentId?: IssueId,
+) => ({
+  companyId,
+  parentId: madeParentId ?? task.parentId ?? defaultParentId ?? id,
+  projectId: task.projectId === undefined ? projectId : task.projectId,
+  goalId: task.goalId === undefined ? goalId : task.goalId,
+});
+
+/**
+ * Returns why none of the suggested tasks can be created, or null: what they name may have gone since. A task below another
+ * needs that one.
+ */
+export const refusalOfTasks = Effect.fnUntraced(function* (
+  stores: Stores,
+  { issue, payload }: Pick<AcceptedTasks, "issue" | "payload">,
+) {
+  let first: Refusal | null = null;
+  for (const [index, task] of payload.tasks.entries()) {
+    if (task.parentClientKey != null) continue;
+    const { assigneeAgentId, assigneeUserId } = task;
+    const named = { assigneeAgentId, assigneeUserId, ...referencesOf(task, issue, payload) };
+    const no: Refusal | null = yield* requireNamed(stores, named).pipe(
+      Effect.mapError(inTask(index)),
+      Effect.match({ onSuccess: () => null, onFailure: (refusal) => refusal }),
+    );
+    if (no === null) return null;
+    first ??= no;
+  }
+  return first;
+});
+
+/** Names the path in the interaction of a reference that no longer exists. */
+const inTask =
+  (index: number) =>
+  <E>(no: E): E | ReferenceNotFound | AgentNotAssignable | UserNotAssignable => {
+    const namesField =
+      no instanceof ReferenceNotFound || no instanceof AgentNotAssignable || no instanceof UserNotAssignable;
+    if (!namesField) return no;
+    const { path, ...more } = no.details as { readonly path: readonly string[] };
+    const field = `payload.tasks.${index}.${path.join(".")}`;
+    if (no instanceof ReferenceNotFound) return ReferenceNotFound.at(field);
+    const refusal = no instanceof AgentNotAssignable ? AgentNotAssignable : UserNotAssignable;
+    return new refusal({ path: [field], ...more }, no.message);
+  };

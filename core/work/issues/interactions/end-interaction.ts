@@ -1,0 +1,81 @@
+import * as Effect from "effect/Effect";
+import type { Ids } from "../../../../ports/ids.ts";
+import type { Stores } from "../../../../ports/transactor.ts";
+import { logAction } from "../../../access/log-action.ts";
+import type { Actor } from "../../../model/access/caller.ts";
+import {
+  type Interaction,
+  type InteractionEnd,
+  resolve,
+} from "../../../model/issues/interactions/interaction.ts";
+import type { InteractionFacts } from "../../../model/issues/interactions/interaction-actions.ts";
+import type { Issue } from "../../../model/issues/issue.ts";
+import type { Refusal } from "../../../model/shared/failure.ts";
+import type { InteractionId, IssueId } from "../../../model/shared/ids.ts";
+import { IssueWakes } from "../../../queue/issue-wakes.ts";
+
+export interface InteractionCommand {
+  readonly issueId: IssueId;
+  readonly interactionId: InteractionId;
+  readonly by: Actor;
+}
+
+/** A pending interaction with its issue; both are locked. */
+export interface OpenInteraction {
+  readonly issue: Issue;
+  readonly interaction: Interaction;
+}
+
+/** Locks the issue and its interaction; refuses an interaction that cannot end like that. */
+export const lockOpenInteraction = Effect.fnUntraced(function* <R extends Refusal>(
+  stores: Stores,
+  { issueId, interactionId, by }: InteractionCommand,
+  refusalOf: (interaction: InteractionFacts, by: Actor) => R | null,
+) {
+  const issue = yield* stores.issues.lock(issueId);
+  const interaction = yield* stores.interactions.lock(interactionId, issueId);
+  const no = refusalOf(interaction, by);
+  if (no !== null) yield* Effect.fail(no);
+  const open: OpenInteraction = { issue, interaction };
+  return open;
+});
+
+/**
+ * Stores how the interaction ended. Acceptance and answers wake the assignee once, where the interaction's policy allows it; the
+ * interaction's author where the issue has no assignee.
+ */
+export const endInteraction = Effect.fnUntraced(function* (
+  stores: Stores,
+  ids: Ids,
+  { issue, interaction }: OpenInteraction,
+  { by, at, ...end }: InteractionEnd,
+) {
+  const ended = yield* Effect.fromResult(resolve(interaction, { ...end, by, at }));
+  yield* stores.interactions.save(ended);
+  yield* stores.issues.save({ ...issue, lastActivityAt: at });
+  yield* logAction(stores, issue, by, at, "issue.interaction_resolved", {
+    identifier: issue.identifier,
+    interactionId: interaction.id,
+    kind: interaction.kind,
+    status: end.status,
+  });
+  const reason = continuationReasons[end.status];
+  const hasAssignee = issue.assigneeAgentId !== null || issue.assigneeUserId !== null;
+  const woken = hasAssignee ? issue.assigneeAgentId : interaction.createdByAgentId;
+  if (reason === null || interaction.continuationPolicy === "none" || woken === null) return ended;
+  const wakes = new IssueWakes(issue.companyId, by, at);
+  wakes.add(woken, issue.id, reason, {
+    interactionId: interaction.id,
+    ...(hasAssignee ? {} : { asAuthor: true }),
+  });
+  yield* wakes.send(stores, ids);
+  return ended;
+});
+
+/** The wake reason for each end. */
+const continuationReasons = {
+  accepted: "issue_card_accepted",
+  answered: "issue_card_answered",
+  rejected: null,
+  cancelled: null,
+} as const;

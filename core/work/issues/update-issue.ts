@@ -1,0 +1,257 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../../ports/clock.ts";
+import type { Ids } from "../../../ports/ids.ts";
+import type { Stores, Transactor } from "../../../ports/transactor.ts";
+import { transactAs } from "../../access/transact-as.ts";
+import { type Actor, actingRun, requireRun } from "../../model/access/caller.ts";
+import { assignablePerson, mayWorkIn, UserNotAssignable } from "../../model/access/person.ts";
+import { assignable } from "../../model/agents/named-agent.ts";
+import { budgetHolds } from "../../model/costs/budget.ts";
+import { type Assignee, isAssigned, namedAssignee } from "../../model/issues/assignee.ts";
+import type { Comment } from "../../model/issues/comments/comment.ts";
+import {
+  AssigneeRequired,
+  assignIssue,
+  beginByPerson,
+  checkOut,
+  type EditableFields,
+  editableFields,
+  type Issue,
+  moveIssue,
+  requireSeen,
+} from "../../model/issues/issue.ts";
+import { type IssueStatus, isClosed } from "../../model/issues/issue-status.ts";
+import { mayBeginForPerson, mayClaimFor } from "../../model/issues/may-begin-for.ts";
+import type { Project } from "../../model/projects/project.ts";
+import { closesCircle } from "../../model/shared/circle.ts";
+import { ReferenceNotFound, WouldFormACycle } from "../../model/shared/failure.ts";
+import type { AgentId, CommentId, IssueId, UserId } from "../../model/shared/ids.ts";
+import type { Instant } from "../../model/shared/instant.ts";
+import { patched } from "../../model/shared/patch.ts";
+import { IssueWakes } from "../../queue/issue-wakes.ts";
+import { loseIssue } from "../../queue/lose-issue.ts";
+import { requireNoHold } from "../../queue/require-no-hold.ts";
+import { stopRuns } from "../../queue/stop-runs.ts";
+import { wakeAfterHold } from "../../queue/wake-after-hold.ts";
+import { requireOpenProject } from "../projects/require-open-project.ts";
+import { type Blockers, changeBlockers } from "./change-blockers.ts";
+import { mentionableFor, recordComment } from "./comments/add-comment.ts";
+import { passGates } from "./gates/pass-gates.ts";
+import { expireInteractions, interactionsEndedByComment } from "./interactions/expire-interactions.ts";
+import { noteAssigneeWake, noteWakesOfClosing } from "./note-wakes-of-change.ts";
+import { type LabelsWanted, putLabels } from "./put-labels.ts";
+import { changedFields, recordChanges } from "./record-changes.ts";
+import { requireIssueWriter } from "./require-issue-writer.ts";
+
+export interface UpdateIssue extends EditableFields, LabelsWanted {
+  readonly issueId: IssueId;
+  readonly by: Actor;
+  readonly status?: IssueStatus | undefined;
+  /** An agent's id or urlKey. */
+  readonly assigneeAgentId?: string | null | undefined;
+  readonly assigneeUserId?: UserId | null | undefined;
+  readonly blockedByIssueIds?: readonly IssueId[] | undefined;
+  /** The updatedAt that the caller has seen. */
+  readonly expectedUpdatedAt?: Instant | undefined;
+  /** By the board: done although its gates are not met. */
+  readonly overrideGates?: boolean | undefined;
+  readonly comment?: { readonly id: CommentId; readonly body: string } | undefined;
+}
+
+/** Changes an issue, and adds a comment where one is given. Wakes the agents concerned. */
+export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (command: UpdateIssue) =>
+  transactAs(transactor, command.by, function* (stores) {
+    return yield* changeIssue(stores, clock, ids, command);
+  });
+
+/** Does so within a transaction of others. It refuses before it writes. */
+export const changeIssue = Effect.fnUntraced(function* (
+  stores: Stores,
+  clock: Clock,
+  ids: Ids,
+  command: UpdateIssue,
+) {
+  const { by } = command;
+  yield* Effect.fromResult(requireRun(by));
+  const holds =
+    command.projectId === undefined
+      ? []
+      : yield* stores.projects.keepStill(command.issueId, command.projectId);
+  // A person is locked before an issue.
+  const person = command.assigneeUserId ? yield* stores.access.holdPerson(command.assigneeUserId) : null;
+  const before = yield* stores.issues.lock(command.issueId);
+  yield* requireIssueWriter(stores, before, by);
+  yield* Effect.fromResult(requireSeen(before, command.expectedUpdatedAt));
+  if (command.assigneeUserId)
+    yield* Effect.fromResult(assignablePerson(person, before.companyId, "assigneeUserId"));
+  const facts = yield* readFacts(stores, before, command);
+  const labels = yield* putLabels(stores, before, command);
+  const at = clock.now();
+
+  const { after: edited } = patched(before, command, editableFields, at);
+  const assigned = facts.assignee === undefined ? edited : assignIssue(edited, facts.assignee, at);
+  const worked = yield* move(stores, assigned, before, command, facts, at);
+  const moved = yield* passGates(stores, before, worked, command, at);
+  const changed = changedFields(before, moved);
+  const isChanged = changed.length > 0 || labels !== null || facts.blockersChanged;
+  const after: Issue = isChanged ? { ...moved, updatedAt: at } : moved;
+  if (isChanged || command.comment !== undefined) yield* stores.issues.save({ ...after, lastActivityAt: at });
+  const { assigneeUserId: userId, companyId, id: issueId } = after;
+  if (userId !== null && userId !== before.assigneeUserId)
+    yield* stores.watchers.add({ companyId, issueId, userId, at });
+  yield* recordChanges(stores, before, after, { fields: changed, labels, ...facts }, command, at);
+
+  yield* endLostWork(stores, ids, before, after, by, at);
+  yield* changeProject(stores, ids, before, after, holds, by, at);
+
+  const wakes = new IssueWakes(before.companyId, by, at);
+  noteAssigneeWake(wakes, before, after, by, facts);
+  let comment: Comment | null = null;
+  if (command.comment !== undefined)
+    comment = yield* recordComment(stores, wakes, {
+      issue: after,
+      ...command.comment,
+      by,
+      mentionable: facts.mentionable,
+      interactions: facts.interactions,
+      reopened: false,
+      at,
+    });
+  if (isClosed(after.status) && !isClosed(before.status)) {
+    yield* noteWakesOfClosing(stores, wakes, after);
+    yield* expireInteractions(stores, wakes, { issueId: after.id }, { reason: "issue_closed", by, at });
+  }
+  yield* wakes.send(stores, ids);
+  return { issue: after, comment };
+});
+
+/** Reads the facts for the decision; refuses a reference that does not exist or closes a cycle. */
+const readFacts = Effect.fnUntraced(function* (stores: Stores, issue: Issue, command: UpdateIssue) {
+  const { companyId } = issue;
+  const { assigneeAgentId, parentId, status, comment, by } = command;
+  // The future assignee: a change into in_progress also checks whether the present assignee can work.
+  const begins = status === "in_progress" && assigneeAgentId === undefined;
+  const worker = assigneeAgentId ?? (begins ? issue.assigneeAgentId : null);
+  const personAtWork =
+    begins && command.assigneeUserId === undefined && issue.assigneeUserId !== null
+      ? issue.assigneeUserId
+      : null;
+  const found = yield* Effect.all(
+    {
+      worker: worker ? stores.agents.findByReference(worker, companyId) : Effect.succeed(null),
+      person: personAtWork === null ? Effect.succeed(null) : stores.access.findPerson(personAtWork),
+      missing: stores.issues.missingReferences(companyId, command),
+      parents: parentId ? stores.issues.parentChain(parentId) : Effect.succeed(noLinks),
+      openBlockers: stores.issues.openBlockers(issue.id),
+      mentionable: mentionableFor(stores, issue, comment?.body),
+      interactions:
+        comment === undefined ? Effect.succeed([]) : interactionsEndedByComment(stores, issue.id, by),
+    },
+    { concurrency: "unbounded" },
+  );
+  const named = assigneeAgentId ? "assigneeAgentId" : "status";
+  const able = worker ? yield* Effect.fromResult(assignable(found.worker, named)) : null;
+  if (found.person !== null && !mayWorkIn(found.person, companyId))
+    yield* Effect.fail(new UserNotAssignable({ path: ["status"] }));
+  const assignee = yield* Effect.fromResult(
+    namedAssignee(issue, {
+      assigneeAgentId: assigneeAgentId ? able?.id : (assigneeAgentId as null | undefined),
+      assigneeUserId: command.assigneeUserId,
+    }),
+  );
+  if (found.missing[0] !== undefined) yield* Effect.fail(ReferenceNotFound.at(found.missing[0]));
+  if (command.projectId !== issue.projectId) yield* requireOpenProject(stores, command.projectId);
+  if (parentId && closesCircle(issue.id, parentId, found.parents))
+    yield* Effect.fail(new WouldFormACycle({ path: ["parentId"] }));
+  const { mentionable, interactions } = found;
+  const blockers = yield* changeBlockers(stores, issue, command, found.openBlockers);
+  return { assignee, mentionable, interactions, ...blockers };
+});
+
+const noLinks: ReadonlyMap<IssueId, readonly IssueId[]> = new Map();
+
+interface Facts extends Pick<Blockers, "openBlockers"> {
+  /** The one that the request names. */
+  readonly assignee: Assignee | undefined;
+}
+
+/** Makes the request's status move. A move into in_progress is a checkout with all its conditions. */
+const move = Effect.fnUntraced(function* (
+  stores: Stores,
+  issue: Issue,
+  before: Issue,
+  command: UpdateIssue,
+  facts: Facts,
+  at: Instant,
+) {
+  const { status: to, by } = command;
+  if (to === undefined || to === issue.status) return issue;
+  if (to !== "in_progress") {
+    const moved = yield* Effect.fromResult(moveIssue(issue, to, by, at));
+    // A move to todo is a release, unless the same request assigns the issue.
+    const isHandedOver =
+      before.status === "in_progress" && facts.assignee !== undefined && isAssigned(facts.assignee);
+    return isHandedOver ? assignIssue(moved, facts.assignee, at) : moved;
+  }
+  if (issue.assigneeUserId !== null) {
+    yield* Effect.fromResult(mayBeginForPerson(by));
+    return yield* Effect.fromResult(beginByPerson(issue, facts.openBlockers, at));
+  }
+  const agentId: AgentId | null =
+    issue.assigneeAgentId ??
+    (by.kind === "agent" && command.assigneeAgentId === undefined ? by.agentId : null);
+  if (agentId === null) return yield* Effect.fail(new AssigneeRequired());
+  yield* Effect.fromResult(mayClaimFor(by, agentId, "status"));
+  if (by.kind === "agent") {
+    const agent = yield* stores.agents.findInCompany(by.agentId, issue.companyId);
+    if (agent !== null) yield* requireNoHold(stores, by, agent, issue, at);
+  }
+  return yield* Effect.fromResult(
+    checkOut(issue, {
+      agentId,
+      runId: actingRun(by),
+      expectedStatuses: [issue.status],
+      holderIsActive: false,
+      openBlockers: facts.openBlockers,
+      at,
+    }),
+  );
+});
+
+/** Ends the runs that the change deprives of their issue, except the run that makes it. */
+const endLostWork = Effect.fnUntraced(function* (
+  stores: Stores,
+  ids: Ids,
+  before: Issue,
+  after: Issue,
+  by: Actor,
+  at: Instant,
+) {
+  const { assigneeAgentId: agentId } = before;
+  const issueId = after.id;
+  const except = actingRun(by);
+  if (after.status === "cancelled" && before.status !== "cancelled")
+    yield* stopRuns(stores, { issueId, except }, "issue_cancelled", at);
+  else if (agentId !== null && agentId !== after.assigneeAgentId)
+    yield* loseIssue(stores, ids, { agentId, issueId, except }, at);
+});
+
+/** Moving an issue into a project under a budget hold ends its work; moving it out lets its work continue. */
+const changeProject = Effect.fnUntraced(function* (
+  stores: Stores,
+  ids: Ids,
+  before: Issue,
+  after: Issue,
+  holds: readonly Pick<Project, "id" | "heldByBudgetAt">[],
+  by: Actor,
+  at: Instant,
+) {
+  const isHeld = ({ projectId }: Issue) =>
+    budgetHolds(holds.find(({ id }) => id === projectId)?.heldByBudgetAt ?? null, at);
+  const { id: issueId, companyId } = after;
+  if (isHeld(after) && !isHeld(before)) {
+    yield* stopRuns(stores, { issueId }, "project_budget_exhausted", at);
+    yield* stores.wakes.cancelPending({ issueId }, "project_budget_exhausted", at);
+  } else if (isHeld(before) && !isHeld(after))
+    yield* wakeAfterHold(stores, ids, { issueId }, companyId, by, at);
+});

@@ -1,0 +1,14 @@
+import * as Effect from "effect/Effect";
+import type { Stores } from "../../../ports/transactor.ts";
+import { refusalOfNewWork } from "../../model/projects/project.ts";
+import type { ProjectId } from "../../model/shared/ids.ts";
+
+/** Refuses a new issue or routine in an archived project. A project that is not there is refused where it is looked up. */
+export const requireOpenProject = Effect.fnUntraced(function* (
+  stores: Stores,
+  projectId: ProjectId | null | undefined,
+) {
+  if (!projectId) return;
+  const no = refusalOfNewWork(yield* stores.projects.isArchived(projectId));
+  if (no !== null) yield* Effect.fail(no);
+});
