@@ -311,6 +311,21 @@ describe("The architecture", () => {
     );
   });
 
+  test("gives each module of the core a README of at most 25 lines, which names files that exist", async () => {
+    const complaints = modules.map(async (name) => {
+      const folder = join("core", name);
+      const text = await readFile(join(root, folder, "README.md"), "utf8");
+      const named = [...text.matchAll(/`((?:\.\.\/)?[a-z0-9/-]+\.ts)`/g)].map(([, path]) =>
+        join(folder, path!),
+      );
+      return [
+        ...(text.split("\n").length - 1 > 25 ? [`${folder}: shorten its README`] : []),
+        ...named.filter((path) => !paths.has(path)).map((path) => `${folder}: names ${path}`),
+      ];
+    });
+    expect((await Promise.all(complaints)).flat()).toEqual([]);
+  });
+
   test("lets tests, too, import effect by its modules", () => {
     const barrel = everything.flatMap(({ imports }) => imports).filter(({ names }) => names === "effect");
     expect(barrel.map(key)).toEqual([]);
