@@ -1,35 +1,39 @@
-import type * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
-import * as Queue from "effect/Queue";
-import * as Schedule from "effect/Schedule";
 import type * as Scope from "effect/Scope";
 import * as Semaphore from "effect/Semaphore";
 import type { VolumeHolders } from "../../adapters-infra/local/volume-holders.ts";
+import type { Job } from "../../core/access/job.ts";
 import type { Backups } from "../../core/backups/index.ts";
+import { backupJobs } from "../../core/backups/jobs.ts";
 import type { Repositories } from "../../core/code/repositories/index.ts";
+import { repositoryJobs } from "../../core/code/repositories/jobs.ts";
 import type { Trees } from "../../core/code/workspaces/index.ts";
-import { keepLeftEveryMs } from "../../core/code/workspaces/keep-left.ts";
+import { workspaceJobs } from "../../core/code/workspaces/jobs.ts";
 import type { Companies } from "../../core/companies/index.ts";
-import { schedulerIntervalSec } from "../../core/model/routines/catch-up.ts";
+import { companyJobs } from "../../core/companies/jobs.ts";
 import type { Caps } from "../../core/model/runs/gate.ts";
 import type { LeaseTimes } from "../../core/model/runs/lease.ts";
+import { moneyJobs } from "../../core/money/jobs.ts";
 import type { conductRun } from "../../core/runs/conduct-run.ts";
 import type { continueRun } from "../../core/runs/continue-run.ts";
 import type { KeptHistory } from "../../core/runs/delete-old-history.ts";
+import { runJobs } from "../../core/runs/jobs.ts";
 import type { Assets } from "../../core/work/assets/index.ts";
+import { assetJobs } from "../../core/work/assets/jobs.ts";
 import type { Handover, LocalProcessRunner } from "../../ports/process-runner.ts";
 import type { HeldVolume, Service } from "../../ports/stores/service-store.ts";
 import type { WorkSignals } from "../../ports/work-signals.ts";
 import type { App } from "../api/endpoint/app.ts";
-import { claimRound } from "./claim-rounds.ts";
 import { keepSupervision } from "./keep-supervision.ts";
 import type { LastRound } from "./last-round.ts";
+import { liveRunJobs } from "./live-run-jobs.ts";
 import { liveRuns } from "./live-runs.ts";
 import { type LostRunsParts, lostRuns } from "./lost-runs.ts";
 import { onClockLeap } from "./on-clock-leap.ts";
 import type { OpenQuestions } from "./open-questions.ts";
 import type { OpenWords } from "./open-words.ts";
-import { repeatTask } from "./repeat-task.ts";
+import { type OnFailure, repeatJob } from "./repeat-job.ts";
+import { makeSignal } from "./signal.ts";
 import { watchSchedules } from "./watch-schedules.ts";
 
 export interface BackgroundParts
@@ -64,45 +68,20 @@ export interface BackgroundParts
   readonly caps: Caps;
   readonly kept: KeptHistory;
   /** Reports the failure of a round; the next round runs anyway. */
-  readonly onFailure: (what: string, cause: Cause.Cause<unknown>) => void;
+  readonly onFailure: OnFailure;
 }
-
-const timerMs = 1_000;
-const clockCheckMs = schedulerIntervalSec * 1000;
-/** The gate ignores the holds of past months, lifted or not; this wakes the agents that had to wait, once a month. */
-const holdSweepMs = 10_000;
-const requestSweepMs = 10 * 60_000;
-const backupCheckMs = 60_000;
-const diskCheckMs = 10 * 60_000;
-/** Also once at the start: what a killed service left would stop every fetch. */
-const storeUpkeepMs = 6 * 3_600_000;
-const treeSweepMs = 10 * 60_000;
-const removalMs = 2_000;
-const mergeCheckMs = 5_000;
-/** Those whose time has come: each has a time of its own. */
-const pullRequestMs = 5_000;
-const gateCheckMs = 2_000;
-const fileSweepMs = 60_000;
-const historySweepMs = 5 * 60_000;
-/** Leaves the database to others in between. */
-const betweenDeletionsMs = 100;
 
 /** The background work of the service. */
 export type Background = Effect.Effect<void, never, Scope.Scope>;
 
 /**
- * Claims and carries out runs, stops them, keeps the lease, fires timers and schedules. Every task is a fiber of the
+ * Carries out runs, keeps the lease, fires schedules, and repeats the jobs of the modules. Every task is a fiber of the
  * scope. Closing the scope stops the claims, stops the live runs, waits until they have ended, and ends the lease.
  */
 export const background = (parts: BackgroundParts): Background =>
   Effect.gen(function* () {
-    const { runs, service, onFailure } = parts;
-    const repeat = repeatTask(onFailure);
-    /** Tasks that can wait run one after the other: at the start each would open a connection, which stays for a minute. */
-    const inTurn = Semaphore.makeUnsafe(1).withPermit;
-    const work = yield* Queue.sliding<void>(1);
-    const noteWork = () => void Queue.offerUnsafe(work, undefined);
-    const { handover } = parts;
+    const { runs, service, onFailure, handover } = parts;
+    const signals = { work: makeSignal(), clock_leap: makeSignal() };
     const endLease = Effect.andThen(
       Effect.ignoreCause(runs.endLease(service.id)),
       parts.volumeHolders.remove(service.id),
@@ -118,92 +97,36 @@ export const background = (parts: BackgroundParts): Background =>
       isReplaced: parts.isReplaced,
       stopAll: (outlive) => runs.stopRunsOf(service.id, outlive),
       // The end of a run frees a slot and may leave a wake.
-      onEnd: noteWork,
+      onEnd: signals.work.send,
       onFailure,
     });
     const recover = yield* lostRuns(parts);
-    yield* keepSupervision({ ...parts, live, recover, repeat });
-    yield* parts.signals.listen(noteWork);
-    yield* repeat(0, "claiming runs", claimRound({ ...parts, serviceId: service.id, live, work }));
-    const leaps = yield* Queue.sliding<void>(1);
-    const leapsOfSchedules = yield* Queue.sliding<void>(1);
-    yield* onClockLeap(parts.clock, () => {
-      for (const queue of [leaps, leapsOfSchedules]) Queue.offerUnsafe(queue, undefined);
-    });
-    yield* watchSchedules({ ...parts, leaps: leapsOfSchedules });
-    yield* repeat(timerMs, "firing timers", runs.tickTimers(100));
-    yield* repeat(
-      0,
-      "correcting timers after the clock was set back",
-      Effect.andThen(
-        runs.correctTimers(100),
-        Effect.raceFirst(Queue.take(leaps), Effect.sleep(clockCheckMs)),
-      ),
-    );
-    yield* repeat(holdSweepMs, "lifting budget holds of past months", parts.costs.liftHolds());
-    yield* repeat(
-      requestSweepMs,
-      "deleting old idempotency keys",
-      inTurn(Effect.suspend(() => parts.idempotency.sweep(parts.clock.now()))),
-    );
-    yield* repeat(
-      historySweepMs,
-      "deleting old history",
-      inTurn(Effect.suspend(() => runs.deleteOldHistory(parts.kept))).pipe(
-        Effect.repeat({ schedule: Schedule.spaced(betweenDeletionsMs), while: (isMore) => isMore }),
-      ),
-    );
-    yield* repeat(
-      diskCheckMs,
-      "measuring disks",
-      inTurn(Effect.suspend(() => parts.companies.measureDisk())),
-    );
-    yield* repeat(backupCheckMs, "taking a scheduled backup", parts.backups.takeDue(service.id));
-    // Not in turn with others: a host may take its time.
-    yield* repeat(
-      mergeCheckMs,
-      "ending merges of killed services",
-      Effect.suspend(() => parts.repositories.recoverMerges()),
-    );
-    // Not in turn with others: a command may take its whole time limit.
-    yield* repeat(
-      gateCheckMs,
-      "running the commands of gates",
-      Effect.suspend(() => parts.repositories.runGateChecks()),
-    );
-    // Not in turn with others: a host may take its time.
-    yield* repeat(
-      pullRequestMs,
-      "looking at pull requests",
-      Effect.suspend(() => parts.repositories.pollPullRequests()),
-    );
-    yield* repeat(
-      storeUpkeepMs,
-      "repairing and packing the stores of repositories",
-      inTurn(Effect.suspend(() => Effect.orDie(parts.repositories.keepStores()))),
-    );
-    yield* repeat(
-      treeSweepMs,
-      "removing workspaces of closed issues",
-      inTurn(Effect.suspend(() => parts.trees.sweep())),
-    );
-    yield* repeat(
-      treeSweepMs,
-      "looking at the packs of runs",
-      inTurn(Effect.suspend(() => parts.trees.mendPacks())),
-    );
-    // Not in turn with others: archive commands may take their whole time limit.
-    for (const removals of parts.trees.finishRemovals())
-      yield* repeat(removalMs, "removing workspaces", removals);
-    // Not in turn with others: a step in a large workspace may take minutes.
-    yield* repeat(
-      keepLeftEveryMs,
-      "keeping what ended runs left in workspaces",
-      Effect.suspend(() => parts.trees.keepLeft()),
-    );
-    yield* repeat(
-      fileSweepMs,
-      "deleting unreferenced files",
-      inTurn(Effect.suspend(() => Effect.orDie(parts.assets.sweep()))),
-    );
+    yield* keepSupervision({ ...parts, live, recover });
+    yield* parts.signals.listen(signals.work.send);
+    yield* onClockLeap(parts.clock, signals.clock_leap.send);
+    yield* watchSchedules({ ...parts, leaps: yield* signals.clock_leap.listen });
+    const takeTurn = Semaphore.makeUnsafe(1).withPermit;
+    for (const job of [...liveRunJobs({ ...parts, serviceId: service.id, live }), ...jobsOf(parts)])
+      yield* repeatJob(
+        job.sequential === true ? { ...job, run: takeTurn(job.run) } : job,
+        onFailure,
+        job.on === undefined ? undefined : yield* signals[job.on].listen,
+      );
   });
+
+/** The jobs that the modules declare. */
+const jobsOf = (parts: BackgroundParts): readonly Job[] => [
+  ...runJobs(parts.runs, parts.kept),
+  ...moneyJobs(parts.costs),
+  ...companyJobs(parts.companies),
+  ...backupJobs(parts.backups, parts.service.id),
+  ...repositoryJobs(parts.repositories),
+  ...workspaceJobs(parts.trees),
+  ...assetJobs(parts.assets),
+  {
+    name: "deleting old idempotency keys",
+    everyMs: 10 * 60_000,
+    sequential: true,
+    run: Effect.suspend(() => parts.idempotency.sweep(parts.clock.now())),
+  },
+];

@@ -9,7 +9,7 @@ import type { WorkSignals } from "../../ports/work-signals.ts";
 import type { StreamedEvent } from "../api/endpoint/event-feed.ts";
 import { type EventBatch, EventBatches, type ReadEvent } from "./event-batches.ts";
 import { FollowedCompanies } from "./followed-companies.ts";
-import { repeatTask } from "./repeat-task.ts";
+import { repeatJob } from "./repeat-job.ts";
 
 /** Reads the database once for all followers of this process. */
 export interface EventHub {
@@ -134,7 +134,7 @@ export const eventHub = ({ stream, blobs, signals, onFailure }: EventHubParts): 
     end: () => stream.end(),
     watch: Effect.gen(function* () {
       yield* signals.listenForEvents(noteSignal);
-      yield* repeatTask(onFailure)(0, "reading events", round);
+      yield* repeatJob({ name: "reading events", everyMs: 0, run: round }, onFailure);
     }),
   };
 };

@@ -10,7 +10,7 @@ import type { HeldVolume, Service } from "../../ports/stores/service-store.ts";
 import type { Views } from "../../ports/views.ts";
 import type { LiveRuns } from "./live-runs.ts";
 import type { RecoverRun } from "./lost-runs.ts";
-import type { RepeatTask } from "./repeat-task.ts";
+import { type OnFailure, repeatJob } from "./repeat-job.ts";
 
 export interface SupervisionParts {
   readonly service: Service;
@@ -24,7 +24,7 @@ export interface SupervisionParts {
   readonly runners: Pick<Runners, "all">;
   readonly live: LiveRuns;
   readonly recover: RecoverRun;
-  readonly repeat: RepeatTask;
+  readonly onFailure: OnFailure;
 }
 
 /** Renews this service's lease, and keeps the table of runs and the processes of this machine in agreement. */
@@ -48,11 +48,13 @@ export const keepSupervision = (parts: SupervisionParts) =>
     yield* endLeasesOfDead(parts);
     yield* keepLease(true);
     const everyMs = lease.truthSec * 1000;
-    yield* parts.repeat(0, "keeping the lease", Effect.delay(keepLease(), everyMs));
-    yield* parts.repeat(
-      everyMs,
-      "comparing runs and processes",
-      Effect.andThen(endLeasesOfDead(parts), compare),
+    yield* repeatJob(
+      { name: "keeping the lease", everyMs: 0, run: Effect.delay(keepLease(), everyMs) },
+      parts.onFailure,
+    );
+    yield* repeatJob(
+      { name: "comparing runs and processes", everyMs, run: Effect.andThen(endLeasesOfDead(parts), compare) },
+      parts.onFailure,
     );
   });
 

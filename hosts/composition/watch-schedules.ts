@@ -14,8 +14,8 @@ export interface ScheduleParts {
   readonly views: Pick<Views, "routines">;
   readonly signals: Pick<WorkSignals, "listenForSchedules">;
   readonly clock: Clock;
-  /** Has an element after a leap of the clock. */
-  readonly leaps: Queue.Dequeue<void>;
+  /** Waits for a leap of the clock. */
+  readonly leaps: Effect.Effect<void>;
   readonly onFailure: (what: string, cause: Cause.Cause<unknown>) => void;
 }
 
@@ -74,7 +74,7 @@ export const watchSchedules = (parts: ScheduleParts): Effect.Effect<void, never,
       const next = yield* views.routines.nextFireAt();
       const inMs = next === null ? Number.POSITIVE_INFINITY : Date.parse(next) - Date.parse(clock.now());
       const waitMs = Math.min(schedulerIntervalSec * 1000, Math.max(inMs, pauseMs));
-      yield* Effect.raceAllFirst([Queue.take(changes), Queue.take(parts.leaps), Effect.sleep(waitMs)]);
+      yield* Effect.raceAllFirst([Queue.take(changes), parts.leaps, Effect.sleep(waitMs)]);
     });
 
     yield* round.pipe(

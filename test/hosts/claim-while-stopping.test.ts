@@ -1,11 +1,10 @@
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
-import * as Queue from "effect/Queue";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { RunId, ServiceId } from "../../core/model/shared/ids.ts";
 import { claimRuns } from "../../core/runs/claim-runs.ts";
-import { claimRound } from "../../hosts/composition/claim-rounds.ts";
 import { lastRound } from "../../hosts/composition/last-round.ts";
+import { claimRuns as claimRound } from "../../hosts/composition/live-run-jobs.ts";
 import {
   aCompany,
   anAgent,
@@ -44,7 +43,6 @@ it("A run that is being claimed while its service stops is started, so that the 
     serviceId: newId<ServiceId>(),
     volume: { id: localClaims.volume },
     runs: { claim: claimRuns(storage.transactor, clock, { next: newId }) },
-    views: { runs: { ...storage.views.runs, stopsRequested: () => Effect.succeed([]) } },
     adapters: { loaded: () => new Map([["stopping", { type: "stopping", keepsFiles: false } as never]]) },
     runners: {
       all: [{ name: "local", processes: { scope: "host/here" }, volume: localClaims.volume } as never],
@@ -59,9 +57,6 @@ it("A run that is being claimed while its service stops is started, so that the 
       ids: () => [],
     },
     lastRound: lastRound(),
-    words: { check: Effect.void },
-    questions: { check: Effect.void },
-    work: Effect.runSync(Queue.sliding<void>(1)),
   });
   const fiber = Effect.runFork(round);
   await eventually(

@@ -1,0 +1,15 @@
+import type * as Effect from "effect/Effect";
+
+/** Background work of a module. One loop in `hosts/composition` repeats it for as long as the service runs. */
+export interface Job {
+  /** Completes "failure while …". */
+  readonly name: string;
+  /** The pause after a round. */
+  readonly everyMs: number;
+  /** The signal that ends the pause early: new work, or a leap of the clock. */
+  readonly on?: "work" | "clock_leap";
+  /** Whether it waits for the other sequential jobs: at the start each would open a connection, which stays for a minute. */
+  readonly sequential?: boolean;
+  /** One round. Where its result is true it left work, and the next round follows after a short pause. */
+  readonly run: Effect.Effect<unknown, unknown>;
+}

@@ -1,0 +1,31 @@
+import * as Effect from "effect/Effect";
+import type { Job } from "../../access/job.ts";
+import type { Trees } from "./index.ts";
+import { keepLeftEveryMs } from "./keep-left.ts";
+
+const sweepMs = 10 * 60_000;
+
+/** Those that run commands or read large workspaces are not sequential: they may take minutes. */
+export const workspaceJobs = (
+  trees: Pick<Trees, "finishRemovals" | "keepLeft" | "mendPacks" | "sweep">,
+): readonly Job[] => [
+  {
+    name: "removing workspaces of closed issues",
+    everyMs: sweepMs,
+    sequential: true,
+    run: Effect.suspend(() => trees.sweep()),
+  },
+  {
+    name: "checking the packs of runs",
+    everyMs: sweepMs,
+    sequential: true,
+    run: Effect.suspend(() => trees.mendPacks()),
+  },
+  // One for each disk.
+  ...trees.finishRemovals().map((run) => ({ name: "removing workspaces", everyMs: 2_000, run })),
+  {
+    name: "capturing what ended runs left in workspaces",
+    everyMs: keepLeftEveryMs,
+    run: Effect.suspend(() => trees.keepLeft()),
+  },
+];
