@@ -1,11 +1,10 @@
 import * as Effect from "effect/Effect";
-import type { Stores } from "../../../ports/transactor.ts";
-import { logAction } from "../../access/log-action.ts";
-import { transact } from "../../access/transact-as.ts";
+import { transact, type UnitOfWork, type UseCaseContext } from "../../access/unit-of-work.ts";
 import { bySystem } from "../../model/access/caller.ts";
 import { GatesUnmet } from "../../model/issues/gates/judge-gates.ts";
 import type { Issue } from "../../model/issues/issue.ts";
 import { isClosed } from "../../model/issues/issue-status.ts";
+import type { IssueBranch } from "../../model/repositories/issue-branch.ts";
 import {
   isOpenPullRequest,
   newsOf,
@@ -19,153 +18,34 @@ import type { Instant } from "../../model/shared/instant.ts";
 import { addFeedback } from "../../work/issues/comments/add-feedback.ts";
 import { reopenDone } from "../../work/issues/reopen-done.ts";
 import { changeIssue } from "../../work/issues/update-issue.ts";
-import type { PullRequestPorts } from "./pull-request-ports.ts";
 
 const textMost = 20_000;
 
 /**
- * Takes what a host says of a pull request: its state, the checks, and words of people. What is new is a comment on the
- * issue and wakes its agent, at most so often; then it waits for a person. A merged one counts as the merge of the work, and
- * makes the issue done where the repository says so.
+ * Stores what a host reports of a pull request: its state, the checks, and comments of people. News are a comment on the
+ * issue and wake its agent, at most so often; then they wait for a person. A merged one counts as the merge of the work,
+ * and makes the issue done where the repository says so.
  */
-export const recordPoll = ({ transactor, clock, ids }: PullRequestPorts) => {
-  const save = (
-    pull: PullRequest,
-    polled: PolledPullRequest,
-    { closesIssues }: Pick<Repository, "closesIssues">,
-  ) =>
-    transact(transactor, function* (stores) {
-      const at = clock.now();
-      const issue = yield* Effect.orDie(stores.issues.lock(pull.issueId));
-      const branches = yield* stores.repositories.lockBranches(pull.issueId);
-      const before = yield* stores.pullRequests.lock(pull.id);
+export const recordPoll =
+  (context: UseCaseContext) =>
+  (pull: PullRequest, polled: PolledPullRequest, { closesIssues }: Pick<Repository, "closesIssues">) =>
+    transact(context, bySystem, function* (unit) {
+      const issue = yield* Effect.orDie(unit.issues.lock(pull.issueId));
+      const branches = yield* unit.repositories.lockBranches(pull.issueId);
+      const before = yield* unit.pullRequests.lock(pull.id);
       if (before === null || !isOpenPullRequest(before)) return before ?? pull;
-      const seen = seenOf(before, polled, at);
-      const isReported = seen.checks === "passed" || seen.checks === "failed";
-      if (isReported && (before.checks !== seen.checks || before.checksCommit !== seen.checksCommit))
-        yield* logAction(
-          stores,
-          { companyId: pull.companyId, id: pull.issueId },
-          bySystem,
-          at,
-          "issue.checks_reported",
-          {
-            identifier: issue.identifier,
-            repositoryId: pull.repositoryId,
-            state: seen.checks,
-          },
-        );
-      if (polled.state === "merged") yield* noteMerged(stores, seen, polled, at);
-      if (polled.state !== "open" && polled.number !== null)
-        yield* logAction(
-          stores,
-          { companyId: pull.companyId, id: pull.issueId },
-          bySystem,
-          at,
-          "issue.pull_request_closed",
-          {
-            identifier: issue.identifier,
-            repositoryId: pull.repositoryId,
-            number: polled.number,
-            state: polled.state,
-          },
-        );
-      const saved = yield* tell(stores, issue, seen, polled, at);
-      yield* stores.pullRequests.save(saved);
-      // With the rest: a merged one is not polled again.
-      if (polled.state === "merged" && closesIssues) yield* close(stores, saved);
+      const after = polledRow(before, polled, unit.at);
+      yield* logPoll(unit, issue, before, after, polled);
+      if (polled.state === "merged") yield* recordMerge(unit, after, branches, polled);
+      const saved = yield* reportNews(unit, issue, after, polled);
+      yield* unit.pullRequests.save(saved);
+      // In the same transaction: a merged one is not polled again.
+      if (polled.state === "merged" && closesIssues) yield* completeIssue(unit, context, saved);
       return saved;
-
-      function noteMerged(
-        stores: Stores,
-        { baseCommit, by }: PullRequest,
-        polled: PolledPullRequest,
-        at: Instant,
-      ) {
-        return Effect.gen(function* () {
-          const work = branches.find(({ repositoryId }) => repositoryId === pull.repositoryId);
-          const commit = polled.mergeCommit ?? polled.head;
-          yield* stores.merges.begin({
-            id: ids.next<"merge">(),
-            companyId: pull.companyId,
-            issueId: pull.issueId,
-            repositoryId: pull.repositoryId,
-            method: "pull_request",
-            fromCommit: polled.head,
-            ontoCommit: baseCommit,
-            commit,
-            state: "merged",
-            by,
-            createdAt: at,
-          });
-          if (work?.head === polled.head)
-            yield* stores.repositories.saveBranch({
-              ...work,
-              mergedAt: at,
-              mergeCommit: commit,
-              updatedAt: at,
-            });
-        });
-      }
     });
 
-  const tell = Effect.fnUntraced(function* (
-    stores: Stores,
-    issue: Issue,
-    pull: PullRequest,
-    polled: PolledPullRequest,
-    at: Instant,
-  ) {
-    const news = newsOf(polled);
-    const taken = new Set(
-      yield* stores.pullRequests.takeNotes(
-        pull.id,
-        news.map(({ id }) => id),
-        at,
-      ),
-    );
-    const fresh = news.filter(({ id }) => taken.has(id));
-    if (fresh.length === 0) return pull;
-    const { handedOverAt, id, issueId } = pull;
-    const isBack = handedOverAt !== null && (yield* stores.gates.personActedSince(issueId, handedOverAt));
-    const wakes = isBack ? 0 : pull.wakes;
-    const wakesAgent = wakes < wakesMost;
-    const open = wakesAgent ? yield* reopenDone(stores, issue, bySystem, at) : issue;
-    const text = fresh.map(({ text }) => text).join("\n\n");
-    const body = [
-      `**Pull request [#${polled.number}](${polled.url})**`,
-      text.length > textMost ? `${text.slice(0, textMost)} …` : text,
-      ...(wakesAgent ? [] : [`It has woken the agent ${wakesMost} times. A person should look at it.`]),
-    ].join("\n\n");
-    yield* addFeedback(stores, ids, { issue: open, body, wakesAgent, at });
-    return {
-      ...pull,
-      id,
-      wakes: wakesAgent ? wakes + 1 : wakes,
-      handedOverAt: wakesAgent ? (isBack ? null : handedOverAt) : isBack ? at : (handedOverAt ?? at),
-    };
-  });
-
-  /** Makes the issue of a merged one done, where all its work is in and its gates are met; else says why it stays open. */
-  const close = Effect.fnUntraced(function* (stores: Stores, { issueId, number, url }: PullRequest) {
-    const issue = yield* Effect.orDie(stores.issues.lock(issueId));
-    const work = yield* stores.merges.open(issueId);
-    if (isClosed(issue.status) || work.length > 0) return;
-    const done = yield* Effect.result(
-      changeIssue(stores, clock, ids, { issueId, status: "done", by: bySystem }),
-    );
-    if (done._tag === "Success") return;
-    const why =
-      done.failure instanceof GatesUnmet ? done.failure.message : "It cannot be done from its status.";
-    const body = `**Pull request [#${number}](${url})** is merged. ${why}`;
-    yield* addFeedback(stores, ids, { issue, body, wakesAgent: true, at: clock.now() });
-  });
-
-  return save;
-};
-
 /** The row after a poll, without its news. */
-const seenOf = (
+const polledRow = (
   before: PullRequest,
   { state, head, checks }: PolledPullRequest,
   at: Instant,
@@ -185,3 +65,99 @@ const seenOf = (
     pollAt: nextPoll(changedAt, at),
   };
 };
+
+const logPoll = Effect.fnUntraced(function* (
+  unit: UnitOfWork,
+  issue: Issue,
+  before: PullRequest,
+  after: PullRequest,
+  polled: PolledPullRequest,
+) {
+  const { identifier } = issue;
+  const { repositoryId, checks } = after;
+  const isNew = before.checks !== checks || before.checksCommit !== after.checksCommit;
+  if (isNew && (checks === "passed" || checks === "failed"))
+    yield* unit.log("issue.checks_reported", issue, { identifier, repositoryId, state: checks });
+  const { state, number } = polled;
+  if (state !== "open" && number !== null)
+    yield* unit.log("issue.pull_request_closed", issue, { identifier, repositoryId, number, state });
+});
+
+const recordMerge = Effect.fnUntraced(function* (
+  unit: UnitOfWork,
+  { companyId, issueId, repositoryId, baseCommit, by }: PullRequest,
+  branches: readonly IssueBranch[],
+  { head, mergeCommit }: PolledPullRequest,
+) {
+  const commit = mergeCommit ?? head;
+  yield* unit.merges.begin({
+    id: unit.next<"merge">(),
+    companyId,
+    issueId,
+    repositoryId,
+    method: "pull_request",
+    fromCommit: head,
+    ontoCommit: baseCommit,
+    commit,
+    state: "merged",
+    by,
+    createdAt: unit.at,
+  });
+  const branch = branches.find((each) => each.repositoryId === repositoryId);
+  if (branch?.head === head)
+    yield* unit.repositories.saveBranch({
+      ...branch,
+      mergedAt: unit.at,
+      mergeCommit: commit,
+      updatedAt: unit.at,
+    });
+});
+
+/** Comments what has not been reported yet on the issue. Returns the row with what it counts. */
+const reportNews = Effect.fnUntraced(function* (
+  unit: UnitOfWork,
+  issue: Issue,
+  pull: PullRequest,
+  polled: PolledPullRequest,
+) {
+  const { at } = unit;
+  const news = newsOf(polled);
+  const ids = news.map(({ id }) => id);
+  const isFresh = new Set(yield* unit.pullRequests.takeNotes(pull.id, ids, at));
+  const fresh = news.filter(({ id }) => isFresh.has(id));
+  if (fresh.length === 0) return pull;
+  const { handedOverAt, issueId } = pull;
+  const isBack = handedOverAt !== null && (yield* unit.gates.personActedSince(issueId, handedOverAt));
+  const wakes = isBack ? 0 : pull.wakes;
+  const wakesAgent = wakes < wakesMost;
+  const open = wakesAgent ? yield* reopenDone(unit, issue, bySystem, at) : issue;
+  const text = fresh.map(({ text }) => text).join("\n\n");
+  const body = [
+    `**Pull request [#${polled.number}](${polled.url})**`,
+    text.length > textMost ? `${text.slice(0, textMost)} …` : text,
+    ...(wakesAgent ? [] : [`It has woken the agent ${wakesMost} times. A person should look at it.`]),
+  ].join("\n\n");
+  yield* addFeedback(unit, unit, { issue: open, body, wakesAgent, at });
+  return wakesAgent
+    ? { ...pull, wakes: wakes + 1, handedOverAt: isBack ? null : handedOverAt }
+    : { ...pull, wakes, handedOverAt: isBack ? at : (handedOverAt ?? at) };
+});
+
+/** Completes the issue of a merged one where all its work is in and its gates pass; otherwise comments why it stays open. */
+const completeIssue = Effect.fnUntraced(function* (
+  unit: UnitOfWork,
+  { clock }: UseCaseContext,
+  { issueId, number, url }: PullRequest,
+) {
+  const issue = yield* Effect.orDie(unit.issues.lock(issueId));
+  const work = yield* unit.merges.open(issueId);
+  if (isClosed(issue.status) || work.length > 0) return;
+  const done = yield* Effect.result(
+    changeIssue(unit, clock, unit, { issueId, status: "done", by: bySystem }),
+  );
+  if (done._tag === "Success") return;
+  const why =
+    done.failure instanceof GatesUnmet ? done.failure.message : "It cannot be done from its status.";
+  const body = `**Pull request [#${number}](${url})** is merged. ${why}`;
+  yield* addFeedback(unit, unit, { issue, body, wakesAgent: true, at: unit.at });
+});
