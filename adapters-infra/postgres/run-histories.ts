@@ -132,7 +132,7 @@ export const historiesOf =
   from    runs run
   join    agents agent on agent.id = run.agent_id
   left join account_holds hold on hold.adapter_type = run.adapter_type
-                              and hold.account_key = agent.account_key
+                              and hold.account_key = agent.account
                               and hold.not_before > ${at}
   cross join lateral (
     select  greatest(

@@ -111,4 +111,48 @@ describe("The windows of an account's usage", () => {
     await ended(held);
     expect((await windows())[0]).toMatchObject({ status: "rejected", heldUntil: null });
   });
+
+  it.each([
+    ["another company", { isOtherCompany: true, env: {} }],
+    ["another home", { isOtherCompany: false, env: { HOME: "/elsewhere" } }],
+    ["another key", { isOtherCompany: false, env: { ANTHROPIC_API_KEY: "another" } }],
+  ])(
+    "are not those of %s, which neither sees them nor waits for them",
+    async (_, { isOtherCompany, env }) => {
+      const { client } = service;
+      const { id: limitedCompany } = await client.companies.create({ name: "Limited" });
+      const freeCompany = isOtherCompany
+        ? (await client.companies.create({ name: "Free" })).id
+        : limitedCompany;
+      const command = await says({
+        status: "rejected",
+        rateLimitType: "five_hour",
+        resetsAt: inSeconds(3_600),
+      });
+      const agent = async (
+        companyId: typeof freeCompany,
+        name: string,
+        more: Readonly<Record<string, string>>,
+      ) => {
+        const adapterConfig = { command, env: { SHARED_KEY: "the same", ...more } };
+        return (
+          await client.agents.create({ companyId, name, adapterType: "adapter_a_local", adapterConfig })
+        ).id;
+      };
+      const limited = await agent(limitedCompany, "Ada", {});
+      const free = await agent(freeCompany, "Grace", env);
+      const succeeds = async (agentId: typeof free) => {
+        const { id: runId } = await client.agents.invoke({ agentId });
+        await eventually(
+          () => client.runs.get({ runId: runId! }),
+          ({ status }) => status === "succeeded",
+        );
+      };
+      await succeeds(limited);
+      await says(null);
+      await succeeds(free);
+      const windows = await client.costs.usageWindows({ companyId: freeCompany });
+      expect(windows.flatMap(({ agentIds }) => agentIds)).toEqual(isOtherCompany ? [] : [limited]);
+    },
+  );
 });

@@ -4,7 +4,7 @@ import { leftOut } from "../backup/catalogue.ts";
 /** Tables that do not move with a company, with the reason. The rows of every other table that belong to it do. */
 export const staysBehind: Readonly<Record<string, string>> = {
   ...leftOut,
-  account_holds: "quotas of accounts of the service, not of a company",
+  account_holds: "how long a provider refuses an account, which the first run finds out again",
   agent_keys: "credentials are never copied: the copy gets keys of its own",
   board_tokens: "credentials of people",
   data_keys: "the copy seals its secrets with a key of its own",
@@ -20,7 +20,7 @@ export const staysBehind: Readonly<Record<string, string>> = {
   trees: "folders on the disks of the original",
   workspace_commands: "what was carried out in these",
   task_sessions: "sessions of programs on the disks of the original",
-  usage_windows: "quotas of accounts of the service, not of a company",
+  usage_windows: "what programs report of an account, which the first run finds out again",
 };
 
 /** People who did something in the company come along by name, without credentials or rights. */

@@ -7,7 +7,7 @@ export const holdAccount =
   (sql: Sql) =>
     sql`
   insert into account_holds (adapter_type, account_key, not_before, run_id, created_at)
-  select  ${adapterType}, account_key, ${notBefore}, ${runId}, ${at}
+  select  ${adapterType}, account, ${notBefore}, ${runId}, ${at}
   from    agents
   where   id = ${agentId}
   on conflict (adapter_type, account_key) do update
@@ -25,7 +25,7 @@ export const saveWindows =
     adapter_type, account_key, name, status, used_percent, window_minutes, resets_at, run_id, reported_at
   )
   select      distinct on (reported.name)
-              ${adapterType}, agent.account_key, reported.name, reported.status, reported."usedPercent",
+              ${adapterType}, agent.account, reported.name, reported.status, reported."usedPercent",
               reported."windowMinutes", reported."resetsAt", ${runId}, ${at}
   from        agents agent
   cross join  jsonb_to_recordset(${json(sql, windows)}) as reported (

@@ -79,7 +79,7 @@ export const chooseRuns = (scope: ClaimScope) => (sql: Sql) => {
     left join projects project on project.id = issue.project_id
     join    waiting_company on waiting_company.company_id = run.company_id
     left join account_holds hold on hold.adapter_type = run.adapter_type
-                                and hold.account_key = agent.account_key
+                                and hold.account_key = agent.account
                                 and hold.not_before > ${at}
     where   run.status = 'queued'
     and     run.adapter_type = any(${adapterTypes}::text[])

@@ -142,7 +142,7 @@ const agentFacts = (of: SituationsOf, at: Instant) => (sql: Sql) => {
   join      companies c on c.id = a.company_id
   left join volumes volume on volume.id = a.volume
   left join account_holds hold on hold.adapter_type = a.adapter_type
-                              and hold.account_key = a.account_key
+                              and hold.account_key = a.account
                               and hold.not_before > ${at}
   where     ${chosen(sql, of)}
   order by  lower(a.name), a.id

@@ -83,19 +83,19 @@ const foldOf = (companyId: CompanyId) => (sql: Sql) =>
 
 const usageWindows = (companyId: CompanyId, at: Instant) => (sql: Sql) =>
   sql<AccountWindow[]>`
-  select    usage.adapter_type, account.agent_ids, usage.name, usage.status, usage.used_percent, usage.window_minutes,
+  select    usage.adapter_type, own.agent_ids, usage.name, usage.status, usage.used_percent, usage.window_minutes,
             usage.resets_at, usage.reported_at, hold.not_before as held_until
   from      (
-              select    adapter_type, account_key, array_agg(id order by id) as agent_ids
+              select    adapter_type, account, array_agg(id order by id) as agent_ids
               from      agents
               where     company_id = ${companyId}
               and       standing <> 'terminated'
-              group by  adapter_type, account_key
-            ) account
-  join      usage_windows usage on usage.adapter_type = account.adapter_type
-                               and usage.account_key = account.account_key
-  left join account_holds hold on hold.adapter_type = account.adapter_type
-                              and hold.account_key = account.account_key
+              group by  adapter_type, account
+            ) own
+  join      usage_windows usage on usage.adapter_type = own.adapter_type
+                               and usage.account_key = own.account
+  left join account_holds hold on hold.adapter_type = own.adapter_type
+                              and hold.account_key = own.account
                               and hold.not_before > ${at}
   order by  usage.adapter_type, usage.account_key, usage.name
 `;

@@ -112,7 +112,7 @@ const operations = (at: Instant) => (sql: Sql) =>
             join      runs run on run.id = wake.run_id and run.status = 'queued' and run.held_since is null
             join      agents agent on agent.id = wake.agent_id
             left join account_holds hold on hold.adapter_type = run.adapter_type
-                                        and hold.account_key = agent.account_key
+                                        and hold.account_key = agent.account
                                         and hold.not_before > ${at}
             left join volumes volume on volume.id = agent.volume
             where     wake.status = 'pending'

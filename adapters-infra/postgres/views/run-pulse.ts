@@ -79,7 +79,7 @@ const waits = (sql: Sql, at: Instant) => sql`
       select
       from   account_holds hold
       where  hold.adapter_type = run.adapter_type
-      and    hold.account_key = agent.account_key
+      and    hold.account_key = agent.account
       and    hold.not_before > ${at}
     )
   )

@@ -229,7 +229,7 @@ const getRun = (id: RunId, at: Instant) => (sql: Sql) =>
                 select  not_before
                 from    account_holds
                 where   account_holds.adapter_type = r.adapter_type
-                and     account_holds.account_key = a.account_key
+                and     account_holds.account_key = a.account
                 and     not_before > ${at}
               ),
               'former_run', (
