@@ -60,6 +60,8 @@ export interface GateStore {
   factsOf(
     issue: Pick<Issue, "id" | "projectId">,
   ): Effect.Effect<Omit<GateFacts, "gates"> & { readonly workers: readonly AgentId[] }>;
+  /** The agents that left work on the issue. */
+  workersOf(issueId: IssueId): Effect.Effect<readonly AgentId[]>;
   /** The name of the runner of the run whose work of the issue was kept last. */
   runnerOf(issueId: IssueId): Effect.Effect<string>;
   /** Stores it in place of the reviewer's earlier one. */

@@ -8,6 +8,7 @@ import type { CompanyId, McpServerId, SecretId } from "../../core/model/shared/i
 
 export interface McpServerStore {
   lock(id: McpServerId): Effect.Effect<McpServer, McpServerNotFound>;
+  list(companyId: CompanyId): Effect.Effect<readonly McpServer[]>;
   count(companyId: CompanyId): Effect.Effect<number>;
   insert(server: McpServer): Effect.Effect<void, McpServerNameTaken>;
   save(server: McpServer): Effect.Effect<void, McpServerNameTaken>;

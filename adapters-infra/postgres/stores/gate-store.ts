@@ -39,7 +39,7 @@ export const gateStore = (tx: Statements): GateStore => ({
         work: tx.read(workOf(id)),
         reviews: tx.read(reviewsOf(id)),
         unkept: tx.read(unkeptRuns(id)),
-        workers: tx.read(workersOf(id)),
+        workers: readWorkers(tx, id),
         checks: tx.read(checksOf(id)),
         workspaces: tx.first(repositoryWithWorkspaces(projectId)),
       },
@@ -51,9 +51,10 @@ export const gateStore = (tx: Statements): GateStore => ({
         reviews,
         hasWorkspaces: workspaces !== null,
         unkeptRuns: unkept.map(({ id }) => id),
-        workers: workers.map(({ id }) => id),
+        workers,
       })),
     ),
+  workersOf: (issueId) => readWorkers(tx, issueId),
   runnerOf: (issueId) => tx.first(runnerOf(issueId)).pipe(Effect.map((row) => row!.runner)),
   putReview: (review) => tx.write(upsertReview(review)),
   takeDue: (volume, at, most) =>
@@ -174,6 +175,9 @@ const unkeptRuns = (issueId: IssueId) => (sql: Sql) =>
   and     agent_id is null
   and     unkept_run_id is not null
 `;
+
+const readWorkers = (tx: Statements, issueId: IssueId) =>
+  Effect.map(tx.read(workersOf(issueId)), (workers) => workers.map(({ id }) => id));
 
 const workersOf = (issueId: IssueId) => (sql: Sql) =>
   sql<{ id: AgentId }[]>`

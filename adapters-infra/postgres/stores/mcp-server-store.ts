@@ -10,6 +10,7 @@ import type { Statements } from "../transaction.ts";
 
 export const mcpServerStore = (tx: Statements): McpServerStore => ({
   lock: (id) => tx.first(lockServer(id)).pipe(orFail(() => new McpServerNotFound())),
+  list: (companyId) => tx.read(listServers(companyId)),
   count: (companyId) => tx.read(countServers(companyId)).pipe(Effect.map(([row]) => row?.count ?? 0)),
   insert: (server) => tx.write(insertServer(server)),
   save: (server) => tx.write(saveServer(server)),
@@ -23,6 +24,14 @@ const lockServer = (id: McpServerId) => (sql: Sql) =>
   from    mcp_servers
   where   id = ${id}
   for     no key update
+`;
+
+const listServers = (companyId: CompanyId) => (sql: Sql) =>
+  sql<McpServer[]>`
+  select    ${mcpServerColumns(sql)}
+  from      mcp_servers
+  where     company_id = ${companyId}
+  order by  name
 `;
 
 const countServers = (companyId: CompanyId) => (sql: Sql) =>

@@ -49,7 +49,15 @@ export const passCommandGates = (parts: GateCheckPorts) => {
     for (const gate of commands) {
       const { command, timeoutSec } = gate;
       if (command === null || timeoutSec === null) continue;
-      const ran = yield* runCommand(parts, { id: merge.id, companyId, runner, clones, command, timeoutSec });
+      const ran = yield* runCommand(parts, {
+        id: merge.id,
+        companyId,
+        issueId,
+        runner,
+        clones,
+        command,
+        timeoutSec,
+      });
       if (ran.problem === null) continue;
       const reason = `Merged with what the default branch has now: ${ran.problem}`;
       yield* transact(transactor, function* (stores) {

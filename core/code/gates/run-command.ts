@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect";
 import { logMost } from "../../model/issues/gates/gate-check.ts";
-import type { CompanyId } from "../../model/shared/ids.ts";
+import type { CompanyId, IssueId } from "../../model/shared/ids.ts";
 import { clause } from "../../model/shared/sentence.ts";
+import { maskForAgents } from "../../secrets/mask-for-agents.ts";
 import type { CloneAtCommit } from "../workspaces/run-at-commit.ts";
-import type { CommandsAtCommit } from "./runs-at-commit.ts";
+import type { GateCheckPorts } from "./runs-at-commit.ts";
 
 /** How the command of a gate ended. */
 export interface GateRun {
@@ -18,6 +19,7 @@ export interface GateRun {
 interface GateCommand {
   readonly id: string;
   readonly companyId: CompanyId;
+  readonly issueId: IssueId;
   readonly runner: string;
   /** Made once the command runs; a failure is that it could not. */
   readonly clones: Effect.Effect<readonly CloneAtCommit[], { readonly message: string }>;
@@ -25,23 +27,29 @@ interface GateCommand {
   readonly timeoutSec: number;
 }
 
-/** Runs the command of a gate, and keeps the end of what it prints. */
+/**
+ * Runs the command of a gate, and stores the end of its output. Agents may have left secrets in their work, which the
+ * command then prints: their values are hidden.
+ */
 export const runCommand = (
-  { runAtCommit }: Pick<CommandsAtCommit, "runAtCommit">,
+  parts: Pick<GateCheckPorts, "runAtCommit" | "transactor" | "providers">,
   order: GateCommand,
 ): Effect.Effect<GateRun> =>
-  Effect.suspend(() => {
+  Effect.gen(function* () {
     let log = "";
     const stopping = new AbortController();
-    return order.clones.pipe(
+    const workers = yield* parts.transactor.transact(({ gates }) => gates.workersOf(order.issueId));
+    const masked = yield* maskForAgents(parts)(order.companyId, workers);
+    const ran = yield* order.clones.pipe(
       Effect.flatMap((clones) =>
-        runAtCommit({
+        parts.runAtCommit({
           ...order,
           clones,
           stop: stopping.signal,
           onOutput: (text) =>
             Effect.sync(() => {
-              log = `${log}${text}`.slice(-logMost);
+              // Twice as much: a value that is cut at the beginning cannot be recognised, and is not shown.
+              log = `${log}${text}`.slice(-2 * logMost);
             }),
         }),
       ),
@@ -57,7 +65,11 @@ export const runCommand = (
           durationMs: null,
         }),
       ),
-      Effect.map((ran) => ({ ...ran, log: log.replaceAll("\0", "").toWellFormed() })),
       Effect.onInterrupt(() => Effect.sync(() => stopping.abort())),
     );
+    return {
+      ...ran,
+      problem: ran.problem === null ? null : masked(ran.problem, "Its command failed."),
+      log: masked(log.replaceAll("\0", "").toWellFormed()).slice(-logMost).toWellFormed(),
+    };
   });

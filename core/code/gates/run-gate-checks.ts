@@ -41,7 +41,7 @@ export const runGateChecks = (parts: GateCheckPorts & { readonly volume: VolumeI
   });
 
   const check = Effect.fnUntraced(function* (due: DueGate) {
-    const { id, gate, companyId, runner } = due;
+    const { id, gate, companyId, issueId, runner } = due;
     const renew = transactor
       .transact(({ gates }) => gates.renewCheck(due))
       .pipe(
@@ -52,7 +52,7 @@ export const runGateChecks = (parts: GateCheckPorts & { readonly volume: VolumeI
         Effect.as(null),
       );
     const ran = yield* Effect.raceFirst(
-      runCommand(parts, { id, companyId, runner, clones: clonesOf(due), ...gate }),
+      runCommand(parts, { id, companyId, issueId, runner, clones: clonesOf(due), ...gate }),
       renew,
     );
     if (ran !== null) yield* transactor.transact((stores) => finish(stores, due, ran));

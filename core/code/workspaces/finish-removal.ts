@@ -6,10 +6,11 @@ import { transact } from "../../access/transact-as.ts";
 import type { TreeId } from "../../model/shared/ids.ts";
 import { addMillis } from "../../model/shared/instant.ts";
 import { markOf, type Tree } from "../../model/workspaces/tree.ts";
+import { type MaskPorts, maskForAgents } from "../../secrets/mask-for-agents.ts";
 import type { OneAtATime } from "./keep-tree.ts";
 import { type CommandPorts, runCommands } from "./run-commands.ts";
 
-export interface FinishPorts extends CommandPorts {
+export interface FinishPorts extends CommandPorts, MaskPorts {
   readonly codeStores: Pick<CodeStores, "sharedObjects">;
   readonly oneAtATime: OneAtATime;
 }
@@ -51,8 +52,13 @@ export const finishRemoval = (parts: FinishPorts) => {
 
 /** Nothing waits for what the archive commands do: the workspace goes in any case. */
 const archive = Effect.fnUntraced(function* (parts: FinishPorts, disk: IssueTrees, tree: Tree) {
-  const cloned = yield* parts.transactor.transact((stores) =>
-    Effect.forEach(tree.clones, ({ repositoryId }) => Effect.result(stores.repositories.find(repositoryId))),
+  const { cloned, workers } = yield* parts.transactor.transact(({ gates, repositories }) =>
+    Effect.all({
+      cloned: Effect.forEach(tree.clones, ({ repositoryId }) =>
+        Effect.result(repositories.find(repositoryId)),
+      ),
+      workers: gates.workersOf(tree.issueId),
+    }),
   );
   const repositories = cloned.flatMap((one) => (one._tag === "Success" ? one.success : []));
   if (repositories.every(({ archiveCommand }) => archiveCommand === null)) return;
@@ -74,7 +80,7 @@ const archive = Effect.fnUntraced(function* (parts: FinishPorts, disk: IssueTree
     step: { runId: markOf(tree.id), workspace: opened.success, stop: new AbortController().signal },
     runId: null,
     env: {},
-    masked: (text) => text,
+    masked: yield* maskForAgents(parts)(companyId, workers),
   });
 });
 

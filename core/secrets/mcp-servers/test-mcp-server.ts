@@ -10,6 +10,7 @@ import {
   McpServerUnusable,
   valuesOf,
 } from "../../model/mcp-servers/mcp-server.ts";
+import { Masking } from "../../model/runs/masking/masking.ts";
 import { readBinding } from "../read-binding.ts";
 
 /**
@@ -37,12 +38,14 @@ export const testMcpServer = Effect.fnUntraced(function* (
   const values = Object.entries(valuesOf(server).values).map(
     ([name, value]) => [name, Redacted.make(filledValue(value, secrets.get(name)))] as const,
   );
+  // A server may repeat what it was sent in the names, descriptions and errors of its tools.
+  const masking = new Masking(read.map(([, value]) => value));
   const address = url === null ? { command: command ?? "", args } : { url, allowPrivateHost };
-  return yield* probe
-    .listTools(companyId, { ...address, values: Object.fromEntries(values) })
-    .pipe(
-      Effect.mapError(
-        ({ message }) => new McpServerUnusable({ path: [url === null ? "command" : "url"] }, message),
-      ),
-    );
+  return yield* probe.listTools(companyId, { ...address, values: Object.fromEntries(values) }).pipe(
+    Effect.map((tools) => masking.deep(tools)),
+    Effect.mapError(
+      ({ message }) =>
+        new McpServerUnusable({ path: [url === null ? "command" : "url"] }, masking.text(message)),
+    ),
+  );
 });

@@ -1,0 +1,56 @@
+import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
+import type { SecretProviders } from "../../ports/secret-provider.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import { bindingsOfServer, isForAgent } from "../model/mcp-servers/mcp-server.ts";
+import { Masking } from "../model/runs/masking/masking.ts";
+import { bindingsOf } from "../model/secrets/binding.ts";
+import type { AgentId, CompanyId } from "../model/shared/ids.ts";
+import { readBinding } from "./read-binding.ts";
+
+/** Hides secrets in a text that is about to be stored or shown. Returns `instead` where they cannot be hidden. */
+export type Mask = (text: string, instead?: string) => string;
+
+const withheld = "[Not shown: a secret that it may contain could not be read, so it could not be hidden.]\n";
+
+export interface MaskPorts {
+  readonly transactor: Transactor;
+  readonly providers: SecretProviders;
+}
+
+/**
+ * Makes the mask for what is printed about the work of agents: it hides the values that their runs get, as they are now.
+ * Where one of them cannot be read, the whole text is withheld.
+ */
+export const maskForAgents = ({ transactor, providers }: MaskPorts) =>
+  Effect.fnUntraced(function* (companyId: CompanyId, agentIds: readonly AgentId[]) {
+    const bound = yield* transactor.transact(({ agents, mcpServers, secrets }) =>
+      Effect.gen(function* () {
+        const found = yield* agents.findAll(agentIds, companyId);
+        const servers = found.length === 0 ? [] : yield* mcpServers.list(companyId);
+        const bindings = [
+          ...found.flatMap(({ adapterConfig }) => bindingsOf(adapterConfig)),
+          ...servers
+            .filter((server) => found.some((agent) => isForAgent(server, agent)))
+            .flatMap(bindingsOfServer),
+        ];
+        const read = yield* secrets.bound(companyId, bindings);
+        return bindings.map((binding, n) => ({ binding, bound: read[n] ?? null }));
+      }),
+    );
+    return yield* Effect.forEach(
+      bound,
+      (each) => readBinding(providers, companyId, each.binding, each.bound),
+      { concurrency: 4 },
+    ).pipe(
+      Effect.map((values): Mask => {
+        const masking = new Masking(values.map(Redacted.value));
+        return (text) => masking.text(text);
+      }),
+      Effect.orElseSucceed(
+        (): Mask =>
+          (text, instead = withheld) =>
+            text === "" ? "" : instead,
+      ),
+    );
+  });
