@@ -21,6 +21,7 @@ import {
   type RunOutcome,
   type RunVerdict,
 } from "../model/runs/run.ts";
+import { isSessionStuck, isWordlessFailure, type SessionEnd } from "../model/runs/session-end.ts";
 import { taskKeyOf } from "../model/runs/task-key.ts";
 import type { Instant } from "../model/shared/instant.ts";
 import { type RunCost, recordRunCost } from "../money/record-cost.ts";
@@ -156,7 +157,11 @@ const afterEnd = Effect.fnUntraced(function* (
 ) {
   const { run, issue } = locked;
   const { agentId } = run;
-  yield* keepSession(stores, run, command.session, at);
+  const isStuck = yield* isSessionStuckAfter(stores, run, {
+    errorCode: verdict.errorCode,
+    summary: command.summary ?? null,
+  });
+  yield* keepSession(stores, run, isStuck ? "clear" : command.session, at);
   const payer = yield* recordSpent(stores, ids, locked, command, at);
   const heldUntil = verdict.status === "failed" ? holdUntil(command.retryNotBefore ?? null, at) : null;
   if (heldUntil !== null)
@@ -187,6 +192,12 @@ const remainsOf = (
   usage: spent?.usage ?? usageOf(costBefore),
   costCents: shownCents(spent?.costCents ?? knownCents(costBefore)),
   sessionIdAfter: !session || session === "clear" ? null : session.displayId,
+});
+
+const isSessionStuckAfter = Effect.fnUntraced(function* (stores: Stores, { id }: Run, last: SessionEnd) {
+  // Most runs are none: they ask for nothing.
+  if (!isWordlessFailure(last)) return false;
+  return isSessionStuck(yield* stores.runs.previousInSession(id), last);
 });
 
 /** Stores or deletes the session that the next run of the task resumes. */

@@ -4,6 +4,7 @@ import type { Issue } from "../../core/model/issues/issue.ts";
 import type { Caps, Running } from "../../core/model/runs/gate.ts";
 import type { LoopKind, RecentRuns } from "../../core/model/runs/loop-breaker.ts";
 import type { EndLine, Run, RunNotFound, RunVerdict, StopReason } from "../../core/model/runs/run.ts";
+import type { SessionEnd } from "../../core/model/runs/session-end.ts";
 import type { UsageWindow } from "../../core/model/runs/usage-window.ts";
 import type {
   AgentId,
@@ -244,6 +245,8 @@ export interface RunStore {
   sessions(tasks: readonly TaskOfAgent[]): Effect.Effect<readonly StoredSession[]>;
   /** Stores it with the volume of its last run. */
   saveSession(session: TaskSession): Effect.Effect<void>;
+  /** Returns how the ended run before this one went, of those that resumed the same session; null: it is the first, or resumed none. */
+  previousInSession(id: RunId): Effect.Effect<SessionEnd | null>;
   clearSession(agentId: AgentId, adapterType: string, taskKey: string): Effect.Effect<void>;
   /** Deletes the sessions of the agent with files on that volume. Returns their number. */
   forgetSessions(agentId: AgentId, volume: VolumeId): Effect.Effect<number>;

@@ -197,3 +197,51 @@ describe("a lost run that held issues", () => {
     expect(await wakesOf(run)).toHaveLength(1);
   });
 });
+
+describe("a session", () => {
+  /** Ends runs of one task, each of which resumed the session, one after the other. Returns whether it is still there. */
+  const staysAfter = async (ends: readonly Partial<FinishRun>[]) => {
+    const { id: companyId } = await aCompany(storage);
+    const agent = await anAgent(storage, { companyId });
+    const { id: issueId } = await anIssue(storage, { companyId, assigneeAgentId: agent.id });
+    const by = { serviceId: newId<ServiceId>(), runner: "local", scope: "host/here", volume: null };
+    const session = { params: { sessionId: "s-1" }, displayId: "s-1" };
+    for (const end of ends) {
+      const request = aWakeRequest({ agent, issueId });
+      const run = await storage.run(({ wakes, runs }) =>
+        wakes
+          .add(request)
+          .pipe(
+            Effect.andThen(runs.start([{ runId: request.runId, by, sessionIdBefore: "s-1" }], now)),
+            Effect.andThen(runs.lock(request.runId)),
+          ),
+      );
+      await Effect.runPromise(finish({ run, lastOutput: null, session, outcome: anOutcome(), ...end }));
+      // A run that follows would have the session.
+      await storage.sql`update runs set status = 'cancelled', finished_at = now() where issue_id = ${issueId} and status = 'queued'`;
+    }
+    const [stored] = await storage.sql`select display_id from task_sessions where agent_id = ${agent.id}`;
+    return stored !== undefined;
+  };
+  const wordless: Partial<FinishRun> = { outcome: anOutcome({ exitCode: 1, errorCode: "adapter_failed" }) };
+  const limited: Partial<FinishRun> = {
+    outcome: anOutcome({ exitCode: 1, errorCode: "transient_upstream" }),
+  };
+
+  it.each([
+    ["after one failure without a word", [wordless], true],
+    [
+      "after two failures of which the agent said something in one",
+      [wordless, { ...wordless, summary: "I tried." }],
+      true,
+    ],
+    ["after two failures that the provider caused", [limited, limited], true],
+    ["after a failure, a success and a failure", [wordless, {}, wordless], true],
+  ])("is continued %s", async (_, ends, stays) => {
+    expect(await staysAfter(ends)).toBe(stays);
+  });
+
+  it("is left after two failures in it without a word", async () => {
+    expect(await staysAfter([wordless, wordless])).toBe(false);
+  });
+});

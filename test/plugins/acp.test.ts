@@ -44,7 +44,7 @@ const started = (
 ): AdapterRun => ({
   adapter: createServerAdapter(),
   cwd,
-  env: { ACP_AGENT: JSON.stringify(plan), HEARD: heardFile() },
+  env: { ACP_AGENT: JSON.stringify({ leaves: true, ...plan }), HEARD: heardFile() },
   ...run,
   config: { agent: "custom", command: agent, graceSec: 1, ...run.config },
 });
@@ -182,6 +182,19 @@ describe("a conversation with an agent", () => {
 
   it("is over with the turn, even if the program stays", async () => {
     expect((await run({ stays: true })).result).toMatchObject({ exitCode: 0, summary: "Done." });
+  });
+
+  it("counts words that come before its session is opened and after its turn is answered", async () => {
+    const { result, stdout } = await run({
+      leaves: false,
+      "session/new": [text("EARLY "), { result: { sessionId: "s-1" } }],
+      "session/prompt": [text("middle "), turn(), { afterMs: 200, ...text("LATE") }],
+    });
+    expect(result.summary).toMatch(/EARLY.*middle.*LATE/s);
+    const parser = createStdoutParser();
+    const shown = stdout.split("\n").flatMap((line) => parser.parseLine(line, ""));
+    const said = shown.flatMap((entry) => (entry.kind === "assistant" ? [entry.text] : []));
+    expect(said.join("")).toBe("EARLY middle LATE");
   });
 
   it("fails with a program that exits in a turn, by its own last words", async () => {

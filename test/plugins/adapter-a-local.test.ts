@@ -6,7 +6,7 @@ import { commandLine, extraEnvironment } from "../../plugins/adapter-a-local/src
 import { readConfig } from "../../plugins/adapter-a-local/src/configuration.ts";
 import { classifyFailure } from "../../plugins/adapter-a-local/src/failures.ts";
 import { createServerAdapter } from "../../plugins/adapter-a-local/src/server.ts";
-import { newStream, takeLine } from "../../plugins/adapter-a-local/src/stream.ts";
+import { isSignInRefused, newStream, takeLine } from "../../plugins/adapter-a-local/src/stream.ts";
 import { parseStdoutLine } from "../../plugins/adapter-a-local/src/ui-parser.ts";
 import { sessionCodec } from "../../plugins/kit/cli-session.ts";
 import { serviceTools } from "../../plugins/kit/service-tools.ts";
@@ -61,7 +61,34 @@ const saying = (
 describe("reading the stream", () => {
   it("ends at the result line, and no earlier", () => {
     const stream = newStream();
-    expect([init, says("hi"), aResult()].map((text) => takeLine(stream, text))).toEqual([false, false, true]);
+    expect([init, says("hi"), aResult()].map((text) => takeLine(stream, text))).toEqual([
+      null,
+      "working",
+      "done",
+    ]);
+  });
+
+  it("continues after a result while a background task is open, and until the last result", () => {
+    const stream = newStream();
+    const task = (subtype: string, more: object = {}) =>
+      line({ type: "system", subtype, task_id: "k1", ...more });
+    const lines = [
+      init,
+      task("task_started"),
+      aResult({ result: "I wait." }),
+      task("task_notification", { status: "completed" }),
+      says("Final report."),
+      aResult({ result: "Final report." }),
+    ];
+    expect(lines.map((text) => takeLine(stream, text))).toEqual([
+      null,
+      "working",
+      "working",
+      null,
+      "working",
+      "done",
+    ]);
+    expect(stream.result?.text).toBe("Final report.");
   });
 
   it("sums the use of all listed models", async () => {
@@ -97,7 +124,7 @@ describe("reading the stream", () => {
     line({ type: "assistant", message: { content: [null, 3, { type: "text" }] } }),
   ])("survives %s", (text) => {
     const stream = newStream();
-    expect(takeLine(stream, text)).toBe(false);
+    expect(takeLine(stream, text)).not.toBe("done");
     expect(stream.result).toBeNull();
     expect(stream.texts).toEqual([]);
   });
@@ -105,7 +132,11 @@ describe("reading the stream", () => {
   it("stops after three refused credentials", () => {
     const stream = newStream();
     const retry = line({ type: "system", subtype: "api_retry", error: "authentication_failed" });
-    expect([retry, retry, retry].map((text) => takeLine(stream, text))).toEqual([false, false, true]);
+    const seen = [retry, retry, retry].map((text) => {
+      takeLine(stream, text);
+      return isSignInRefused(stream);
+    });
+    expect(seen).toEqual([false, false, true]);
   });
 });
 
@@ -114,6 +145,14 @@ describe("the outcome of a run", () => {
     const { result } = await saying([init, says("hi"), aResult()]);
     expect(result).toMatchObject({ exitCode: 0, summary: "Done.", model: "claude-x", costUsd: 0.25 });
     expect(result.errorMessage).toBeUndefined();
+  });
+  it.each([
+    ["exits with 1", { exitCode: 1 }],
+    ["is killed", { exitCode: null, signal: "SIGKILL" }],
+  ])("is a success if the program printed its result and then %s", async (_, outcome) => {
+    const { result } = await saying([init, aResult()], outcome);
+    expect(result).toMatchObject({ exitCode: 0, summary: "Done." });
+    expect(result.errorCode).toBeUndefined();
   });
   it("is a success if the program printed its result and then hung", async () => {
     const { result } = await saying([init, aResult()], {
@@ -230,6 +269,26 @@ describe("the cause of a failure", () => {
       "2026-11-21T15:00:00.000Z",
     );
     expect(failed("Credit balance is too low").retryNotBefore).toBeUndefined();
+  });
+  it.each([
+    ["a later report lifts it", { status: "allowed", rateLimitType: "five_hour" }],
+    ["its use is paid for", { status: "rejected", rateLimitType: "five_hour", isUsingOverage: true }],
+  ])("a rejected limit explains no failure once %s", (_, later) => {
+    const report = (info: object) => line({ type: "rate_limit_event", rate_limit_info: info });
+    const rejected = report({ status: "rejected", resetsAt: 1_795_305_600, rateLimitType: "five_hour" });
+    const failure = failed("API Error: Request rejected (429) · later", { api_error_status: 429 }, [
+      rejected,
+      report(later),
+    ]);
+    expect(failure).toMatchObject({ errorFamily: "transient_upstream" });
+    expect(failure.retryNotBefore).toBeUndefined();
+  });
+  it("a rejected limit explains no failure of another kind", () => {
+    const rejected = line({
+      type: "rate_limit_event",
+      rate_limit_info: { status: "rejected", resetsAt: 1_795_305_600, rateLimitType: "five_hour" },
+    });
+    expect(failed("Something else went wrong", {}, [rejected]).errorCode).toBe("adapter_failed");
   });
   it("a warning of the limit alone is not a failure", () => {
     const event = line({

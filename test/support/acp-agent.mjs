@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // An agent of the Agent Client Protocol that does what ACP_AGENT says: by method, a list of steps. What it hears goes to
 // the file that HEARD names, if any, one message a line. SESSION names the file that keeps what it was told, which
-// session/load repeats. A question that is allowed makes the file that `makes` names. A second request of a method does the steps of "<method> again", if there are any.
+// session/load repeats. With `leaves` it exits after its turn, so that nothing waits for its late words; with `stays` never. A question that is allowed makes the file that `makes` names. A second request of a method does the steps of "<method> again", if there are any.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
@@ -16,7 +16,7 @@ const usual = {
     { result: { stopReason: "end_turn", usage: { inputTokens: 5, outputTokens: 3, totalTokens: 8 } } },
   ],
 };
-const { stays = false, ...planned } = JSON.parse(process.env.ACP_AGENT ?? "{}");
+const { stays = false, leaves = false, ...planned } = JSON.parse(process.env.ACP_AGENT ?? "{}");
 const deeds = { ...usual, ...planned };
 
 const { SESSION } = process.env;
@@ -63,6 +63,7 @@ const act = async (id, steps) => {
       const { outcome } = (await answer).result ?? {};
       if (step.makes && outcome?.optionId === "allow_once") writeFileSync(step.makes, "");
     }
+    if (step.afterMs) await new Promise((resolve) => setTimeout(resolve, step.afterMs));
     if (step.file) await until(() => existsSync(step.file));
     if (step.cancel) await until(() => cancelled.now);
     if (step.replay) replay();
@@ -82,7 +83,10 @@ createInterface({ input: process.stdin })
     if (method === "session/prompt" || method === "_session/steering") tell(params);
     if (method === "session/cancel") cancelled.now = true;
     else if (method === undefined) answered(JSON.parse(line));
-    else void act(id, stepsOf(method) ?? [{ error: { code: -32601, message: "Method not found" } }]);
+    else
+      void act(id, stepsOf(method) ?? [{ error: { code: -32601, message: "Method not found" } }]).then(() => {
+        if (leaves && method === "session/prompt") process.stdout.write("", () => process.exit(0));
+      });
   })
   .on("close", () => {
     if (stays) setInterval(() => {}, 60_000);

@@ -1,5 +1,6 @@
 import type { Sql } from "postgres";
-import type { AgentId, VolumeId } from "../../../core/model/shared/ids.ts";
+import type { SessionEnd } from "../../../core/model/runs/session-end.ts";
+import type { AgentId, RunId, VolumeId } from "../../../core/model/shared/ids.ts";
 import type { StoredSession, TaskOfAgent, TaskSession } from "../../../ports/stores/run-store.ts";
 import { json } from "../rows.ts";
 
@@ -29,6 +30,20 @@ export const saveSession = (session: TaskSession) => (sql: Sql) =>
       last_run_id = excluded.last_run_id,
       updated_at  = excluded.updated_at,
       volume      = excluded.volume
+`;
+
+export const previousInSession = (id: RunId) => (sql: Sql) =>
+  sql<SessionEnd[]>`
+  select    previous.error_code, previous.summary
+  from      runs run
+  join      runs previous on previous.agent_id = run.agent_id
+                         and previous.issue_id is not distinct from run.issue_id
+                         and previous.session_id_before = run.session_id_before
+  where     run.id = ${id}
+  and       previous.id <> run.id
+  and       previous.finished_at is not null
+  order by  previous.finished_at desc
+  limit     1
 `;
 
 /** Those from before volumes are the agent's, too. */

@@ -25,7 +25,13 @@ import { json, orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 import { holdAccount, saveWindows } from "./account-limits.ts";
 import { lockCandidates } from "./run-candidates.ts";
-import { clearSession, findSessions, forgetSessions, saveSession } from "./run-sessions.ts";
+import {
+  clearSession,
+  findSessions,
+  forgetSessions,
+  previousInSession,
+  saveSession,
+} from "./run-sessions.ts";
 import { requestStop } from "./run-stops.ts";
 
 export const runStore = (tx: Statements): RunStore => ({
@@ -51,6 +57,7 @@ export const runStore = (tx: Statements): RunStore => ({
   appendEvents: (events) => tx.writeEvent(appendRunEvents(events)),
   sessions: (tasks) => tx.read(findSessions(tasks)),
   saveSession: (session) => tx.write(saveSession(session)),
+  previousInSession: (id) => tx.first(previousInSession(id)),
   clearSession: (agentId, adapterType, taskKey) => tx.write(clearSession(agentId, adapterType, taskKey)),
   holdForPeople: (id, kind, at) => tx.write(holdForPeople(id, kind, at)),
   release: (which, at) => tx.write(releaseHeld(which, at)),

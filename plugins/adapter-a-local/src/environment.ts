@@ -9,7 +9,7 @@ import { describeEnd, lastLine } from "../../kit/outcome.ts";
 import { commandLine, extraEnvironment, isBedrock } from "./command-line.ts";
 import { type ClaudeConfig, program, readConfig } from "./configuration.ts";
 import { classifyFailure, signInHint } from "./failures.ts";
-import { newStream, takeLine } from "./stream.ts";
+import { isSignInRefused, newStream, takeLine } from "./stream.ts";
 
 const { prefix } = program;
 const probeTimeoutSec = 45;
@@ -118,7 +118,7 @@ const helloProbe = async (
     ),
     env: extraEnvironment(config, context.env),
     timeoutSec: probeTimeoutSec,
-    onStdoutLine: (line) => takeLine(stream, line),
+    onStdoutLine: (line) => takeLine(stream, line) === "done" || isSignInRefused(stream),
   });
   const { result } = stream;
   const answer = result !== null && !result.isError ? result.text : null;

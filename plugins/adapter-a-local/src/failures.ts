@@ -9,6 +9,7 @@ import {
 } from "../../kit/failure.ts";
 import { resetTime } from "../../kit/reset-time.ts";
 import { clause } from "../../kit/sentence.ts";
+import { sessionUnusable } from "../../kit/session-failures.ts";
 import type { ClaudeStream } from "./stream.ts";
 
 export const signInHint = signInHints.claude;
@@ -58,7 +59,11 @@ export const classifyFailure = (stream: ClaudeStream, said: string, now: Date): 
     signInText.test(said)
   )
     return signInRequired("claude is not signed in", sentence, signInHint);
-  if (stream.limitRejected || errorWord === "billing_error" || quotaText.test(said))
+  const unusable = sessionUnusable(sentence);
+  if (unusable !== null) return unusable;
+  // A rejected limit explains this failure only if it is one of limits.
+  const isOfLimits = status === 429 || errorWord === "rate_limit";
+  if ((stream.limitRejected && isOfLimits) || errorWord === "billing_error" || quotaText.test(said))
     return quotaReached(sentence, stream.limitResetsAt ?? resetTime(said, now));
   if (result?.stopReason === "refusal" || refusalText.test(said)) return refusedByModel(sentence);
   if (

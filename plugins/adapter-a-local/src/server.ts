@@ -9,6 +9,7 @@ import { type CliStart, executeCli } from "../../kit/cli-execution.ts";
 import { attemptCli, cliFailure } from "../../kit/cli-program.ts";
 import { saySession, sessionCodec, sessionOf } from "../../kit/cli-session.ts";
 import { rulesFile } from "../../kit/house-rules.ts";
+import { lastWord } from "../../kit/last-word.ts";
 import { describeEnd, lastLine } from "../../kit/outcome.ts";
 import { serviceTools } from "../../kit/service-tools.ts";
 import { skillFiles } from "../../kit/skills.ts";
@@ -28,7 +29,7 @@ import { classifyFailure, sessionIsUnknown } from "./failures.ts";
 import { missingIn } from "./missing-messages.ts";
 import { models } from "./models.ts";
 import { skills as skillsOfUser } from "./skills.ts";
-import { type ClaudeStream, newStream, takeLine, usageSoFar } from "./stream.ts";
+import { type ClaudeStream, isSignInRefused, newStream, takeLine, usageSoFar } from "./stream.ts";
 
 export const createServerAdapter = (): AgentAdapter => ({
   type: "adapter_a_local",
@@ -64,6 +65,7 @@ const attempt = async (
   // A program with an open input ends with the service.
   const converses = config.policy === "ask" || (words !== null && context.mayOutlive !== true);
   const stream = newStream();
+  const isLastWord = lastWord();
   const again = await missingIn(context, session);
   let controlled: Control | null = null;
   const skills = skillFiles(context.skills);
@@ -99,11 +101,13 @@ const attempt = async (
     onStdoutLine: (line) => {
       controlled?.hear(line);
       const known = stream.sessionId;
-      const over = takeLine(stream, line);
+      const progress = takeLine(stream, line);
       if (stream.sessionId !== known) saySession(context, stream.sessionId);
       sayUsage(context, stream);
       sayLimits(context, stream);
-      return over && controlled?.isOver() !== false;
+      if (isSignInRefused(stream)) return true;
+      // With an open input, another message may follow.
+      return isLastWord(progress === "done" && controlled?.isOver() === false ? null : progress);
     },
   });
   return { outcome, stream };
@@ -160,16 +164,8 @@ const conclude = (
   const { exitCode, signal } = outcome;
   const end = { exitCode, signal, timedOut: false };
   if (result !== null && !result.isError) {
-    // The result is complete; a forced or failed exit after it changes nothing.
-    if (outcome.endedAfterResult) return { ...said, exitCode: 0, timedOut: false };
-    return exitCode === 0
-      ? { ...said, ...end }
-      : {
-          ...said,
-          ...end,
-          errorCode: "adapter_failed",
-          errorMessage: `claude said its result and then ended with ${describeEnd(outcome)}`,
-        };
+    // The result is complete: how the program ends after it changes nothing.
+    return { ...said, exitCode: 0, timedOut: false };
   }
   if (result !== null || outcome.endedAfterResult || stream.errorWord !== null) {
     const text =

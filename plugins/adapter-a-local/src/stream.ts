@@ -2,6 +2,7 @@ import type { LimitWindow, TokenUsage } from "../../../ports/agent-adapter.ts";
 import { limitsOf } from "../../kit/claude-limits.ts";
 import { asCount, asList, asObject, asObjects, asText, type Json, parseObject } from "../../kit/json.ts";
 import { keepText } from "../../kit/last-texts.ts";
+import type { Progress } from "../../kit/last-word.ts";
 import { fromEpochSeconds } from "../../kit/reset-time.ts";
 import { noUsage, type Turn, type TurnsUsage, usageOfTurns } from "./prices.ts";
 
@@ -27,7 +28,10 @@ export interface ClaudeStream {
   /** The number of answers, and of those reported to the service. */
   turnsSeen: number;
   turnsSaid: number;
+  /** The last one counts: a program whose background task ends works on, and says another. */
   result: ClaudeResult | null;
+  /** Background tasks that have begun and not ended. */
+  readonly tasks: Set<string>;
 }
 
 export interface ClaudeResult {
@@ -56,46 +60,60 @@ export const newStream = (): ClaudeStream => ({
   turnsSeen: 0,
   turnsSaid: 0,
   result: null,
+  tasks: new Set(),
 });
 
 /** Refused credentials stay refused; two repetitions allow for a token in renewal. */
 const maxSignInRefusals = 3;
 
+/** Whether the provider keeps refusing the program's credentials. */
+export const isSignInRefused = ({ signInRefusals }: ClaudeStream): boolean =>
+  signInRefusals >= maxSignInRefusals;
+
 /** Characters of assistant text kept for a summary. */
 const maxTexts = 16_000;
 
-/** Processes a line; returns true once the run is complete. Ignores lines that are no event. */
-export const takeLine = (stream: ClaudeStream, line: string): boolean => {
+/** Processes a line. Ignores lines that are no event. */
+export const takeLine = (stream: ClaudeStream, line: string): Progress => {
   const event = parseObject(line);
-  if (event === null) return false;
+  if (event === null) return null;
   if (typeof event.session_id === "string" && event.session_id !== "") stream.sessionId = event.session_id;
   switch (event.type) {
     case "system":
+      takeTask(stream, event);
       if (event.subtype === "init" && typeof event.model === "string") stream.model = event.model;
       if (event.subtype === "api_retry" && event.error === "authentication_failed") {
         stream.errorWord = "authentication_failed";
         stream.signInRefusals += 1;
       }
-      return stream.signInRefusals >= maxSignInRefusals;
+      return event.subtype === "task_started" ? "working" : null;
     case "assistant":
       takeMessage(stream, event);
-      return false;
+      return "working";
     case "rate_limit_event": {
       const limit = asObject(event.rate_limit_info);
       if (limit !== null) stream.limits = limitsOf(limit);
-      if (limit?.status === "rejected") {
-        stream.limitRejected = true;
-        stream.limitResetsAt = fromEpochSeconds(limit.resetsAt);
-      }
-      return false;
+      // A later report lifts a rejection, and use beyond the subscription is paid for.
+      stream.limitRejected = limit?.status === "rejected" && limit.isUsingOverage !== true;
+      stream.limitResetsAt = stream.limitRejected ? fromEpochSeconds(limit?.resetsAt) : null;
+      return null;
     }
     case "result":
       stream.result = readResult(event);
-      return true;
+      return stream.tasks.size === 0 ? "done" : "working";
     default:
-      return false;
+      return null;
   }
 };
+
+const takeTask = ({ tasks }: ClaudeStream, { subtype, task_id, status }: Json): void => {
+  const id = asText(task_id);
+  if (id === "") return;
+  if (subtype === "task_started") tasks.add(id);
+  if (subtype === "task_notification" || (subtype === "task_updated" && isEnded(status))) tasks.delete(id);
+};
+
+const isEnded = (status: unknown): boolean => /^(completed|failed|stopped|killed)$/.test(asText(status));
 
 const takeMessage = (stream: ClaudeStream, event: Json): void => {
   // A later message without the name means that the program has recovered.

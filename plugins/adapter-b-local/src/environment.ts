@@ -72,7 +72,7 @@ const helloProbe = async (
   const outcome = await askForHello(context, program, config, {
     args: commandLine(config, null, null),
     timeoutSec: probeTimeoutSec,
-    onStdoutLine: (line) => takeLine(stream, line),
+    onStdoutLine: (line) => takeLine(stream, line) === "done",
   });
   const failed = stream.failed || !stream.completed;
   const said = stream.error ?? (lastLine(outcome.stderrTail) || `it ended with ${describeEnd(outcome)}`);

@@ -8,6 +8,7 @@ import {
   transientUpstream,
 } from "../../kit/failure.ts";
 import { resetTime } from "../../kit/reset-time.ts";
+import { sessionUnusable } from "../../kit/session-failures.ts";
 
 export const signInHint = signInHints.codex;
 
@@ -32,6 +33,8 @@ const overloadText =
 export const classifyFailure = (said: string, now: Date): Failure => {
   const sentence = sentenceOf("codex", said);
   if (signInText.test(said)) return signInRequired("codex is not signed in", sentence, signInHint);
+  const unusable = sessionUnusable(sentence);
+  if (unusable !== null) return unusable;
   if (quotaText.test(said)) return quotaReached(sentence, resetTime(said, now));
   if (refusalText.test(said)) return refusedByModel(sentence);
   if (overloadText.test(said)) return transientUpstream(sentence);

@@ -9,6 +9,7 @@ import { type CliStart, executeCli } from "../../kit/cli-execution.ts";
 import { attemptCli, cliFailure } from "../../kit/cli-program.ts";
 import { asSession } from "../../kit/cli-session.ts";
 import { rulesText } from "../../kit/house-rules.ts";
+import { lastWord } from "../../kit/last-word.ts";
 import { describeEnd, lastLine } from "../../kit/outcome.ts";
 import { serviceTools } from "../../kit/service-tools.ts";
 import { skillFiles, skillsPrompt } from "../../kit/skills.ts";
@@ -67,6 +68,7 @@ const attempt = async (
   words: Words | null,
 ): Promise<Attempt> => {
   const stream = newStream();
+  const isLastWord = lastWord();
   const converses = canAsk(config);
   const laidOut = skillFiles(context.skills, converses ? ".agents/skills" : undefined);
   const tools = serviceTools(context.env);
@@ -90,9 +92,10 @@ const attempt = async (
     onStdoutLine: (line) => {
       server?.hear(line);
       const known = stream.sessionId;
-      const over = takeLine(stream, line);
+      const progress = takeLine(stream, line);
       if (stream.sessionId !== known) saySession(context, session, stream);
-      return over && server?.isOver() !== false;
+      // With an open input, another message may follow.
+      return isLastWord(progress === "done" && server?.isOver() === false ? null : progress);
     },
   });
   return { resumed: session, outcome, stream };
@@ -137,15 +140,8 @@ const conclude = (
   if (stream.failed || (!stream.completed && stream.error !== null))
     return { ...said, ...end, ...classifyFailure(stream.error ?? lastLine(outcome.stderrTail), new Date()) };
   if (stream.completed) {
-    // The result is complete; a forced exit after it changes nothing.
-    if (outcome.endedAfterResult) return { ...said, exitCode: 0, timedOut: false };
-    if (exitCode === 0) return { ...said, ...end };
-    return {
-      ...said,
-      ...end,
-      errorCode: "adapter_failed",
-      errorMessage: `codex completed its turn and then ended with ${describeEnd(outcome)}`,
-    };
+    // The result is complete: how the program ends after it changes nothing.
+    return { ...said, exitCode: 0, timedOut: false };
   }
   return exitCode === 0
     ? {

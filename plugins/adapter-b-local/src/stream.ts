@@ -1,5 +1,6 @@
 import type { TokenUsage } from "../../../ports/agent-adapter.ts";
 import { asCount, asObject, asText, parseObject } from "../../kit/json.ts";
+import type { Progress } from "../../kit/last-word.ts";
 import { eventOf } from "./app-server-events.ts";
 
 /** The output of a run so far. */
@@ -27,40 +28,45 @@ export const newStream = (): CodexStream => ({
 /** Characters of the agent's last message kept for a summary. */
 const maxMessage = 16_000;
 
-/** Processes a line; returns true once the run is complete. Ignores lines that are no event. */
-export const takeLine = (stream: CodexStream, line: string): boolean => {
+/** Processes a line. Ignores lines that are no event. */
+export const takeLine = (stream: CodexStream, line: string): Progress => {
   const said = parseObject(line);
-  if (said === null) return false;
+  if (said === null) return null;
   const event = eventOf(said) ?? said;
   switch (event.type) {
     case "thread.started":
       if (asText(event.thread_id) !== "") stream.sessionId = asText(event.thread_id);
-      return false;
+      return null;
+    case "turn.started":
+      // A turn after a failed one is judged by itself.
+      stream.failed = false;
+      stream.completed = false;
+      return "working";
     case "item.completed": {
       const item = asObject(event.item);
       // An item of type error is a warning, such as one of unknown model metadata: a failure has its own event.
       if (item?.type === "agent_message" && asText(item.text).trim() !== "")
         stream.lastMessage = asText(item.text).slice(0, maxMessage);
-      return false;
+      return "working";
     }
     case "error":
       // It may be "Reconnecting…": only a failed turn or the exit code makes it a failure.
       stream.error = asText(event.message) || stream.error;
-      return false;
+      return null;
     case "turn.failed":
       stream.failed = true;
       stream.error = asText(asObject(event.error)?.message) || stream.error;
-      return true;
+      return "done";
     case "turn.completed":
       stream.completed = true;
       stream.error = null;
       if (event.usage !== undefined) stream.usage = readUsage(event.usage);
-      return true;
+      return "done";
     case "thread.usage":
       stream.usage = readUsage(event.usage);
-      return false;
+      return null;
     default:
-      return false;
+      return null;
   }
 };
 

@@ -9,6 +9,7 @@ import {
 } from "../../kit/failure.ts";
 import { resetTime } from "../../kit/reset-time.ts";
 import { clause } from "../../kit/sentence.ts";
+import { sessionUnusable } from "../../kit/session-failures.ts";
 import type { OpencodeError } from "./stream.ts";
 
 export const signInHint = signInHints.opencode;
@@ -35,6 +36,8 @@ export const classifyFailure = (
   const sentence = sentenceOf("opencode", message);
   if (name === "ProviderAuthError" || status === 401 || (status === null && signInText.test(message)))
     return signInRequired("opencode is not signed in to its provider", sentence, signInHint);
+  const unusable = sessionUnusable(name === "ContextOverflowError" ? `${name}: ${sentence}` : sentence);
+  if (unusable !== null) return unusable;
   if (status === 402 || quotaText.test(message)) return quotaReached(sentence, resetTime(message, now));
   if (name === "ContentFilterError") return refusedByModel(sentence);
   if (status === 429 || (status !== null && status >= 500) || overloadText.test(message))

@@ -8,6 +8,7 @@ import { type CliStart, executeCli } from "../../kit/cli-execution.ts";
 import { attemptCli, cliFailure } from "../../kit/cli-program.ts";
 import { saySession, sessionCodec, sessionOf } from "../../kit/cli-session.ts";
 import { rulesFile } from "../../kit/house-rules.ts";
+import { lastWord } from "../../kit/last-word.ts";
 import { configVariable } from "../../kit/opencode-variable.ts";
 import { describeEnd } from "../../kit/outcome.ts";
 import { serviceTools } from "../../kit/service-tools.ts";
@@ -73,6 +74,7 @@ const attempt = async (
   { config, instructions, session, timeoutSec }: CliStart<OpencodeConfig>,
 ): Promise<Attempt> => {
   const stream = newStream();
+  const isLastWord = lastWord();
   const laidOut = skillFiles(context.skills);
   const rules = rulesFile(context, "AGENTS.md");
   const tools = serviceTools(context.env);
@@ -95,10 +97,10 @@ const attempt = async (
     timeoutSec,
     onStdoutLine: (line) => {
       const known = stream.sessionId;
-      takeLine(stream, line);
+      const progress = takeLine(stream, line);
       if (stream.sessionId !== known) saySession(context, stream.sessionId);
       sayUsage(context, config, stream);
-      return false;
+      return isLastWord(progress);
     },
   });
   return { outcome, stream };
@@ -134,6 +136,8 @@ const conclude = (
   const { exitCode, signal } = outcome;
   const end = { exitCode, signal, timedOut: false };
   if (stream.error !== null) return { ...said, ...end, ...classifyFailure(stream.error, new Date()) };
+  // The turn is over: how the program ends after it changes nothing.
+  if (stream.isDone) return { ...said, exitCode: 0, timedOut: false };
   if (exitCode !== 0)
     return {
       ...said,

@@ -1,6 +1,7 @@
 import type { TokenUsage } from "../../../ports/agent-adapter.ts";
 import { asCount, asObject, asText, parseObject } from "../../kit/json.ts";
 import { keepText } from "../../kit/last-texts.ts";
+import type { Progress } from "../../kit/last-word.ts";
 
 /** The output of a run so far. */
 export interface OpencodeStream {
@@ -13,6 +14,8 @@ export interface OpencodeStream {
   /** Dollars; null until a step reports a price. */
   costUsd: number | null;
   error: OpencodeError | null;
+  /** The last step ended the turn, and no other has begun. */
+  isDone: boolean;
 }
 
 export interface OpencodeError {
@@ -31,22 +34,30 @@ export const newStream = (): OpencodeStream => ({
   usage: { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 },
   costUsd: null,
   error: null,
+  isDone: false,
 });
 
 /** Characters of the agent's text kept for a summary. */
 const maxTexts = 16_000;
 
-/** Processes a line. The program marks no line as the last. Ignores lines that are no event. */
-export const takeLine = (stream: OpencodeStream, line: string): void => {
+/**
+ * Processes a line. The program marks no line as the last: a step that asks for no tool ends its turn, unless another
+ * follows, as after the history was compacted. Ignores lines that are no event.
+ */
+export const takeLine = (stream: OpencodeStream, line: string): Progress => {
   const event = parseObject(line);
-  if (event === null) return;
+  if (event === null) return null;
   if (asText(event.sessionID) !== "") stream.sessionId = asText(event.sessionID);
   const part = asObject(event.part) ?? {};
   switch (event.type) {
+    case "step_start":
+      stream.isDone = false;
+      // A provider's error that the program has repeated with success is none.
+      stream.error = null;
+      return "working";
     case "text":
-      if (asText(part.text).trim() === "") return;
-      keepText(stream.texts, asText(part.text), maxTexts);
-      return;
+      if (asText(part.text).trim() !== "") keepText(stream.texts, asText(part.text), maxTexts);
+      return "working";
     case "step_finish": {
       const tokens = asObject(part.tokens) ?? {};
       const cache = asObject(tokens.cache) ?? {};
@@ -59,7 +70,8 @@ export const takeLine = (stream: OpencodeStream, line: string): void => {
       };
       if (typeof part.cost === "number" && part.cost >= 0 && Number.isFinite(part.cost))
         stream.costUsd = (stream.costUsd ?? 0) + part.cost;
-      return;
+      stream.isDone = part.reason === "stop";
+      return stream.isDone ? "done" : "working";
     }
     case "error": {
       const error = asObject(event.error) ?? {};
@@ -69,7 +81,9 @@ export const takeLine = (stream: OpencodeStream, line: string): void => {
         message: asText(data.message) || asText(error.message) || asText(error.name),
         status: typeof data.statusCode === "number" ? data.statusCode : null,
       };
-      return;
+      return "done";
     }
+    default:
+      return null;
   }
 };

@@ -249,6 +249,7 @@ export const converse = (
       conversation.answer = await answer;
       begun();
     }
+    await pause(lateWordsMs, gone.signal);
   };
   /** The messages of which an earlier run does not know whether the session has them, but those that it has. */
   const again = (isNew: boolean): readonly string[] =>
@@ -319,6 +320,8 @@ const serversFor = (agent: Json, { config, env, mcpServers = [] }: Around): read
   return [...servers, { type: "http", name, url, headers: [authorization] }];
 };
 
+/** For how long after its answer words of the turn count: agents send them from other tasks than the answer. */
+const lateWordsMs = 2_000;
 /** For how long a late replay is awaited. */
 const lateReplayMs = 2_000;
 const minuteMs = 60_000;

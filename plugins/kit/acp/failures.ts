@@ -1,6 +1,7 @@
 import { type Failure, quotaReached, sentenceOf, signInRequired, transientUpstream } from "../failure.ts";
 import { asObject, asText } from "../json.ts";
 import { resetTime } from "../reset-time.ts";
+import { sessionUnusable } from "../session-failures.ts";
 import { RpcError } from "./peer.ts";
 
 /** Sign-in is missing, by the protocol. */
@@ -31,6 +32,10 @@ export const classifyFailure = (said: Said, now: Date): Failure => {
   const sentence = sentenceOf(program, message);
   if (needsSignIn || signInText.test(message))
     return signInRequired(`${program} is not signed in`, sentence, signInHint);
+  const unusable = sessionUnusable(
+    name === "contextWindowExceeded" ? `context_length_exceeded: ${sentence}` : sentence,
+  );
+  if (unusable !== null) return unusable;
   if (name === "rate_limit" || name === "usageLimitExceeded" || quotaText.test(message))
     return quotaReached(sentence, resetTime(message, now));
   if (name === "server_error" || overloadText.test(message)) return transientUpstream(sentence);

@@ -3,13 +3,21 @@ import type { TranscriptEntry } from "../transcript.ts";
 import { requestIds } from "./requests.ts";
 import { isModeNotice } from "./turn.ts";
 
+/** For how long after its answer texts belong to a turn. */
+const lateMs = 2_000;
+/** Entries that a new session may have before its request is answered. */
+const maxEarly = 100;
+
 /** Converts the agent's side of a conversation to entries of a transcript. Shows lines that are no message unchanged. */
 export const createStdoutParser = () => {
   /** Text of one kind that has come in pieces; it is shown once another kind of message comes. */
   let said: { readonly kind: "assistant" | "thinking"; readonly ts: string; text: string } | null = null;
   let message: unknown;
-  /** A loaded session is repeated first. */
+  /** When the last turn was answered: no line may follow that completes a late text, so it is shown at once. */
+  let answeredAt: string | null = null;
+  /** A loaded session is repeated first. A new one may begin to speak before its request is answered. */
   let isReplaying = false;
+  let early: TranscriptEntry[] = [];
   let goesOnLate = false;
   /** The tool calls that have not ended, by id. */
   const calls = new Map<string, { readonly name: string; readonly input: Json; readonly isShown: boolean }>();
@@ -26,6 +34,8 @@ export const createStdoutParser = () => {
         const kind = update.sessionUpdate === "agent_message_chunk" ? "assistant" : "thinking";
         const text = asText(asObject(update.content)?.text);
         if (isModeNotice(text)) return [];
+        if (answeredAt !== null && !(Date.parse(ts) - Date.parse(answeredAt) > lateMs))
+          return [{ kind, ts, text }];
         if (said?.kind === kind && message === update.messageId) {
           said.text += text;
           return [];
@@ -87,15 +97,21 @@ export const createStdoutParser = () => {
       }
       case requestIds["session/load"]:
         isReplaying = goesOnLate && failed === null;
+        early = [];
+        flush();
         return [];
       case requestIds["session/prompt"]:
+        answeredAt = ts;
         return [
           ...flush(),
           failed === null ? turnEntry(answer, ts) : { kind: "stderr", ts, text: asText(failed.message) },
         ];
-      default:
+      default: {
         isReplaying = false;
-        return [];
+        const entries = early;
+        early = [];
+        return entries;
+      }
     }
   };
 
@@ -111,10 +127,13 @@ export const createStdoutParser = () => {
       const update = asObject(asObject(parsed.params)?.update) ?? {};
       if (!isReplaying) return updated(update, ts);
       if (update.sessionUpdate === "available_commands_update" && goesOnLate) isReplaying = false;
+      if (early.length < maxEarly) early.push(...updated(update, ts));
       return [];
     },
     reset: () => {
       said = null;
+      answeredAt = null;
+      early = [];
       isReplaying = false;
       calls.clear();
     },
