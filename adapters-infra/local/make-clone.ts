@@ -4,10 +4,12 @@
  * a pipe, a folder or a link in place of each file.
  */
 const signCommits = `
+# Of a file alone: no repository is opened for it, whose settings name programs.
+settings() { GIT_DIR=/nonexistent timeout -k 1 20 git config --file "$@"; }
 sign() {
-  git config --replace-all user.name "$AUTHOR_NAME" && git config --replace-all user.email "$AUTHOR_EMAIL" || return 1
+  settings .git/config --replace-all user.name "$AUTHOR_NAME" && settings .git/config --replace-all user.email "$AUTHOR_EMAIL" || return 1
   for each in user.name="$AUTHOR_NAME" user.email="$AUTHOR_EMAIL"; do
-    timeout -k 1 20 git config --file "$SCRATCH/gitconfig" --replace-all "\${each%%=*}" "\${each#*=}" 2>/dev/null || :
+    settings "$SCRATCH/gitconfig" --replace-all "\${each%%=*}" "\${each#*=}" 2>/dev/null || :
   done
   rm -rf .git/boardroom-trailers && printf '%s\n' "$TRAILERS" >.git/boardroom-trailers || return 1
   mkdir -p .git/hooks || return 1
@@ -77,9 +79,11 @@ set -u
 folder=$1 objects=$2 url=$3
 cd "$folder" 2>/dev/null && [ -d .git ] && [ -d .git/objects ] && [ -f .git/HEAD ] || exit ${noClone}
 find .git -name '*.lock' -type f -delete 2>/dev/null
-timeout -k 1 20 git rev-parse --git-dir >/dev/null 2>&1 || exit ${noClone}
+timeout -k 1 20 head -c 4096 .git/HEAD 2>/dev/null | grep -qE '^(ref: *refs/|[0-9a-f]{40}$)' || exit ${noClone}
+# Git opens no repository with settings that it does not know.
+settings .git/config --get-regexp '^extensions\\.' 2>/dev/null | grep -qviE '^extensions\\.(worktreeConfig|partialClone|preciousObjects) ' && exit ${noClone}
 [ -z "$objects" ] || { mkdir -p .git/objects/info && rm -rf .git/objects/info/alternates && printf '%s\\n' "$objects" >.git/objects/info/alternates; } || exit ${noClone}
-timeout -k 1 20 git config --replace-all remote.origin.url "$url/shared" &&
-  timeout -k 1 20 git config --replace-all remote.origin.pushurl "$url/kept" || exit ${noClone}
+settings .git/config --replace-all remote.origin.url "$url/shared" &&
+  settings .git/config --replace-all remote.origin.pushurl "$url/kept" || exit ${noClone}
 sign >/dev/null 2>&1 || exit ${noClone}
 `;

@@ -108,6 +108,9 @@ export const authorized = ({ url, token }: Pick<StoreAddress, "url" | "token">) 
   GIT_CONFIG_VALUE_1: "false",
 });
 
+/** What agents leave in a home is no setting of a step. No such folder may be named to the sandbox. */
+const withoutHome = "export HOME=/nonexistent XDG_CONFIG_HOME=/nonexistent\n";
+
 const runScript = (
   processes: ProcessRunner,
   { runId, workspace, stop, onOutput }: TreeStep,
@@ -119,7 +122,7 @@ const runScript = (
       .run(
         {
           command: "/bin/sh",
-          args: ["-c", script, "sh", ...args],
+          args: ["-c", `${withoutHome}${script}`, "sh", ...args],
           timeoutSec: limitSec,
           graceSec: 2,
           onStdoutLine: (line) => {
@@ -139,6 +142,9 @@ const runScript = (
             GIT_CONFIG_GLOBAL: "/dev/null",
             GIT_ATTR_NOSYSTEM: "1",
             GIT_TERMINAL_PROMPT: "0",
+            GIT_ASKPASS: "/bin/false",
+            GIT_SSH_COMMAND: "/bin/false",
+            GIT_NO_LAZY_FETCH: "1",
             GIT_NO_REPLACE_OBJECTS: "1",
             GIT_CEILING_DIRECTORIES: join(workspace.cwd, ".."),
             GIT_AUTHOR_NAME: serviceAuthor.name,
@@ -238,7 +244,14 @@ const always = 'cd "$1" && exec /bin/sh -c "$2"';
 const whenChanged = `
 cd "$1" || exit 1
 note=$3/setup-$(printf '%s' "$1" | cksum | tr ' ' -)
-key=$({ printf '%s\\n' "$2"; git ls-files -z -- '*.lock' '*lock.json' '*lock.yaml' '*.lockb' '*go.sum' '*requirements.txt' '*package.json' | xargs -0 -r cksum; } 2>/dev/null | cksum)
+# Git opens no repository for it: the index alone is read, and no setting of agents.
+files() {
+  none=$(mktemp -d) && env -i PATH=/usr/bin:/bin GIT_CONFIG_NOSYSTEM=1 git init -q --bare --template= "$none" || return 1
+  [ ! -f .git/index ] || timeout -k 1 20 head -c 1073741824 .git/index >"$none/index"
+  env -i PATH=/usr/bin:/bin GIT_CONFIG_NOSYSTEM=1 GIT_DIR="$none" GIT_WORK_TREE="$PWD" git ls-files -z -- "$@"
+  rm -rf "$none"
+}
+key=$({ printf '%s\\n' "$2"; files '*.lock' '*lock.json' '*lock.yaml' '*.lockb' '*go.sum' '*requirements.txt' '*package.json' | xargs -0 -r cksum; } 2>/dev/null | cksum)
 [ "$(cat "$note" 2>/dev/null)" != "$key" ] || exit ${unchanged}
 /bin/sh -c "$2"
 code=$?

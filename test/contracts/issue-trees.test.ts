@@ -17,6 +17,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { agentUsers, companyHomes } from "../../adapters-infra/local/agent-users.ts";
 import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
 import { issueTrees } from "../../adapters-infra/local/issue-trees.ts";
+import { scratchOf } from "../../adapters-infra/local/tree-steps.ts";
 import { serviceAuthor } from "../../core/model/repositories/authorship.ts";
 import type { RunId, TreeId, VolumeId } from "../../core/model/shared/ids.ts";
 import type { TreeFolder } from "../../ports/issue-trees.ts";
@@ -104,34 +105,36 @@ describe("A repository of a hostile agent", () => {
     readonly head: string;
     readonly files: string;
     readonly folder: TreeFolder;
-    /** The programs that ran outside of the sandbox, by the step of the service. */
-    readonly marks: () => readonly string[];
     readonly others: string;
   }
   /** By the tree of the files: what is kept of most attacks is the same. */
   const left = new Map<string, Left>();
-  const current = (own: string, step: string) => writeFileSync(join(own, "current"), step);
+  /** What the program leaves, wherever it runs, names the step of the service. */
+  const current = (folder: string, step: string) => writeFileSync(join(folder, "current"), step);
 
   it.each(gitAttacks)(
     "with $name harms who looks into it, and is kept without harm",
     async ({ make, naive, name }) => {
       const own = mkdtempSync(join(lab, "attack-"));
-      const payload = join(own, "payload");
-      writeFileSync(payload, `#!/bin/sh\ntouch ${own}/mark-$(cat ${own}/current)\nexit 0\n`, { mode: 0o755 });
-      const marks = () => readdirSync(own).filter((each) => /^mark-(?!making)/.test(each));
-      current(own, "making");
-      const made = join(own, "made");
-      cpSync(plain, made, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
-      make(made, payload, own);
-
       const { trees } = tested;
       const { stores, hosted, server, kept } = tested.at;
       const folder = { companyId: hosted.companyId, id: randomUUID() as TreeId };
       const sharedObjects = stores.sharedObjects(hosted);
       const workspace = await Effect.runPromise(trees.open(null, folder, [sharedObjects]));
+      // In the agents' sandbox the program is there, and so is what it leaves.
+      const scratch = scratchOf(workspace.cwd);
+      const payload = join(scratch, "payload");
+      writeFileSync(payload, `#!/bin/sh\ntouch ${scratch}/mark-$(cat ${scratch}/current)\nexit 0\n`, {
+        mode: 0o755,
+      });
+      const marks = () => readdirSync(scratch).filter((each) => /^mark-(?!making)/.test(each));
+      current(scratch, "making");
+      const made = join(own, "made");
+      cpSync(plain, made, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+      make(made, payload, own);
       cpSync(made, workspace.cwd, { recursive: true, verbatimSymlinks: true });
       if (workspace.user !== null)
-        execFileSync("chown", ["-Rh", `${workspace.user.uid}:${workspace.user.gid}`, workspace.cwd]);
+        execFileSync("chown", ["-Rh", `${workspace.user.uid}:${workspace.user.gid}`, workspace.cwd, scratch]);
       const runId = randomUUID() as RunId;
       const standIn = (await Effect.runPromise(stores.head(hosted, "main")))!;
       const order = {
@@ -141,7 +144,7 @@ describe("A repository of a hostile agent", () => {
         token: "token",
         trailers: [],
       };
-      current(own, "kept");
+      current(scratch, "kept");
       await Effect.runPromise(
         trees.keep(stepIn(workspace), { ...order, sharedObjects, runId, standIn, outsideOf: [] }),
       );
@@ -156,6 +159,9 @@ describe("A repository of a hostile agent", () => {
           from: null,
         }),
       );
+      // Its note of what a set-up depends on reads the clone.
+      const setUp = { command: "true", directory: null, onChange: true, timeoutSec: 60 };
+      expect(await Effect.runPromise(trees.command(stepIn(workspace), setUp))).toMatchObject({ exitCode: 0 });
       expect(marks()).toEqual([]);
       const { tree, head } = await Effect.runPromise(stores.keptRefs(hosted, runId));
       const shown = git(kept, [
@@ -175,12 +181,12 @@ describe("A repository of a hostile agent", () => {
       });
 
       left.set(git(kept, ["rev-parse", `${tree}^{tree}`]), {
-        ...{ runId, head: head!, files: tree!, folder, marks },
+        ...{ runId, head: head!, files: tree!, folder },
         others: join(own, "other"),
       });
 
       // The control: the same repository, looked into in the usual way.
-      current(own, "naive");
+      current(scratch, "naive");
       const said = inspectAsUsual(made);
       const harm =
         marks().length > 0
@@ -191,7 +197,6 @@ describe("A repository of a hostile agent", () => {
               ? "forges"
               : "nothing";
       expect(harm, name).toBe(naive);
-      rmSync(join(own, "mark-naive"), { force: true });
     },
   );
 
@@ -200,8 +205,7 @@ describe("A repository of a hostile agent", () => {
     const { stores, hosted } = tested.at;
     const base = (await Effect.runPromise(stores.head(hosted, "main")))!;
     const author = { name: "B", email: "b@x" };
-    for (const { runId, head, files, folder, marks, others } of left.values()) {
-      current(join(others, ".."), "later");
+    for (const { runId, head, files, folder, others } of left.values()) {
       const patch = await Effect.runPromise(
         stores.patch(hosted, { base, head: files }, { paths: [], bytes: 100_000 }),
       );
@@ -218,7 +222,6 @@ describe("A repository of a hostile agent", () => {
       await Effect.runPromise(trees.discard(folder));
       await Effect.runPromise(trees.emptyTrash());
       expect(existsSync(others) ? readdirSync(others) : []).toEqual(there);
-      expect(marks()).toEqual([]);
     }
   });
 });

@@ -66,6 +66,25 @@ const commitRaw = (dir: string, tree: string, rest = "") => {
   git(dir, ["update-ref", "refs/heads/main", id]);
 };
 
+/** A clone that fetches on demand, from a remote that `make` sets, a branch or the branch that is checked out. */
+const promised =
+  (make: GitAttack["make"], ref = "refs/heads/missing"): GitAttack["make"] =>
+  (dir, payload, lab) => {
+    const missing = "7".repeat(40);
+    set(
+      dir,
+      "extensions.partialClone",
+      "o",
+      "remote.o.promisor",
+      "true",
+      "core.repositoryFormatVersion",
+      "1",
+    );
+    make(dir, payload, lab);
+    if (ref === "HEAD") file(dir, ".git/HEAD", `${missing}\n`);
+    else file(dir, `.git/${ref}`, `${missing}\n`);
+  };
+
 export const gitAttacks: readonly GitAttack[] = [
   { name: "fsmonitor", naive: "runs", make: (d, p) => set(d, "core.fsmonitor", p) },
   { name: "hooks in .git", naive: "runs", make: (d, p) => hooksIn(join(d, ".git/hooks"), p) },
@@ -150,6 +169,35 @@ export const gitAttacks: readonly GitAttack[] = [
     },
   },
   {
+    name: "gpg.program with a signed stash",
+    naive: "runs",
+    make: (d, p) => {
+      file(d, "a.txt", "stashed\n");
+      git(d, ["stash", "-q", "--", "a.txt"]);
+      const signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n abc\n -----END PGP SIGNATURE-----\n";
+      const [headers = "", ...rest] = git(d, ["cat-file", "commit", "stash@{0}"]).split("\n\n");
+      const id = git(d, ["hash-object", "-t", "commit", "-w", "--stdin"], {
+        input: `${headers}\n${signature}\n${rest.join("\n\n")}\n`,
+      });
+      git(d, ["stash", "store", "-m", "signed", id]);
+      set(d, "gpg.program", p, "log.showSignature", "true");
+    },
+  },
+  ...(
+    [
+      ["uploadpack", (d, p, lab) => set(d, "remote.o.url", lab, "remote.o.uploadpack", p)],
+      ["core.sshCommand", (d, p) => set(d, "remote.o.url", "ssh://127.0.0.1/x", "core.sshCommand", p)],
+      ["ext::", (d, p) => set(d, "remote.o.url", `ext::${p}`, "protocol.ext.allow", "always")],
+      [
+        "credential.helper",
+        (d, p) => set(d, "remote.o.url", `${askingHost()}/x.git`, "credential.helper", `!${p}`),
+      ],
+    ] as const satisfies readonly (readonly [string, GitAttack["make"]])[]
+  ).flatMap(([by, make]): readonly GitAttack[] => [
+    { name: `a missing object of a promisor by ${by}`, naive: "runs", make: promised(make) },
+    { name: `a missing HEAD of a promisor by ${by}`, naive: "runs", make: promised(make, "HEAD") },
+  ]),
+  {
     name: "core.sshCommand",
     naive: "runs",
     make: (d, p) => set(d, "core.sshCommand", p, "remote.origin.url", "ssh://127.0.0.1/x"),
@@ -213,6 +261,32 @@ export const gitAttacks: readonly GitAttack[] = [
       git(d, ["-c", "protocol.file.allow=always", "clone", "-q", others(lab), "sub"]);
       writeFileSync(join(d, "sub", "secret.txt"), "no secret\n");
       set(join(d, "sub"), "core.fsmonitor", p);
+    },
+  },
+  {
+    name: "submodule with a filter",
+    naive: "runs",
+    make: (d, p, lab) => {
+      submodule(d, lab);
+      git(d, ["-c", "protocol.file.allow=always", "clone", "-q", others(lab), "sub"]);
+      // Of the same size, so that git compares the content.
+      writeFileSync(join(d, "sub", "secret.txt"), "NO-TEXT-OF-ANY\n");
+      file(d, "sub/.git/info/attributes", "* filter=x\n");
+      set(join(d, "sub"), "filter.x.clean", `${p}; cat`);
+    },
+  },
+  {
+    name: "submodule of a promisor",
+    naive: "runs",
+    make: (d, p, lab) => {
+      submodule(d, lab);
+      git(d, ["-c", "protocol.file.allow=always", "clone", "-q", others(lab), "sub"]);
+      writeFileSync(join(d, "sub", "secret.txt"), "no secret\n");
+      promised((dir) => set(dir, "remote.o.url", lab, "remote.o.uploadpack", p), "HEAD")(
+        join(d, "sub"),
+        p,
+        lab,
+      );
     },
   },
   {
@@ -317,6 +391,8 @@ export const inspectAsUsual = (dir: string): string =>
     ["diff"],
     ["diff", "main", "other"],
     ["log", "-p", "-n", "5"],
+    ["log", "-n", "1", "missing"],
+    ["stash", "list"],
     ["add", "-A"],
     ["merge-tree", "--write-tree", "main", "other"],
     ["commit", "-qm", "snapshot", "--trailer", "X: y"],
