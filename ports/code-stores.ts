@@ -29,6 +29,9 @@ export class HostUnusable {
   }
 }
 
+/** Thrown by the body of a push that must have no effect; the sentence is shown by git. */
+export class PushRefused extends Error {}
+
 /** The store cannot do it: a commit is missing, git was ended by a limit, the disk is full. A sentence for people. */
 export class StoreFailed {
   readonly message: string;

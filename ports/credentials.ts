@@ -9,7 +9,10 @@ export interface RunClaims {
 }
 
 /** The claims of the token by which the service's own step keeps the work of a run. */
-export type KeepClaims = Pick<RunClaims, "companyId" | "runId">;
+export interface KeepClaims extends Pick<RunClaims, "companyId" | "runId"> {
+  /** The pushes of the run that were counted when the step began. */
+  readonly pushesBefore: number;
+}
 
 /** The claims of the token by which the service's own step checks out a commit of a repository. */
 export interface CheckoutClaims {

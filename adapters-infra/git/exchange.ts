@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import type { GitAnswer, GitExchange } from "../../ports/code-stores.ts";
+import { type GitAnswer, type GitExchange, PushRefused } from "../../ports/code-stores.ts";
 import { type GitSetting, receiving } from "./git-settings.ts";
 import { type PushCommands, pktLine, pushCommands, refusedPush } from "./pushed-refs.ts";
 import type { Git, GitStream } from "./run-git.ts";
@@ -51,7 +51,7 @@ export const exchangeWith = async (
     const no = exchange.noPush === null ? refusalOf(commands, exchange.writes) : () => exchange.noPush;
     if (no === null) return await answerOf(git, folder, checks, exchange, rest);
     // Git reads the answer once it has sent everything.
-    for await (const _ of rest);
+    await readAll(rest);
     return {
       status: 200,
       contentType: `application/x-${service}-result`,
@@ -59,6 +59,7 @@ export const exchangeWith = async (
     };
   } catch (error) {
     if (error instanceof BodyRefused) return text(413, error.message);
+    if (error instanceof PushRefused) return text(403, error.message);
     throw error;
   }
 };
@@ -72,6 +73,15 @@ const refusalOf = (commands: PushCommands, writes: readonly string[]) => {
     return isOwn ? null : "not a branch of this run";
   };
   return commands.refs.some((each) => reasonOf(each) !== null) ? reasonOf : null;
+};
+
+const readAll = async (body: AsyncIterable<Uint8Array>): Promise<void> => {
+  try {
+    for await (const _ of body);
+  } catch (error) {
+    // It is refused with a reason for each ref.
+    if (!(error instanceof PushRefused)) throw error;
+  }
 };
 
 const flush = "0000";

@@ -56,11 +56,13 @@ export const tokenCredentials = (keys: KeySource): Credentials => {
           ? { agentId: sub as AgentId, companyId: companyId as CompanyId, runId: runId as RunId }
           : null,
       ),
-    mintKeepToken: ({ companyId, runId }, ttlSec) =>
-      signed(keepingKey, { company_id: companyId, run_id: runId }, ttlSec),
+    mintKeepToken: ({ companyId, runId, pushesBefore }, ttlSec) =>
+      signed(keepingKey, { company_id: companyId, run_id: runId, pushes_before: pushesBefore }, ttlSec),
     readKeepToken: (token) =>
-      claimsIn(keepingKey, token, ({ company_id: companyId, run_id: runId }) =>
-        areUuids([companyId, runId]) ? { companyId: companyId as CompanyId, runId: runId as RunId } : null,
+      claimsIn(keepingKey, token, ({ company_id: companyId, run_id: runId, pushes_before: pushesBefore }) =>
+        areUuids([companyId, runId]) && typeof pushesBefore === "number"
+          ? { companyId: companyId as CompanyId, runId: runId as RunId, pushesBefore }
+          : null,
       ),
     mintCheckoutToken: ({ companyId, repositoryId }, ttlSec) =>
       signed(checkoutKey, { company_id: companyId, repository_id: repositoryId }, ttlSec),

@@ -108,7 +108,7 @@ export const authorized = ({ url, token }: Pick<StoreAddress, "url" | "token">) 
   GIT_CONFIG_VALUE_1: "false",
 });
 
-/** What agents leave in a home is no setting of a step. No such folder may be named to the sandbox. */
+/** No setting of a step: agents write to their homes. The sandbox would refuse a missing folder in the environment. */
 const withoutHome = "export HOME=/nonexistent XDG_CONFIG_HOME=/nonexistent\n";
 
 const runScript = (

@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import type { Batching, Stores, Transactor } from "../../ports/transactor.ts";
-import { type Actor, actingRun, RunEnded } from "../model/access/caller.ts";
+import type { Actor, RunEnded } from "../model/access/caller.ts";
+import { requireRunsMayWrite } from "./require-runs-may-write.ts";
 
 /** The steps of a use case. */
 type Steps<Step extends Effect.Effect<unknown, unknown>, A> = (stores: Stores) => Generator<Step, A, never>;
@@ -16,16 +17,16 @@ export const transact = <Step extends Effect.Effect<unknown, unknown>, A>(
 ): Effect.Effect<A, Effect.Error<Step>> => transactor.transact(run(steps));
 
 /**
- * As above, for the actor. Every writing verb that agents may use calls it: an agent whose run has ended writes nothing,
- * however long its request waited, and a live run cannot end before the commit. The run is checked last, because runs are
- * locked after everything that the steps lock.
+ * As above, for the actor. Every writing verb that agents may use calls it: an agent whose run has ended, or is to be
+ * stopped, writes nothing, however long its request waited, and a run neither ends nor is stopped before the commit. The run
+ * is checked last, because runs are locked after everything that the steps lock.
  */
 export const transactAs = <Step extends Effect.Effect<unknown, unknown>, A>(
   transactor: Transactor,
   by: Actor,
   steps: Steps<Step, A>,
 ): Effect.Effect<A, Effect.Error<Step> | RunEnded> =>
-  transactor.transact((stores) => Effect.tap(run(steps)(stores), () => requireLiveRuns(stores, [by])));
+  transactor.transact((stores) => Effect.tap(run(steps)(stores), () => requireRunsMayWrite(stores, [by])));
 
 /**
  * As above, for commands that share transactions; a refused one has written nothing. They work at the same time, or in
@@ -43,16 +44,10 @@ export const transactInBatchesAs = <Command extends { readonly by: Actor }, A, E
         concurrency: inTurn ? 1 : "unbounded",
       });
       const done = commands.filter((_, n) => Result.isSuccess(results[n]!));
-      yield* requireLiveRuns(
+      yield* requireRunsMayWrite(
         stores,
         done.map(({ by }) => by),
       );
       return results;
     }),
   );
-
-const requireLiveRuns = Effect.fnUntraced(function* (stores: Stores, actors: readonly Actor[]) {
-  const runIds = [...new Set(actors.flatMap((by) => actingRun(by) ?? []))].sort();
-  const live = yield* Effect.forEach(runIds, (id) => stores.runs.isActive(id), { concurrency: "unbounded" });
-  if (live.includes(false)) yield* Effect.fail(new RunEnded());
-});

@@ -3,10 +3,11 @@ import * as Result from "effect/Result";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Batching, Stores, Transactor } from "../../ports/transactor.ts";
-import { type Actor, actingRun, bySystem, RunEnded } from "../model/access/caller.ts";
+import { type Actor, bySystem, type RunEnded } from "../model/access/caller.ts";
 import { type ActivityAction, type ActivityDetails, entryAbout } from "../model/activity/activity-entry.ts";
 import type { CompanyId } from "../model/shared/ids.ts";
 import type { Instant } from "../model/shared/instant.ts";
+import { requireRunsMayWrite } from "./require-runs-may-write.ts";
 
 /** The parts that units of work are made of; `hosts/composition` hands them to each module once. */
 export interface UseCaseContext {
@@ -45,8 +46,8 @@ type Steps<Input extends readonly unknown[], Step extends Effect.Effect<unknown,
 /**
  * A use case of one unit of work. Its name appears in stack traces and traces.
  *
- * An agent whose run has ended writes nothing, however long its request waited, and a live run cannot end before the
- * commit. The run is checked last, because runs are locked after everything that the steps lock.
+ * An agent whose run has ended, or is to be stopped, writes nothing, however long its request waited, and a run neither ends
+ * nor is stopped before the commit (`requireRunsMayWrite`).
  */
 export const useCase = <Command extends ActorCommand, Step extends Effect.Effect<unknown, unknown>, A>(
   name: string,
@@ -85,7 +86,7 @@ export const batchedUseCase = <Command extends ActorCommand, Step extends Effect
           { concurrency: sequential ? 1 : "unbounded" },
         );
         const done = commands.filter((_, n) => Result.isSuccess(results[n]!));
-        yield* requireLiveRuns(
+        yield* requireRunsMayWrite(
           stores,
           done.flatMap(({ by }) => by ?? []),
         );
@@ -102,7 +103,7 @@ const begin = <A, E>(
   run: (unit: UnitOfWork) => Effect.Effect<A, E>,
 ): Effect.Effect<A, E | RunEnded> =>
   context.transactor.transact((stores) =>
-    Effect.tap(run(unitOf(context, stores, by)), () => requireLiveRuns(stores, [by])),
+    Effect.tap(run(unitOf(context, stores, by)), () => requireRunsMayWrite(stores, [by])),
   );
 
 const unitOf = ({ clock, ids }: UseCaseContext, stores: Stores, by: Actor): UnitOfWork => {
@@ -123,9 +124,3 @@ const unitOf = ({ clock, ids }: UseCaseContext, stores: Stores, by: Actor): Unit
 /** Stack traces show a function under the name it has then, not the one it was declared with. */
 const named = <F extends (...input: never[]) => unknown>(name: string, steps: F): F =>
   Object.defineProperty(steps, "name", { value: name });
-
-const requireLiveRuns = Effect.fnUntraced(function* (stores: Stores, actors: readonly Actor[]) {
-  const runIds = [...new Set(actors.flatMap((by) => actingRun(by) ?? []))].sort();
-  const live = yield* Effect.forEach(runIds, (id) => stores.runs.isActive(id), { concurrency: "unbounded" });
-  if (live.includes(false)) yield* Effect.fail(new RunEnded());
-});

@@ -5,7 +5,7 @@ import { RunEnded, Unauthenticated } from "../../core/model/access/caller.ts";
 import { RepositoryNotFound, type RepositoryUnusable } from "../../core/model/repositories/repository.ts";
 import type { Refusal } from "../../core/model/shared/failure.ts";
 import { isUuid, type RepositoryId, type RunId } from "../../core/model/shared/ids.ts";
-import type { GitAnswer, GitService } from "../../ports/code-stores.ts";
+import { type GitAnswer, type GitService, PushRefused } from "../../ports/code-stores.ts";
 import type { App } from "../api/endpoint/app.ts";
 import { statusOf } from "../api/endpoint/statuses.ts";
 import { identify } from "./identify.ts";
@@ -41,8 +41,8 @@ const refused = (refusal: Refusal): HttpAnswer => {
 interface Asker {
   /** Those with the same one have a limit in common. */
   readonly key: string;
-  /** The run whose pushes count; null: none does. */
-  readonly pusher: RunId | null;
+  /** The run whose pushes count, and whether it pushes itself; null: none does. */
+  readonly pusher: { readonly runId: RunId; readonly isRun: boolean } | null;
   readonly answer: (
     exchange: Omit<AnswerGitOfRun, "runId">,
   ) => Effect.Effect<GitAnswer, RepositoryNotFound | RepositoryUnusable>;
@@ -54,8 +54,12 @@ const askerOf = Effect.fnUntraced(function* (app: App, request: HttpRequest) {
   if (bearer !== "") {
     const keep = yield* app.credentials.readKeepToken(bearer);
     if (keep !== null) {
-      const { runId } = keep;
-      return { key: runId, pusher: null, answer: (asked) => answerKeep({ ...asked, runId }) } satisfies Asker;
+      const { runId, pushesBefore } = keep;
+      return {
+        key: runId,
+        pusher: { runId, isRun: false },
+        answer: (asked) => answerKeep({ ...asked, runId, pushesBefore }),
+      } satisfies Asker;
     }
     const claims = yield* app.credentials.readCheckoutToken(bearer);
     if (claims !== null)
@@ -70,7 +74,11 @@ const askerOf = Effect.fnUntraced(function* (app: App, request: HttpRequest) {
   // A key of an agent names no run here.
   if (caller.runId === null) return yield* Effect.fail(new RunEnded());
   const { runId } = caller;
-  return { key: runId, pusher: runId, answer: (asked) => answerGit({ ...asked, runId }) } satisfies Asker;
+  return {
+    key: runId,
+    pusher: { runId, isRun: true },
+    answer: (asked) => answerGit({ ...asked, runId }),
+  } satisfies Asker;
 });
 
 /** Git sends a token as the password of a user; programs may send it as a bearer. */
@@ -102,19 +110,31 @@ export class GitRequests {
 }
 
 /**
- * Passes the body of a push on, and counts it before git has its end, also one that breaks off. Git asks with four bytes
- * whether it may send a large one: that is none.
+ * Passes the body of a push on, and counts it before git has its last byte, also one that breaks off. Where the run may write no
+ * more by then, git never gets that byte, and the push has no effect. Git asks with four bytes whether it may send a large
+ * one: that is none.
  */
-async function* counted(app: App, runId: RunId, body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+async function* counted(
+  app: App,
+  { runId, isRun }: NonNullable<Asker["pusher"]>,
+  body: AsyncIterable<Uint8Array>,
+): AsyncIterable<Uint8Array> {
   let bytes = 0;
+  let last: Uint8Array = Buffer.alloc(0);
+  let mayWrite = true;
   try {
     for await (const chunk of body) {
+      if (chunk.length === 0) continue;
+      if (last.length > 0) yield last;
       bytes += chunk.length;
-      yield chunk;
+      if (chunk.length > 1) yield chunk.subarray(0, -1);
+      last = chunk.subarray(-1);
     }
   } finally {
-    if (bytes > 4) await Effect.runPromise(app.repositories.countPush({ runId, bytes }));
+    if (bytes > 4) mayWrite = await Effect.runPromise(app.repositories.countPush({ runId, bytes }));
   }
+  if (isRun && !mayWrite) throw new PushRefused("The run that pushes may write no more.");
+  if (last.length > 0) yield last;
 }
 
 /** Answers git of a run: streamed both ways, with the token of the run. Refusals are text for the run's user of git. */

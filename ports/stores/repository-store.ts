@@ -23,6 +23,8 @@ export interface RunInRepository {
   /** The run that left the newest kept state of the issue; null: none. */
   readonly keptRunId: RunId | null;
   readonly pushed: Pushed;
+  /** A stop of the run has been requested. */
+  readonly isStopping: boolean;
 }
 
 export interface RepositoryStore {
@@ -47,6 +49,7 @@ export interface RepositoryStore {
   runIn(id: RepositoryId, runId: RunId): Effect.Effect<RunInRepository | null>;
   /** Counts a push of a run, in bytes as they were sent. */
   countPush(runId: RunId, bytes: number): Effect.Effect<void>;
+  pushed(runId: RunId): Effect.Effect<Pushed>;
   /** The company of a run whose work in a workspace is not kept yet, if the repository is of its project; null otherwise. */
   unkeptIn(id: RepositoryId, runId: RunId): Effect.Effect<CompanyId | null>;
   /** Locks the work of an issue in its repositories, oldest repository first. */

@@ -196,6 +196,8 @@ export interface RunStore {
   lockLive(agentId: AgentId, issueId: IssueId | null): Effect.Effect<Run | null>;
   /** Whether it is queued or running; prevents its end during the transaction. A missing run is not active. */
   isActive(id: RunId): Effect.Effect<boolean>;
+  /** Whether it may write; prevents its end and a request to stop it during the transaction. */
+  mayWrite(id: RunId): Effect.Effect<"yes" | "stopping" | "ended">;
   /** Locks those of the runs that are queued or running, and returns them. */
   lockLiveAmong(ids: readonly RunId[]): Effect.Effect<readonly RunId[]>;
   /** Whether a run of the agent is running on that volume; its lock of the agent keeps others from starting. */

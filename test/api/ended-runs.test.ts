@@ -170,26 +170,48 @@ const open = endpoints.filter(
   ({ endpoint }) => endpoint.access.agent && !endpoint.access.anyone && endpoint.method !== "GET",
 );
 
+const tried = open.filter(({ name }) => name in writes).map(({ name, endpoint }) => [name, endpoint.method]);
+
+it("Every endpoint with which agents write is tried", () => {
+  const names = open.map(({ name }) => name).sort();
+  expect([...Object.keys(writes), ...Object.keys(exempt)].sort()).toEqual(names);
+});
+
 describe("A request that is admitted during its run and executed after the run's end", () => {
-  it("is tested for every endpoint with which agents write", () => {
-    const names = open.map(({ name }) => name).sort();
-    expect([...Object.keys(writes), ...Object.keys(exempt)].sort()).toEqual(names);
+  it.each(tried)("writes nothing: %s", async (name, method) => {
+    const desk = await aDesk();
+    const [path, body] = await writes[name!]!(desk);
+    let answer: Promise<{ status: number; body: { code?: string } }> | null = null;
+    await api.sql.begin(async (sql) => {
+      await sql`lock table activity in share mode`;
+      answer = api.request(method!, path, { ...desk.as, body });
+      await expect.poll(() => api.waiting()).toBe(1);
+      await sql`update runs set status = 'cancelled', finished_at = now() where id = ${desk.runId}`;
+    });
+    const { status, body: said } = await answer!;
+    expect(`${status} ${said.code}`).toBe("401 run_ended");
+  });
+});
+
+describe("A request of a run that is to be stopped, and is still live", () => {
+  it.each(tried)("writes nothing: %s", async (name, method) => {
+    const desk = await aDesk();
+    const [path, body] = await writes[name!]!(desk);
+    await api.sql`
+      update  runs
+      set     status = 'running', started_at = now(), stop_requested_at = now(), stop_reason = 'cancelled'
+      where   id = ${desk.runId}
+    `;
+    const [before] = await api.sql`select count(*) from activity`;
+    const { status, body: said } = await api.request(method!, path, { ...desk.as, body });
+    expect(`${status} ${said.code} ${said.error}`).toMatch(/^401 run_ended A stop of this run/);
+    expect(await api.sql`select count(*) from activity`).toEqual([before]);
   });
 
-  it.each(open.filter(({ name }) => name in writes).map(({ name, endpoint }) => [name, endpoint.method]))(
-    "writes nothing: %s",
-    async (name, method) => {
-      const desk = await aDesk();
-      const [path, body] = await writes[name]!(desk);
-      let answer: Promise<{ status: number; body: { code?: string } }> | null = null;
-      await api.sql.begin(async (sql) => {
-        await sql`lock table activity in share mode`;
-        answer = api.request(method, path, { ...desk.as, body });
-        await expect.poll(() => api.waiting()).toBe(1);
-        await sql`update runs set status = 'cancelled', finished_at = now() where id = ${desk.runId}`;
-      });
-      const { status, body: said } = await answer!;
-      expect(`${status} ${said.code}`).toBe("401 run_ended");
-    },
-  );
+  it("reads", async () => {
+    const desk = await aDesk();
+    await api.sql`update runs set stop_requested_at = now(), stop_reason = 'cancelled' where id = ${desk.runId}`;
+    expect((await api.get(`/api/issues/${desk.issueId}`, desk.as)).status).toBe(200);
+    expect((await api.get("/api/agents/me", desk.as)).status).toBe(200);
+  });
 });

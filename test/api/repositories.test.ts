@@ -336,6 +336,66 @@ describe("Git of a run", () => {
     expect(await run(path, ["push", at("kept"), `HEAD:${ref}`])).toContain("[new reference]");
   });
 
+  it("pushes nothing once a stop of its run has been requested, and reads", async () => {
+    const { id: agentId } = await api.agent(companyId);
+    const issue = await api.issue(companyId, { projectId, assigneeAgentId: agentId });
+    const stopped = await api.atWork(agentId, issue.id);
+    const { path } = clone();
+    const ref = `refs/boardroom/runs/${stopped.runId}/heads/late`;
+    await api.sql`update runs set stop_requested_at = now(), stop_reason = 'cancelled' where id = ${stopped.runId}`;
+    expect(await run(path, ["push", at("kept"), `HEAD:${ref}`], stopped)).toContain(
+      "a stop of the run has been requested",
+    );
+    expect(await run(path, ["ls-remote", at("kept")], stopped)).not.toContain("late");
+    expect(await run(path, ["ls-remote", at("shared")], stopped)).toContain("refs/heads/main");
+  });
+
+  it.each([
+    ["a small push", 0],
+    ["a push of several packets", 300_000],
+  ])("pushes nothing of %s whose body ends after the stop", async (_, size) => {
+    const { id: agentId } = await api.agent(companyId);
+    const issue = await api.issue(companyId, { projectId, assigneeAgentId: agentId });
+    const slow = await api.atWork(agentId, issue.id);
+    const { path } = clone();
+    const commit = commitFiles(path, { late: randomBytes(size).toString("base64") });
+    const ref = `refs/boardroom/runs/${slow.runId}/heads/late`;
+    const pack = execFileSync("git", ["pack-objects", "--stdout", "--revs", "-q"], {
+      cwd: path,
+      env: gitEnv,
+      input: `${commit}\n`,
+    });
+    const command = pktLine(`${"0".repeat(40)} ${commit} ${ref}\0report-status`);
+    const body = Buffer.concat([Buffer.from(`${command}0000`), pack]);
+    const upload = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = upload.writable.getWriter();
+    const answer = fetch(`${at("kept")}/git-receive-pack`, {
+      method: "POST",
+      body: upload.readable,
+      duplex: "half",
+      headers: {
+        authorization: `Bearer ${slow.token}`,
+        "x-service-run-id": slow.runId,
+        "content-type": "application/x-git-receive-pack-request",
+      },
+    } as RequestInit);
+    await writer.write(body.subarray(0, body.length - 10));
+    // The service has judged the request by the time it reads it.
+    await eventually(
+      () => api.sql`select from pg_stat_activity where query like '%run_pushes push%'`,
+      (rows) => rows.length > 0,
+    );
+    await api.sql`update runs set stop_requested_at = now(), stop_reason = 'cancelled' where id = ${slow.runId}`;
+    await writer.write(body.subarray(body.length - 10));
+    await writer.close();
+    await (await answer).text().catch(() => "");
+    expect(await run(path, ["ls-remote", at("kept")], slow)).not.toContain("late");
+    await eventually(
+      () => api.sql`select from run_pushes where run_id = ${slow.runId} and pushes = 1`,
+      (rows) => rows.length === 1,
+    );
+  });
+
   it("pushes more than git's buffer holds, which git asks about with an empty request", async () => {
     const { path } = clone();
     const commit = commitFiles(path, { "large.txt": randomBytes(3 * 2 ** 20).toString("base64") });

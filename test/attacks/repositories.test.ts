@@ -134,6 +134,41 @@ set_ include.path "$PWD/.git/included"
 cat .git/hostile >>.git/config
 `;
 
+/** Each names a program of the clone that the step which captures the work would start, if git read the clone's settings. */
+const hiddenPrograms = `
+echo w >before.txt; git add before.txt; git commit -qm 'work before'
+cat >.git/p <<'program'
+#!/bin/sh
+echo "$0 $*" >>"$(dirname "$0")/started"
+program
+cat >>.git/p <<program
+curl -s -X POST -H "Authorization: Bearer $SERVICE_API_KEY" -H 'content-type: application/json' -d '{"body":"Started again"}' "$SERVICE_API_URL/api/issues/$SERVICE_TASK_ID/comments"
+git -c http.extraHeader="Authorization: Bearer $SERVICE_API_KEY" push -q origin HEAD:refs/boardroom/runs/$SERVICE_RUN_ID/heads/started
+program
+chmod +x .git/p
+P=$PWD/.git/p
+echo s >>before.txt; git stash -q
+signed=$(git cat-file commit refs/stash | sed '0,/^$/s//gpgsig -----BEGIN PGP SIGNATURE-----\\n \\n abc\\n -----END PGP SIGNATURE-----\\n/' | git hash-object -t commit -w --stdin)
+git stash store -m signed "$signed"
+git init -q sub
+(cd sub; echo one >one; git add one; git commit -qm one; echo two >one; echo '* filter=x' >.git/info/attributes; git config filter.x.clean "$P"; git config core.fsmonitor "$P")
+git update-index --add --cacheinfo "160000,$(git -C sub rev-parse HEAD),sub"
+printf '%040d\n' 7 >.git/refs/heads/missing
+cp .git/config .git/hostile
+git config --file .git/hostile log.showSignature true
+git config --file .git/hostile gpg.program "$P"
+git config --file .git/hostile core.fsmonitor "$P"
+git config --file .git/hostile core.sshCommand "$P"
+git config --file .git/hostile core.repositoryFormatVersion 1
+git config --file .git/hostile extensions.partialClone o
+git config --file .git/hostile remote.o.promisor true
+git config --file .git/hostile remote.o.url ssh://127.0.0.1/x
+cp .git/hostile .git/config
+printf '%040d\n' 8 >.git/refs/heads/other
+echo ready
+sleep 600
+`;
+
 /** A registry of npm with one package; it counts the requests. */
 const startRegistry = async () => {
   const folder = mkdtempSync(join(tmpdir(), "registry-"));
@@ -199,6 +234,38 @@ carryOut(
       } finally {
         await board.projects.setGates({ projectId: acme.projectId, gates: [] });
       }
+    },
+    "started-by-git": async () => {
+      const { board } = attacked;
+      const issue = await anIssue(acme);
+      const { id: agentId } = await board.agents.create({
+        companyId: issue.companyId,
+        name: "Hidden",
+        adapterType: "process",
+        adapterConfig: { command: "/bin/sh", args: ["-euc", hiddenPrograms] },
+      });
+      await board.issues.update({ issueId: issue.id, assigneeAgentId: agentId, status: "todo" });
+      const run = await eventually(
+        async () => (await board.runs.ofIssue({ issueId: issue.id })).items[0],
+        (found) => found !== undefined,
+      );
+      await eventually(
+        () => attacked.printed(run!.id),
+        (printed) => printed.includes("ready"),
+      );
+      await board.runs.cancel({ runId: run!.id });
+      await eventually(
+        () => board.runs.get({ runId: run!.id }),
+        ({ finishedAt }) => finishedAt !== null,
+      );
+      const { printed } = await works(issue, "cat .git/started 2>/dev/null || echo none");
+      expect(printed).toBe("none\n");
+      const { items } = await board.issues.comments({ issueId: issue.id });
+      expect(items.map(({ body }) => body).join()).not.toContain("Started again");
+      expect(refsOf(acme, "kept").filter((ref) => ref.includes("/started"))).toEqual([]);
+      // It is captured all the same.
+      const [changes] = await board.issues.changes({ issueId: issue.id });
+      expect(changes!.commits.map(({ message }) => message).join()).toContain("work before");
     },
     "git-elsewhere": async () => {
       const theirs = await anIssue(globex);

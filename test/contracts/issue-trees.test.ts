@@ -109,7 +109,7 @@ describe("A repository of a hostile agent", () => {
   }
   /** By the tree of the files: what is kept of most attacks is the same. */
   const left = new Map<string, Left>();
-  /** What the program leaves, wherever it runs, names the step of the service. */
+  /** Names the step of the service to the program, wherever that runs. */
   const current = (folder: string, step: string) => writeFileSync(join(folder, "current"), step);
 
   it.each(gitAttacks)(

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
+import postgres from "postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type GitHost, git, startGitHost } from "../support/git-host.ts";
 import { eventually, startService, type TestService } from "../support/service.ts";
@@ -105,6 +106,12 @@ it("A run begins in its issue's workspace, what it leaves is kept, and the next 
   const two = await runOf(issue.id, second);
   expect(two.run).toMatchObject({ status: "succeeded" });
   expect(two.content).toMatch(/work\none\n M a.txt\n\?\? new.txt\nnew/);
+  // Its own push, and that of the step which captured its work.
+  const sql = postgres(service.databaseUrl, { max: 1 });
+  const pushed = await sql`select pushes from run_pushes where run_id = ${one.run.id}`.finally(() =>
+    sql.end(),
+  );
+  expect(pushed).toEqual([{ pushes: 2 }]);
   // Each run shows its own part: the second changed nothing.
   const [changes] = await admin.runs.changes({ runId: one.run.id });
   expect(changes).toMatchObject({

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import type { IssueBranch } from "../../../core/model/repositories/issue-branch.ts";
+import type { Pushed } from "../../../core/model/repositories/push-limits.ts";
 import { type Repository, RepositoryNotFound } from "../../../core/model/repositories/repository.ts";
 import { liveRunStatuses } from "../../../core/model/runs/run-status.ts";
 import type {
@@ -33,6 +34,7 @@ export const repositoryStore = (tx: Statements): RepositoryStore => ({
   holdsWork: (id) => tx.first(workIn(id)).pipe(Effect.map((found) => found !== null)),
   runIn: (id, runId) => tx.first(runIn(id, runId)),
   countPush: (runId, bytes) => tx.write(countPush(runId, bytes)),
+  pushed: (runId) => Effect.map(tx.first(pushedBy(runId)), (found) => found ?? { pushes: 0, bytes: 0 }),
   unkeptIn: (id, runId) =>
     tx.first(unkeptIn(id, runId)).pipe(Effect.map((found) => found?.companyId ?? null)),
   lockBranches: (issueId) => tx.read(lockBranchesOf(issueId)),
@@ -134,7 +136,8 @@ const runIn = (id: RepositoryId, runId: RunId) => (sql: Sql) =>
             where   branch.issue_id = issue.id
             and     branch.repository_id = repository.id
           ) as kept_run_id,
-          jsonb_build_object('pushes', coalesce(push.pushes, 0), 'bytes', coalesce(push.bytes, 0)) as pushed
+          jsonb_build_object('pushes', coalesce(push.pushes, 0), 'bytes', coalesce(push.bytes, 0)) as pushed,
+          run.stop_requested_at is not null as is_stopping
   from    runs run
   join    issues issue on issue.id = run.issue_id
   join    repositories repository on repository.project_id = issue.project_id
@@ -154,6 +157,13 @@ const countPush = (runId: RunId, bytes: number) => (sql: Sql) =>
   on conflict (run_id) do update
   set         pushes = run_pushes.pushes + 1,
               bytes  = run_pushes.bytes + excluded.bytes
+`;
+
+const pushedBy = (runId: RunId) => (sql: Sql) =>
+  sql<Pushed[]>`
+  select  pushes, bytes::float8 as bytes
+  from    run_pushes
+  where   run_id = ${runId}
 `;
 
 const unkeptIn = (id: RepositoryId, runId: RunId) => (sql: Sql) =>

@@ -39,6 +39,10 @@ export const runStore = (tx: Statements): RunStore => ({
   lockAll: (ids) => tx.read(lockRuns(ids)),
   lockLive: (agentId, issueId) => tx.first(lockLiveRun(agentId, issueId)),
   isActive: (id) => tx.first(holdLiveRun(id)).pipe(Effect.map((run) => run !== null)),
+  mayWrite: (id) =>
+    tx
+      .first(holdLiveRun(id))
+      .pipe(Effect.map((run) => (run === null ? "ended" : run.isStopping ? "stopping" : "yes"))),
   lockLiveAmong: (ids) => Effect.map(tx.read(lockLiveAmong(ids)), (runs) => runs.map(({ id }) => id)),
   isRunningOn: (agentId, volume) =>
     tx.first(runningOn(agentId, volume)).pipe(Effect.map((run) => run !== null)),
@@ -123,8 +127,8 @@ const latestRunsOn = (agentId: AgentId, issueIds: readonly IssueId[]) => (sql: S
 `;
 
 const holdLiveRun = (id: RunId) => (sql: Sql) =>
-  sql<{ id: RunId }[]>`
-  select  id
+  sql<{ isStopping: boolean }[]>`
+  select  stop_requested_at is not null as is_stopping
   from    runs
   where   id = ${id}
   and     status in ${setOf(sql, liveRunStatuses)}

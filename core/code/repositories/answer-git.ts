@@ -34,6 +34,6 @@ export const answerGit =
         ...exchange,
         writes: own,
         reads,
-        noPush: noMorePushes(run.pushed),
+        noPush: noMorePushes(run.pushed, run),
       });
     });

@@ -1,26 +1,35 @@
 import * as Effect from "effect/Effect";
 import type { CodeStores } from "../../../ports/code-stores.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
+import { noMoreCaptures } from "../../model/repositories/push-limits.ts";
 import { RepositoryNotFound, refsOfRun } from "../../model/repositories/repository.ts";
 import type { AnswerGit } from "./answer-git.ts";
 
+export interface AnswerKeep extends AnswerGit {
+  /** Those of the run that were counted when the step began. */
+  readonly pushesBefore: number;
+}
+
 /**
  * Answers the service's own step that keeps the work of a run, also when the run has ended or its agent may not work any
- * more: it pushes the refs of that run, whatever the run itself has pushed, and reads what all agents of the project read,
- * where it has no disk in common with the service.
+ * more: it pushes the refs of that run, a few times after all that the run has pushed, and reads what all agents of the
+ * project read, where it has no disk in common with the service.
  */
 export const answerKeep =
   (transactor: Transactor, codeStores: CodeStores) =>
-  ({ repositoryId, runId, ...exchange }: AnswerGit) =>
+  ({ repositoryId, runId, pushesBefore, ...exchange }: AnswerKeep) =>
     Effect.gen(function* () {
-      const companyId = yield* transactor.transact(({ repositories }) =>
-        repositories.unkeptIn(repositoryId, runId),
+      const { companyId, pushed } = yield* transactor.transact(({ repositories }) =>
+        Effect.all({
+          companyId: repositories.unkeptIn(repositoryId, runId),
+          pushed: repositories.pushed(runId),
+        }),
       );
       const isAllowed =
         exchange.service === "git-receive-pack" ? exchange.store === "kept" : exchange.store === "shared";
       if (companyId === null || !isAllowed) return yield* Effect.fail(new RepositoryNotFound());
       return yield* codeStores.exchange(
         { companyId, repositoryId },
-        { ...exchange, writes: [refsOfRun(runId)], reads: [], noPush: null },
+        { ...exchange, writes: [refsOfRun(runId)], reads: [], noPush: noMoreCaptures(pushed, pushesBefore) },
       );
     });

@@ -1,4 +1,5 @@
 import type { Transactor } from "../../../ports/transactor.ts";
+import { transact } from "../../access/transact-as.ts";
 import type { RunId } from "../../model/shared/ids.ts";
 
 export interface CountPush {
@@ -7,8 +8,12 @@ export interface CountPush {
   readonly bytes: number;
 }
 
-/** Counts a push of a run, for `noMorePushes`. */
-export const countPush =
-  (transactor: Transactor) =>
-  ({ runId, bytes }: CountPush) =>
-    transactor.transact(({ repositories }) => repositories.countPush(runId, bytes));
+/**
+ * Counts a push of a run, for its limits. Returns whether the run may still write: a body may have arrived for longer than
+ * its run lives.
+ */
+export const countPush = (transactor: Transactor) => (push: CountPush) =>
+  transact(transactor, function* ({ repositories, runs }) {
+    yield* repositories.countPush(push.runId, push.bytes);
+    return (yield* runs.mayWrite(push.runId)) === "yes";
+  });

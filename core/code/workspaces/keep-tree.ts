@@ -168,6 +168,7 @@ const keepClone = Effect.fnUntraced(function* (
   const of: StoreOf = { companyId, repositoryId: clone.repositoryId };
   const sharedObjects = codeStores.sharedObjects(of);
   const workspace = yield* trees.open(null, tree, [sharedObjects]);
+  const { pushes } = yield* parts.transactor.transact(({ repositories }) => repositories.pushed(runId));
   const left = yield* trees.keep(
     { runId: processRunId, workspace, stop, onOutput },
     {
@@ -177,7 +178,7 @@ const keepClone = Effect.fnUntraced(function* (
       // Stands in for a HEAD that is gone.
       standIn: branch.head ?? branch.baseCommit,
       url: gitUrlOf(parts.apiUrl(), clone.repositoryId),
-      token: yield* credentials.mintKeepToken({ companyId, runId }, tokenTtlSec),
+      token: yield* credentials.mintKeepToken({ companyId, runId, pushesBefore: pushes }, tokenTtlSec),
       sharedObjects,
       outsideOf: clone === tree.clones[0] ? tree.clones.flatMap(({ directory }) => directory ?? []) : [],
     },

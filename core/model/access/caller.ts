@@ -87,6 +87,10 @@ export class RunEnded extends refusal(
   "The run this token was made for has ended.",
 ) {}
 
+/** Once a stop has been requested, the token reads until the run has ended. */
+export const stopRequested =
+  "A stop of this run has been requested: its token reads, and writes nothing more.";
+
 export class RunNotYours extends refusal(
   "run_not_yours",
   "forbidden",

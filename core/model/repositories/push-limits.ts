@@ -8,9 +8,27 @@ export interface Pushed {
 /** The limits of all pushes of one run together: each keeps its commits, also those that no ref reaches any more. */
 export const pushLimits: Pushed = { pushes: 500, bytes: 2 * 2 ** 30 };
 
-/** The reason why a run may push no more, in the words that git shows next to each ref; null: it may. */
-export const noMorePushes = ({ pushes, bytes }: Pushed): string | null => {
+/** Why git refuses a push, next to each ref, once a stop of the run has been requested. */
+export const stopsPushes = "a stop of the run has been requested";
+
+/** The reason why a run may push no more, as git shows it next to each ref; null: it may. */
+export const noMorePushes = (
+  { pushes, bytes }: Pushed,
+  { isStopping }: { readonly isStopping: boolean },
+): string | null => {
+  if (isStopping) return stopsPushes;
   if (pushes >= pushLimits.pushes) return `a run pushes at most ${pushLimits.pushes} times`;
   if (bytes >= pushLimits.bytes) return `a run pushes at most ${pushLimits.bytes / 2 ** 20} MiB`;
   return null;
 };
+
+/**
+ * The pushes of one attempt to capture a run's work, after those that were counted when it began: whole, without branches, and
+ * again of the files alone. A run that has pushed as often as it may must not lose its work for it.
+ */
+export const captureMaxPushes = 4;
+
+export const noMoreCaptures = (pushed: Pushed, pushesBefore: number): string | null =>
+  pushed.pushes >= pushesBefore + captureMaxPushes
+    ? `one attempt to capture a run's work pushes at most ${captureMaxPushes} times`
+    : null;

@@ -12,6 +12,15 @@ export const repositories = [
     environments: ["root", "user"],
   },
   {
+    id: "started-by-git",
+    promise:
+      "Once a stop has been requested, no program of the agent starts again, and the token of its run writes nothing.",
+    who: "an agent",
+    attempt:
+      "names a program in a signed stash, a promisor of missing objects, a monitor and the filter of a repository inside of its clone, which comments and pushes with the token of the run, and is cancelled",
+    environments: ["root", "user"],
+  },
+  {
     id: "git-elsewhere",
     promise: "No workspace shows what another company has in its repositories.",
     who: "an agent",
