@@ -13,6 +13,23 @@ import { type Git, namesLock, whyFailed } from "./run-git.ts";
 import { type StoreFolder, writingShared } from "./store-folder.ts";
 import { fullId } from "./store-refs.ts";
 
+/**
+ * Histories of real hosts, imported from other systems long ago, have these; nothing goes wrong with them. What runs push is
+ * checked for all.
+ */
+const borneInHistory: readonly GitSetting[] = [
+  "zeroPaddedFilemode",
+  "badTimezone",
+  "zeroPaddedDate",
+  "missingSpaceBeforeEmail",
+  "missingSpaceBeforeDate",
+  "missingNameBeforeEmail",
+  "badName",
+  "missingEmail",
+  "multipleAuthors",
+  "missingTaggerEntry",
+].map((fault) => [`fetch.fsck.${fault}`, "ignore"]);
+
 /** The largest pack that a fetch may bring, and what must stay free on the disk. */
 const packMaxBytes = 10 * 2 ** 30;
 const freeMinBytes = 2 ** 30;
@@ -110,7 +127,7 @@ export const fetchFromHost = async (
         "+refs/tags/*:refs/tags/*",
       ],
       folders: writingShared(folder),
-      settings,
+      settings: [...settings, ...borneInHistory],
       isOnline: true,
       limitSec: 600,
       memoryBytes: 2 * gib,

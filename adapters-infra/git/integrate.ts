@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Commit, Integrate, Integrated, TriedMerge } from "../../ports/code-stores.ts";
 import { StoreFailed } from "../../ports/code-stores.ts";
+import { refusalOfTree } from "./push-check.ts";
 import { type Git, type GitCall, whyFailed } from "./run-git.ts";
 import { reading, type StoreFolder, writingShared } from "./store-folder.ts";
 import { copyToShared, fullId, isAncestorIn } from "./store-refs.ts";
@@ -68,6 +69,19 @@ export const tryMergeIn = (git: Git, folder: StoreFolder, onto: Commit, from: Co
     },
   });
 
+/**
+ * Refuses what was captured before pushes were checked for it, and two sides that together are more than one may be.
+ * @throws StoreFailed
+ */
+const checkTree = async (git: Git, folder: StoreFolder, tree: string): Promise<void> => {
+  const refusal = await git.expect({
+    program: "/bin/sh",
+    args: ["-c", `${refusalOfTree}refusal_of_tree "--git-dir=$1" "$2"`, "sh", folder.shared, fullId(tree)],
+    folders: reading(folder),
+  });
+  if (refusal.length > 0) throw new StoreFailed(refusal.toString().trim());
+};
+
 /** Makes the commit; the caller has the lock. @throws StoreFailed */
 export const integrateIn = async (
   git: Git,
@@ -78,7 +92,10 @@ export const integrateIn = async (
   const isForward = await isAncestorIn(git, folder, onto, from);
   if (method === "fast_forward" && !isForward) return { kind: "not_fast_forward" };
   await copyToShared(git, folder, from, null);
-  if (method === "fast_forward") return { kind: "integrated", commit: from };
+  if (method === "fast_forward") {
+    await checkTree(git, folder, from);
+    return { kind: "integrated", commit: from };
+  }
   const folders = writingShared(folder);
   const merged = await merge(git, folder.shared, onto, from, { folders });
   if (merged.kind === "conflict") return merged;
@@ -88,6 +105,7 @@ export const integrateIn = async (
   });
   // A squash of it is no ancestor.
   if (treeNow.toString().trim() === merged.tree) return { kind: "nothing_new" };
+  await checkTree(git, folder, merged.tree);
   const commit = await git.expect({
     args: [
       "--git-dir",

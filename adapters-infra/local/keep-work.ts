@@ -3,6 +3,9 @@ import { readGitDir } from "./read-git-dir.ts";
 /** The largest untracked file that is kept. */
 export const untrackedMaxBytes = 50 * 2 ** 20;
 
+/** Deeper files are left out. */
+const levelsMost = 250;
+
 /** How many repositories inside of a clone are looked into. */
 const innerMost = 50;
 
@@ -76,7 +79,7 @@ run=$1 stand_in=$2 to=$3 folder=$4 how=$5
 shift 5
 clones=$*
 root=$PWD
-mkdir -p "$folder" && cd "$folder" || exit 1
+mkdir -p -- "$folder" && cd -- "$folder" || exit 1
 top=$(pwd -P)
 # Of attempts that were killed.
 find "$SCRATCH" -maxdepth 1 -name 'keep-*' -mmin +60 -exec rm -rf {} + 2>/dev/null
@@ -124,6 +127,12 @@ if [ -s "$t/big" ]; then
   sed -z 's/^/:(exclude,literal)/' "$t/large" >>"$t/spec"
 fi
 ${innerRepositories}
+# A push with more levels is refused as a whole.
+find . -mindepth ${levelsMost} -maxdepth ${levelsMost} -print0 2>/dev/null | lines | head -n 100 | while IFS= read -r each; do
+  each=$(unlined "$each")
+  exclude "\${each#./}"
+  printf '%s\\n' "$each" | cut -c 1-200 | leave too_large
+done
 g add -A --sparse --ignore-errors --pathspec-from-file="$t/spec" --pathspec-file-nul >/dev/null 2>"$t/said"
 if grep -q '^fatal:' "$t/said"; then
   grep '^fatal:' "$t/said" >&2

@@ -38,8 +38,8 @@ hook
 export const makeClone = `${signCommits}
 set -eu
 folder=$1 objects=$2 url=$3 branch=$4 base_branch=$5 base=$6
-mkdir -p "$folder"
-cd "$folder"
+mkdir -p -- "$folder"
+cd -- "$folder"
 git init -q --template= -b "$branch" .
 mkdir -p .git/info .git/objects/info
 sign
@@ -77,7 +77,7 @@ export const noClone = 3;
 export const checkClone = `${signCommits}
 set -u
 folder=$1 objects=$2 url=$3
-cd "$folder" 2>/dev/null && [ -d .git ] && [ -d .git/objects ] && [ -f .git/HEAD ] || exit ${noClone}
+cd -- "$folder" 2>/dev/null && [ -d .git ] && [ -d .git/objects ] && [ -f .git/HEAD ] || exit ${noClone}
 find .git -name '*.lock' -type f -delete 2>/dev/null
 timeout -k 1 20 head -c 4096 .git/HEAD 2>/dev/null | grep -qE '^(ref: *refs/|[0-9a-f]{40}$)' || exit ${noClone}
 # Git opens no repository with settings that it does not know.

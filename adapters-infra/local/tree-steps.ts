@@ -235,14 +235,14 @@ const failure = (what: string, outcome: ProcessOutcome) => {
 const unchanged = 93;
 
 /** Arguments of both: folder, command, folder of the notes. */
-const always = 'cd "$1" && exec /bin/sh -c "$2"';
+const always = 'cd -- "$1" && exec /bin/sh -c "$2"';
 
 /**
  * Carries out a command unless it has succeeded in this clone with the same lock files. Where it notes that is the agents'
  * own folder, which goes with the workspace: an agent that changes it changes only its own workspace.
  */
 const whenChanged = `
-cd "$1" || exit 1
+cd -- "$1" || exit 1
 note=$3/setup-$(printf '%s' "$1" | cksum | tr ' ' -)
 # Git opens no repository for it: the index alone is read, and no setting of agents.
 files() {

@@ -465,3 +465,21 @@ describe("A key", () => {
     expect(revoked.revokedAt).not.toBeNull();
   });
 });
+
+it("An agent that calls a URL sends its secrets to another host only where the same request names them", async () => {
+  const { id: companyId } = await api.company();
+  const { id: secretId } = await api.make(`/api/companies/${companyId}/secrets`, { name: "Key", value: "v" });
+  const env = { KEY: { type: "secret_ref", secretId, version: "latest" } };
+  const { id } = await api.make(`/api/companies/${companyId}/agents`, {
+    name: "Caller",
+    adapterType: "http",
+    adapterConfig: { url: "https://one.example.com/a", env, headers: { Authorization: "{{env.KEY}}" } },
+  });
+  const move = (adapterConfig: object) => api.patch(`/api/agents/${id}`, { adapterConfig });
+  expect((await move({ url: "https://one.example.com/b" })).status).toBe(200);
+  expect(await move({ url: "https://two.example.com/b" })).toMatchObject({
+    status: 422,
+    body: { code: "adapter_config_invalid", details: { path: ["adapterConfig", "env"] } },
+  });
+  expect((await move({ url: "https://two.example.com/b", env })).status).toBe(200);
+});

@@ -41,6 +41,21 @@ const program = (fields: object = {}) => ({
 });
 
 describe("An MCP server of a company", () => {
+  it("sends its secrets to another host only where the same request names them", async () => {
+    const [tickets, other] = [await server(), await server()];
+    const headers = { Authorization: ref({ prefix: "Bearer " }) };
+    const { body } = await add({ url: tickets.url, headers });
+    const path = `/api/mcp-servers/${body.id}`;
+    expect(await api.patch(path, { url: other.url })).toMatchObject({
+      status: 400,
+      body: { code: "validation_error", details: [{ path: ["headers"], code: "required" }] },
+    });
+    expect(await api.patch(path, { url: other.url, headers })).toMatchObject({
+      status: 200,
+      body: { url: other.url },
+    });
+  });
+
   it.each([false, true])(
     "at a URL is added with the tools that it lists (as a stream: %s)",
     async (streams) => {

@@ -137,6 +137,9 @@ describe("A repository of a project", () => {
     ["a branch like an option", { defaultBranch: "--upload-pack=x" }, 400, "validation_error"],
     ["a branch of the service's own", { defaultBranch: "boardroom/ABC-1" }, 400, "validation_error"],
     ["a folder above", { directory: "../x" }, 400, "validation_error"],
+    ["a folder like an option", { directory: "-x" }, 400, "validation_error"],
+    ["a folder below one like an option", { directory: "--/x" }, 400, "validation_error"],
+    ["folders like an option", { sparseFolders: ["a/-x"] }, 400, "validation_error"],
     ["a folder of git", { directory: "a/.git" }, 400, "validation_error"],
     ["a branch for all issues", { branchPattern: "agents/work" }, 400, "validation_error"],
     ["a branch that two issues share", { branchPattern: "agents/{identifier}0" }, 400, "validation_error"],
@@ -158,6 +161,31 @@ describe("A repository of a project", () => {
     if (!("password" in fields))
       expect([answer.body.details].flat()).toMatchObject([{ path: Object.keys(fields) }]);
     expect(host.requests.length).toBe(before);
+  });
+
+  it("sends its credential to another host only where the same request names it", async () => {
+    const other = await startGitHost(host.token);
+    try {
+      const { body } = await add({ mode: "shared" }, await aProject());
+      const path = `/api/repositories/${body.id}`;
+      const refused = {
+        code: "validation_error",
+        details: [{ path: ["credentialSecretId"], code: "required" }],
+      };
+      expect(await api.patch(path, { url: other.url })).toMatchObject({ status: 400, body: refused });
+      expect(await api.patch(path, { hostKind: "gitea", hostApiUrl: other.at("/api/v1") })).toMatchObject({
+        status: 400,
+        body: refused,
+      });
+      expect(other.requests).toEqual([]);
+      expect((await api.get(path)).body).toMatchObject({ url: host.url, hostApiUrl: null });
+      // Another path of the same host needs no word.
+      expect((await api.patch(path, { url: host.at("/none.git") })).body.code).toBe("repository_unusable");
+      const moved = await api.patch(path, { url: other.url, credentialSecretId: secretId });
+      expect([moved.status, moved.body.url]).toEqual([200, other.url]);
+    } finally {
+      other.close();
+    }
   });
 
   it("shares no folder with another one of its project", async () => {

@@ -158,6 +158,45 @@ describe("A host", () => {
   });
 });
 
+describe("The history of a host", () => {
+  test.each([
+    [
+      "a time zone of three digits",
+      (tree: string) =>
+        `tree ${tree}\nauthor O <o@x> 1287367363 +0000\ncommitter O <o@x> 1287367363 -700\n\nimport\n`,
+    ],
+    [
+      "an author without an address",
+      (tree: string) => `tree ${tree}\nauthor O 1 +0000\ncommitter O <o@x> 1 +0000\n\nx\n`,
+    ],
+  ])("is fetched with %s, as it was taken when the repository was added", async (_, commit) => {
+    const old = hashed("commit", commit(git(host.work, ["rev-parse", "HEAD^{tree}"])));
+    await isFetched(old);
+  });
+
+  test("is fetched with modes that begin with a zero, as it was taken when the repository was added", async () => {
+    const inner = Buffer.from(git(host.work, ["rev-parse", "HEAD^{tree}"]), "hex");
+    const tree = hashed("tree", Buffer.concat([Buffer.from("040000 dir\0"), inner]));
+    await isFetched(git(host.work, ["commit-tree", tree, "-m", "old"]));
+  });
+
+  const hashed = (type: string, input: string | Buffer) =>
+    git(host.work, ["hash-object", "-t", type, "-w", "--stdin", "--literally"], { input });
+  const isFetched = async (old: string) => {
+    const branch = `old-${old.slice(0, 8)}`;
+    const head = git(host.work, ["commit-tree", "-p", old, "-m", "now", "HEAD^{tree}"]);
+    git(host.work, ["push", "-q", host.bare, `${head}:refs/heads/${branch}`]);
+    const hosted = hostedBy(host);
+    try {
+      expect(await run(stores.probe(hosted, branch))).toBe(head);
+      await run(stores.fetch(hosted));
+      expect(await run(stores.head(hosted, branch))).toBe(head);
+    } finally {
+      git(host.bare, ["update-ref", "-d", `refs/heads/${branch}`]);
+    }
+  };
+});
+
 describe("A host that misbehaves", () => {
   test("by a cut in the middle of a fetch leaves nothing, and the next fetch works", async () => {
     host.commit({ "large.txt": randomBytes(200_000).toString("base64") }, "large");

@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { deflateSync } from "node:zlib";
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { pktLine } from "../../adapters-infra/git/pushed-refs.ts";
@@ -39,6 +41,16 @@ afterAll(() => {
 const made = new Set<string>();
 const store = (type: string, bytes: Buffer) => {
   const id = git(own, ["hash-object", "-t", type, "-w", "--stdin", "--literally"], { input: bytes });
+  made.add(id);
+  return id;
+};
+/** A folder with one folder: a loose object without a process of git. */
+const madeQuickly = (inner: string): string => {
+  const body = Buffer.concat([Buffer.from("40000 d\0"), Buffer.from(inner, "hex")]);
+  const whole = Buffer.concat([Buffer.from(`tree ${body.length}\0`), body]);
+  const id = createHash("sha1").update(whole).digest("hex");
+  mkdirSync(join(own, "objects", id.slice(0, 2)), { recursive: true });
+  writeFileSync(join(own, "objects", id.slice(0, 2), id.slice(2)), deflateSync(whole));
   made.add(id);
   return id;
 };
@@ -186,6 +198,17 @@ describe("A push of hostile objects", () => {
       expect(["clean", "conflict"]).toContain((await run(stores.tryMerge(hosted, host.first, commit))).kind);
     },
   );
+
+  it.each([
+    ["256 levels", 255, /unpack ok[\s\S]*ok refs/],
+    ["257 levels", 256, /ng refs.*pre-receive/],
+    ["4,000 levels", 4_000, /ng refs.*pre-receive/],
+    ["50,000 levels", 50_000, /unpack (?!ok)|ng refs/],
+  ])("with %s is answered by a bound and not by a crash", async (_, levels, answer) => {
+    let id = tree(["100644", "f", text()]);
+    for (let n = 0; n < levels; n++) id = madeQuickly(id);
+    expect(await push(commitOf(id))).toMatch(answer);
+  });
 
   it("is taken for 100,000 files in 6 objects, of which the first are listed before any line is counted", async () => {
     const commit = commitOf(nested(5));

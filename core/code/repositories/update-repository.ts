@@ -15,6 +15,7 @@ import {
   type RepositoryFields,
   repositoryFields,
 } from "../../model/repositories/repository.ts";
+import { isElsewhere, secretNamedAgain } from "../../model/shared/destination.ts";
 import type { RepositoryId } from "../../model/shared/ids.ts";
 import { patched } from "../../model/shared/patch.ts";
 import { checkHost } from "./check-host.ts";
@@ -55,6 +56,7 @@ export const updateRepository =
           yield* stores.projects.lock(projectId).pipe(Effect.orDie);
           const before = yield* stores.repositories.lock(command.repositoryId);
           const decided = patched(before, change, repositoryFields, clock.now());
+          yield* Effect.fromResult(refusalOfMove(before, decided.after, command));
           yield* checkRepositoryReferences(stores, decided.after);
           return decided;
         });
@@ -71,3 +73,15 @@ export const updateRepository =
         return checked;
       });
     });
+
+/** The credential goes to the repository's address and to the host's interface. */
+const refusalOfMove = (before: Repository, after: Repository, { credentialSecretId }: UpdateRepository) =>
+  secretNamedAgain(["credentialSecretId"], {
+    isMoved:
+      before.credentialSecretId !== null &&
+      (isElsewhere(before.url, after.url) ||
+        (after.hostApiUrl !== null &&
+          isElsewhere(before.hostApiUrl, after.hostApiUrl) &&
+          isElsewhere(before.url, after.hostApiUrl))),
+    isNamed: credentialSecretId !== undefined,
+  });

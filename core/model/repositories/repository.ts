@@ -176,7 +176,8 @@ export const checkedDirectory = (
   const path = text.replace(/\/+$/, "").replace(/^\.\//, "");
   const parts = path.split("/");
   const isUsable =
-    path.length <= 200 && parts.every((part) => /^[\w.+@-]+$/.test(part) && !/^\.{1,2}$|^\.git$/i.test(part));
+    path.length <= 200 &&
+    parts.every((part) => /^[\w.+@][\w.+@-]*$/.test(part) && !/^\.{1,2}$|^\.git$/i.test(part));
   return isUsable
     ? Result.succeed(path)
     : Result.fail(
@@ -184,7 +185,7 @@ export const checkedDirectory = (
           {
             path: [field],
             code: "invalid",
-            message: "must be a relative path of letters, digits and . _ - + @",
+            message: "must be a relative path of letters, digits and . _ - + @, with no hyphen first",
           },
         ]),
       );

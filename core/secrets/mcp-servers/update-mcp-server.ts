@@ -12,6 +12,7 @@ import {
   type McpServerFields,
   mcpServerFields,
 } from "../../model/mcp-servers/mcp-server.ts";
+import { isElsewhere, secretNamedAgain } from "../../model/shared/destination.ts";
 import type { McpServerId } from "../../model/shared/ids.ts";
 import { patched } from "../../model/shared/patch.ts";
 import { checkMcpReferences } from "./check-mcp-references.ts";
@@ -32,6 +33,11 @@ export const updateMcpServer =
           const before = yield* stores.mcpServers.lock(command.mcpServerId);
           const decided = patched(before, command as McpServerFields, mcpServerFields, clock.now());
           yield* Effect.fromResult(checkedMcpServer(decided.after));
+          const hasSecret = Object.values(before.headers).some(({ type }) => type === "secret_ref");
+          const isMoved =
+            hasSecret && decided.after.url !== null && isElsewhere(before.url, decided.after.url);
+          const isNamed = command.headers !== undefined;
+          yield* Effect.fromResult(secretNamedAgain(["headers"], { isMoved, isNamed }));
           yield* checkMcpReferences(stores, decided.after);
           return decided;
         });

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect";
+import * as Result from "effect/Result";
 import type { AdapterRegistry } from "../../../ports/adapter-registry.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Ids } from "../../../ports/ids.ts";
@@ -6,7 +7,9 @@ import type { Runners } from "../../../ports/runners.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
 import { transactAs } from "../../access/transact-as.ts";
 import type { Actor } from "../../model/access/caller.ts";
+import { AdapterConfigInvalid } from "../../model/agents/agent.ts";
 import {
+  type AdapterConfig,
   type AgentConfig,
   configOf,
   mergeAdapterConfig,
@@ -14,6 +17,7 @@ import {
   type RuntimeConfigPatch,
 } from "../../model/agents/agent-config.ts";
 import { refuseLoaderVariables } from "../../model/agents/loader-variables.ts";
+import { isElsewhere, secretNamedAgain } from "../../model/shared/destination.ts";
 import type { AgentId } from "../../model/shared/ids.ts";
 import { setGrants, type WantedGrants } from "../approvals/set-grants.ts";
 import { checkAdapter, checkAdapterConfig, checkOwnSettings } from "./agent-settings.ts";
@@ -54,6 +58,7 @@ export const updateAgent =
             ? before.runtimeConfig
             : mergeRuntimeConfig(before.runtimeConfig, changes.runtimeConfig),
       };
+      yield* Effect.fromResult(refusalOfDestination(before.adapterConfig, after.adapterConfig, changes));
       const moves = after.runtimeConfig.runner !== before.runtimeConfig.runner;
       if (moves) yield* checkRunner(runners, after.runtimeConfig.runner, ["runtimeConfig", "runner"]);
       if (after.adapterType !== before.adapterType) yield* checkAdapter(adapters, after.adapterType);
@@ -76,3 +81,23 @@ export const updateAgent =
       if (command.grants !== undefined) yield* setGrants(stores, ids, agent, command.grants, at);
       return yield* reconfigure(stores, ids, agent, after, { source: "patch", grantedPaths, by, at });
     });
+
+/** An adapter that calls a URL sends what its variables hold. */
+const refusalOfDestination = (
+  before: AdapterConfig,
+  after: AdapterConfig,
+  { adapterConfig }: UpdateAgent["changes"],
+) => {
+  const addressOf = ({ url }: AdapterConfig) => (typeof url === "string" ? url : null);
+  const env = Object.values((before.env ?? {}) as Readonly<Record<string, unknown>>);
+  const hasSecret = env.some((value) => (value as { type?: unknown } | null)?.type === "secret_ref");
+  const isMoved = hasSecret && addressOf(after) !== null && isElsewhere(addressOf(before), addressOf(after));
+  return Result.mapError(
+    secretNamedAgain(["adapterConfig", "env"], { isMoved, isNamed: adapterConfig?.env !== undefined }),
+    () =>
+      new AdapterConfigInvalid(
+        { path: ["adapterConfig", "env"] },
+        "The new url leads to another host, which would get the stored secrets: name them again in env.",
+      ),
+  );
+};

@@ -1,0 +1,30 @@
+import * as Result from "effect/Result";
+import { ValidationFailed } from "./failure.ts";
+
+const originOf = (address: string | null): string | null =>
+  address === null || !URL.canParse(address) ? null : new URL(address).origin;
+
+/** Whether two addresses differ in scheme, host or port, so that another machine gets what is sent. */
+export const isElsewhere = (before: string | null, after: string | null): boolean =>
+  originOf(before) !== originOf(after);
+
+/**
+ * Refuses a change that would send a stored secret to another host: only somebody who names the secret in the same request
+ * has decided that this host may have it.
+ */
+export const secretNamedAgain = (
+  path: readonly string[],
+  { isMoved, isNamed }: { readonly isMoved: boolean; readonly isNamed: boolean },
+): Result.Result<void, ValidationFailed> =>
+  !isMoved || isNamed
+    ? Result.void
+    : Result.fail(
+        new ValidationFailed([
+          {
+            path,
+            code: "required",
+            message:
+              "must be named again: the new address leads to another host, which would get the stored secret",
+          },
+        ]),
+      );
