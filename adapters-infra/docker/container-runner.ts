@@ -1,7 +1,7 @@
 import type { ProcessRunner } from "../../ports/process-runner.ts";
 import { type Engine, helperGraceSec, type RunnerFacts } from "../runner-helper/engine.ts";
 import { engineRunner } from "../runner-helper/engine-runner.ts";
-import { labelsOf, ownerLabels, runLabel, volumeNameOf } from "../runner-helper/labels.ts";
+import { labelsOf, ofInstallation, ownerLabels, runLabel, volumeNameOf } from "../runner-helper/labels.ts";
 import { RefusedByEngine } from "../runner-helper/refused.ts";
 import {
   containerOf,
@@ -40,6 +40,7 @@ export const containerRunner = ({
   service,
   kept,
 }: ContainerRunnerOptions): ProcessRunner => {
+  const { installation } = service;
   let machine: string | null = null;
   const server = `The engine ${engine.server}`;
   const docker: Engine<Workload> = {
@@ -61,10 +62,11 @@ export const containerRunner = ({
           ({ Name }) => Name,
           () => null,
         );
-        const labels = labelsOf(runId, workspace);
+        const labels = labelsOf(installation, runId, workspace);
         const { agentId, companyId } = workspace;
-        const agentVolume = agentId === null ? null : volumeNameOf(agentId);
-        if (agentVolume !== null) await engine.ensureVolume(agentVolume, ownerLabels({ companyId, agentId }));
+        const agentVolume = agentId === null ? null : volumeNameOf(installation, agentId);
+        if (agentVolume !== null)
+          await engine.ensureVolume(agentVolume, ownerLabels(installation, { companyId, agentId }));
         const { volumes = [] } = workspace;
         for (const volume of volumes) await engine.ensureVolume(volume.name, volume.labels);
         await engine.ensureVolume(name, labels);
@@ -114,15 +116,15 @@ export const containerRunner = ({
     lives: async ({ id }) => (await engine.container(id))?.State.Running === true,
     remove: async ({ id, name }) => (await engine.removeContainer(id)) && (await engine.removeVolume(name)),
     find: async (run) => {
-      const label = run === undefined ? runLabel : `${runLabel}=${run}`;
-      const containers = (await engine.containers(label)).map(({ Id, Names: [name = ""], ...found }) => ({
+      const labels = ofInstallation(installation, run === undefined ? runLabel : `${runLabel}=${run}`);
+      const containers = (await engine.containers(labels)).map(({ Id, Names: [name = ""], ...found }) => ({
         workload: { id: Id, name: name.replace(/^\//, "") },
         ended: !living.includes(found.State),
         ...ofRun(found.Labels, found.Created * 1000),
       }));
       const names = containers.map(({ workload }) => workload.name);
       // Of a container that is gone.
-      const volumes = (await engine.volumes(label)).filter(({ Name }) => !names.includes(Name));
+      const volumes = (await engine.volumes(labels)).filter(({ Name }) => !names.includes(Name));
       return [
         ...containers,
         ...volumes.map(({ Name, Labels, CreatedAt = "" }) => ({

@@ -18,11 +18,11 @@ export interface DockerEngine {
   createContainer(name: string, container: ReturnType<typeof containerOf>): Promise<Answer>;
   /** null if none exists. */
   container(name: string): Promise<Container | null>;
-  /** Those with the label, whether they run or not. */
-  containers(label: string): Promise<readonly ListedContainer[]>;
+  /** Those with all of the labels, whether they run or not. */
+  containers(labels: readonly string[]): Promise<readonly ListedContainer[]>;
   /** Those that the volume is mounted in, whether they run or not. */
   containersWith(volume: string): Promise<readonly ListedContainer[]>;
-  volumes(label: string): Promise<readonly ListedVolume[]>;
+  volumes(labels: readonly string[]): Promise<readonly ListedVolume[]>;
   put(id: string, files: { readonly path: string; readonly entries: readonly TarEntry[] }): Promise<void>;
   start(id: string): Promise<void>;
   /** A container that does not run is left as it is. */
@@ -76,9 +76,9 @@ export const dockerEngine = (http: EngineHttp): DockerEngine => {
     const { status } = await http.call("DELETE", path);
     return status < 400 || status === 404;
   };
-  const withFilter = (filter: Readonly<Record<string, string>>) =>
-    `filters=${encodeURIComponent(JSON.stringify(Object.fromEntries(Object.entries(filter).map(([key, value]) => [key, [value]]))))}`;
-  const containersBy = async (filter: Readonly<Record<string, string>>) =>
+  const withFilter = (filter: Readonly<Record<string, readonly string[]>>) =>
+    `filters=${encodeURIComponent(JSON.stringify(filter))}`;
+  const containersBy = async (filter: Readonly<Record<string, readonly string[]>>) =>
     (await ask("GET", `/containers/json?all=1&${withFilter(filter)}`))
       .body as unknown as readonly ListedContainer[];
   return {
@@ -106,7 +106,7 @@ export const dockerEngine = (http: EngineHttp): DockerEngine => {
       return answer.body as unknown as Container;
     },
     containers: (label) => containersBy({ label }),
-    containersWith: (volume) => containersBy({ volume }),
+    containersWith: (volume) => containersBy({ volume: [volume] }),
     volumes: async (label) => {
       const { Volumes } = (await ask("GET", `/volumes?${withFilter({ label })}`)).body;
       return (Volumes ?? []) as readonly ListedVolume[];

@@ -11,7 +11,7 @@ export const dockerVolumes = (engine: DockerEngine): EngineVolumes => ({
     const found = await engine.volume(name);
     return found === null ? null : foundOf(found);
   },
-  find: async (label) => (await engine.volumes(label)).map(foundOf),
+  find: async (labels) => (await engine.volumes(labels)).map(foundOf),
   remove: async ({ name, uid }) => {
     const now = await engine.volume(name);
     if (now === null || foundOf(now).uid !== uid || (await engine.removeVolume(name))) return;

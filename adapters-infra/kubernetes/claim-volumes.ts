@@ -7,7 +7,7 @@ export const claimVolumes = (cluster: Pick<Cluster, "claim" | "claims" | "delete
     const found = await cluster.claim(name);
     return found === null ? null : foundOf(found);
   },
-  find: async (label) => (await cluster.claims(label)).map(foundOf),
+  find: async (labels) => (await cluster.claims(labels)).map(foundOf),
   remove: ({ name, uid }) => cluster.deleteClaim(name, uid),
 });
 

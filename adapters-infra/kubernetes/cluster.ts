@@ -12,8 +12,8 @@ export interface Cluster {
   createPod(pod: ReturnType<typeof podOf>): Promise<Answer>;
   /** null if none exists. Throws where the server does not answer. */
   pod(name: string): Promise<Pod | null>;
-  /** With the time on the server's clock, in milliseconds. Throws where the server does not answer. */
-  pods(label: string): Promise<{ readonly pods: readonly Pod[]; readonly at: number }>;
+  /** Those with all of the labels, with the time on the server's clock, in milliseconds. Throws where the server does not answer. */
+  pods(labels: readonly string[]): Promise<{ readonly pods: readonly Pod[]; readonly at: number }>;
   /** Only that pod, not another of its name. One that is gone counts as deleted. */
   deletePod(name: string, uid: string, graceSec: number): Promise<void>;
   createSpec(name: string, owner: Pod["metadata"], spec: string): Promise<Answer>;
@@ -26,8 +26,8 @@ export interface Cluster {
   ): Promise<void>;
   /** null if none exists. Throws where the server does not answer. */
   claim(name: string): Promise<Claim | null>;
-  /** Those with the label, whatever its value. */
-  claims(label: string): Promise<readonly Claim[]>;
+  /** Those with all of the labels. */
+  claims(labels: readonly string[]): Promise<readonly Claim[]>;
   /** Only that claim, not another of its name. It stays while a pod uses it. */
   deleteClaim(name: string, uid: string): Promise<void>;
 }
@@ -72,8 +72,8 @@ export const cluster = (api: EngineHttp, namespace: string): Cluster => {
       if (!success(answer)) throw refused(answer);
       return answer.body as unknown as Pod;
     },
-    pods: async (label) => {
-      const selector = encodeURIComponent(`${managedLabel}=boardroom${label === "" ? "" : `,${label}`}`);
+    pods: async (labels) => {
+      const selector = encodeURIComponent([`${managedLabel}=boardroom`, ...labels].join(","));
       const answer = await api.call("GET", `${of("pods")}?labelSelector=${selector}`);
       if (!success(answer)) throw refused(answer);
       return { pods: (answer.body as { readonly items: readonly Pod[] }).items, at: answer.at };
@@ -110,8 +110,8 @@ export const cluster = (api: EngineHttp, namespace: string): Cluster => {
       if (!success(answer)) throw refused(answer, "to show a volume");
       return answer.body as unknown as Claim;
     },
-    claims: async (label) => {
-      const selector = encodeURIComponent(`${managedLabel}=boardroom,${label}`);
+    claims: async (labels) => {
+      const selector = encodeURIComponent([`${managedLabel}=boardroom`, ...labels].join(","));
       const answer = await api.call("GET", `${of("persistentvolumeclaims")}?labelSelector=${selector}`);
       if (!success(answer)) throw refused(answer, "to list volumes");
       return (answer.body as { readonly items: readonly Claim[] }).items;

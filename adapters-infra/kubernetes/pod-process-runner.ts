@@ -7,7 +7,7 @@ import {
   type RunnerFacts,
 } from "../runner-helper/engine.ts";
 import { engineRunner } from "../runner-helper/engine-runner.ts";
-import { runLabel, volumeNameOf } from "../runner-helper/labels.ts";
+import { ofInstallation, ownerLabels, runLabel, volumeNameOf } from "../runner-helper/labels.ts";
 import { RefusedByEngine } from "../runner-helper/refused.ts";
 import { type Cluster, isPassing } from "./cluster.ts";
 import { podOf } from "./pod.ts";
@@ -45,6 +45,7 @@ const endedGraceSec = 1;
 /** Runs each program in a pod of its own. */
 export const podProcessRunner = (options: PodProcessRunnerOptions): ProcessRunner => {
   const { cluster, scope, template, service } = options;
+  const { installation } = service;
   const { pendingSec, endingSec, volume } = template;
   let helperName: Promise<string> | null = null;
   const helper = () => {
@@ -81,13 +82,14 @@ export const podProcessRunner = (options: PodProcessRunnerOptions): ProcessRunne
           startError:
             "Its prompt, environment and files are larger than a Secret of Kubernetes holds (1 MiB).",
         };
-      const claimName = volume === null || agentId === null ? null : volumeNameOf(agentId);
-      if (claimName !== null && volume !== null) await cluster.ensureClaim(claimName, volume);
+      const claimName = volume === null || agentId === null ? null : volumeNameOf(installation, agentId);
+      if (claimName !== null && volume !== null)
+        await cluster.ensureClaim(claimName, volume, ownerLabels(installation, { companyId, agentId }));
       if (volume !== null)
         for (const each of volumes) await cluster.ensureClaim(each.name, volume, each.labels);
       const { status, message, body } = await cluster.createPod(
         podOf(template, {
-          ...{ name, runId, companyId, agentId, claimName, volumes },
+          ...{ installation, name, runId, companyId, agentId, claimName, volumes },
           helperName: await helper(),
           deadlineSec: Math.min(Math.ceil(lifetimeSec(spec, template)), 2 ** 31 - 1),
           graceSec: graceOf(spec.graceSec),
@@ -131,7 +133,9 @@ export const podProcessRunner = (options: PodProcessRunnerOptions): ProcessRunne
       return true;
     },
     find: async (run) => {
-      const { pods, at } = await cluster.pods(run === undefined ? "" : `${runLabel}=${run}`);
+      const { pods, at } = await cluster.pods(
+        ofInstallation(installation, run === undefined ? runLabel : `${runLabel}=${run}`),
+      );
       return pods.map((pod) => {
         const ageMs = at - Date.parse(pod.metadata.creationTimestamp ?? "");
         const runId = pod.metadata.labels?.[runLabel] ?? "";

@@ -1,3 +1,4 @@
+import type { InstallationId } from "../../core/model/shared/ids.ts";
 import type { EngineVolume } from "../../ports/workspaces.ts";
 import { filesFolder, workFolder } from "../runner-helper/engine-workspaces.ts";
 import { labelsOf } from "../runner-helper/labels.ts";
@@ -9,6 +10,7 @@ const specFolder = "/boardroom/spec";
 const helperFolder = "/boardroom/helper";
 
 export interface PodPlan {
+  readonly installation: InstallationId;
   readonly name: string;
   readonly runId: string;
   readonly companyId: string | null;
@@ -27,7 +29,7 @@ export const podOf = (template: KubernetesTemplate, plan: PodPlan) => ({
   kind: "Pod",
   metadata: {
     name: plan.name,
-    labels: { [managedLabel]: "boardroom", ...labelsOf(plan.runId, plan) },
+    labels: { [managedLabel]: "boardroom", ...labelsOf(plan.installation, plan.runId, plan) },
   },
   spec: {
     restartPolicy: "Never",

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
-import type { CompanyId } from "../../core/model/shared/ids.ts";
+import type { CompanyId, InstallationId } from "../../core/model/shared/ids.ts";
 import type { AgentUser } from "../../ports/agent-adapter.ts";
 import type { UserRange } from "../../ports/sandbox.ts";
 import { WorkspaceUnusable } from "../../ports/workspaces.ts";
@@ -51,6 +51,8 @@ export const companyHomes = (homes: string): AgentUsers => ({
 });
 
 export interface AgentUsersOptions {
+  /** Part of each claim: a copy has companies of the same ids. */
+  readonly installation: InstallationId;
   readonly homes: string;
   readonly serviceHome: string | undefined;
   /** The users that this machine's instances have taken; null: the range is this instance's own. */
@@ -66,7 +68,7 @@ export interface AgentUsersOptions {
  */
 export const agentUsers = (
   { first, last, gid }: UserRange,
-  { homes, serviceHome, claims, packages: packagesUid = first }: AgentUsersOptions,
+  { installation, homes, serviceHome, claims, packages: packagesUid = first }: AgentUsersOptions,
   /** Ordinal of the company in the instance, from 1. */
   numberOf: (companyId: CompanyId) => Effect.Effect<number>,
 ): AgentUsers => {
@@ -80,7 +82,7 @@ export const agentUsers = (
       // Another host of the instance, or this one before an upgrade, has given its files to a user.
       const owner = yield* Effect.promise(() => stat(join(homes, companyId)).catch(() => null));
       const taken = yield* Effect.promise(() =>
-        claims.take(companyId, owner === null ? [uid] : [owner.uid, uid]),
+        claims.take(`${installation}.${companyId}`, owner === null ? [uid] : [owner.uid, uid]),
       );
       if (taken !== null) return taken;
       return yield* Effect.fail(new WorkspaceUnusable(allTaken({ first, last })));

@@ -3,6 +3,7 @@ import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
+import type { InstallationId } from "../../core/model/shared/ids.ts";
 import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
 import {
   type Handover,
@@ -27,6 +28,7 @@ import {
   processOf,
   processTable,
 } from "./process-table.ts";
+import { environment } from "./program-environment.ts";
 import type { ProgramHolder } from "./program-holder.ts";
 import { feed } from "./program-input.ts";
 import { closePipes, programPipe } from "./program-pipe.ts";
@@ -34,20 +36,14 @@ import { type OpenedGroups, openRunGroups } from "./run-groups.ts";
 import type { SampledLimits } from "./run-samples.ts";
 import { machineSharedBytes } from "./shared-memory.ts";
 import { type Spawner, SpawnerLost } from "./spawner.ts";
-import {
-  environment,
-  heldStart,
-  prepare,
-  type Started,
-  type Starter,
-  start,
-  unwrapExit,
-} from "./start-process.ts";
+import { heldStart, prepare, type Started, type Starter, start, unwrapExit } from "./start-process.ts";
 import { drain, endingOf, firstOf, isOverLimit, type SupervisionEnd } from "./supervision-end.ts";
 import { type TakenRuns, takenRuns } from "./taken-runs.ts";
 
 /** Options of the runner that starts programs on this machine. */
 export interface ChildProcessRunnerOptions {
+  /** Marks programs, so that another installation on the machine leaves them alone. */
+  readonly installation: InstallationId;
   readonly table?: ProcessTable;
   /** Default: the control groups of this machine, if any, without limits. */
   readonly groups?: OpenedGroups;
@@ -68,9 +64,11 @@ export interface ChildProcessRunnerOptions {
 /** Wait for the exit status of a dead program. */
 const exitStatusMs = 2_000;
 
-export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): LocalProcessRunner => {
+export const childProcessRunner = (options: ChildProcessRunnerOptions): LocalProcessRunner => {
+  const { installation } = options;
   const table = options.table ?? processTable();
-  const { groups, gap } = options.groups ?? openRunGroups();
+  const { groups: groupsOf, gap } = options.groups ?? openRunGroups();
+  const groups = groupsOf?.(installation) ?? null;
   const { sandbox = null, spawner = null, views = null } = options;
   const holder = options.holder?.programs ?? null;
   const taken = takenRuns();
@@ -94,7 +92,7 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): Loc
     ...(sandbox === null || views === null ? {} : { whatIsHidden: whatIsHidden(views) }),
     run: (spec, supervision) =>
       run(
-        { table, groups, joins, sandbox, views, spawner, holder, taken, sampled, live },
+        { installation, table, groups, joins, sandbox, views, spawner, holder, taken, sampled, live },
         spec,
         unlessLeft(holder, supervision),
       ),
@@ -102,7 +100,7 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): Loc
       const root = identity === null ? null : processOf(identity);
       const all = { ownsRun: () => true, asked: new Set<string>(), since: null, isOfOther: () => false };
       return Effect.asVoid(
-        endTree(table, { runId, root, attended: false, groups, wrapper, ...all }, graceSec),
+        endTree(table, { installation, runId, root, attended: false, groups, wrapper, ...all }, graceSec),
       );
     },
     isAlive: (process) => Effect.sync(() => isAlive(table, process)),
@@ -110,7 +108,7 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): Loc
       Effect.promise(async () => {
         const alive = new Set<string>();
         for (const process of await table.list()) {
-          const runId = await process.runId();
+          const runId = await process.runIdOf(installation);
           if (runId !== null) alive.add(runId);
         }
         for (const runId of groups?.inhabited() ?? [])
@@ -166,6 +164,7 @@ const whatIsHidden =
   };
 
 interface Tools extends Starter {
+  readonly installation: InstallationId;
   readonly views: ProgramViews | null;
   /** null: programs enter their group themselves, or have none. */
   readonly joins: GroupJoins | null;
@@ -182,13 +181,13 @@ const run = (
 ): Effect.Effect<ProcessOutcome> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
-      const { table, groups, joins, sandbox, sampled, live, taken, holder } = tools;
+      const { installation, table, groups, joins, sandbox, sampled, live, taken, holder } = tools;
       const { workspace, runId } = supervision;
       const left = supervision.keeps === undefined ? null : taken.next(runId, spec);
       // A program that lives is attended to, also to end it.
       if (left === null && supervision.stop.aborted) return { ...nothingHappened, stopped: true };
       const cwd = resolve(workspace.cwd, spec.cwd ?? ".");
-      const env = environment(spec, supervision);
+      const env = environment(spec, supervision, installation);
       const view = left === null ? yield* prepared(tools, spec, supervision, { cwd, env }) : null;
       if (view !== null && "startError" in view) return { ...nothingHappened, ...view };
 
@@ -266,6 +265,7 @@ const run = (
       yield* endTree(
         table,
         {
+          installation,
           runId,
           root,
           // The number of one that ended meanwhile may be another's.

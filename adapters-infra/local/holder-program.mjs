@@ -42,7 +42,7 @@ for (const descriptor of process.argv.slice(2).map(Number)) quietly(() => closeS
 process.umask(0o077);
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
 
-const { folder, name, key, sec } = JSON.parse(readFileSync(0, "utf8"));
+const { folder, name, key, sec, installation } = JSON.parse(readFileSync(0, "utf8"));
 const runs = new Map();
 const tickets = new Map();
 const owners = new Set();
@@ -171,13 +171,12 @@ const processesOf = (run) => {
     run.programs.filter(({ pid, startedAt }) => all.get(pid)?.startedAt === startedAt).map(({ pid }) => pid),
   );
   const members = new Set(roots);
-  const mark = `\0SERVICE_RUN_ID=${run.id}\0`;
-  for (const [pid, { session }] of all)
-    if (
-      roots.has(session) ||
-      `\0${quietly(() => readFileSync(`/proc/${pid}/environ`, "latin1")) ?? ""}`.includes(mark)
-    )
-      members.add(pid);
+  const marks = [`\0SERVICE_RUN_ID=${run.id}\0`, `\0SERVICE_INSTALLATION_ID=${installation}\0`];
+  const isMarked = (pid) => {
+    const environment = `\0${quietly(() => readFileSync(`/proc/${pid}/environ`, "latin1")) ?? ""}`;
+    return marks.every((mark) => environment.includes(mark));
+  };
+  for (const [pid, { session }] of all) if (roots.has(session) || isMarked(pid)) members.add(pid);
   for (let before = -1; before < members.size; ) {
     before = members.size;
     for (const [pid, { parent }] of all) if (members.has(parent)) members.add(pid);

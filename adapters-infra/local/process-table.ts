@@ -2,11 +2,13 @@ import { execFile, execFileSync } from "node:child_process";
 import { closeSync, openSync, readdirSync, readlinkSync, readSync } from "node:fs";
 import { hostname } from "node:os";
 import { promisify } from "node:util";
+import type { InstallationId } from "../../core/model/shared/ids.ts";
 import type { LocalProcess, ProcessIdentity } from "../../ports/process-runner.ts";
 import { readOfProcess } from "./bounded-output.ts";
 
-/** The environment variable that identifies every process of a run. */
+/** The environment variables that identify every process of a run: run ids of a restored copy are those of its original. */
 export const runIdVariable = "SERVICE_RUN_ID";
+export const installationVariable = "SERVICE_INSTALLATION_ID";
 
 /** One live process as the kernel describes it. */
 export interface ProcessEntry extends LocalProcess {
@@ -19,8 +21,11 @@ export interface ProcessEntry extends LocalProcess {
 }
 
 export interface MarkedProcessEntry extends ProcessEntry {
-  /** Returns the run id in the initial environment, read once; null if it has none or is unreadable. */
-  runId(): Promise<string | null>;
+  /**
+   * Returns the run id in the initial environment, read once; null if it has none, is of another installation, or is
+   * unreadable.
+   */
+  runIdOf(installation: InstallationId): Promise<string | null>;
 }
 
 /** The processes of this machine. Zombies count as dead. */
@@ -130,14 +135,14 @@ const procTable = (): ProcessTable => {
 
 /** Reads the environment only where somebody asks for its run: of most processes their age tells enough. */
 const marked = (entry: ProcessEntry): MarkedProcessEntry => {
-  let runId: Promise<string | null> | null = null;
+  let mark: Promise<RunMark | null> | null = null;
   return {
     ...entry,
-    runId: () => {
-      runId ??= readOfProcess(`/proc/${entry.pid}/environ`).then((environment) =>
-        environment === null ? null : runIdIn(environment),
+    runIdOf: async (installation) => {
+      mark ??= readOfProcess(`/proc/${entry.pid}/environ`).then((environment) =>
+        environment === null ? null : markIn(environment),
       );
-      return runId;
+      return runIdIn(await mark, installation);
     },
   };
 };
@@ -206,10 +211,22 @@ const readOrNull = (path: string): Buffer | null => {
   }
 };
 
-const marker = Buffer.from(`${runIdVariable}=`);
+interface RunMark {
+  readonly runId: string;
+  readonly installation: string | null;
+}
 
-/** Finds the run id in an environment of NUL-separated `NAME=value` entries. */
-export const runIdIn = (environment: Buffer): string | null => {
+const runIdIn = (mark: RunMark | null, installation: InstallationId): string | null =>
+  mark?.installation === installation ? mark.runId : null;
+
+/** Finds the mark of a run in an environment of NUL-separated `NAME=value` entries. */
+export const markIn = (environment: Buffer): RunMark | null => {
+  const runId = valueIn(environment, runIdVariable);
+  return runId === null ? null : { runId, installation: valueIn(environment, installationVariable) };
+};
+
+const valueIn = (environment: Buffer, name: string): string | null => {
+  const marker = Buffer.from(`${name}=`);
   let at = environment.indexOf(marker);
   while (at > 0 && environment[at - 1] !== 0) at = environment.indexOf(marker, at + 1);
   if (at < 0) return null;
@@ -242,15 +259,19 @@ const psTable = (): ProcessTable => {
         psOutput(["-A", "-o", psColumns]),
         psOutput(["-A", "-E", "-ww", "-o", "pid=,command="]),
       ]);
-      const runIds = new Map<number, string>();
+      const marks = new Map<number, RunMark>();
       for (const line of environments.split("\n")) {
-        const found = new RegExp(`^\\s*(\\d+)\\s.*?\\s${runIdVariable}=(\\S+)`).exec(line);
-        if (found) runIds.set(Number(found[1]), found[2] ?? "");
+        const variable = (name: string) => new RegExp(`\\s${name}=(\\S+)`).exec(line)?.[1] ?? null;
+        const runId = variable(runIdVariable);
+        if (runId !== null)
+          marks.set(Number.parseInt(line, 10), { runId, installation: variable(installationVariable) });
       }
       const entries: MarkedProcessEntry[] = [];
       for (const line of processes.split("\n")) {
         const entry = alive(parsePsLine(line.trim()));
-        if (entry !== null) entries.push({ ...entry, runId: async () => runIds.get(entry.pid) ?? null });
+        if (entry === null) continue;
+        const mark = marks.get(entry.pid) ?? null;
+        entries.push({ ...entry, runIdOf: async (installation) => runIdIn(mark, installation) });
       }
       return entries;
     },

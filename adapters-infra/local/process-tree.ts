@@ -1,9 +1,12 @@
+import type { InstallationId } from "../../core/model/shared/ids.ts";
 import type { LocalProcess } from "../../ports/process-runner.ts";
 import type { MarkedProcessEntry, ProcessEntry } from "./process-table.ts";
 import type { RunGroups } from "./run-groups.ts";
 
 /** The processes to end with one program: its descendants and its session, or all that remain of its run. */
 export interface ProcessTree {
+  /** Processes of another one are not touched, whatever their run. */
+  readonly installation: InstallationId;
   readonly runId: string;
   /** The program itself; null when only the run id is known. */
   readonly root: LocalProcess | null;
@@ -113,7 +116,8 @@ const runMarks = async (
   for (const process of processes) {
     if (since !== null && process.bornAt !== null && process.bornAt < since) continue;
     if (grouped?.has(process.pid) === true) found.add(process);
-    else if (!isOfOther(process) && (await process.runId()) === tree.runId) found.add(process);
+    else if (!isOfOther(process) && (await process.runIdOf(tree.installation)) === tree.runId)
+      found.add(process);
   }
   // Another program of the run may have started meanwhile.
   return (process) => tree.ownsRun() && found.has(process);

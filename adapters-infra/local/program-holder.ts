@@ -5,6 +5,7 @@ import { readdir, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import type { InstallationId } from "../../core/model/shared/ids.ts";
 import type { LeftRun } from "../../ports/process-runner.ts";
 import { type HeldProgram, HolderConnection, type HoldOrder, type TakenRun } from "./holder-connection.ts";
 import { inheritableDescriptors } from "./inheritable-descriptors.ts";
@@ -42,6 +43,7 @@ const beginMs = 10_000;
 const pollMs = 20;
 
 export interface HolderOptions {
+  readonly installation: InstallationId;
   /** For sockets; made where it is missing, closed to others. */
   readonly folder: string;
   /** Of all services of the database. */
@@ -50,7 +52,7 @@ export interface HolderOptions {
   readonly handoverSec: number;
 }
 
-export const programHolder = ({ folder, key, handoverSec }: HolderOptions): ProgramHolder => {
+export const programHolder = ({ installation, folder, key, handoverSec }: HolderOptions): ProgramHolder => {
   const name = `holder-${randomBytes(4).toString("hex")}`;
   const address = join(folder, name);
   const connections = new Map<string, Promise<HolderConnection>>();
@@ -72,7 +74,7 @@ export const programHolder = ({ folder, key, handoverSec }: HolderOptions): Prog
   };
   const begin = async () => {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    launch({ folder, name, key: key.toString("hex"), sec: handoverSec });
+    launch({ installation, folder, name, key: key.toString("hex"), sec: handoverSec });
     for (
       const until = performance.now() + beginMs;
       own === null && performance.now() < until;

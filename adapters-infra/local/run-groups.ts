@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from "node:fs";
 import { mkdir, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { InstallationId } from "../../core/model/shared/ids.ts";
 import { attempt } from "./attempt.ts";
 import { divideGroupRoot, enable, findGroupRoot, type GroupRoot } from "./group-root.ts";
 import { countIn, type LimitEvents } from "./limits-met.ts";
@@ -43,8 +44,8 @@ export interface RunGroups {
 
 /** How the limits of runs are kept. */
 export interface OpenedGroups {
-  /** null where the kernel has no cgroup v2 or does not let this process create groups. */
-  readonly groups: RunGroups | null;
+  /** The groups of one installation; null where the kernel has no cgroup v2 or does not let this process create groups. */
+  readonly groups: ((installation: InstallationId) => RunGroups) | null;
   /** A sentence with a remedy: why the kernel does not keep the limits of runs; null where it does. */
   readonly gap: string | null;
 }
@@ -70,9 +71,11 @@ export const openRunGroups = (limits: GroupLimits | null = null): OpenedGroups =
     mkdirSync(home, { recursive: true });
     const areLimited = limits !== null && root.gap === null;
     if (areLimited) enable(home);
-    const groups = groupsIn(home, areLimited ? limits : null);
     probe(home);
-    return { groups, gap: root.gap };
+    return {
+      groups: (installation) => groupsIn(home, installation, areLimited ? limits : null),
+      gap: root.gap,
+    };
   } catch (error) {
     return { groups: null, gap: root.gap ?? refused(root, error as NodeJS.ErrnoException) };
   }
@@ -89,8 +92,10 @@ const probe = (home: string): void => {
   rmdirSync(folder);
 };
 
-const groupsIn = (home: string, limits: GroupLimits | null): RunGroups => {
-  const group = (runId: string) => join(home, runId);
+const groupsIn = (home: string, installation: InstallationId, limits: GroupLimits | null): RunGroups => {
+  // Copies of an installation have runs of the same ids.
+  const prefix = `${installation}.`;
+  const group = (runId: string) => join(home, `${prefix}${runId}`);
   /**
    * The processes are in a child of the group with the limits: a program that makes a namespace of control groups can
    * write the files of the group in which it is, and sees none above. Each group costs the kernel time, so that one
@@ -135,7 +140,9 @@ const groupsIn = (home: string, limits: GroupLimits | null): RunGroups => {
     forget: discard,
     inhabited: () => {
       const inhabited: string[] = [];
-      for (const runId of attempt(() => readdirSync(home)) ?? []) {
+      for (const name of attempt(() => readdirSync(home)) ?? []) {
+        if (!name.startsWith(prefix)) continue;
+        const runId = name.slice(prefix.length);
         const isPopulated = isInhabited(group(runId));
         if (isPopulated === null) continue;
         if (isPopulated) inhabited.push(runId);

@@ -3,14 +3,13 @@ import { closeSync, constants, existsSync, openSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Writable } from "node:stream";
-import { isServiceVariable } from "../../core/model/agents/service-variables.ts";
 import type { AgentUser } from "../../ports/agent-adapter.ts";
 import type { LocalProcess, ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
 import type { ProgramView, Sandbox } from "../../ports/sandbox.ts";
 import { findCommand, isExecutable } from "./find-command.ts";
 import { hiddenCommand } from "./hidden-names.ts";
 import type { HeldProgram } from "./holder-connection.ts";
-import { type ProcessTable, runIdVariable } from "./process-table.ts";
+import type { ProcessTable } from "./process-table.ts";
 import type { ProgramHolder } from "./program-holder.ts";
 import { outputOf, type ProgramOutput } from "./program-output.ts";
 import { type ProgramStreams, programEnd, programStreams, type StreamPaths } from "./program-streams.ts";
@@ -382,15 +381,4 @@ const startSentence = (error: StartFailure, command: string, cwd: string, user: 
     default:
       return `The command "${command}" could not be started (${error.code ?? error.message}).`;
   }
-};
-
-/** Joins the run's environment with the adapter's additions. An adapter cannot change the service's variables. */
-export const environment = (spec: ProgramSpec, supervision: ProcessSupervision): Record<string, string> => {
-  const isOurs = (name: string) =>
-    name === runIdVariable || (isServiceVariable(name) && name in supervision.env);
-  const env: Record<string, string> = { ...supervision.env };
-  for (const name of spec.unsetEnv ?? []) if (!isOurs(name)) delete env[name];
-  for (const [name, value] of Object.entries(spec.env ?? {})) if (!isOurs(name)) env[name] = value;
-  env[runIdVariable] = supervision.runId;
-  return env;
 };

@@ -13,7 +13,7 @@ import { frameReader } from "./frame-reader.ts";
 import { helperSpec } from "./helper-spec.ts";
 import { InputChannel } from "./input-channel.ts";
 import type { KeptRuns } from "./kept-runs.ts";
-import { labelOf } from "./labels.ts";
+import { labelOf, objectName } from "./labels.ts";
 import { makeWorkload } from "./make-workload.ts";
 
 /** Runs each program in a workload of its own, whose identity is stored before anything runs in it. */
@@ -78,7 +78,11 @@ const runOn = async <Workload>(
   };
   const left = new AbortController();
   const program: EngineProgram = {
-    name: `br-${isUuid(runId) ? runId : "check"}-${randomBytes(4).toString("hex")}`,
+    name: objectName(
+      engine.service.installation,
+      isUuid(runId) ? runId : "check",
+      randomBytes(4).toString("hex"),
+    ),
     runId,
     workspace,
     env,

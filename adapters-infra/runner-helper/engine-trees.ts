@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path/posix";
 import * as Effect from "effect/Effect";
-import type { VolumeId } from "../../core/model/shared/ids.ts";
+import type { InstallationId, VolumeId } from "../../core/model/shared/ids.ts";
 import { clause } from "../../core/model/shared/sentence.ts";
 import { type IssueTrees, TreeFailed, type TreeFolder } from "../../ports/issue-trees.ts";
 import type { ProcessRunner } from "../../ports/process-runner.ts";
@@ -9,14 +9,14 @@ import type { EngineVolume, Workspace } from "../../ports/workspaces.ts";
 import { treeSteps } from "../local/tree-steps.ts";
 import { inEngine, workFolder } from "./engine-workspaces.ts";
 import { pause } from "./follow-log.ts";
-import { labelOf, ownerLabels } from "./labels.ts";
+import { labelOf, objectName, ofInstallation, ownerLabels } from "./labels.ts";
 
 /** The calls about volumes that differ from engine to engine. All throw while the engine is away, or refuses. */
 export interface EngineVolumes {
   /** null if none exists. */
   inspect(name: string): Promise<FoundVolume | null>;
-  /** Those with the label. */
-  find(label: string): Promise<readonly FoundVolume[]>;
+  /** Those with all of the labels. */
+  find(labels: readonly string[]): Promise<readonly FoundVolume[]>;
   /** Begins to delete that volume, not another of its name; one that a program uses stays. Asked again until it is gone. */
   remove(volume: FoundVolume): Promise<void>;
 }
@@ -47,7 +47,12 @@ const temporaryMs = 6 * 3_600_000;
 const copyAll = 'chmod -R u+rwX "$1" 2>/dev/null; cp -a "$1/." "$2/"';
 
 /** Workspaces of issues on an engine: a volume for each, in whose programs nothing of the service's disk is seen. */
-export const engineTrees = (processes: ProcessRunner, volumes: EngineVolumes): IssueTrees => {
+export const engineTrees = (
+  installation: InstallationId,
+  processes: ProcessRunner,
+  volumes: EngineVolumes,
+): IssueTrees => {
+  const { nameOf, ownerOf, volumeOf } = volumesOf(installation);
   const remove = async (volume: FoundVolume): Promise<void> => {
     const { signal } = new AbortController();
     const until = performance.now() + removalMs;
@@ -62,7 +67,7 @@ export const engineTrees = (processes: ProcessRunner, volumes: EngineVolumes): I
     }
   };
   const removeOld = async (label: string, ms: number): Promise<void> => {
-    for (const volume of await volumes.find(label))
+    for (const volume of await volumes.find(ofInstallation(installation, label)))
       if (Date.now() - volume.madeAt > ms) await volumes.remove(volume);
   };
   return {
@@ -77,7 +82,7 @@ export const engineTrees = (processes: ProcessRunner, volumes: EngineVolumes): I
       }),
     setAside: Effect.fnUntraced(function* (folder) {
       const runId = randomUUID();
-      const name = `br-aside-${labelOf(folder.id)}-${runId.slice(0, 8)}`;
+      const name = objectName(installation, "aside", labelOf(folder.id), runId.slice(0, 8));
       const aside: EngineVolume = {
         name,
         labels: { [asideLabel]: labelOf(folder.id), ...ownerOf(folder) },
@@ -123,21 +128,23 @@ const asked = <A>(ask: () => Promise<A>): Effect.Effect<A, TreeFailed> =>
       new TreeFailed(`The engine of its workspace cannot be asked: ${clause((error as Error).message)}.`),
   });
 
-const ownerOf = ({ companyId }: TreeFolder) => ownerLabels({ companyId, agentId: null });
-
-const nameOf = ({ id, isTemporary = false }: TreeFolder) =>
-  `br-${isTemporary ? "temporary" : "tree"}-${labelOf(id)}`;
-
-/** Its path stays the same for its life: CLIs find their sessions by it. */
-const volumeOf = (folder: TreeFolder): EngineVolume => ({
-  name: nameOf(folder),
-  labels: {
-    [folder.isTemporary === true ? temporaryLabel : treeLabel]: labelOf(folder.id),
-    ...ownerOf(folder),
-  },
-  path: join(treesFolder, folder.id),
-  folders: ["work", "scratch"],
-});
+/** The volumes of the workspaces of one installation. */
+const volumesOf = (installation: InstallationId) => {
+  const ownerOf = ({ companyId }: TreeFolder) => ownerLabels(installation, { companyId, agentId: null });
+  const nameOf = ({ id, isTemporary = false }: TreeFolder) =>
+    objectName(installation, isTemporary ? "temporary" : "tree", labelOf(id));
+  /** Its path stays the same for its life: CLIs find their sessions by it. */
+  const volumeOf = (folder: TreeFolder): EngineVolume => ({
+    name: nameOf(folder),
+    labels: {
+      [folder.isTemporary === true ? temporaryLabel : treeLabel]: labelOf(folder.id),
+      ...ownerOf(folder),
+    },
+    path: join(treesFolder, folder.id),
+    folders: ["work", "scratch"],
+  });
+  return { nameOf, ownerOf, volumeOf };
+};
 
 const workspaceOf = (
   agent: Parameters<IssueTrees["open"]>[0],

@@ -1,5 +1,5 @@
 import { join } from "node:path/posix";
-import { isUuid } from "../../core/model/shared/ids.ts";
+import { type InstallationId, isUuid } from "../../core/model/shared/ids.ts";
 import type { ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
 import type { Workspace } from "../../ports/workspaces.ts";
 import { unusableSpec } from "../local/start-process.ts";
@@ -8,6 +8,7 @@ import type { HelperSpec } from "./protocol.ts";
 
 /** Facts about the service that a runner on an engine needs. */
 export interface ServiceFacts {
+  readonly installation: InstallationId;
   /** How long a program may live without an answer of the service. */
   readonly fenceSec: number;
   /** The folder of the skills that are offered to agents. */
@@ -31,7 +32,7 @@ const foldersOf = (
 export const helperSpec = async (
   spec: ProgramSpec,
   { runId, workspace, env }: ProcessSupervision,
-  { fenceSec, skills }: ServiceFacts,
+  { installation, fenceSec, skills }: ServiceFacts,
 ): Promise<{ readonly text: string } | { readonly startError: string }> => {
   const startError = unusableSpec(spec);
   if (startError !== null) return { startError };
@@ -48,6 +49,7 @@ export const helperSpec = async (
   const { SERVICE_API_URL: url, SERVICE_API_KEY: token } = env;
   try {
     const all: HelperSpec = {
+      installation,
       runId,
       program,
       cwd,

@@ -99,24 +99,27 @@ const run = (): Promise<ProcessOutcome> => {
   };
   if (!spec.hasOpenInput) input.listen(null);
   return Effect.runPromise(
-    childProcessRunner({ groups: withoutGroups }).run(spec.hasOpenInput ? { ...program, onInput } : program, {
-      runId,
-      workspace: {
-        companyId: null,
-        agentId: null,
-        cwd,
-        own: [],
-        granted: [],
-        files: cwd,
-        user: null,
-        env: {},
+    childProcessRunner({ installation: spec.installation, groups: withoutGroups }).run(
+      spec.hasOpenInput ? { ...program, onInput } : program,
+      {
+        runId,
+        workspace: {
+          companyId: null,
+          agentId: null,
+          cwd,
+          own: [],
+          granted: [],
+          files: cwd,
+          user: null,
+          env: {},
+        },
+        env: { ...ofImage, ...env },
+        stop: stop.signal,
+        waits: input.waits,
+        onStarted: () => Effect.void,
+        onOutput: (stream, chunk) => Effect.promise(() => printOutput(stream, chunk)),
       },
-      env: { ...ofImage, ...env },
-      stop: stop.signal,
-      waits: input.waits,
-      onStarted: () => Effect.void,
-      onOutput: (stream, chunk) => Effect.promise(() => printOutput(stream, chunk)),
-    }),
+    ),
   );
 };
 

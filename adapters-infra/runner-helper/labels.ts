@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
+import type { InstallationId } from "../../core/model/shared/ids.ts";
 
-/** The label by which an engine's objects of a run are found; its value is `labelOf` the run's id. */
+/** The labels by which an engine's objects of a run are found; their values are `labelOf` the ids. */
 export const runLabel = "boardroom.run";
+export const installationLabel = "boardroom.installation";
 
 /** Any id as the value of a label, or as a part of a name. */
 export const labelOf = (id: string): string =>
@@ -12,17 +14,36 @@ export interface Owner {
   readonly agentId: string | null;
 }
 
+/** Selects the objects of one installation with a label, which may have a value. */
+export const ofInstallation = (installation: InstallationId, label: string): readonly string[] => [
+  label,
+  `${installationLabel}=${labelOf(installation)}`,
+];
+
 /** The labels of an object that belongs to one run. */
-export const labelsOf = (runId: string, owner: Owner): Readonly<Record<string, string>> => ({
+export const labelsOf = (
+  installation: InstallationId,
+  runId: string,
+  owner: Owner,
+): Readonly<Record<string, string>> => ({
   [runLabel]: labelOf(runId),
-  ...ownerLabels(owner),
+  ...ownerLabels(installation, owner),
 });
 
 /** The labels of an object that stays, such as an agent's volume. */
-export const ownerLabels = ({ companyId, agentId }: Owner): Readonly<Record<string, string>> => ({
+export const ownerLabels = (
+  installation: InstallationId,
+  { companyId, agentId }: Owner,
+): Readonly<Record<string, string>> => ({
+  [installationLabel]: labelOf(installation),
   ...(companyId === null ? {} : { "boardroom.company": labelOf(companyId) }),
   ...(agentId === null ? {} : { "boardroom.agent": labelOf(agentId) }),
 });
 
+/** The name of an object on an engine: a copy of the installation has the same ids, and other objects. */
+export const objectName = (installation: InstallationId, ...parts: readonly string[]): string =>
+  ["br", labelOf(installation).slice(0, 8), ...parts].join("-");
+
 /** The volume of an agent, which its runs share. */
-export const volumeNameOf = (agentId: string): string => `br-agent-${labelOf(agentId)}`;
+export const volumeNameOf = (installation: InstallationId, agentId: string): string =>
+  objectName(installation, "agent", labelOf(agentId));

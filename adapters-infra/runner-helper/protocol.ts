@@ -1,8 +1,10 @@
+import type { InstallationId } from "../../core/model/shared/ids.ts";
 import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
 import type { ProgramSpec } from "../../ports/process-runner.ts";
 
 /** The input of the helper in a pod or container, as JSON in a file. */
 export interface HelperSpec {
+  readonly installation: InstallationId;
   readonly runId: string;
   readonly program: Omit<
     ProgramSpec,

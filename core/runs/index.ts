@@ -18,6 +18,7 @@ import { finishRun } from "./finish-run.ts";
 import { interruptRun } from "./interrupt-run.ts";
 import { keepLease } from "./keep-lease.ts";
 import { listServicesOnHost } from "./list-services-on-host.ts";
+import { mayEndPrograms } from "./may-end-programs.ts";
 import { nextMessage } from "./messages/next-message.ts";
 import { noteMessage } from "./messages/note-message.ts";
 import { noteSteering } from "./messages/note-steering.ts";
@@ -76,6 +77,7 @@ export const runs = (
   noteToolsListed: noteToolsListed(transactor, clock),
   noteCost: noteCost(transactor, clock, ids),
   keepLease: keepLease(transactor),
+  mayEndPrograms: mayEndPrograms(transactor),
   servicesOn: listServicesOnHost(transactor),
   endLease: endLease(transactor),
   deleteOldHistory: deleteOldHistory(transactor, clock),

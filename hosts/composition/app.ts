@@ -24,6 +24,7 @@ import { closeNetwork, keepApart } from "./keep-apart.ts";
 import type { Log } from "./log.ts";
 import { openCodeStores } from "./open-code-stores.ts";
 import { openHolder, openKeptRuns } from "./open-holder.ts";
+import { openInstallation } from "./open-installation.ts";
 import { openKeyRing } from "./open-keys.ts";
 import { openRunners } from "./open-runners.ts";
 import { openStorage } from "./open-storage.ts";
@@ -80,6 +81,7 @@ export const boardroom = Effect.fnUntraced(function* (
   const { dataDir } = config;
   const volume = yield* asStartFailed(openVolume([join(dataDir, "workspaces"), join(dataDir, "homes")]));
   const { sql, url: databaseUrl } = yield* openStorage(config, log);
+  const installation = yield* Effect.promise(() => openInstallation(config, sql, log));
   const replaced = replacement();
   const separation = yield* closeNetwork(config, apart.separation, databaseUrl, log, replaced);
   const keyRing = yield* openKeyRing(config, sql);
@@ -101,12 +103,13 @@ export const boardroom = Effect.fnUntraced(function* (
 
   yield* Effect.promise(() => clearLeftFolders());
 
-  const kept = openKeptRuns(config, keysOfService);
+  const kept = openKeptRuns(config, installation, keysOfService);
   const container = new Container({ defaultScope: bindingScopeValues.Singleton });
   container.load(
     coreModule,
     infraModule({
       config,
+      installation,
       log,
       clock,
       codeStores: yield* Effect.promise(() =>
@@ -132,13 +135,13 @@ export const boardroom = Effect.fnUntraced(function* (
         process.platform === "linux"
           ? yield* Effect.acquireRelease(Effect.sync(spawner), (each) => Effect.promise(() => each.end()))
           : null,
-      holder: yield* openHolder(config, keysOfService),
+      holder: yield* openHolder(config, installation, keysOfService),
       kept,
       groups: apart.groups,
       separation,
       volume,
       volumeHolders: holders,
-      runners: yield* openRunners(config, separation, kept),
+      runners: yield* openRunners(separation, { config, installation, kept }),
     }),
     serviceModule(describe, replaced),
   );

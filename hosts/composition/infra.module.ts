@@ -35,7 +35,7 @@ import type { KeptRuns } from "../../adapters-infra/runner-helper/kept-runs.ts";
 import { hostPaths } from "../../adapters-infra/sandbox/host-paths.ts";
 import type { PathRules } from "../../adapters-infra/sandbox/path-rules.ts";
 import { secretProviders } from "../../adapters-infra/secret-providers/index.ts";
-import type { CompanyId, VolumeId } from "../../core/model/shared/ids.ts";
+import type { CompanyId, InstallationId, VolumeId } from "../../core/model/shared/ids.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { CodeStores } from "../../ports/code-stores.ts";
 import type { ProgramViews, Sandbox, Separation } from "../../ports/sandbox.ts";
@@ -53,6 +53,7 @@ import { T } from "./tokens.ts";
 
 export interface Foundations {
   readonly config: Config;
+  readonly installation: InstallationId;
   readonly log: Log;
   readonly clock: Clock;
   readonly codeStores: CodeStores;
@@ -89,6 +90,7 @@ export interface Foundations {
 /** Binds every port to its adapter. The parts were opened before, in the order that they need. */
 export const infraModule = ({
   config,
+  installation,
   log,
   clock,
   codeStores,
@@ -153,8 +155,10 @@ export const infraModule = ({
         ? sandbox === null
           ? serviceUser
           : companyHomes(homes)
-        : agentUsers(config.agentUsers, { homes, serviceHome: config.agentEnv.HOME, ...taken }, (companyId) =>
-            Effect.orDie(storage.views.companies.numberOf(companyId)),
+        : agentUsers(
+            config.agentUsers,
+            { installation, homes, serviceHome: config.agentEnv.HOME, ...taken },
+            (companyId) => Effect.orDie(storage.views.companies.numberOf(companyId)),
           );
     const folder = join(config.dataDir, "workspaces");
     const paths = hostPaths(pathRules, { workspaces: folder, homes });
@@ -180,6 +184,7 @@ export const infraModule = ({
     bind(T.blobs).toConstantValue(openBlobs(config, onBlobFailure));
     bind(T.runLogs).toResolvedValue((blobs) => storage.runLogs(blobs, config.runLogMaxBytes), [T.blobs]);
     const processes = childProcessRunner({
+      installation,
       groups,
       sandbox,
       views,

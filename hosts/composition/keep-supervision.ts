@@ -6,6 +6,7 @@ import { isUuid, type RunId } from "../../core/model/shared/ids.ts";
 import type { Runs } from "../../core/runs/index.ts";
 import type { Handover, LocalProcessRunner, ProcessRunner } from "../../ports/process-runner.ts";
 import type { Runners } from "../../ports/runners.ts";
+import type { LostRun } from "../../ports/stores/run-store.ts";
 import type { HeldVolume, Service } from "../../ports/stores/service-store.ts";
 import type { Views } from "../../ports/views.ts";
 import type { LiveRuns } from "./live-runs.ts";
@@ -17,7 +18,7 @@ export interface SupervisionParts {
   readonly volume: HeldVolume;
   readonly volumeHolders: VolumeHolders;
   readonly lease: LeaseTimes;
-  readonly runs: Pick<Runs, "keepLease" | "servicesOn" | "endLease" | "continue">;
+  readonly runs: Pick<Runs, "keepLease" | "mayEndPrograms" | "servicesOn" | "endLease" | "continue">;
   readonly views: Pick<Views, "runs">;
   readonly processes: Pick<LocalProcessRunner, "isAlive">;
   readonly handover: Handover | null;
@@ -32,15 +33,14 @@ export const keepSupervision = (parts: SupervisionParts) =>
   Effect.gen(function* () {
     const { service, volume, lease, runs, live, recover } = parts;
     const renewFile = parts.volumeHolders.renew(service.id, lease.leaseSec);
+    const recoverAll = Effect.fnUntraced(function* (lost: readonly LostRun[]) {
+      if (lost.length === 0) return;
+      const mayEnd = yield* runs.mayEndPrograms();
+      for (const { isReachable, ...run } of lost) yield* recover(run, isReachable && mayEnd);
+    });
     const keepLease = (isStart = false) =>
       Effect.andThen(renewFile, runs.keepLease(service, volume, lease.leaseSec, isStart)).pipe(
-        Effect.flatMap((lost) =>
-          Effect.forEach(
-            lost.filter(({ id }) => !live.has(id)),
-            ({ isReachable, ...run }) => recover(run, isReachable),
-            { discard: true },
-          ),
-        ),
+        Effect.flatMap((lost) => recoverAll(lost.filter(({ id }) => !live.has(id)))),
       );
     const compare = yield* comparison(parts);
     // Before it continues runs: a run of a service without a lease is lost.
@@ -92,7 +92,7 @@ const continueRunsOf = Effect.fnUntraced(function* (
   }
 });
 
-const comparison = ({ service, views, runners, live, recover }: SupervisionParts) =>
+const comparison = ({ service, runs, views, runners, live, recover }: SupervisionParts) =>
   Effect.gen(function* () {
     const stops = yield* FiberSet.make<void>();
     let unattended: ReadonlySet<RunId> = new Set();
@@ -123,5 +123,10 @@ const comparison = ({ service, views, runners, live, recover }: SupervisionParts
       endProcessesOfEndedRuns,
       { concurrency: "unbounded", discard: true },
     );
-    return stopTakenOver.pipe(Effect.andThen(recoverUnattended), Effect.andThen(endAll));
+    return Effect.gen(function* () {
+      yield* stopTakenOver;
+      if (!(yield* runs.mayEndPrograms())) return;
+      yield* recoverUnattended;
+      yield* endAll;
+    });
   });

@@ -5,10 +5,8 @@ import { containerRunner, endingSec } from "../../adapters-infra/docker/containe
 import { type DockerEngine, dockerEngine } from "../../adapters-infra/docker/docker-engine.ts";
 import { dockerVolumes } from "../../adapters-infra/docker/docker-volumes.ts";
 import { type EngineAccess, engineHttp } from "../../adapters-infra/runner-helper/engine-http.ts";
-import type { KeptRuns } from "../../adapters-infra/runner-helper/kept-runs.ts";
 import { clause } from "../../core/model/shared/sentence.ts";
-import type { Config } from "./config.ts";
-import { type OpenedRunner, openEngine, type Problem } from "./opened-runner.ts";
+import { type OpenedRunner, openEngine, type Problem, type RunnerParts } from "./opened-runner.ts";
 
 const word = z.string().min(1);
 
@@ -53,13 +51,8 @@ const words = {
 } as const;
 
 /** Makes the runner of a template; a problem is a sentence for the operator. */
-export const openDocker = (
-  name: string,
-  said: unknown,
-  config: Config,
-  kept: KeptRuns | null,
-): Promise<OpenedRunner> =>
-  openEngine(name, said, config, kept, {
+export const openDocker = (name: string, said: unknown, parts: RunnerParts): Promise<OpenedRunner> =>
+  openEngine(name, said, parts, {
     kind: "docker",
     schema: Template,
     words,

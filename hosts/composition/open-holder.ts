@@ -3,17 +3,28 @@ import * as Effect from "effect/Effect";
 import type { KeySource } from "../../adapters-infra/local/master-key.ts";
 import { programHolder } from "../../adapters-infra/local/program-holder.ts";
 import { type KeptRuns, keptRuns } from "../../adapters-infra/runner-helper/kept-runs.ts";
+import type { InstallationId } from "../../core/model/shared/ids.ts";
 import type { Config } from "./config.ts";
 
 /**
  * Starts the process by which programs outlive the service; null where the operator wants none. Process 1 of a container
  * takes every other process of it along, so that none can outlive it.
  */
-export const openHolder = Effect.fnUntraced(function* (config: Config, keys: KeySource) {
+export const openHolder = Effect.fnUntraced(function* (
+  config: Config,
+  installation: InstallationId,
+  keys: KeySource,
+) {
   const { handoverSec, dataDir, role } = config;
   if (handoverSec === 0 || role === "api" || process.platform !== "linux" || process.pid === 1) return null;
   const folder = handoverFolder(dataDir);
-  const opened = programHolder({ folder, key: keys.derive("programs that outlive a service"), handoverSec });
+  const opened = programHolder({
+    installation,
+    folder,
+    // Of this installation: a copy has the same master key, and finds the same holders.
+    key: keys.derive(`programs of ${installation} that outlive a service`),
+    handoverSec,
+  });
   return yield* Effect.acquireRelease(
     Effect.as(
       Effect.promise(() => opened.begin()),
@@ -26,11 +37,15 @@ export const openHolder = Effect.fnUntraced(function* (config: Config, keys: Key
 const handoverFolder = (dataDir: string): string => join(dataDir, "handover");
 
 /** The files by which the next service continues runs on engines; null where the operator wants that none outlives the service. */
-export const openKeptRuns = ({ handoverSec, dataDir, role }: Config, keys: KeySource): KeptRuns | null =>
+export const openKeptRuns = (
+  { handoverSec, dataDir, role }: Config,
+  installation: InstallationId,
+  keys: KeySource,
+): KeptRuns | null =>
   handoverSec === 0 || role === "api"
     ? null
     : keptRuns({
         folder: handoverFolder(dataDir),
-        key: keys.derive("runs on engines that outlive a service"),
+        key: keys.derive(`runs of ${installation} on engines that outlive a service`),
         sec: handoverSec,
       });

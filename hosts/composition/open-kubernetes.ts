@@ -10,9 +10,7 @@ import {
 import { podProcessRunner } from "../../adapters-infra/kubernetes/pod-process-runner.ts";
 import type { KubernetesTemplate } from "../../adapters-infra/kubernetes/template.ts";
 import { engineHttp } from "../../adapters-infra/runner-helper/engine-http.ts";
-import type { KeptRuns } from "../../adapters-infra/runner-helper/kept-runs.ts";
-import type { Config } from "./config.ts";
-import { type OpenedRunner, openEngine } from "./opened-runner.ts";
+import { type OpenedRunner, openEngine, type RunnerParts } from "./opened-runner.ts";
 
 const word = z.string().min(1);
 
@@ -52,13 +50,8 @@ const words = {
 } as const;
 
 /** Makes the runner of a template; a problem is a sentence for the operator. */
-export const openKubernetes = (
-  name: string,
-  said: unknown,
-  config: Config,
-  kept: KeptRuns | null,
-): Promise<OpenedRunner> =>
-  openEngine(name, said, config, kept, {
+export const openKubernetes = (name: string, said: unknown, parts: RunnerParts): Promise<OpenedRunner> =>
+  openEngine(name, said, parts, {
     kind: "kubernetes",
     schema: Template,
     words,

@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect";
 import { parse } from "yaml";
 import { z } from "zod";
 import type { LocalMachine } from "../../adapters-infra/plugins/agent-runner.ts";
-import type { KeptRuns } from "../../adapters-infra/runner-helper/kept-runs.ts";
 import { localRunner } from "../../core/model/agents/volume.ts";
 import { leaseTimes } from "../../core/model/runs/lease.ts";
 import { clause } from "../../core/model/shared/sentence.ts";
@@ -12,10 +11,9 @@ import type { EnvironmentCheck } from "../../ports/agent-adapter.ts";
 import type { KnownRunner, Runner, Runners } from "../../ports/runners.ts";
 import { runnerKinds } from "../../ports/runners.ts";
 import type { Separation } from "../../ports/sandbox.ts";
-import type { Config } from "./config.ts";
 import { openDocker } from "./open-docker.ts";
 import { openKubernetes } from "./open-kubernetes.ts";
-import type { OpenedRunner } from "./opened-runner.ts";
+import type { OpenedRunner, RunnerParts } from "./opened-runner.ts";
 import { StartFailed } from "./start-failed.ts";
 
 /** Adds this machine to the operator's runners. */
@@ -27,11 +25,8 @@ const nameForm = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const Template = z.looseObject({ kind: z.enum(runnerKinds).exclude(["local"]) });
 
 /** Reads the operator's templates, `runners/<name>.yaml` in the data directory. A broken one is listed with its fault. */
-export const openRunners = Effect.fnUntraced(function* (
-  config: Config,
-  separation: Separation,
-  kept: KeptRuns | null,
-) {
+export const openRunners = Effect.fnUntraced(function* (separation: Separation, parts: RunnerParts) {
+  const { config } = parts;
   const folder = join(config.dataDir, "runners");
   const files = yield* Effect.promise(() => readdir(folder).catch((): string[] => []));
   const names = files.flatMap((file) => /^(.*)\.ya?ml$/.exec(file)?.[1] ?? []).sort();
@@ -39,7 +34,7 @@ export const openRunners = Effect.fnUntraced(function* (
   for (const name of names) {
     const file = files.find((each) => each.startsWith(`${name}.y`)) ?? "";
     const text = yield* Effect.promise(() => readFile(join(folder, file), "utf8").catch(() => null));
-    opened.push(yield* Effect.promise(() => openTemplate(name, text, config, kept)));
+    opened.push(yield* Effect.promise(() => openTemplate(name, text, parts)));
   }
   const usable = opened.flatMap(({ runner }) => runner ?? []);
   if (config.runner !== localRunner && !usable.some(({ name }) => name === config.runner)) {
@@ -90,7 +85,7 @@ const separationChecks = ({ level, gaps }: Separation): readonly EnvironmentChec
         message,
       }));
 
-const openTemplate = async (name: string, text: string | null, config: Config, kept: KeptRuns | null) => {
+const openTemplate = async (name: string, text: string | null, parts: RunnerParts) => {
   const failed = (problem: string, kind: KnownRunner["kind"] = null) => ({
     runner: null,
     known: { name, kind, reach: null, recoveryBoundSec: null, problem },
@@ -107,7 +102,7 @@ const openTemplate = async (name: string, text: string | null, config: Config, k
   const template = Template.safeParse(said);
   if (!template.success) return failed("Its kind must be kubernetes or docker.");
   const { kind } = template.data;
-  const opened = await openKind(name, template.data, config, kept);
+  const opened = await openKind(name, template.data, parts);
   if ("problem" in opened) return failed(opened.problem, kind);
   const { runner } = opened;
   return { runner, known: knownOf(runner) };
@@ -117,9 +112,6 @@ const openTemplate = async (name: string, text: string | null, config: Config, k
 const openKind = (
   name: string,
   said: z.output<typeof Template>,
-  config: Config,
-  kept: KeptRuns | null,
+  parts: RunnerParts,
 ): Promise<OpenedRunner> =>
-  said.kind === "kubernetes"
-    ? openKubernetes(name, said, config, kept)
-    : openDocker(name, said, config, kept);
+  said.kind === "kubernetes" ? openKubernetes(name, said, parts) : openDocker(name, said, parts);

@@ -6,7 +6,7 @@ import { type EngineVolumes, engineTrees } from "../../adapters-infra/runner-hel
 import { engineWorkspaces } from "../../adapters-infra/runner-helper/engine-workspaces.ts";
 import type { KeptRuns } from "../../adapters-infra/runner-helper/kept-runs.ts";
 import { leaseTimes } from "../../core/model/runs/lease.ts";
-import type { VolumeId } from "../../core/model/shared/ids.ts";
+import type { InstallationId, VolumeId } from "../../core/model/shared/ids.ts";
 import { clause } from "../../core/model/shared/sentence.ts";
 import type { ProcessRunner } from "../../ports/process-runner.ts";
 import type { Runner } from "../../ports/runners.ts";
@@ -16,6 +16,14 @@ import { readHelper } from "./read-helper.ts";
 /** A sentence for the operator. */
 export interface Problem {
   readonly problem: string;
+}
+
+/** The parts of the service that the runner of a template needs. */
+export interface RunnerParts {
+  readonly config: Config;
+  readonly installation: InstallationId;
+  /** null: programs end with the service. */
+  readonly kept: KeptRuns | null;
 }
 
 /** The result of a template: a runner, or the reason for its absence. */
@@ -43,8 +51,7 @@ interface EngineKind<Fields> {
 export const openEngine = async <Fields>(
   name: string,
   said: unknown,
-  config: Config,
-  kept: KeptRuns | null,
+  { config, installation, kept }: RunnerParts,
   { kind, schema, words, open }: EngineKind<Fields>,
 ): Promise<OpenedRunner> => {
   const parsed = schema.safeParse(said);
@@ -59,7 +66,11 @@ export const openEngine = async <Fields>(
     };
   const { recoveryBoundSec } = leaseTimes(leaseSec);
   // A program that outlives its service waits for the next one.
-  const service = { fenceSec: recoveryBoundSec + config.handoverSec, skills: join(dataDir, "skills") };
+  const service = {
+    installation,
+    fenceSec: recoveryBoundSec + config.handoverSec,
+    skills: join(dataDir, "skills"),
+  };
   const opened = await open(parsed.data, { helper: await readHelper(), service, kept });
   if ("problem" in opened) return opened;
   const { processes, endingSec, volumes } = opened;
@@ -72,7 +83,7 @@ export const openEngine = async <Fields>(
       workspaces,
       recoveryBoundSec: recoveryBoundSec + endingSec,
       volume: volumes === null ? null : (processes.scope as VolumeId),
-      ...(volumes === null ? {} : { trees: engineTrees(processes, volumes) }),
+      ...(volumes === null ? {} : { trees: engineTrees(installation, processes, volumes) }),
       check: () => checkEngine({ processes, workspaces }, agentUrl, words),
     },
   };

@@ -5,6 +5,7 @@ import { engineWorkspaces } from "../../adapters-infra/runner-helper/engine-work
 import { volumeNameOf } from "../../adapters-infra/runner-helper/labels.ts";
 import type { ProcessSpec } from "../../ports/agent-adapter.ts";
 import { supervise } from "../contracts/remote-runner.ts";
+import { installation } from "../support/installation.ts";
 import { type LoopbackCluster, loopbackCluster } from "../support/kubernetes/loopback-cluster.ts";
 import { machine } from "./attempts/machine.ts";
 import { paths } from "./attempts/paths.ts";
@@ -97,7 +98,7 @@ carryOut(
       for (const agentId of [randomUUID(), randomUUID()]) {
         const { volumes } = await podFor(agentId, {});
         const claims = volumes.flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim ?? []);
-        expect(claims).toEqual([{ claimName: volumeNameOf(agentId) }]);
+        expect(claims).toEqual([{ claimName: volumeNameOf(installation, agentId) }]);
         const own = volumes.filter((each) => !("persistentVolumeClaim" in each));
         expect(own.map(({ name, ...source }) => Object.keys(source).join())).toEqual([
           "configMap",

@@ -18,6 +18,7 @@ import { agentUsers, serviceUser } from "../../adapters-infra/local/agent-users.
 import { agentWorkspaces } from "../../adapters-infra/local/agent-workspaces.ts";
 import type { AgentId, CompanyId } from "../../core/model/shared/ids.ts";
 import type { UserRange } from "../../ports/sandbox.ts";
+import { installation } from "../support/installation.ts";
 import { workspacesBelow } from "../support/workspaces.ts";
 
 let folder: string;
@@ -42,8 +43,10 @@ const workspaces = (range: UserRange | null, serviceHome?: string) =>
     workspacesBelow(folder),
     range === null
       ? serviceUser
-      : agentUsers(range, { homes: join(folder, "homes"), serviceHome, claims: null }, (company) =>
-          Effect.succeed(companies.indexOf(company) + 1),
+      : agentUsers(
+          range,
+          { installation, homes: join(folder, "homes"), serviceHome, claims: null },
+          (company) => Effect.succeed(companies.indexOf(company) + 1),
         ),
   );
 const prepared = (range: UserRange | null, company: CompanyId, configured: string | null = null) =>

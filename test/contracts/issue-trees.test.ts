@@ -31,6 +31,7 @@ import {
   openAskingHost,
   plainRepository,
 } from "../support/hostile-git.ts";
+import { installation } from "../support/installation.ts";
 import { times } from "../support/sample.ts";
 import { atCommitContract } from "./at-commit-contract.ts";
 import {
@@ -46,7 +47,7 @@ let tested: TestedTrees;
 beforeAll(async () => {
   const at = await openTreeStores();
   const { dataDir, sandbox, users, views } = at;
-  const processes = childProcessRunner({ sandbox, views });
+  const processes = childProcessRunner({ installation, sandbox, views });
   const homes = join(dataDir, "homes");
   const trees = issueTrees(
     {
@@ -60,7 +61,9 @@ beforeAll(async () => {
     },
     users === null
       ? companyHomes(homes)
-      : agentUsers(users, { homes, serviceHome: undefined, claims: null }, () => Effect.succeed(1)),
+      : agentUsers(users, { installation, homes, serviceHome: undefined, claims: null }, () =>
+          Effect.succeed(1),
+        ),
   );
   tested = { at, processes, trees };
 });

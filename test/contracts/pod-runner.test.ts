@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkEngine } from "../../adapters-infra/runner-helper/check-engine.ts";
 import type { ProgramInput } from "../../ports/agent-adapter.ts";
+import { anotherInstallation } from "../support/installation.ts";
 import { type LoopbackCluster, loopbackCluster } from "../support/kubernetes/loopback-cluster.ts";
 import { hostileIn, remoteRunnerContract, supervise } from "./remote-runner.ts";
 
@@ -20,6 +21,7 @@ describe.concurrent("pods of a cluster over loopback", () => {
   remoteRunnerContract(() => ({
     runner: cluster.runner(),
     other: cluster.runner(),
+    copy: cluster.runner({}, null, anotherInstallation),
     keeping: (kept) => cluster.runner({}, kept),
     workspaces: cluster.workspaces,
     seenFromOutside: async ({ name }) => JSON.stringify(cluster.api.pods.get(name)?.object),

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { claimVolumes } from "../../adapters-infra/kubernetes/claim-volumes.ts";
 import { engineTrees } from "../../adapters-infra/runner-helper/engine-trees.ts";
 import { outcomeOf } from "../support/code-stores.ts";
+import { installation } from "../support/installation.ts";
 import { type LoopbackCluster, loopbackCluster } from "../support/kubernetes/loopback-cluster.ts";
 import { atCommitContract } from "./at-commit-contract.ts";
 import {
@@ -22,7 +23,7 @@ beforeAll(async () => {
   tested = {
     at: await openTreeStores(),
     processes,
-    trees: engineTrees(processes, claimVolumes(cluster.cluster)),
+    trees: engineTrees(installation, processes, claimVolumes(cluster.cluster)),
   };
 });
 afterAll(async () => {

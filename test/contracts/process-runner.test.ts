@@ -10,11 +10,11 @@ import { childProcessRunner } from "../../adapters-infra/local/child-process-run
 import { lineSplitter, maxLineLength } from "../../adapters-infra/local/process-output.ts";
 import {
   identityOf,
+  markIn,
   parseProcStat,
   parsePsLine,
   processOf,
   processTable,
-  runIdIn,
 } from "../../adapters-infra/local/process-table.ts";
 import { treeMembers } from "../../adapters-infra/local/process-tree.ts";
 import { openRunGroups, type RunGroups, withoutGroups } from "../../adapters-infra/local/run-groups.ts";
@@ -25,6 +25,7 @@ import { programViews } from "../../adapters-infra/sandbox/program-view.ts";
 import type { ProcessOutcome, ProcessSpec, ProgramInput } from "../../ports/agent-adapter.ts";
 import type { ProcessIdentity, ProcessSupervision } from "../../ports/process-runner.ts";
 import { eventually } from "../support/eventually.ts";
+import { installation } from "../support/installation.ts";
 import { readySpawner } from "../support/ready-spawner.ts";
 import { isDeep } from "../support/sample.ts";
 import { aWorkspace } from "../support/workspaces.ts";
@@ -32,7 +33,7 @@ import { aWorkspace } from "../support/workspaces.ts";
 // Some programs of this suite resist their end for a while.
 
 const agent = new URL("../support/hostile-agent.mjs", import.meta.url).pathname;
-let runner = childProcessRunner();
+let runner = childProcessRunner({ installation });
 let enclosed = false;
 const table = processTable();
 
@@ -129,7 +130,7 @@ describe.each([
   beforeEach(async (test) => {
     test.skip(how.includes("bubblewrap") && sandbox === null, "bubblewrap does not work on this machine");
     if (spawner !== null) await readySpawner(spawner);
-    runner = childProcessRunner({ sandbox, views, spawner });
+    runner = childProcessRunner({ installation, sandbox, views, spawner });
     enclosed = sandbox !== null;
   });
 
@@ -336,7 +337,7 @@ describe.each([
       "is found there when no service supervises the run",
       async () => {
         const supervision = aSupervision();
-        const groups = openRunGroups().groups!;
+        const groups = openRunGroups().groups!(installation);
         const child = spawn(process.execPath, [agent, "grouped", "vanish", "noted:1", "exit:0"], {
           detached: true,
           stdio: "ignore",
@@ -353,7 +354,7 @@ describe.each([
     );
 
     it("is stopped without control groups, too, if the program is still alive at the end", async () => {
-      const plain = childProcessRunner({ groups: withoutGroups, sandbox, views, spawner });
+      const plain = childProcessRunner({ installation, groups: withoutGroups, sandbox, views, spawner });
       expect(plain.containment).toBe("process_table");
       const stop = new AbortController();
       const supervision = aSupervision({ stop: stop.signal });
@@ -367,7 +368,7 @@ describe.each([
     it.skipIf(runner.containment !== "cgroup")(
       "is left by a process that has got the number of a program that ended before it joined",
       async () => {
-        const groups = openRunGroups().groups!;
+        const groups = openRunGroups().groups!(installation);
         const other = spawn("sleep", ["60"], { detached: true, stdio: "ignore" });
         // The kernel tells start times in ticks of 10 ms; a number is not used again within one.
         await new Promise((resolve) => setTimeout(resolve, 50));
@@ -383,8 +384,12 @@ describe.each([
           };
           const reused = (pid: number) => (pid === root ? other.pid! : pid);
           const plain = childProcessRunner({
+            installation,
             table: { ...table, find: (pid) => table.find(reused(pid)) },
-            groups: { groups: { ...groups, join, leave: (pid) => groups.leave(reused(pid)) }, gap: null },
+            groups: {
+              groups: () => ({ ...groups, join, leave: (pid) => groups.leave(reused(pid)) }),
+              gap: null,
+            },
             sandbox,
             views,
             spawner,
@@ -418,7 +423,13 @@ describe.each([
         forget: () => {},
         inhabited: () => [],
       };
-      return childProcessRunner({ groups: { groups, gap: null }, sandbox, views, spawner });
+      return childProcessRunner({
+        installation,
+        groups: { groups: () => groups, gap: null },
+        sandbox,
+        views,
+        spawner,
+      });
     };
     it.each([false, true])("ends its run by itself (its turn has come: %s)", async (begins) => {
       const supervision = aSupervision();
@@ -726,6 +737,7 @@ describe.each([
       const runId = randomUUID();
       const listed = await table.list();
       const pretending = childProcessRunner({
+        installation,
         sandbox,
         views,
         table: {
@@ -792,10 +804,11 @@ describe("reading the process table", () => {
   });
   it("takes a run id only from a variable of exactly that name", () => {
     const environment = (...entries: string[]) => Buffer.from(`${entries.join("\0")}\0`);
-    expect(runIdIn(environment("SERVICE_RUN_ID=a", "B=1"))).toBe("a");
-    expect(runIdIn(environment("X_SERVICE_RUN_ID=no", "SERVICE_RUN_ID=b"))).toBe("b");
-    expect(runIdIn(environment("X_SERVICE_RUN_ID=no", "Y=SERVICE_RUN_ID=no"))).toBeNull();
-    expect(runIdIn(Buffer.alloc(0))).toBeNull();
+    const runIdIn = (...entries: string[]) => markIn(environment(...entries))?.runId ?? null;
+    expect(runIdIn("SERVICE_RUN_ID=a", "B=1")).toBe("a");
+    expect(runIdIn("X_SERVICE_RUN_ID=no", "SERVICE_RUN_ID=b")).toBe("b");
+    expect(runIdIn("X_SERVICE_RUN_ID=no", "Y=SERVICE_RUN_ID=no")).toBeNull();
+    expect(markIn(Buffer.alloc(0))).toBeNull();
   });
 });
 
@@ -810,13 +823,14 @@ describe("the processes of a run", () => {
     parentPid,
     groupId: pid,
     sessionId: pid,
-    runId: async () => {
+    runIdOf: async () => {
       read.push(pid);
       return runId;
     },
   });
   const members = () =>
     treeMembers({
+      installation,
       runId: "own",
       root: program,
       attended: true,

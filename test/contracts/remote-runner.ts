@@ -23,6 +23,8 @@ export interface RemoteRunner {
   readonly runner: ProcessRunner;
   /** Another service with the same scope. */
   readonly other: ProcessRunner;
+  /** A service of another installation, with the same scope: a restored copy has the same runs. */
+  readonly copy: ProcessRunner;
   /** A service whose programs may outlive it. */
   readonly keeping: (kept: KeptRuns) => ProcessRunner;
   readonly workspaces: Workspaces;
@@ -344,6 +346,35 @@ export const remoteRunnerContract = (engine: () => RemoteRunner) => {
       await nothingLeft(one.runId);
       await Effect.runPromise(Fiber.await(lost));
       expect(await Effect.runPromise(other.runIdsAlive())).not.toContain(one.runId);
+    });
+  });
+
+  describe("what another installation runs", () => {
+    it("is neither seen nor ended by a copy, whose programs of the same run and agent are others", async () => {
+      const { runner, other, copy, workspaces, processesOf } = engine();
+      const one = await supervise(workspaces);
+      const { files } = one.supervision.workspace;
+      const running = Effect.runPromise(
+        runner.run(hostileIn(files, ["say:up", "hang"], { graceSec: 0.1 }), one.supervision),
+      );
+      await vi.waitFor(async () => expect(one.out().toString()).toContain("up"), { timeout: 60_000 });
+      expect(await Effect.runPromise(copy.runIdsAlive())).not.toContain(one.runId);
+      await Effect.runPromise(copy.endLeftovers(one.runId, one.identity(), 0));
+      // A program of the copy for the same run: its end is its own.
+      const same = await supervise(workspaces);
+      const outcome = await Effect.runPromise(
+        copy.run(hostileIn(same.supervision.workspace.files, ["say:copy"]), {
+          ...same.supervision,
+          runId: one.runId,
+        }),
+      );
+      expect(outcome).toMatchObject({ exitCode: 0 });
+      expect(same.out().toString()).toBe("copy\n");
+      expect(await processesOf(one.runId)).not.toEqual([]);
+      expect(await Effect.runPromise(other.runIdsAlive())).toContain(one.runId);
+      await Effect.runPromise(other.endLeftovers(one.runId, one.identity(), 0));
+      await running;
+      await nothingLeft(one.runId);
     });
   });
 

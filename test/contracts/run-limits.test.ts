@@ -13,6 +13,7 @@ import { type DiskReadings, diskReadings, diskWatch } from "../../adapters-infra
 import { type GroupFacts, groupFolder, whyNotDivided } from "../../adapters-infra/local/group-root.ts";
 import { countOf, limitsMet, limitsSaid } from "../../adapters-infra/local/limits-met.ts";
 import { nothingHappened } from "../../ports/process-runner.ts";
+import { installation } from "../support/installation.ts";
 import { treeOf } from "../support/processes.ts";
 import { type SilentFiles, silentFiles } from "../support/silent-files.ts";
 import { aWorkspace } from "../support/workspaces.ts";
@@ -310,7 +311,7 @@ describe("a program", () => {
   const megabyte = 2 ** 20;
   const write = (body: string) =>
     Effect.runPromise(
-      childProcessRunner({ maxDiskBytes: 64 * megabyte }).run(
+      childProcessRunner({ installation, maxDiskBytes: 64 * megabyte }).run(
         {
           command: process.execPath,
           args: ["-e", `const fs = require("fs"); const block = Buffer.alloc(${4 * megabyte}, 1); ${body}`],

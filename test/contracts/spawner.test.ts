@@ -8,6 +8,7 @@ import { childProcessRunner } from "../../adapters-infra/local/child-process-run
 import { processOf, processTable } from "../../adapters-infra/local/process-table.ts";
 import { type Spawner, spawner } from "../../adapters-infra/local/spawner.ts";
 import type { ProcessIdentity } from "../../ports/process-runner.ts";
+import { installation } from "../support/installation.ts";
 import { readySpawner } from "../support/ready-spawner.ts";
 import { aWorkspace } from "../support/workspaces.ts";
 
@@ -54,7 +55,7 @@ const running = async (args: readonly string[], env: Readonly<Record<string, str
   const stop = new AbortController();
   const ended = Effect.runPromise(
     Effect.exit(
-      childProcessRunner({ spawner: started }).run(
+      childProcessRunner({ installation, spawner: started }).run(
         { command: "sh", args, timeoutSec: 60, graceSec: 1 },
         {
           runId,

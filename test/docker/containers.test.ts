@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { volumeNameOf } from "../../adapters-infra/runner-helper/labels.ts";
 import { remoteRunnerContract, supervise } from "../contracts/remote-runner.ts";
+import { installation } from "../support/installation.ts";
 import { cuttingProxy } from "./cutting-proxy.ts";
 import { ask, dockerOf, engineKinds, isInstalled, runnerOn, startEngine, type TestEngine } from "./engine.ts";
 import { leftOf, processesOf, remoteOf, runOn, workspaces } from "./remote.ts";
@@ -66,7 +67,7 @@ describe.each(engineKinds.filter(isInstalled))("containers of %s", (kind) => {
     expect(modes).toMatch(/^drwx------ \d+ 1000 1000 .* \.\ndrwx------ \d+ 1000 1000 .*home\n$/);
     const elsewhere = await say("echo x > y; cat y ../../workspace/file", "/boardroom/work/other/folder");
     expect(elsewhere.out().toString()).toBe("x\nkept\n");
-    expect(await dockerOf(engine().socket).removeVolume(volumeNameOf(agent))).toBe(true);
+    expect(await dockerOf(engine().socket).removeVolume(volumeNameOf(installation, agent))).toBe(true);
   });
 
   it("say that they took too much memory", async () => {

@@ -9,6 +9,7 @@ import { engineHttp } from "../../adapters-infra/runner-helper/engine-http.ts";
 import type { KeptRuns } from "../../adapters-infra/runner-helper/kept-runs.ts";
 import { runLabel } from "../../adapters-infra/runner-helper/labels.ts";
 import { agentImage, programOf, where } from "../support/agent-image.ts";
+import { installation } from "../support/installation.ts";
 
 export const image = "localhost/agent:latest";
 
@@ -76,7 +77,7 @@ export const startEngine = async (kind: EngineKind, options: EngineOptions = {})
     close: async () => {
       process.off("exit", killService);
       const docker = dockerOf(socket);
-      for (const { Id } of await docker.containers(runLabel).catch(() => []))
+      for (const { Id } of await docker.containers([runLabel]).catch(() => []))
         await docker.removeContainer(Id).catch(() => false);
       await engine.end("SIGTERM");
       await endContainerd(join(folder, "exec/containerd/containerd.pid"));
@@ -145,6 +146,7 @@ export const runnerOn = (
   more: Partial<DockerTemplate> = {},
   fenceSec = 20,
   kept: KeptRuns | null = null,
+  of = installation,
 ) =>
   containerRunner({
     engine: dockerOf(socket),
@@ -152,7 +154,7 @@ export const runnerOn = (
     scope: "docker/test",
     helper: readFileSync(new URL("../../dist/runner-helper.js", import.meta.url), "utf8"),
     kept,
-    service: { fenceSec, skills: "/none" },
+    service: { installation: of, fenceSec, skills: "/none" },
   });
 
 /** A request that the runner itself does not make. */

@@ -4,6 +4,7 @@ import { engineWorkspaces } from "../../adapters-infra/runner-helper/engine-work
 import { labelOf, runLabel } from "../../adapters-infra/runner-helper/labels.ts";
 import type { ProcessRunner, ProgramSpec } from "../../ports/process-runner.ts";
 import { type RemoteProgram, type RemoteRunner, supervise } from "../contracts/remote-runner.ts";
+import { anotherInstallation } from "../support/installation.ts";
 import { ask, dockerOf, runnerOn, type TestEngine } from "./engine.ts";
 
 export const workspaces = engineWorkspaces("container");
@@ -20,15 +21,16 @@ export const processesOf = (runId: string): readonly string[] =>
 /** Containers and volumes of the run. */
 export const leftOf = async (engine: TestEngine, runId: string): Promise<readonly string[]> => {
   const docker = dockerOf(engine.socket);
-  const label = `${runLabel}=${labelOf(runId)}`;
-  const containers = await docker.containers(label);
-  const volumes = await docker.volumes(label);
+  const labels = [`${runLabel}=${labelOf(runId)}`];
+  const containers = await docker.containers(labels);
+  const volumes = await docker.volumes(labels);
   return [...containers.flatMap(({ Names }) => Names), ...volumes.map(({ Name }) => Name)];
 };
 
 export const remoteOf = (engine: TestEngine): RemoteRunner => ({
   runner: runnerOn(engine),
   other: runnerOn(engine),
+  copy: runnerOn(engine, {}, 20, null, anotherInstallation),
   keeping: (kept) => runnerOn(engine, {}, 20, kept),
   workspaces,
   seenFromOutside: async ({ name }) =>

@@ -9,6 +9,7 @@ import {
   openTreeStores,
   type TestedTrees,
 } from "../contracts/issue-trees-contract.ts";
+import { installation } from "../support/installation.ts";
 import { dockerOf, engineKinds, isInstalled, runnerOn, startEngine, type TestEngine } from "./engine.ts";
 
 // `npm run test:docker`: workspaces of issues on volumes of real engines.
@@ -24,7 +25,7 @@ describe.each(engineKinds.filter(isInstalled))("workspaces on volumes of %s", (k
     tested = {
       at: await openTreeStores(),
       processes,
-      trees: engineTrees(processes, dockerVolumes(docker)),
+      trees: engineTrees(installation, processes, dockerVolumes(docker)),
     };
   });
   afterAll(async () => {
@@ -35,7 +36,7 @@ describe.each(engineKinds.filter(isInstalled))("workspaces on volumes of %s", (k
   issueTreesContract(() => tested);
   atCommitContract(
     () => tested,
-    async () => (await dockerOf(engine.socket).volumes("boardroom.temporary")).map(({ Name }) => Name),
+    async () => (await dockerOf(engine.socket).volumes(["boardroom.temporary"])).map(({ Name }) => Name),
   );
 
   it("are gone once they are discarded, with all that an agent has closed", async () => {
@@ -54,7 +55,7 @@ describe.each(engineKinds.filter(isInstalled))("workspaces on volumes of %s", (k
     const said = await Effect.runPromise(tested.trees.setAside(tree.folder));
     const name = said.replace("the volume ", "");
     const docker = dockerOf(engine.socket);
-    expect((await docker.volumes("boardroom.aside")).map(({ Name }) => Name)).toEqual([name]);
+    expect((await docker.volumes(["boardroom.aside"])).map(({ Name }) => Name)).toEqual([name]);
     await Effect.runPromise(tested.trees.discard(tree.folder));
     await Effect.runPromise(tested.trees.emptyTrash());
     expect(await docker.volume(name)).not.toBeNull();

@@ -5,6 +5,7 @@ import { containerRunner } from "../../adapters-infra/docker/container-runner.ts
 import type { DockerEngine } from "../../adapters-infra/docker/docker-engine.ts";
 import { engineWorkspaces } from "../../adapters-infra/runner-helper/engine-workspaces.ts";
 import { supervise } from "../contracts/remote-runner.ts";
+import { installation } from "../support/installation.ts";
 
 /** One that starts a container, whose answer to that is lost, and that is away from then on. Its clock is the test's. */
 const engineThatGoesAway = () => {
@@ -79,7 +80,7 @@ describe("a run that is stopped while its engine is away, and whose container ma
       scope: "docker/test",
       helper: "",
       kept: null,
-      service: { fenceSec: 20, skills: "/none" },
+      service: { installation, fenceSec: 20, skills: "/none" },
     });
     const stop = new AbortController();
     const one = await supervise(engineWorkspaces("container"), { stop: stop.signal });

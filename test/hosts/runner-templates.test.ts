@@ -11,6 +11,7 @@ import { childProcessRunner } from "../../adapters-infra/local/child-process-run
 import { engineWorkspaces } from "../../adapters-infra/runner-helper/engine-workspaces.ts";
 import { readConfig } from "../../hosts/composition/config.ts";
 import { openRunners } from "../../hosts/composition/open-runners.ts";
+import { installation } from "../support/installation.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "br-templates-"));
 const servers: Server[] = [];
@@ -19,7 +20,11 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-const local = { processes: childProcessRunner(), workspaces: engineWorkspaces("container"), volume: null };
+const local = {
+  processes: childProcessRunner({ installation }),
+  workspaces: engineWorkspaces("container"),
+  volume: null,
+};
 
 const openTemplate = async (yaml: string, env: Readonly<Record<string, string>> = {}) => {
   const dataDir = mkdtempSync(join(folder, "data-"));
@@ -30,9 +35,9 @@ const openTemplate = async (yaml: string, env: Readonly<Record<string, string>> 
     SERVICE_AGENT_URL: "http://10.0.0.1:3100",
     ...env,
   });
-  return (await Effect.runPromise(openRunners(config, { level: "not", gaps: [] }, null)))(local).known.find(
-    ({ name }) => name === "box",
-  )!;
+  const separation = { level: "not", gaps: [] } as const;
+  const runners = await Effect.runPromise(openRunners(separation, { config, installation, kept: null }));
+  return runners(local).known.find(({ name }) => name === "box")!;
 };
 
 /** Answers /info as engines do. */

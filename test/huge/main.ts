@@ -14,6 +14,7 @@ import type { AgentId, RunId, TreeId, VolumeId } from "../../core/model/shared/i
 import { hostedBy, openCodeStores } from "../support/code-stores.ts";
 import { startGitHost } from "../support/git-host.ts";
 import { serveStores } from "../support/git-server.ts";
+import { installation } from "../support/installation.ts";
 
 const usage = `Measures workspaces of a huge repository: 1 GB, 100,000 files, served over loopback, with bare git next to it.
 
@@ -126,7 +127,7 @@ try {
     async () => void git(["clone", "-q", "--mirror", `file://${bare}`, mirror]),
   );
 
-  const processes = childProcessRunner({ sandbox, views });
+  const processes = childProcessRunner({ installation, sandbox, views });
   const homes = join(dataDir, "homes");
   const trees = issueTrees(
     {
@@ -140,7 +141,9 @@ try {
     },
     users === null
       ? companyHomes(homes)
-      : agentUsers(users, { homes, serviceHome: undefined, claims: null }, () => Effect.succeed(1)),
+      : agentUsers(users, { installation, homes, serviceHome: undefined, claims: null }, () =>
+          Effect.succeed(1),
+        ),
   );
   const baseCommit = (await Effect.runPromise(stores.head(hosted, "main")))!;
   const sharedObjects = stores.sharedObjects(hosted);

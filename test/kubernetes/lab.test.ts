@@ -2,7 +2,9 @@ import * as Effect from "effect/Effect";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { engineWorkspaces } from "../../adapters-infra/runner-helper/engine-workspaces.ts";
 import type { KeptRuns } from "../../adapters-infra/runner-helper/kept-runs.ts";
+import { volumeNameOf } from "../../adapters-infra/runner-helper/labels.ts";
 import { hostileIn, remoteRunnerContract, supervise } from "../contracts/remote-runner.ts";
+import { anotherInstallation, installation } from "../support/installation.ts";
 import { inLab, kubectl, labRunner } from "./lab.ts";
 
 // `npm run test:kubernetes`: on a real node that `up` of the lab has started.
@@ -24,6 +26,7 @@ describe("pods of a real cluster", () => {
   const engine = {
     runner: labRunner(),
     other: labRunner(),
+    copy: labRunner({}, null, anotherInstallation),
     keeping: (kept: KeptRuns) => labRunner({}, kept),
     workspaces: podWorkspaces,
     seenFromOutside: async ({ name }: { name: string }) =>
@@ -73,7 +76,7 @@ describe("pods of a real cluster", () => {
     const agent = `agent-${Date.now()}`;
     await say("echo kept > file; echo session > $HOME/session", agent);
     expect(await say("cat file $HOME/session", agent)).toBe("kept\nsession\n");
-    kubectl("delete", "pvc", `br-agent-${agent}`, "--wait=false");
+    kubectl("delete", "pvc", volumeNameOf(installation, agent), "--wait=false");
   });
 
   it.each<[string, Parameters<typeof labRunner>[0], RegExp]>([

@@ -8,6 +8,7 @@ import { podProcessRunner } from "../../adapters-infra/kubernetes/pod-process-ru
 import type { KubernetesTemplate } from "../../adapters-infra/kubernetes/template.ts";
 import { engineHttp } from "../../adapters-infra/runner-helper/engine-http.ts";
 import type { KeptRuns } from "../../adapters-infra/runner-helper/kept-runs.ts";
+import { installation } from "../support/installation.ts";
 
 /** Of the programs and images that the lab is made of. */
 export const cache = process.env.BOARDROOM_LAB ?? join(homedir(), ".cache/boardroom-kubernetes-lab");
@@ -36,14 +37,18 @@ export const template: KubernetesTemplate = {
 export const labCluster = (kubeconfig = template.kubeconfig!) =>
   cluster(engineHttp(readKubeconfig(kubeconfig, null)), template.namespace);
 
-export const labRunner = (more: Partial<KubernetesTemplate> = {}, kept: KeptRuns | null = null) =>
+export const labRunner = (
+  more: Partial<KubernetesTemplate> = {},
+  kept: KeptRuns | null = null,
+  of = installation,
+) =>
   podProcessRunner({
     cluster: labCluster(),
     template: { ...template, ...more },
     scope: "k8s/lab/boardroom-agents",
     helper: readFileSync(new URL("../../dist/runner-helper.js", import.meta.url), "utf8"),
     kept,
-    service: { fenceSec: 20, skills: "/none" },
+    service: { installation: of, fenceSec: 20, skills: "/none" },
   });
 
 const asAdmin = [`--kubeconfig=${join(labFolder, "admin.kubeconfig")}`, "-n", template.namespace];

@@ -13,6 +13,7 @@ import {
   type TestedTrees,
 } from "../contracts/issue-trees-contract.ts";
 import { agentImage } from "../support/agent-image.ts";
+import { installation } from "../support/installation.ts";
 import { apply, inLab, kubectl, labCluster, labFolder, labRunner, machineAddress } from "./lab.ts";
 
 // `npm run test:kubernetes`: workspaces of issues on claims of a real node, in pods that fetch from this machine.
@@ -80,7 +81,7 @@ describe("workspaces on claims of a real cluster", () => {
     tested = {
       at: await openTreeStores(machineAddress),
       processes,
-      trees: engineTrees(processes, claimVolumes(labCluster())),
+      trees: engineTrees(installation, processes, claimVolumes(labCluster())),
     };
   });
   afterAll(() => {

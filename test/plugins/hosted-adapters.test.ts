@@ -18,6 +18,7 @@ import {
   temporaryFolder,
   writeFiles,
 } from "../support/external-adapter.ts";
+import { installation } from "../support/installation.ts";
 import { processorTime } from "../support/processor-time.ts";
 import { stateOf } from "../support/run-processes.ts";
 import { aWorkspace } from "../support/workspaces.ts";
@@ -29,7 +30,7 @@ afterEach(async () => {
   for (const close of closes.splice(0)) await close();
 });
 
-const processes = childProcessRunner();
+const processes = childProcessRunner({ installation });
 let count = 0;
 const load = async (
   code: string | ((type: string) => string),

@@ -8,6 +8,7 @@ import { childProcessRunner } from "../../adapters-infra/local/child-process-run
 import { readText } from "../../adapters-infra/plugins/read-text.ts";
 import { ConfigRefusal } from "../../plugins/kit/config.ts";
 import { readInstructions } from "../../plugins/kit/instructions.ts";
+import { installation } from "../support/installation.ts";
 import { aWorkspace } from "../support/workspaces.ts";
 
 const isRoot = process.getuid?.() === 0;
@@ -21,7 +22,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const runner = childProcessRunner();
+const runner = childProcessRunner({ installation });
 const reader =
   (user = agentUser) =>
   async (path: string): Promise<string> => {

@@ -25,6 +25,7 @@ import type { LoadedAdapter } from "../../ports/adapter-registry.ts";
 import type { AgentAdapter, ProcessSpec, SkillsContext } from "../../ports/agent-adapter.ts";
 import { nothingHappened } from "../../ports/process-runner.ts";
 import type { Runner } from "../../ports/runners.ts";
+import { installation } from "../support/installation.ts";
 import { loopbackCluster } from "../support/kubernetes/loopback-cluster.ts";
 import { runAdapter } from "../support/run-adapter.ts";
 import { aWorkspace } from "../support/workspaces.ts";
@@ -45,7 +46,7 @@ const write = (path: string, text: string, mode = 0o644): void => {
 };
 
 const here = "/boardroom-of-another-machine";
-const runner = childProcessRunner();
+const runner = childProcessRunner({ installation });
 
 /** The context of an adapter whose programs run there. */
 const context = (adapter: AgentAdapter, config: Readonly<Record<string, unknown>> = {}): SkillsContext => {
@@ -224,7 +225,7 @@ describe("the model of an agent on a runner elsewhere", () => {
     const cluster: Runner = {
       name: "cluster",
       kind: "kubernetes",
-      processes: childProcessRunner(),
+      processes: childProcessRunner({ installation }),
       workspaces,
       volume: null,
       recoveryBoundSec: 55,

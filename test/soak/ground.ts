@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
-import { runIdIn } from "../../adapters-infra/local/process-table.ts";
+import { markIn } from "../../adapters-infra/local/process-table.ts";
 import { superuser } from "../../adapters-infra/postgres/server-cluster.ts";
 import { freePort } from "../support/free-port.ts";
 import { treeOf } from "../support/processes.ts";
@@ -127,7 +127,7 @@ export const carriers = (): readonly { readonly pid: number; readonly runId: str
     .filter((pid) => Number.isInteger(pid) && isLiving(pid))
     .flatMap((pid) => {
       try {
-        const runId = runIdIn(readFileSync(`/proc/${pid}/environ`));
+        const runId = markIn(readFileSync(`/proc/${pid}/environ`))?.runId ?? null;
         return runId === null ? [] : [{ pid, runId }];
       } catch {
         return []; // It has ended.

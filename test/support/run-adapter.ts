@@ -16,9 +16,10 @@ import type {
   TestEnvironmentContext,
   Word,
 } from "../../ports/agent-adapter.ts";
+import { installation } from "./installation.ts";
 import { aWorkspace } from "./workspaces.ts";
 
-const runner = childProcessRunner();
+const runner = childProcessRunner({ installation });
 
 /** Runs an adapter once outside the service: the real runner, without a store. */
 export interface AdapterRun {

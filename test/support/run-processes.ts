@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { runIdIn } from "../../adapters-infra/local/process-table.ts";
+import { markIn } from "../../adapters-infra/local/process-table.ts";
 
 /** The kernel's one-letter process state; null where the process does not exist. */
 export const stateOf = (pid: number): string | null => {
@@ -20,7 +20,7 @@ export const carriersOf = (runIds: readonly string[]): number[] =>
     .filter((pid) => Number.isInteger(pid) && isLiving(pid))
     .filter((pid) => {
       try {
-        return runIds.includes(runIdIn(readFileSync(`/proc/${pid}/environ`)) ?? "");
+        return runIds.includes(markIn(readFileSync(`/proc/${pid}/environ`))?.runId ?? "");
       } catch {
         return false;
       }

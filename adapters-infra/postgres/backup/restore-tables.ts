@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { finished } from "node:stream/promises";
 import type { Sql } from "postgres";
+import { becomeAnotherInstallation } from "../installation.ts";
 import {
   type Applied,
   applyIn,
@@ -254,12 +255,7 @@ const partFromOriginal = async (tx: Sql, id: string): Promise<void> => {
     delete from instance_settings
     where  name = 'backups'
   `;
-  // Without a reach and a process, no service ends programs of the original: a run counts as lost.
-  await tx`
-    update  runs
-    set     reach = null, process = null
-    where   status = 'running'
-  `;
+  await becomeAnotherInstallation(tx);
 };
 
 /** Readers know events by an order of the former server's transactions. */

@@ -24,6 +24,8 @@ export type TokenId = Id<"token">;
 export type AgentKeyId = Id<"agent_key">;
 export type RevisionId = Id<"revision">;
 export type ServiceId = Id<"service">;
+/** Of a database and what works on it. A restored copy is another installation. */
+export type InstallationId = Id<"installation">;
 /** Of what keeps workspaces: a UUID for the disk of a machine, otherwise the scope of an engine. */
 export type VolumeId = Id<"volume">;
 export type SecretId = Id<"secret">;

@@ -1,5 +1,6 @@
 import { agentFiles } from "./agent-files.ts";
 import type { Attempt, Environment } from "./attempt.ts";
+import { installations } from "./installations.ts";
 import { machine } from "./machine.ts";
 import { network } from "./network.ts";
 import { paths } from "./paths.ts";
@@ -19,6 +20,7 @@ export const areas = {
   paths: { title: "What a configuration or a link names", attempts: paths },
   repositories: { title: "Repositories and workspaces of issues", attempts: repositories },
   machine: { title: "Users, limits and descriptors", attempts: machine },
+  installations: { title: "Copies of an installation", attempts: installations },
   network: { title: "The network of engines", attempts: network },
   text: { title: "Texts", attempts: text },
   tools: { title: "Tools for models", attempts: tools },

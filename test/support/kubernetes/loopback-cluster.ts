@@ -7,8 +7,10 @@ import { podProcessRunner } from "../../../adapters-infra/kubernetes/pod-process
 import type { KubernetesTemplate } from "../../../adapters-infra/kubernetes/template.ts";
 import { type EngineAccess, engineHttp } from "../../../adapters-infra/runner-helper/engine-http.ts";
 import type { KeptRuns } from "../../../adapters-infra/runner-helper/kept-runs.ts";
+import type { InstallationId } from "../../../core/model/shared/ids.ts";
 import type { ProcessRunner } from "../../../ports/process-runner.ts";
 import type { Workspace, Workspaces } from "../../../ports/workspaces.ts";
+import { installation } from "../installation.ts";
 import { LoopbackApi } from "./loopback-api.ts";
 
 export const template: KubernetesTemplate = {
@@ -32,7 +34,11 @@ export interface LoopbackCluster {
   readonly api: LoopbackApi;
   readonly access: EngineAccess;
   readonly cluster: Cluster;
-  readonly runner: (more?: Partial<KubernetesTemplate>, kept?: KeptRuns | null) => ProcessRunner;
+  readonly runner: (
+    more?: Partial<KubernetesTemplate>,
+    kept?: KeptRuns | null,
+    of?: InstallationId,
+  ) => ProcessRunner;
   /** Folders of this machine in the place of those in pods. */
   readonly workspaces: Workspaces;
   readonly processesOf: (runId: string) => readonly string[];
@@ -61,14 +67,14 @@ export const loopbackCluster = async (): Promise<LoopbackCluster> => {
     api,
     access,
     cluster: agents,
-    runner: (more = {}, kept = null) =>
+    runner: (more = {}, kept = null, of = installation) =>
       podProcessRunner({
         cluster: agents,
         template: { ...template, ...more },
         scope: "k8s/loopback/agents",
         helper,
         kept,
-        service: { fenceSec: 20, skills: "/none" },
+        service: { installation: of, fenceSec: 20, skills: "/none" },
       }),
     workspaces: { temporary, prepare: ({ companyId }) => temporary(companyId) },
     processesOf,

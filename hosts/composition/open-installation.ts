@@ -1,0 +1,53 @@
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { installationOf, renewInstallation } from "../../adapters-infra/postgres/installation.ts";
+import type { InstallationId } from "../../core/model/shared/ids.ts";
+import type { Config } from "./config.ts";
+import type { Log } from "./log.ts";
+
+/** In a data directory with an embedded database: the installation, and the directory's own path. */
+const noteName = "installation";
+
+interface Note {
+  readonly id: string;
+  readonly dataDir: string;
+}
+
+/**
+ * Returns the id that marks everything which this service starts. A data directory with its database that was copied, while
+ * the original is still where it was, becomes another installation; one that was moved stays the same. A database on a
+ * server is not looked at: all its services share the installation.
+ */
+export const openInstallation = async (
+  { dataDir, databaseUrl }: Config,
+  sql: Parameters<typeof installationOf>[0],
+  log: Log,
+): Promise<InstallationId> => {
+  const id = await installationOf(sql);
+  if (databaseUrl !== null) return id;
+  const note = await noteIn(dataDir);
+  if (note?.id === id && note.dataDir === dataDir) return id;
+  const isCopy = note?.id === id && (await isOriginal(note, dataDir));
+  if (isCopy) {
+    log.warn(
+      `This data directory is a copy of ${note.dataDir}: it is an installation of its own from now on.`,
+    );
+  }
+  const own: Note = { id: isCopy ? await renewInstallation(sql) : id, dataDir };
+  await writeFile(join(dataDir, noteName), `${JSON.stringify(own)}\n`, { mode: 0o600 });
+  return own.id as InstallationId;
+};
+
+const noteIn = (dataDir: string): Promise<Note | null> =>
+  readFile(join(dataDir, noteName), "utf8").then(
+    (text) => JSON.parse(text) as Note,
+    () => null,
+  );
+
+/** Whether the directory that the note names is still there, and is not this one by another path. */
+const isOriginal = async (note: Note, dataDir: string): Promise<boolean> => {
+  const there = await noteIn(note.dataDir);
+  if (there?.id !== note.id || there.dataDir !== note.dataDir) return false;
+  const [one, other] = await Promise.all([stat(note.dataDir), stat(dataDir)]);
+  return one.dev !== other.dev || one.ino !== other.ino;
+};
