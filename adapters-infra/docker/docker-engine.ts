@@ -59,6 +59,16 @@ export interface ListedVolume {
 const requestsToEnd = ["kill", "stop", "restart", "remove"];
 const eventsMs = 15_000;
 
+/** Podman lists what has one of several labels. */
+const hasAll =
+  (labels: readonly string[]) =>
+  ({ Labels }: Pick<ListedContainer, "Labels">): boolean =>
+    labels.every((each) => {
+      const [name = "", value] = each.split("=");
+      const found = Labels?.[name];
+      return found !== undefined && (value === undefined || found === value);
+    });
+
 /** A proxy in between answers so while the engine is away. Other refusals of an engine are final. */
 const isPassing = (status: number) => status === 502 || status === 503 || status === 504;
 
@@ -105,11 +115,11 @@ export const dockerEngine = (http: EngineHttp): DockerEngine => {
       if (answer.status >= 400) throw new RefusedByEngine(answer.message, isPassing(answer.status));
       return answer.body as unknown as Container;
     },
-    containers: (label) => containersBy({ label }),
+    containers: async (label) => (await containersBy({ label })).filter(hasAll(label)),
     containersWith: (volume) => containersBy({ volume: [volume] }),
     volumes: async (label) => {
       const { Volumes } = (await ask("GET", `/volumes?${withFilter({ label })}`)).body;
-      return (Volumes ?? []) as readonly ListedVolume[];
+      return ((Volumes ?? []) as readonly ListedVolume[]).filter(hasAll(label));
     },
     put: async (id, { path, entries }) => {
       if (entries.length > 0)

@@ -13,6 +13,7 @@ import {
   type ProgramSpec,
 } from "../../ports/process-runner.ts";
 import { type ProgramViews, type Sandbox, ViewRefused } from "../../ports/sandbox.ts";
+import type { Detach } from "../sandbox/confine.ts";
 import { endTree, isAlive } from "./end-process.ts";
 import { hiddenArguments, hiddenCommand, missedIn } from "./hidden-names.ts";
 import { type GroupJoins, groupJoins } from "./join-group.ts";
@@ -49,6 +50,8 @@ export interface ChildProcessRunnerOptions {
   readonly groups?: OpenedGroups;
   /** Isolates programs from the service and from each other; null: plain child processes. */
   readonly sandbox?: Sandbox | null;
+  /** Starts programs without a sandbox so that they inherit nothing of the service; null: they do. */
+  readonly detach?: Detach | null;
   /** Decides what programs see, also without a sandbox; null: all that their user may. A sandbox needs it. */
   readonly views?: ProgramViews | null;
   /** Memory limit of a program and its descendants, where groups keep none; null: no limit. */
@@ -69,7 +72,7 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions): LocalPro
   const table = options.table ?? processTable();
   const { groups: groupsOf, gap } = options.groups ?? openRunGroups();
   const groups = groupsOf?.(installation) ?? null;
-  const { sandbox = null, spawner = null, views = null } = options;
+  const { sandbox = null, detach = null, spawner = null, views = null } = options;
   const holder = options.holder?.programs ?? null;
   const taken = takenRuns();
   if (sandbox !== null && views === null) throw new Error("A sandbox needs to know what its programs see.");
@@ -92,7 +95,7 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions): LocalPro
     ...(sandbox === null || views === null ? {} : { whatIsHidden: whatIsHidden(views) }),
     run: (spec, supervision) =>
       run(
-        { installation, table, groups, joins, sandbox, views, spawner, holder, taken, sampled, live },
+        { installation, table, groups, joins, sandbox, detach, views, spawner, holder, taken, sampled, live },
         spec,
         unlessLeft(holder, supervision),
       ),

@@ -7,6 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { InstallationId } from "../../core/model/shared/ids.ts";
 import type { LeftRun } from "../../ports/process-runner.ts";
+import type { Detach } from "../sandbox/confine.ts";
 import { type HeldProgram, HolderConnection, type HoldOrder, type TakenRun } from "./holder-connection.ts";
 import { inheritableDescriptors } from "./inheritable-descriptors.ts";
 import type { NotSpawned } from "./spawner.ts";
@@ -43,6 +44,8 @@ const beginMs = 10_000;
 const pollMs = 20;
 
 export interface HolderOptions {
+  /** So that it inherits nothing of the service; null: it does. */
+  readonly detach: Detach | null;
   readonly installation: InstallationId;
   /** For sockets; made where it is missing, closed to others. */
   readonly folder: string;
@@ -52,7 +55,13 @@ export interface HolderOptions {
   readonly handoverSec: number;
 }
 
-export const programHolder = ({ installation, folder, key, handoverSec }: HolderOptions): ProgramHolder => {
+export const programHolder = ({
+  detach,
+  installation,
+  folder,
+  key,
+  handoverSec,
+}: HolderOptions): ProgramHolder => {
   const name = `holder-${randomBytes(4).toString("hex")}`;
   const address = join(folder, name);
   const connections = new Map<string, Promise<HolderConnection>>();
@@ -74,7 +83,7 @@ export const programHolder = ({ installation, folder, key, handoverSec }: Holder
   };
   const begin = async () => {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    launch({ installation, folder, name, key: key.toString("hex"), sec: handoverSec });
+    launch(detach, { installation, folder, name, key: key.toString("hex"), sec: handoverSec });
     for (
       const until = performance.now() + beginMs;
       own === null && performance.now() < until;
@@ -169,17 +178,15 @@ const removeDead = (address: string) => async (error: NodeJS.ErrnoException) => 
   return [];
 };
 
-const launch = (config: Readonly<Record<string, unknown>>): void => {
-  const child = spawn(
-    process.execPath,
-    ["--max-semi-space-size=1", program, ...inheritableDescriptors().map(String)],
-    {
-      // Its environment holds nothing of the service's; what it must know comes by its input.
-      env: {},
-      stdio: ["pipe", "ignore", "ignore"],
-      detached: true,
-    },
-  );
+const launch = (detach: Detach | null, config: Readonly<Record<string, unknown>>): void => {
+  const holder = {
+    command: process.execPath,
+    args: ["--max-semi-space-size=1", program, ...inheritableDescriptors().map(String)],
+    // It holds nothing of the service's; what the holder must know comes by its input.
+    env: {},
+  };
+  const { command, args, env } = detach?.(holder) ?? holder;
+  const child = spawn(command, args, { env, stdio: ["pipe", "ignore", "ignore"], detached: true });
   child.on("error", () => {});
   child.stdin.on("error", () => {});
   child.stdin.end(JSON.stringify(config));

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { AgentUser } from "../../ports/agent-adapter.ts";
+import type { Detach } from "../sandbox/confine.ts";
 import { inheritableDescriptors } from "./inheritable-descriptors.ts";
 import type { StreamPaths } from "./program-streams.ts";
 
@@ -59,13 +60,14 @@ type Said = { readonly id: number } & (
   | { readonly exit: { readonly code: number | null; readonly signal: string | null } }
 );
 
-export const spawner = (): Spawner => {
+/** `detach`: so that it inherits nothing of the service; null: it does. */
+export const spawner = (detach: Detach | null = null): Spawner => {
   let current: Running | null = null;
   let ended = false;
   return {
     start: (order) => {
       if (ended) return null;
-      if (current === null || current.hasEnded) current = new Running();
+      if (current === null || current.hasEnded) current = new Running(detach);
       return current.isReady ? current.start(order) : null;
     },
     end: async () => {
@@ -90,11 +92,14 @@ class Running {
   #lastId = 0;
   #idle: NodeJS.Timeout | null = null;
 
-  constructor() {
+  constructor(detach: Detach | null) {
+    const node = { command: process.execPath, args: ["--max-semi-space-size=1"], env: {} };
+    const { command, args, env } = detach?.(node) ?? node;
     this.#child = fork(program, inheritableDescriptors().map(String), {
       // Its memory and its environment hold nothing of the service's.
-      env: {},
-      execArgv: ["--max-semi-space-size=1"],
+      env,
+      execPath: command,
+      execArgv: [...args],
       stdio: ["ignore", "ignore", "ignore", "ipc"],
       // Ctrl-C in a terminal must not reach it.
       detached: true,

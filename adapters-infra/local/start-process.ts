@@ -6,6 +6,7 @@ import type { Writable } from "node:stream";
 import type { AgentUser } from "../../ports/agent-adapter.ts";
 import type { LocalProcess, ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
 import type { ProgramView, Sandbox } from "../../ports/sandbox.ts";
+import type { Detach } from "../sandbox/confine.ts";
 import { findCommand, isExecutable } from "./find-command.ts";
 import { hiddenCommand } from "./hidden-names.ts";
 import type { HeldProgram } from "./holder-connection.ts";
@@ -95,6 +96,8 @@ export interface Starter {
   readonly table: ProcessTable;
   readonly groups: RunGroups | null;
   readonly sandbox: Sandbox | null;
+  /** For programs without a sandbox; null: they inherit what the service has. */
+  readonly detach: Detach | null;
   readonly spawner: Spawner | null;
   /** null: programs end with their service. */
   readonly holder: ProgramHolder | null;
@@ -111,7 +114,7 @@ export interface Surroundings {
 
 /** Rejects with SpawnerLost. */
 export const start = async (
-  { table, groups, sandbox, spawner, holder }: Starter,
+  { table, groups, sandbox, detach, spawner, holder }: Starter,
   spec: ProgramSpec,
   supervision: ProcessSupervision,
   around: Surroundings,
@@ -121,7 +124,7 @@ export const start = async (
   });
   const hasPipe = spec.onPipe !== undefined;
   const isLimited = groups?.areLimited === true;
-  const program = launchOf(sandbox, spec, supervision.workspace.user, around);
+  const program = launchOf({ sandbox, detach }, spec, supervision.workspace.user, around);
   if (!("command" in program)) return refused(program);
   let launch: Launch = program;
   if (isLimited) {
@@ -321,19 +324,21 @@ interface StartFailure {
 
 /** Builds the command line. A wrapper or a shell would report a missing command only by its exit code. */
 const launchOf = (
-  sandbox: Sandbox | null,
+  { sandbox, detach }: Pick<Starter, "sandbox" | "detach">,
   { command: named, args }: ProgramSpec,
   user: AgentUser | null,
   { cwd, env, view }: Surroundings,
 ): Launch | StartFailure => {
-  const plain = { args, cwd, env, user: user ?? {}, entrance: null };
   const command = findCommand(named, env.PATH, cwd, view?.locate);
   const hidden =
     sandbox === null || view === null ? null : hiddenCommand(view, { command: named, path: env.PATH, cwd });
   if (hidden !== null) return { hidden };
   if (command === null) return { code: "ENOENT" };
   if (!isExecutable(view?.locate(command) ?? command)) return { code: "EACCES" };
-  if (sandbox === null || view === null) return { command, ...plain };
+  if (sandbox === null || view === null) {
+    const program = { command, args, env };
+    return { ...(detach?.(program) ?? program), cwd, user: user ?? {}, entrance: null };
+  }
   const enclosed = sandbox.enclose({ command, args, cwd, env, user, view });
   // The wrapper itself drops root.
   return { ...enclosed, cwd: "/", user: {}, entrance: null };

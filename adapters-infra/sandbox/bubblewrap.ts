@@ -2,7 +2,7 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { isLoaderVariable } from "../../core/model/agents/loader-variables.ts";
 import type { EnclosedProgram, ProgramView, RunLimits, Sandbox, SeenRoot } from "../../ports/sandbox.ts";
-import { scoped } from "./landlock.ts";
+import { asidePrefix, type Confinement, confined } from "./confine.ts";
 import { isWithin, systemFolders } from "./path-rules.ts";
 
 /** The programs that isolate a run; all absolute paths. */
@@ -11,8 +11,8 @@ export interface SandboxTools {
   readonly setpriv: string;
   readonly prlimit: string;
   readonly stat: string;
-  /** null: the kernel has no scopes of Landlock, or Perl is missing. */
-  readonly perl: string | null;
+  /** null: Perl is missing. */
+  readonly confinement: Confinement | null;
 }
 
 export interface BubblewrapOptions {
@@ -48,7 +48,7 @@ export const bubblewrap = ({ tools, asRoot, dataDir, limits }: BubblewrapOptions
         program.cwd,
         "--",
         ...comparing(tools, program.view.roots),
-        ...(tools.perl === null ? [] : scoped(tools.perl)),
+        ...(tools.confinement === null ? [] : confined(tools.confinement)),
         ...limited(tools, limits),
         ...(asRoot && program.user !== null ? becoming(tools, program.user) : []),
         ...naming(withheld),
@@ -85,7 +85,7 @@ const apart = (env: EnclosedProgram["env"]) => {
   };
 };
 
-const aside = (name: string): string => `BOARDROOM_ASIDE_${name}`;
+const aside = (name: string): string => `${asidePrefix}${name}`;
 
 /** A shell cannot set these of its own; `env` holds them for a moment. */
 const ownOfShells = new Set(["SHELLOPTS", "BASHOPTS"]);

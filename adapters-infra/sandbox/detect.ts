@@ -11,7 +11,7 @@ import {
   ViewRefused,
 } from "../../ports/sandbox.ts";
 import { bubblewrap, type SandboxTools } from "./bubblewrap.ts";
-import { scoped } from "./landlock.ts";
+import { type Confinement, confined, type Detach, detached, isKnownProcessor } from "./confine.ts";
 
 /** SERVICE_SANDBOX: use what the machine allows, require it, or use none. */
 export type SandboxMode = "auto" | "required" | "off";
@@ -38,17 +38,22 @@ export interface DetectedSandbox {
   /** null: they run as the service's own user. */
   readonly users: UserRange | null;
   readonly separation: Separation;
+  /** Starts programs outside of a sandbox without what they would inherit; null: it cannot. */
+  readonly detach: Detach | null;
 }
 
 /** Finds out how far this machine can isolate agents, by running a system program. */
 export const detectSandbox = async (facts: SandboxFacts): Promise<DetectedSandbox> => {
   const asRoot = process.getuid?.() === 0;
+  const detach = process.platform === "linux" ? detached(onPath("perl")) : null;
   if (facts.mode === "off") {
     const gaps = ["SERVICE_SANDBOX is off: agents' programs are plain children of the service."];
     if (facts.configuredUsers === null)
       gaps.push("They run as the service's own user and can read its keys.");
+    if (detach === null) gaps.push(inherited);
     return {
       sandbox: null,
+      detach,
       users: facts.configuredUsers,
       separation: { level: facts.configuredUsers === null ? "not" : "partly", gaps },
     };
@@ -63,8 +68,10 @@ export const detectSandbox = async (facts: SandboxFacts): Promise<DetectedSandbo
       `Folders above ${facts.dataDir} are closed to other users, so that agents run as the service's own. Install bubblewrap, or move the data directory (SERVICE_DATA_DIR).`,
     );
   const chosen = usable ? users : null;
+  if (sandbox === null && detach === null) gaps.push(inherited);
   return {
     sandbox,
+    detach,
     users: chosen,
     separation: {
       level: sandbox === null && chosen === null ? "not" : gaps.length === 0 ? "separated" : "partly",
@@ -142,9 +149,9 @@ const namespaces = async (
     );
     return null;
   }
-  const perl = await perlWithScopes();
+  const confinement = await confinementHere();
   const sandbox = bubblewrap({
-    tools: { ...(found as Omit<SandboxTools, "perl">), perl },
+    tools: { ...(found as Omit<SandboxTools, "confinement">), confinement },
     asRoot,
     dataDir,
     limits: { ...withinOurs(limits), tmpBytes: (await limitsTmp(found.bwrap)) ? limits.tmpBytes : null },
@@ -158,9 +165,14 @@ const namespaces = async (
   const { command, args, env } = sandbox.enclose({ ...trial, args: ["-c", "exit 0"], user, view });
   try {
     await promisify(execFile)(command, args, { env, timeout: 10_000 });
-    if (perl === null)
+    if (confinement?.scopes !== true)
       gaps.push(
         "Agents reach the abstract sockets of other programs. Linux 6.12 or later with Landlock, and Perl, prevent that.",
+      );
+    if (confinement === null || !isKnownProcessor) gaps.push(inherited);
+    else if (!confinement.filter)
+      gaps.push(
+        "Agents may use io_uring, userfaultfd and the keyrings of their user, because the kernel takes no seccomp filter.",
       );
     return sandbox;
   } catch (error) {
@@ -180,16 +192,27 @@ const limitsTmp = async (bwrap: string | null): Promise<boolean> => {
   return stdout.includes("--size ");
 };
 
-/** The Perl that can put programs into Landlock domains here; null where none can. */
-const perlWithScopes = async (): Promise<string | null> => {
+const inherited =
+  "Agents inherit the session keyring of whoever started the service, and share it. On x64 and arm64, Perl prevents that: install it (apt-get install perl-base).";
+
+/** The most that Perl and the kernel can do here; null where nothing. */
+const confinementHere = async (): Promise<Confinement | null> => {
   const [perl, setpriv] = [onPath("perl"), onPath("setpriv")];
   if (perl === null || setpriv === null) return null;
-  try {
-    await promisify(execFile)(setpriv, ["--no-new-privs", ...scoped(perl), "/bin/true"], { timeout: 10_000 });
-    return perl;
-  } catch {
-    return null;
+  for (const [scopes, filter] of [
+    [true, true],
+    [false, true],
+    [true, false],
+    [false, false],
+  ] as const) {
+    const command = ["--no-new-privs", ...confined({ perl, scopes, filter }), "/bin/true"];
+    const works = await promisify(execFile)(setpriv, command, { timeout: 10_000 }).then(
+      () => true,
+      () => false,
+    );
+    if (works) return { perl, scopes, filter: filter && isKnownProcessor };
   }
+  return null;
 };
 
 /** Caps the limits at those of the service itself. */

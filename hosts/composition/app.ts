@@ -129,13 +129,17 @@ export const boardroom = Effect.fnUntraced(function* (
       pathRules: apart.rules,
       views: apart.views,
       sandbox: apart.sandbox,
+      detach: apart.detach,
       taken: apart.taken,
       unseenSignIns: signIns,
       spawner:
         process.platform === "linux"
-          ? yield* Effect.acquireRelease(Effect.sync(spawner), (each) => Effect.promise(() => each.end()))
+          ? yield* Effect.acquireRelease(
+              Effect.sync(() => spawner(apart.detach)),
+              (each) => Effect.promise(() => each.end()),
+            )
           : null,
-      holder: yield* openHolder(config, installation, keysOfService),
+      holder: yield* openHolder(config, installation, keysOfService, apart.detach),
       kept,
       groups: apart.groups,
       separation,

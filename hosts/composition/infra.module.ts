@@ -32,6 +32,7 @@ import { builtinPlugins, pluginLoader } from "../../adapters-infra/plugins/plugi
 import { uiParsers } from "../../adapters-infra/plugins/ui-parsers.ts";
 import type { PostgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import type { KeptRuns } from "../../adapters-infra/runner-helper/kept-runs.ts";
+import type { Detach } from "../../adapters-infra/sandbox/confine.ts";
 import { hostPaths } from "../../adapters-infra/sandbox/host-paths.ts";
 import type { PathRules } from "../../adapters-infra/sandbox/path-rules.ts";
 import { secretProviders } from "../../adapters-infra/secret-providers/index.ts";
@@ -68,6 +69,8 @@ export interface Foundations {
   readonly views: ProgramViews;
   /** null: agents' programs run without a sandbox, as children of the service. */
   readonly sandbox: Sandbox | null;
+  /** null: programs without a sandbox inherit what the service has. */
+  readonly detach: Detach | null;
   readonly taken: TakenUsers;
   /** Sentences, by adapter. */
   readonly unseenSignIns: ReadonlyMap<string, string>;
@@ -101,6 +104,7 @@ export const infraModule = ({
   pathRules,
   views,
   sandbox,
+  detach,
   taken,
   unseenSignIns,
   spawner,
@@ -187,6 +191,7 @@ export const infraModule = ({
       installation,
       groups,
       sandbox,
+      detach,
       views,
       maxMemoryBytes: config.runMaxMemoryBytes,
       maxDiskBytes: config.runMaxDiskBytes,

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect";
 import type { KeySource } from "../../adapters-infra/local/master-key.ts";
 import { programHolder } from "../../adapters-infra/local/program-holder.ts";
 import { type KeptRuns, keptRuns } from "../../adapters-infra/runner-helper/kept-runs.ts";
+import type { Detach } from "../../adapters-infra/sandbox/confine.ts";
 import type { InstallationId } from "../../core/model/shared/ids.ts";
 import type { Config } from "./config.ts";
 
@@ -14,11 +15,13 @@ export const openHolder = Effect.fnUntraced(function* (
   config: Config,
   installation: InstallationId,
   keys: KeySource,
+  detach: Detach | null,
 ) {
   const { handoverSec, dataDir, role } = config;
   if (handoverSec === 0 || role === "api" || process.platform !== "linux" || process.pid === 1) return null;
   const folder = handoverFolder(dataDir);
   const opened = programHolder({
+    detach,
     installation,
     folder,
     // Of this installation: a copy has the same master key, and finds the same holders.

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chownSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chownSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
@@ -66,6 +66,89 @@ const metadata = `
     socket.on("connect", () => resolve("connected")).on("timeout", () => resolve("timeout")).on("error", (error) => resolve(error.code));
   });
 `;
+
+const isArm = process.arch === "arm64";
+const keyctl = isArm ? 219 : 250;
+/** userfaultfd, add_key, request_key, keyctl. */
+const callsOfKeys = isArm ? [282, 217, 218, 219] : [323, 248, 249, 250];
+
+/** Starts a service with what its programs are not to inherit. */
+const generousStart = [
+  // Where root may: a container's has fewer rights.
+  ...["bash", "-c", 'ulimit -r 50; ulimit -e 30; exec "$@"', "bash"],
+  ...[
+    "perl",
+    "-e",
+    `syscall(${keyctl}, 1, my $name = "operators") >= 0 or die $!;
+     syscall(${callsOfKeys[1]}, my $type = "user", my $key = "boardroom-test", my $value = "secret", 6, -3) >= 0 or die $!;
+     open(my $score, ">", "/proc/self/oom_score_adj"); syswrite($score, "-500");
+     $SIG{$_} = "IGNORE" for qw(HUP INT USR1 USR2);
+     umask 0;
+     exec @ARGV or die $!`,
+    "--",
+  ],
+];
+
+const statusFields = ["Umask", "Groups", "SigBlk", "SigIgn", "CapInh", "CapPrm", "CapEff", "CapAmb"];
+
+/** A shell script that prints what its process has inherited: the status, limits, namespaces and the operator's key. */
+const showsInherited = `
+grep -E '^(${statusFields.join("|")}|NoNewPrivs|Seccomp):' /proc/self/status
+echo "oom: $(cat /proc/$$/oom_score_adj)"
+echo "tty: $(cut -d')' -f2- /proc/$$/stat | cut -d' ' -f6)"
+echo "isLeader: $([ "$(cut -d')' -f2- /proc/$$/stat | cut -d' ' -f5)" = "$(cut -d')' -f2- /proc/$$/stat | cut -d' ' -f4)" ] && echo yes)"
+sed -nE 's/^Max (realtime|nice) priority *([0-9]*) *([0-9]*).*/\\1: \\2 \\3/p' /proc/$$/limits
+for each in /proc/$$/ns/*; do echo "ns \${each##*/}: $(readlink $each)"; done
+perl -e 'print "key: ", syscall(${keyctl}, 10, -3, my $t = "user", my $d = "boardroom-test", 0) < 0 ? "none" : "found", "\n"'
+`;
+
+const ownNamespaces = readdirSync("/proc/self/ns");
+const sharedNamespace = (name: string, link: string) =>
+  link === readlinkSync(`/proc/self/ns/${name}`) ? "shared" : "own";
+
+const inheritedIn = (printed: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    printed
+      .split("\n")
+      .filter((line) => line.includes(":"))
+      .map((line) => {
+        const [, name = "", value = ""] = /^([^:]+):\s*(.*?)\s*$/.exec(line) ?? [];
+        const namespace = /^ns (.*)$/.exec(name)?.[1];
+        return [name, namespace === undefined ? value : sharedNamespace(namespace, value)];
+      }),
+  );
+
+/** Of each namespace of the kernel: a kind that is new to this list fails. */
+const namespacesOfSandbox: Readonly<Record<string, "own" | "shared">> = {
+  cgroup: "shared",
+  ipc: "own",
+  mnt: "own",
+  net: "shared",
+  pid: "own",
+  pid_for_children: "own",
+  time: "shared",
+  time_for_children: "shared",
+  uts: "shared",
+};
+
+const expectedToInherit = (environment: "root" | "user", isSandboxed: boolean) => {
+  const isRoot = environment === "root" && !isSandboxed;
+  const none = "0".repeat(16);
+  const all = /^CapBnd:\s*(\S+)/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? "";
+  return {
+    ...{ Umask: "0077", Groups: "", SigBlk: none, SigIgn: none, CapInh: none, CapAmb: none },
+    ...{ CapPrm: isRoot ? all : none, CapEff: isRoot ? all : none },
+    ...{ NoNewPrivs: isSandboxed ? "1" : "0", Seccomp: isSandboxed ? "2" : "0" },
+    ...{ oom: "0", tty: "0", isLeader: "yes", realtime: "0 0", nice: "0 0", key: "none" },
+    ...Object.fromEntries(
+      ownNamespaces.map((name) => {
+        const inSandbox =
+          name === "user" ? (environment === "user" ? "own" : "shared") : namespacesOfSandbox[name];
+        return [`ns ${name}`, isSandboxed ? inSandbox : "shared"];
+      }),
+    ),
+  };
+};
 
 /** Scripts that hold 240 MB or more, each in a way of its own. */
 const hoarding = {
@@ -171,6 +254,36 @@ carryOut(
       } finally {
         await fresh.close();
       }
+    },
+    inherited: async (environment) => {
+      for (const isSandboxed of [true, false]) {
+        const env: Record<string, string> = isSandboxed
+          ? {}
+          : { SERVICE_SANDBOX: "off", SERVICE_HANDOVER_SEC: "60" };
+        const fresh = await attackedService(environment, env, null, generousStart);
+        try {
+          const company = (await fresh.board.companies.create({ name: "Acme" })).id;
+          for (const _run of ["started by the service", "by its spawner or its holder"]) {
+            const { runId } = await fresh.invoke(company, { command: "sh", args: ["-c", showsInherited] });
+            expect(await fresh.ended(runId)).toMatchObject({ status: "succeeded" });
+            const found = inheritedIn(await fresh.printed(runId));
+            expect(found).toEqual(expectedToInherit(environment, isSandboxed));
+          }
+        } finally {
+          await fresh.close();
+        }
+      }
+    },
+    "refused-calls": async () => {
+      const { runId } = await attacked.invoke(acme, {
+        command: "perl",
+        args: [
+          "-e",
+          `for my $call (425, 426, 427, ${callsOfKeys.join(", ")}) { syscall($call, 0, 0, 0, 0, 0); print 0 + $!, " " }`,
+        ],
+      });
+      await attacked.ended(runId);
+      expect((await attacked.printed(runId)).trim()).toBe("38 38 38 38 38 38 38");
     },
     "outputs-by-name": async () => {
       for (const company of [acme, globex]) {

@@ -346,7 +346,14 @@ describe.skipIf(process.getuid?.() !== 0)("with a user for agents, an external a
         uid: 65531,
         gid: 65530,
         umask: 0o077,
-        names: ["HOME", "LET_THROUGH", "PAPERCLIP_API_URL", "PATH", "SERVICE_RUN_ID"],
+        names: [
+          "HOME",
+          "LET_THROUGH",
+          "PAPERCLIP_API_URL",
+          "PATH",
+          "SERVICE_INSTALLATION_ID",
+          "SERVICE_RUN_ID",
+        ],
         files: {
           "master.key": "EACCES",
           "board-token": "EACCES",

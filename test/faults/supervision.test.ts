@@ -1,8 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
+import { installationOf } from "../../adapters-infra/postgres/installation.ts";
 import { leaseTimes } from "../../core/model/runs/lease.ts";
 import { nodeAgent } from "../support/agent-programs.ts";
 import { eventually } from "../support/eventually.ts";
@@ -264,16 +267,27 @@ describe("a healthy service", () => {
       (runs) => runs[0]?.status === "succeeded",
     );
     const { spawn } = await import("node:child_process");
-    const stray = spawn(process.execPath, [hostile, "ignore-term", "note", "hang"], {
-      detached: true,
-      stdio: "ignore",
-      env: { PATH: process.env.PATH, PIDS: pids, SERVICE_RUN_ID: run!.id },
-    });
-    stray.unref();
+    const marked = (installation: string) => {
+      const mark = { SERVICE_RUN_ID: run!.id, SERVICE_INSTALLATION_ID: installation };
+      const stray = spawn(process.execPath, [hostile, "ignore-term", "note", "hang"], {
+        detached: true,
+        stdio: "ignore",
+        env: { PATH: process.env.PATH, PIDS: pids, ...mark },
+      });
+      stray.unref();
+      return stray.pid!;
+    };
+    const sql = openDatabase(storage.databaseUrl, { max: 1 });
+    const installation = await installationOf(sql);
+    await sql.end();
+    const ofAnother = marked(randomUUID());
+    const own = marked(installation);
     await eventually(
-      async () => isLiving(stray.pid!),
+      async () => isLiving(own),
       (living) => !living,
     );
+    expect(isLiving(ofAnother)).toBe(true);
+    process.kill(ofAnother, "SIGKILL");
   });
 });
 

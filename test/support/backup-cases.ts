@@ -171,6 +171,9 @@ const tablesOf = async (sql: postgres.Sql): Promise<readonly string[]> =>
     `
   ).map(({ name }) => name);
 
+/** Settings that tell a copy from its original. */
+const changedByRestore = new Set<unknown>(["installation", "restored"]);
+
 /**
  * Every field of every row of every table, by table, without those that a restore changes: processes of running runs, the
  * hold of the copy, and numbers of transactions.
@@ -188,7 +191,7 @@ export const everyField = async (url: string): Promise<Readonly<Record<string, r
       `;
       tables[name] = rows
         .map(({ row }) => row)
-        .filter((row) => !(name === "instance_settings" && row.name === "restored"))
+        .filter(({ name: setting }) => !(name === "instance_settings" && changedByRestore.has(setting)))
         .map((row) =>
           name === "runs" && row.status === "running" ? { ...row, reach: null, process: null } : row,
         );

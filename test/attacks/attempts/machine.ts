@@ -24,6 +24,22 @@ export const machine = [
     environments: ["root", "user", "docker", "kubernetes"],
   },
   {
+    id: "inherited",
+    promise:
+      "A program inherits no keyring, rights, ignored signals, terminal or protection from lack of memory of what started the service, and shares only the namespaces that are listed.",
+    who: "a program of the machine",
+    attempt:
+      "starts the service with a key in its session keyring, real-time limits, signals ignored and a negative OOM score; agents look for all of it, with a sandbox and without",
+    environments: ["root", "user"],
+  },
+  {
+    id: "refused-calls",
+    promise: "Programs in the sandbox use neither io_uring nor userfaultfd, nor the kernel's keyrings.",
+    who: "an agent",
+    attempt: "makes these calls",
+    environments: ["root", "user"],
+  },
+  {
     id: "outputs-by-name",
     promise: "A program opens its own outputs by name, as by any shell.",
     who: "an agent",
