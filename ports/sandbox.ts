@@ -74,6 +74,12 @@ export interface EnclosedStart {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/**
+ * Returns the command line to spawn instead of a program without a sandbox, or of one of the service's processes that start
+ * programs, so that it inherits no keyring and no rights of the service.
+ */
+export type Detach = (program: EnclosedStart) => EnclosedStart;
+
 /** Isolates a program on this machine: its own mounts and processes, and limits. */
 export interface Sandbox {
   /** The executable that wraps an isolated program and exits after it. */

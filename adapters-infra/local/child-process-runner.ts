@@ -12,8 +12,7 @@ import {
   type ProcessSupervision,
   type ProgramSpec,
 } from "../../ports/process-runner.ts";
-import { type ProgramViews, type Sandbox, ViewRefused } from "../../ports/sandbox.ts";
-import type { Detach } from "../sandbox/confine.ts";
+import { type Detach, type ProgramViews, type Sandbox, ViewRefused } from "../../ports/sandbox.ts";
 import { endTree, isAlive } from "./end-process.ts";
 import { hiddenArguments, hiddenCommand, missedIn } from "./hidden-names.ts";
 import { type GroupJoins, groupJoins } from "./join-group.ts";

@@ -1,7 +1,7 @@
 // Starts programs that outlive the service, and keeps what they have said until the service that conducts their run has
 // ended it. A run has one owner: the connection that started its first program or has taken it over. Where the owner is
 // gone, the next service has some time to take the run over; then its programs end, and this process with the last of them.
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import {
   closeSync,
@@ -42,14 +42,29 @@ for (const descriptor of process.argv.slice(2).map(Number)) quietly(() => closeS
 process.umask(0o077);
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
 
-const { folder, name, key, sec, installation } = JSON.parse(readFileSync(0, "utf8"));
+const { folder, name, key, sec, installation, guardPath } = JSON.parse(readFileSync(0, "utf8"));
 const runs = new Map();
 const tickets = new Map();
 const owners = new Set();
 let idle = null;
 
+/** Removes the rules of the firewall that a service has made for this process's programs. */
+const removeRules = () => {
+  const owner = ` ${process.pid} ${startedAtOf(process.pid).startedAt}@`;
+  const env = { PATH: `${guardPath}:/usr/sbin:/sbin` };
+  for (const program of ["iptables", "ip6tables"])
+    quietly(() => {
+      const rules = execFileSync(program, ["-w", "-S", "OUTPUT"], { env, encoding: "utf8" })
+        .split("\n")
+        .filter((line) => line.includes("boardroom-service ") && line.includes(owner));
+      const input = ["*filter", ...rules.map((line) => line.replace("-A", "-D")), "COMMIT", ""].join("\n");
+      execFileSync(`${program}-restore`, ["-w", "--noflush"], { env, input });
+    });
+};
+
 const leave = () => {
   quietly(() => unlinkSync(name));
+  if (guardPath !== null) removeRules();
   process.exit(0);
 };
 

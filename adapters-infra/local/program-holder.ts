@@ -6,10 +6,11 @@ import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { InstallationId } from "../../core/model/shared/ids.ts";
-import type { LeftRun } from "../../ports/process-runner.ts";
-import type { Detach } from "../sandbox/confine.ts";
+import type { LeftRun, LocalProcess } from "../../ports/process-runner.ts";
+import type { Detach } from "../../ports/sandbox.ts";
 import { type HeldProgram, HolderConnection, type HoldOrder, type TakenRun } from "./holder-connection.ts";
 import { inheritableDescriptors } from "./inheritable-descriptors.ts";
+import { localProcess, processTable } from "./process-table.ts";
 import type { NotSpawned } from "./spawner.ts";
 
 /** Starts programs by a process that outlives the service, and takes over what those of other services still hold. */
@@ -44,6 +45,8 @@ const beginMs = 10_000;
 const pollMs = 20;
 
 export interface HolderOptions {
+  /** Adds rules of the firewall that last as long as the holder, which removes them; null: it has none. */
+  readonly guard: ((holder: LocalProcess) => Promise<void>) | null;
   /** So that it inherits nothing of the service; null: it does. */
   readonly detach: Detach | null;
   readonly installation: InstallationId;
@@ -57,6 +60,7 @@ export interface HolderOptions {
 
 export const programHolder = ({
   detach,
+  guard,
   installation,
   folder,
   key,
@@ -83,7 +87,12 @@ export const programHolder = ({
   };
   const begin = async () => {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    launch(detach, { installation, folder, name, key: key.toString("hex"), sec: handoverSec });
+    const pid = launch(detach, {
+      ...{ installation, folder, name, key: key.toString("hex"), sec: handoverSec },
+      guardPath: guard === null ? null : (process.env.PATH ?? ""),
+    });
+    // Before it gets a program.
+    if (pid !== undefined) await guard?.(localProcess(processTable(), pid));
     for (
       const until = performance.now() + beginMs;
       own === null && performance.now() < until;
@@ -178,7 +187,7 @@ const removeDead = (address: string) => async (error: NodeJS.ErrnoException) => 
   return [];
 };
 
-const launch = (detach: Detach | null, config: Readonly<Record<string, unknown>>): void => {
+const launch = (detach: Detach | null, config: Readonly<Record<string, unknown>>): number | undefined => {
   const holder = {
     command: process.execPath,
     args: ["--max-semi-space-size=1", program, ...inheritableDescriptors().map(String)],
@@ -191,4 +200,5 @@ const launch = (detach: Detach | null, config: Readonly<Record<string, unknown>>
   child.stdin.on("error", () => {});
   child.stdin.end(JSON.stringify(config));
   child.unref();
+  return child.pid;
 };

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { AgentUser } from "../../ports/agent-adapter.ts";
-import type { Detach } from "../sandbox/confine.ts";
+import type { Detach } from "../../ports/sandbox.ts";
 import { inheritableDescriptors } from "./inheritable-descriptors.ts";
 import type { StreamPaths } from "./program-streams.ts";
 

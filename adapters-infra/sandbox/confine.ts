@@ -1,7 +1,8 @@
 import { isLoaderVariable } from "../../core/model/agents/loader-variables.ts";
+import type { Detach } from "../../ports/sandbox.ts";
 import { refusingFilter } from "./seccomp.ts";
 
-/** What a program leaves behind or loses before its first instruction, beyond what bubblewrap does. */
+/** The restrictions of a program below bubblewrap that bubblewrap itself does not make. */
 export interface Confinement {
   /** Perl, because every Debian has it and it can make system calls. */
   readonly perl: string;
@@ -31,7 +32,7 @@ die "keyctl: $!\\n" if syscall(${keyctl}, 1, 0) < 0 && $! != 1 && $! != 38;
 `;
 
 /** Rights that a unit of systemd may give the service: capabilities of an ordinary user, and real-time priorities. */
-const giveUpRights = ({ prctl, prlimit }: Numbers) => `
+const discardRights = ({ prctl, prlimit }: Numbers) => `
 syscall(${prctl}, 47, 4, 0, 0, 0);
 my $none = pack("QQ", 0, 0);
 for my $limit (13, 14) { die "prlimit: $!\\n" if syscall(${prlimit}, 0, $limit, $none, 0) != 0 }
@@ -81,7 +82,7 @@ export const confined = ({ perl, scopes, filter }: Confinement): readonly string
   return commandOf(
     perl,
     becomeVictim,
-    known === undefined ? "" : joinKeyring(known) + giveUpRights(known),
+    known === undefined ? "" : joinKeyring(known) + discardRights(known),
     scopes ? enterDomain : "",
     filter && known !== undefined && refusing !== null ? installFilter(known, refusing) : "",
   );
@@ -97,16 +98,6 @@ for my $name (grep { /^${asidePrefix}/ } keys %ENV) {
 }
 `;
 
-/** A program to start, or one of the service's own processes that start programs. */
-interface PlainStart {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-}
-
-/** Lets a program that runs without bubblewrap leave what it would inherit from the service. */
-export type Detach = (program: PlainStart) => PlainStart;
-
 /** null: it cannot be left, because Perl is missing or the processor's numbers are not known. */
 export const detached = (perl: string | null): Detach | null => {
   const known = numbers[process.arch];
@@ -116,7 +107,7 @@ export const detached = (perl: string | null): Detach | null => {
     nameBack,
     becomeVictim,
     joinKeyring(known),
-    giveUpRights(known),
+    discardRights(known),
   );
   return (program) => ({
     command,

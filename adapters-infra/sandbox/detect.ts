@@ -3,6 +3,7 @@ import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import {
+  type Detach,
   type ProgramViews,
   type RunLimits,
   type Sandbox,
@@ -11,7 +12,7 @@ import {
   ViewRefused,
 } from "../../ports/sandbox.ts";
 import { bubblewrap, type SandboxTools } from "./bubblewrap.ts";
-import { type Confinement, confined, type Detach, detached, isKnownProcessor } from "./confine.ts";
+import { type Confinement, confined, detached, isKnownProcessor } from "./confine.ts";
 
 /** SERVICE_SANDBOX: use what the machine allows, require it, or use none. */
 export type SandboxMode = "auto" | "required" | "off";
@@ -193,7 +194,7 @@ const limitsTmp = async (bwrap: string | null): Promise<boolean> => {
 };
 
 const inherited =
-  "Agents inherit the session keyring of whoever started the service, and share it. On x64 and arm64, Perl prevents that: install it (apt-get install perl-base).";
+  "Agents of all companies share the session keyring of the process that started the service. Perl prevents that on x64 and arm64: install it (apt-get install perl-base).";
 
 /** The most that Perl and the kernel can do here; null where nothing. */
 const confinementHere = async (): Promise<Confinement | null> => {

@@ -1,69 +1,98 @@
 import { execFile } from "node:child_process";
-import { readlinkSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { connect } from "node:net";
 import { promisify } from "node:util";
+import type { InstallationId } from "../../core/model/shared/ids.ts";
+import { neverSubnets } from "../../plugins/kit/judged-address.ts";
 import type { LocalProcess } from "../../ports/process-runner.ts";
 import type { UserRange } from "../../ports/sandbox.ts";
 
-/** The address at which clouds give any program the machine's credentials. */
-const metadata = { iptables: ["-d", "169.254.0.0/16"], ip6tables: ["-d", "fd00:ec2::/32"] } as const;
 const programs = ["iptables", "ip6tables"] as const;
 type Program = (typeof programs)[number];
 
-const execute = promisify(execFile);
-const change = (program: Program, ...args: readonly string[]) => execute(program, ["-w", ...args]);
+/** The addresses that no configuration leads the service to, where clouds give any program the machine's credentials. */
+const addressesOf = (program: Program): readonly string[] =>
+  neverSubnets
+    .filter(([net]) => net.includes(":") === (program === "ip6tables"))
+    .map(([net, bits]) => `${net}/${bits}`);
 
 /** Rules of one service that block addresses for the users of agents. */
 export interface Firewall {
   /**
-   * Removes the rules of services that have ended without removing theirs, and adds what is missing of this service's.
-   * The first time it also removes what versions of the service that named no rules have left for the same users.
-   * Resolves with a sentence where the machine has no usable firewall; null where all rules hold.
+   * Adds what is missing of this service's rules and of those of processes that outlive it, and removes rules of processes
+   * that have ended: where this service's say the same, or no program of their users lives. Resolves with a sentence where
+   * the machine has no usable firewall; null where all rules hold. The first time it also removes what versions of the
+   * service that named no rules have left for the same users.
    */
   hold(): Promise<string | null>;
+  /** Adds the same rules for a process that outlives this service, and removes them when its programs have ended. */
+  guard(holder: LocalProcess): Promise<void>;
   /** Removes this service's rules. */
   open(): Promise<void>;
 }
 
-/** A rule names its service, so that the stop of one leaves the rules of the others. */
-const mark = "boardroom-service";
-const markForm = new RegExp(`--comment "?${mark} (\\d+) (\\d+) (\\S+?)"?(?: |$)`);
+export interface FirewallOptions {
+  readonly users: UserRange;
+  readonly loopbackPorts: readonly number[];
+  readonly installation: InstallationId;
+  readonly service: LocalProcess;
+  readonly isAlive: (process: LocalProcess) => boolean;
+}
 
-/** Blocks the users of the range from the metadata address of clouds and from those ports of this machine. */
-export const firewall = (
-  { first, last }: UserRange,
-  loopbackPorts: readonly number[],
-  service: LocalProcess,
-  isAlive: (process: LocalProcess) => boolean,
-): Firewall => {
+/** A rule names the process for whose programs it is, so that the stop of one service leaves the rules of the others. */
+const mark = "boardroom-service";
+/** Versions before wrote no installation. */
+const markForm = new RegExp(`--comment "?${mark} (?:([0-9a-f-]{36}) )?(\\d+) (\\d+) (\\S+?)"?(?: |$)`);
+const usersForm = /--uid-owner (\d+)(?:-(\d+))?(?: |$)/;
+
+interface Rule extends LocalProcess {
+  readonly line: string;
+  readonly installation: string | undefined;
+  readonly space: string | undefined;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Blocks the users of the range from those addresses and from those ports of this machine. */
+export const firewall = (options: FirewallOptions): Firewall => {
+  const { users, loopbackPorts, installation, service, isAlive } = options;
   // Pids of another container that shares the network mean nothing here.
   const space = spaceOf();
-  const comment = `${mark} ${space} ${service.pid} ${service.startedAt}`;
-  const ofUsers = [
-    ...["-m", "owner", "--uid-owner", `${first}-${last}`],
-    ...["-m", "comment", "--comment", comment],
-    ...["-j", "REJECT"],
-  ];
-  const rulesOf = (program: Program) => [
-    [...metadata[program], ...ofUsers],
-    ...loopbackPorts.map((port) => ["-o", "lo", "-p", "tcp", "--dport", `${port}`, ...ofUsers]),
-  ];
-  const listed = async (program: Program) =>
-    (await change(program, "-S", "OUTPUT")).stdout.split("\n").map((line) => line.trim());
-  const marked = async (program: Program) =>
-    (await listed(program)).flatMap((line) => {
-      const [, itsSpace, pid, startedAt] = markForm.exec(line) ?? [];
-      return startedAt === undefined ? [] : [{ line, space: itsSpace, pid: Number(pid), startedAt }];
+  let owners: readonly LocalProcess[] = [service];
+  const rulesFor = (program: Program, { pid, startedAt }: LocalProcess): readonly string[] => {
+    const ofUsers = `-m owner --uid-owner ${users.first}-${users.last} -m comment --comment "${mark} ${installation} ${space} ${pid} ${startedAt}" -j REJECT`;
+    return [
+      ...addressesOf(program).map((address) => `-d ${address} ${ofUsers}`),
+      ...loopbackPorts.map((port) => `-o lo -p tcp --dport ${port} ${ofUsers}`),
+    ];
+  };
+  const marked = async (program: Program): Promise<readonly Rule[]> =>
+    (await listed(program)).flatMap((line) => ruleIn(line) ?? []).filter((rule) => rule.space === space);
+  const isReplaced = (rule: Rule) =>
+    rule.installation === installation && rule.first === users.first && rule.last === users.last;
+  const holdBy = async (program: Program) => {
+    owners = owners.filter((owner) => owner === service || isAlive(owner));
+    const all = await marked(program);
+    const missing = owners.filter((owner) => {
+      const rules = rulesFor(program, owner);
+      return all.filter((rule) => isOf(rule, owner)).length !== rules.length;
     });
-  const isOwn = ({ pid, startedAt }: LocalProcess) => pid === service.pid && startedAt === service.startedAt;
-  const remove = (program: Program, line: string) =>
-    change(program, "-D", ...words(line).slice(1)).catch(() => {
-      // Another service has removed it meanwhile.
-    });
+    // Which of them is missing is not read from the listing, where the system writes them in its own way.
+    if (missing.length > 0)
+      await add(
+        program,
+        missing.flatMap((owner) => rulesFor(program, owner)),
+      );
+    const dead = all.filter((rule) => !isAlive(rule) && (isReplaced(rule) || !hasProcesses(rule)));
+    await remove(program, [
+      ...all.filter((rule) => missing.some((owner) => isOf(rule, owner))).map(({ line }) => line),
+      ...dead.map(({ line }) => line),
+    ]);
+  };
   /** An older version may still run next to this one: then its database answers, and its rules stay. */
   const removeNameless = async (program: Program) => {
     const nameless = new RegExp(
-      `^-A OUTPUT (?:-d ${metadata[program][1]}|-o lo -p tcp -m tcp --dport (\\d+)) -m owner --uid-owner ${first}-${last} -j REJECT`,
+      `^-A OUTPUT (?:-d ${formerMetadata[program]}|-o lo -p tcp -m tcp --dport (\\d+)) -m owner --uid-owner ${users.first}-${users.last} -j REJECT`,
     );
     const found: string[] = [];
     for (const line of await listed(program)) {
@@ -73,43 +102,55 @@ export const firewall = (
       if (port !== 0 && !loopbackPorts.includes(port) && (await answers(port))) return;
       found.push(line);
     }
-    for (const line of found) await remove(program, line);
+    await remove(program, found);
   };
   let isFirst = true;
-  const holdBy = async (program: Program) => {
-    const all = (await marked(program)).filter((rule) => rule.space === space);
-    for (const rule of all) if (!isOwn(rule) && !isAlive(rule)) await remove(program, rule.line);
-    const rules = rulesOf(program);
-    const own = all.filter(isOwn);
-    if (own.length === rules.length) return;
-    // Which of them is missing is not read from the listing, where the system writes them in its own way.
-    for (const rule of rules) await change(program, "-I", "OUTPUT", ...rule);
-    // Each removal takes one of several equal rules.
-    for (const { line } of own) await remove(program, line);
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <A>(change: () => Promise<A>): Promise<A> => {
+    const done = last.then(change);
+    last = done.catch(() => {});
+    return done;
+  };
+  const hold = async (): Promise<string | null> => {
+    try {
+      for (const program of programs) await holdBy(program);
+      if (isFirst) for (const program of programs) await removeNameless(program);
+      isFirst = false;
+      return null;
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === "ENOENT"
+        ? "iptables is not installed: agents reach the metadata address of a cloud and the database's port. Install it (apt-get install iptables)."
+        : "The firewall takes no rules from the service: agents reach the metadata address of a cloud and the database's port. Refuse them 169.254.0.0/16 by other means.";
+    }
   };
   return {
-    hold: async () => {
-      try {
-        for (const program of programs) await holdBy(program);
-        if (isFirst) for (const program of programs) await removeNameless(program);
-        isFirst = false;
-        return null;
-      } catch (error) {
-        return (error as NodeJS.ErrnoException).code === "ENOENT"
-          ? "iptables is not installed: agents reach the metadata address of a cloud and the database's port. Install it (apt-get install iptables)."
-          : "The firewall takes no rules from the service: agents reach the metadata address of a cloud and the database's port. Refuse them 169.254.0.0/16 by other means.";
-      }
-    },
-    open: async () => {
-      for (const program of programs)
-        for (const { line } of (await marked(program).catch(() => [])).filter(
-          (rule) => rule.space === space && isOwn(rule),
-        ))
-          await remove(program, line);
-    },
+    hold: () => inTurn(hold),
+    guard: (holder) =>
+      inTurn(async () => {
+        owners = [...owners, holder];
+        await hold();
+      }),
+    open: () =>
+      inTurn(async () => {
+        owners = owners.filter((owner) => owner !== service);
+        for (const program of programs) {
+          const all = await marked(program).catch(() => []);
+          await remove(
+            program,
+            all.filter((rule) => isOf(rule, service)).map(({ line }) => line),
+          );
+        }
+      }),
   };
 };
 
+const execute = promisify(execFile);
+
+const listed = async (program: Program): Promise<readonly string[]> =>
+  (await execute(program, ["-w", "-S", "OUTPUT"])).stdout.split("\n").map((line) => line.trim());
+
+/** In rules of versions that named none. */
+const formerMetadata = { iptables: "169.254.0.0/16", ip6tables: "fd00:ec2::/32" } as const;
 const answersMs = 1_000;
 
 /** Whether something listens on a port of this machine. */
@@ -123,9 +164,53 @@ const answers = (port: number): Promise<boolean> =>
     socket.on("connect", say(true)).on("timeout", say(true)).on("error", say(false));
   });
 
-/** The words of a listed rule, whose comment is in quotation marks. */
-const words = (line: string): readonly string[] =>
-  [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
+/** Makes all changes of the table at once, or none. */
+const restore = (program: Program, lines: readonly string[]): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const child = execFile(`${program}-restore`, ["-w", "--noflush"], (error) =>
+      error === null ? resolve() : reject(error),
+    );
+    child.stdin?.on("error", () => {});
+    child.stdin?.end(["*filter", ...lines, "COMMIT", ""].join("\n"));
+  });
+
+const add = (program: Program, rules: readonly string[]) =>
+  restore(
+    program,
+    rules.map((rule) => `-I OUTPUT ${rule}`),
+  );
+
+/** Takes rules as they are listed. */
+const remove = async (program: Program, rules: readonly string[]): Promise<void> => {
+  if (rules.length === 0) return;
+  const lines = rules.map((line) => line.replace("-A", "-D"));
+  await restore(program, lines).catch(async () => {
+    // Another service has removed one of them meanwhile.
+    for (const line of lines) await restore(program, [line]).catch(() => {});
+  });
+};
+
+const ruleIn = (line: string): Rule | null => {
+  const [, installation, space, pid, startedAt] = markForm.exec(line) ?? [];
+  const [, first, last = first] = usersForm.exec(line) ?? [];
+  if (startedAt === undefined || first === undefined) return null;
+  return { line, installation, space, pid: Number(pid), startedAt, first: Number(first), last: Number(last) };
+};
+
+const isOf = (rule: LocalProcess, { pid, startedAt }: LocalProcess): boolean =>
+  rule.pid === pid && rule.startedAt === startedAt;
+
+/** Whether a process of those users lives. */
+const hasProcesses = ({ first, last }: Pick<UserRange, "first" | "last">): boolean =>
+  readdirSync("/proc").some((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      const uid = Number(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${name}/status`, "utf8"))?.[1] ?? -1);
+      return uid >= first && uid <= last;
+    } catch {
+      return false;
+    }
+  });
 
 const spaceOf = (): string => {
   try {

@@ -83,7 +83,8 @@ export const boardroom = Effect.fnUntraced(function* (
   const { sql, url: databaseUrl } = yield* openStorage(config, log);
   const installation = yield* Effect.promise(() => openInstallation(config, sql, log));
   const replaced = replacement();
-  const separation = yield* closeNetwork(config, apart.separation, databaseUrl, log, replaced);
+  const network = yield* closeNetwork(config, apart.separation, installation, databaseUrl, log);
+  const { separation } = network;
   const keyRing = yield* openKeyRing(config, sql);
   const storage = postgresAdapters(sql, clock);
   const holders = volumeHolders(join(dataDir, "workspaces"));
@@ -139,7 +140,11 @@ export const boardroom = Effect.fnUntraced(function* (
               (each) => Effect.promise(() => each.end()),
             )
           : null,
-      holder: yield* openHolder(config, installation, keysOfService, apart.detach),
+      holder: yield* openHolder(config, keysOfService, {
+        installation,
+        detach: apart.detach,
+        guard: network.guard,
+      }),
       kept,
       groups: apart.groups,
       separation,

@@ -32,14 +32,13 @@ import { builtinPlugins, pluginLoader } from "../../adapters-infra/plugins/plugi
 import { uiParsers } from "../../adapters-infra/plugins/ui-parsers.ts";
 import type { PostgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import type { KeptRuns } from "../../adapters-infra/runner-helper/kept-runs.ts";
-import type { Detach } from "../../adapters-infra/sandbox/confine.ts";
 import { hostPaths } from "../../adapters-infra/sandbox/host-paths.ts";
 import type { PathRules } from "../../adapters-infra/sandbox/path-rules.ts";
 import { secretProviders } from "../../adapters-infra/secret-providers/index.ts";
 import type { CompanyId, InstallationId, VolumeId } from "../../core/model/shared/ids.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { CodeStores } from "../../ports/code-stores.ts";
-import type { ProgramViews, Sandbox, Separation } from "../../ports/sandbox.ts";
+import type { Detach, ProgramViews, Sandbox, Separation } from "../../ports/sandbox.ts";
 import type { Views } from "../../ports/views.ts";
 import { guideSkill } from "../api/system/agent-guide.ts";
 import { backupTaker } from "./backup/backup-taker.ts";

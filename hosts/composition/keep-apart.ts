@@ -2,20 +2,21 @@ import { dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as Effect from "effect/Effect";
 import * as Schedule from "effect/Schedule";
+import type * as Scope from "effect/Scope";
 import { letAgentsThrough } from "../../adapters-infra/local/agent-access.ts";
 import { allTaken } from "../../adapters-infra/local/agent-users.ts";
 import { localProcess, processTable } from "../../adapters-infra/local/process-table.ts";
 import { groupsGap, openRunGroups } from "../../adapters-infra/local/run-groups.ts";
 import { type UserClaims, userClaims } from "../../adapters-infra/local/user-claims.ts";
 import { detectSandbox } from "../../adapters-infra/sandbox/detect.ts";
-import { firewall } from "../../adapters-infra/sandbox/firewall.ts";
+import { type Firewall, firewall } from "../../adapters-infra/sandbox/firewall.ts";
 import { classify, normalPath, type PathRules, realPath } from "../../adapters-infra/sandbox/path-rules.ts";
 import { packageOf, programViews } from "../../adapters-infra/sandbox/program-view.ts";
 import type { GrantedPath, HostPath } from "../../core/model/agents/named-paths.ts";
+import type { InstallationId } from "../../core/model/shared/ids.ts";
 import type { ProgramViews, RunLimits, Separation, UserRange } from "../../ports/sandbox.ts";
 import { type Config, SettingInvalid } from "./config.ts";
 import type { Log } from "./log.ts";
-import type { Replacement } from "./replacement.ts";
 import { StartFailed } from "./start-failed.ts";
 
 /** Reads the rules for the paths that agents may see. Fails where SERVICE_AGENT_PATHS lists one that nobody may see. */
@@ -116,38 +117,45 @@ const takeUsers = async (
 /** How often the rules of the firewall are checked: others may remove them. */
 const holdMs = 10_000;
 
+export interface ClosedNetwork {
+  /** As it is at each moment. */
+  readonly separation: Separation;
+  /** Closes it for the programs of a process that outlives the service; null: nothing is closed. */
+  readonly guard: Firewall["guard"] | null;
+}
+
 /**
- * Closes the metadata address and the database's port to agents' users, for as long as the scope lasts. Returns the
- * separation as it is at each moment. Fails if SERVICE_SANDBOX requires more.
+ * Closes the addresses of clouds and the database's port to agents' users, for as long as the scope lasts. Fails if
+ * SERVICE_SANDBOX requires more.
  */
 export const closeNetwork = Effect.fnUntraced(function* (
   config: Config,
   separation: Separation,
+  installation: InstallationId,
   databaseUrl: string,
   log: Log,
-  replaced: Replacement,
-) {
+): Effect.fn.Return<ClosedNetwork, StartFailed, Scope.Scope> {
   const { agentUsers } = config;
-  if (config.sandbox === "off") return separation;
+  if (config.sandbox === "off") return { separation, guard: null };
   if (agentUsers === null || process.getuid?.() !== 0) {
     const open = withGap(
       separation,
       "Agents reach every port of this machine, and a cloud's metadata address.",
     );
     yield* requireAll(config, open);
-    return open;
+    return { separation: open, guard: null };
   }
   const table = processTable();
-  const rules = firewall(
-    agentUsers,
-    loopbackPort(databaseUrl),
-    localProcess(table, process.pid),
-    ({ pid, startedAt }) => table.find(pid)?.startedAt === startedAt,
-  );
+  const rules = firewall({
+    users: agentUsers,
+    loopbackPorts: loopbackPort(databaseUrl),
+    installation,
+    service: localProcess(table, process.pid),
+    isAlive: ({ pid, startedAt }) => table.find(pid)?.startedAt === startedAt,
+  });
   let gap = yield* Effect.acquireRelease(
     Effect.promise(() => rules.hold()),
-    // Programs that live on have them until the next service makes its own.
-    () => (replaced.isUnderWay() ? Effect.void : Effect.promise(() => rules.open())),
+    () => Effect.promise(() => rules.open()),
   );
   const now = () => (gap === null ? separation : withGap(separation, gap));
   yield* requireAll(config, now());
@@ -163,12 +171,15 @@ export const closeNetwork = Effect.fnUntraced(function* (
     Effect.repeat(Effect.delay(Effect.uninterruptible(check), holdMs), Schedule.forever),
   );
   return {
-    get level() {
-      return now().level;
+    separation: {
+      get level() {
+        return now().level;
+      },
+      get gaps() {
+        return now().gaps;
+      },
     },
-    get gaps() {
-      return now().gaps;
-    },
+    guard: rules.guard,
   };
 });
 

@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import type { KeySource } from "../../adapters-infra/local/master-key.ts";
-import { programHolder } from "../../adapters-infra/local/program-holder.ts";
+import { type HolderOptions, programHolder } from "../../adapters-infra/local/program-holder.ts";
 import { type KeptRuns, keptRuns } from "../../adapters-infra/runner-helper/kept-runs.ts";
-import type { Detach } from "../../adapters-infra/sandbox/confine.ts";
 import type { InstallationId } from "../../core/model/shared/ids.ts";
 import type { Config } from "./config.ts";
 
@@ -13,15 +12,14 @@ import type { Config } from "./config.ts";
  */
 export const openHolder = Effect.fnUntraced(function* (
   config: Config,
-  installation: InstallationId,
   keys: KeySource,
-  detach: Detach | null,
+  { installation, ...parts }: Pick<HolderOptions, "installation" | "detach" | "guard">,
 ) {
   const { handoverSec, dataDir, role } = config;
   if (handoverSec === 0 || role === "api" || process.platform !== "linux" || process.pid === 1) return null;
   const folder = handoverFolder(dataDir);
   const opened = programHolder({
-    detach,
+    ...parts,
     installation,
     folder,
     // Of this installation: a copy has the same master key, and finds the same holders.

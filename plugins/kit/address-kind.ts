@@ -1,6 +1,8 @@
 import { BlockList, isIP } from "node:net";
 
-const list = (...subnets: readonly (readonly [string, number])[]): BlockList => {
+type Subnet = readonly [net: string, bits: number];
+
+const list = (...subnets: readonly Subnet[]): BlockList => {
   const blocked = new BlockList();
   for (const [net, bits] of subnets) blocked.addSubnet(net, bits, net.includes(":") ? "ipv6" : "ipv4");
   return blocked;
@@ -8,9 +10,9 @@ const list = (...subnets: readonly (readonly [string, number])[]): BlockList => 
 
 /**
  * Link-local addresses, where clouds serve a machine's credentials; other such addresses; and forms that hide an
- * address.
+ * address. The firewall refuses them to programs of agents.
  */
-const never = list(
+export const neverSubnets: readonly Subnet[] = [
   ["169.254.0.0", 16],
   ["100.100.100.200", 32],
   ["168.63.129.16", 32],
@@ -23,7 +25,9 @@ const never = list(
   ["64:ff9b::", 32],
   ["2002::", 16],
   ["2001::", 32],
-);
+];
+
+const never = list(...neverSubnets);
 
 const own = list(
   ["127.0.0.0", 8],

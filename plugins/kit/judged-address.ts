@@ -1,6 +1,8 @@
 import { lookup } from "node:dns/promises";
 import { kindOfAddress } from "./address-kind.ts";
 
+export { neverSubnets } from "./address-kind.ts";
+
 export type JudgedAddress =
   | { readonly address: string; readonly family: 4 | 6 }
   | {

@@ -77,9 +77,32 @@ export const machine = [
   {
     id: "rules-of-the-dead",
     promise:
-      "Firewall rules of a service that was killed go with the next start, and never those of a living one.",
+      "Firewall rules of a service that was killed go with its next start, and never those of a living one.",
     who: "a program of the machine",
     attempt: "kills the service with SIGKILL and starts another",
+    environments: ["root"],
+  },
+  {
+    id: "rules-of-all-addresses",
+    promise:
+      "Programs of agents reach none of the addresses that no configuration leads the service to, over IPv4 or IPv6.",
+    who: "an agent",
+    attempt: "has a metadata address of any cloud to itself; the rules are compared with the list, and nothing is called",
+    environments: ["root"],
+  },
+  {
+    id: "rules-of-left-programs",
+    promise:
+      "Firewall rules stay as long as programs that a service has left to the next one, and go with the last of them.",
+    who: "another service",
+    attempt: "starts and stops on the machine after a service with SERVICE_HANDOVER_SEC has stopped",
+    environments: ["root"],
+  },
+  {
+    id: "rules-of-killed-service",
+    promise: "Firewall rules of a service that was killed stay while programs of its users live.",
+    who: "another service",
+    attempt: "starts and stops on the machine after a service was killed with SIGKILL in the middle of a run",
     environments: ["root"],
   },
   {
