@@ -401,7 +401,9 @@ carryOut(
       expect(rulesOf(holder)).toHaveLength(rulesOfOne);
       await leaving.board.runs.cancel({ runId });
       await leaving.ended(runId);
-      const { id } = JSON.parse(readFileSync(join(leaving.dataDir, "installation"), "utf8")) as { id: string };
+      const { id } = JSON.parse(readFileSync(join(leaving.dataDir, "installation"), "utf8")) as {
+        id: string;
+      };
       await leaving.close();
       for (const firewall of ["iptables", "ip6tables"]) {
         const listed = () => execFileSync(firewall, ["-w", "-S", "OUTPUT"], { encoding: "utf8" });

@@ -87,7 +87,8 @@ export const machine = [
     promise:
       "Programs of agents reach none of the addresses that no configuration leads the service to, over IPv4 or IPv6.",
     who: "an agent",
-    attempt: "has a metadata address of any cloud to itself; the rules are compared with the list, and nothing is called",
+    attempt:
+      "has a metadata address of any cloud to itself; the rules are compared with the list, and nothing is called",
     environments: ["root"],
   },
   {

@@ -30,6 +30,18 @@ export const notPromised: readonly NotPromised[] = [
     environments: ["root", "user"],
   },
   {
+    what: "Programs make user namespaces of their own, because coding CLIs need them for their sandboxes. Outside of the sandbox, io_uring, userfaultfd and the keyrings of their user are open to them, too.",
+    environments: ["root", "user"],
+  },
+  {
+    what: "Programs share the machine's network, host name and clock with the service, and its priority. Where the service is not root, they have its supplementary groups.",
+    environments: ["root", "user"],
+  },
+  {
+    what: "A data directory that was copied to another machine, or into another container at the same path, and a database that was copied by other tools than `boardroom restore` stay the same installation: on an engine that both use, each ends what the other runs.",
+    environments: ["docker", "kubernetes"],
+  },
+  {
     what: "Services in different containers of one machine do not see each other's users; give each a range with SERVICE_AGENT_UID.",
     environments: ["root"],
   },
