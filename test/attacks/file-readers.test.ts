@@ -157,6 +157,7 @@ const readers: Readonly<Record<string, Reason>> = {
   "hosts/composition/board-token.ts": ofService,
   "hosts/composition/close-inherited.ts": ofSystem,
   "hosts/composition/data-dir.ts": { because: "the service's own installation" },
+  "hosts/composition/open-installation.ts": ofService,
   "hosts/composition/open-docker.ts": { because: "the operator's certificates" },
   "hosts/composition/open-runners.ts": {
     because: "the operator's templates, in a folder that no agent may enter",

@@ -5,6 +5,7 @@ import { belongsToOriginal } from "../../core/model/runs/restored.ts";
 import type { ServiceId, UserId } from "../../core/model/shared/ids.ts";
 import type { Instant } from "../../core/model/shared/instant.ts";
 import { claimRuns } from "../../core/runs/claim-runs.ts";
+import { mayEndPrograms } from "../../core/runs/may-end-programs.ts";
 import { releaseAfterRestore } from "../../core/runs/release-after-restore.ts";
 import { tickTimers } from "../../core/runs/tick-timers.ts";
 import { aCompany, anAgent, aWakeRequest, newId } from "../support/builders.ts";
@@ -56,6 +57,16 @@ describe("The hold of a restored database", () => {
     ],
   ])("%j: the time %s belongs to the original: %s", (restored, dueAt, expected) => {
     expect(belongsToOriginal(restored, dueAt)).toBe(expected);
+  });
+
+  it("lets services end no program, which may be the original's, until the release", async () => {
+    const mayEnd = () => Effect.runPromise(mayEndPrograms(room.storage.transactor)());
+    expect(await mayEnd()).toBe(true);
+    await restore();
+    expect(await mayEnd()).toBe(false);
+    await release();
+    expect(await mayEnd()).toBe(true);
+    await room.storage.sql`delete from instance_settings where name = 'restored'`;
   });
 
   it("keeps queued runs waiting in the queue until the release, and then starts them", async () => {
