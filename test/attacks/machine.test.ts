@@ -377,34 +377,37 @@ carryOut(
     },
     "rules-of-left-programs": async (environment) => {
       const leaving = await attackedService(environment, { SERVICE_HANDOVER_SEC: "120" });
-      const company = (await leaving.board.companies.create({ name: "Acme" })).id;
-      const { runId } = await leaving.invoke(company, { command: "sleep", args: ["600"], graceSec: 1 });
-      const [program] = await eventually(
-        async () => carriersOf([runId]),
-        (found) => found.length > 0,
-      );
-      const service = leaving.service.child.pid;
-      const holder = parentOf(program!);
-      expect(holder).not.toBe(service);
-      for (const firewall of ["iptables", "ip6tables"]) {
-        expect(rulesOf(holder, firewall)).toHaveLength(rulesOf(service, firewall).length);
-        expect(rulesOf(holder, firewall).length).toBeGreaterThan(0);
-      }
-      await leaving.service.stop();
-      expect(rulesOf(service)).toEqual([]);
-      // It removes rules of the dead at its start.
-      const other = await attackedService(environment);
-      await other.close();
-      expect(isLiving(program!)).toBe(true);
-      expect(rulesOf(holder)).toHaveLength(rulesOfOne);
-      await leaving.restart();
-      expect(rulesOf(holder)).toHaveLength(rulesOfOne);
-      await leaving.board.runs.cancel({ runId });
-      await leaving.ended(runId);
       const { id } = JSON.parse(readFileSync(join(leaving.dataDir, "installation"), "utf8")) as {
         id: string;
       };
-      await leaving.close();
+      try {
+        const company = (await leaving.board.companies.create({ name: "Acme" })).id;
+        const { runId } = await leaving.invoke(company, { command: "sleep", args: ["600"], graceSec: 1 });
+        const [program] = await eventually(
+          async () => carriersOf([runId]),
+          (found) => found.length > 0,
+        );
+        const service = leaving.service.child.pid;
+        const holder = parentOf(program!);
+        expect(holder).not.toBe(service);
+        for (const firewall of ["iptables", "ip6tables"]) {
+          expect(rulesOf(holder, firewall)).toHaveLength(rulesOf(service, firewall).length);
+          expect(rulesOf(holder, firewall).length).toBeGreaterThan(0);
+        }
+        await leaving.service.stop();
+        expect(rulesOf(service)).toEqual([]);
+        // It removes rules of the dead at its start.
+        const other = await attackedService(environment);
+        await other.close();
+        expect(isLiving(program!)).toBe(true);
+        expect(rulesOf(holder)).toHaveLength(rulesOfOne);
+        await leaving.restart();
+        expect(rulesOf(holder)).toHaveLength(rulesOfOne);
+        await leaving.board.runs.cancel({ runId });
+        await leaving.ended(runId);
+      } finally {
+        await leaving.close();
+      }
       for (const firewall of ["iptables", "ip6tables"]) {
         const listed = () => execFileSync(firewall, ["-w", "-S", "OUTPUT"], { encoding: "utf8" });
         await expect.poll(listed, { timeout: 60_000 }).not.toContain(id);
@@ -412,21 +415,24 @@ carryOut(
     },
     "rules-of-killed-service": async (environment) => {
       const killed = await attackedService(environment);
-      const company = (await killed.board.companies.create({ name: "Acme" })).id;
-      const { runId } = await killed.invoke(company, { command: "sleep", args: ["600"], graceSec: 1 });
-      await eventually(
-        async () => carriersOf([runId]),
-        (found) => found.length > 0,
-      );
-      const dead = killed.service.child.pid;
-      await killed.service.stop("SIGKILL");
-      const other = await attackedService(environment);
-      await other.close();
-      expect(carriersOf([runId]).length).toBeGreaterThan(0);
-      expect(rulesOf(dead)).toHaveLength(rulesOfOne);
-      await killed.restart();
-      expect(rulesOf(dead)).toEqual([]);
-      await killed.close();
+      try {
+        const company = (await killed.board.companies.create({ name: "Acme" })).id;
+        const { runId } = await killed.invoke(company, { command: "sleep", args: ["600"], graceSec: 1 });
+        await eventually(
+          async () => carriersOf([runId]),
+          (found) => found.length > 0,
+        );
+        const dead = killed.service.child.pid;
+        await killed.service.stop("SIGKILL");
+        const other = await attackedService(environment);
+        await other.close();
+        expect(carriersOf([runId]).length).toBeGreaterThan(0);
+        expect(rulesOf(dead)).toHaveLength(rulesOfOne);
+        await killed.restart();
+        expect(rulesOf(dead)).toEqual([]);
+      } finally {
+        await killed.close();
+      }
     },
     "rules-not-held": async (environment) => {
       const own = refusingFirewall();

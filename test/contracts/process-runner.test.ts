@@ -341,7 +341,12 @@ describe.each([
         const child = spawn(process.execPath, [agent, "grouped", "vanish", "noted:1", "exit:0"], {
           detached: true,
           stdio: "ignore",
-          env: { PATH: process.env.PATH, PIDS: pidsFile, SERVICE_RUN_ID: supervision.runId },
+          env: {
+            PATH: process.env.PATH,
+            PIDS: pidsFile,
+            SERVICE_RUN_ID: supervision.runId,
+            SERVICE_INSTALLATION_ID: installation,
+          },
         });
         const exited = new Promise((resolve) => child.once("exit", resolve));
         await groups.join(supervision.runId, child.pid!);
@@ -700,7 +705,12 @@ describe.each([
       const child = spawn(process.execPath, [agent, ...deeds], {
         detached: true,
         stdio: "ignore",
-        env: { PATH: process.env.PATH, PIDS: pidsFile, SERVICE_RUN_ID: runId },
+        env: {
+          PATH: process.env.PATH,
+          PIDS: pidsFile,
+          SERVICE_RUN_ID: runId,
+          SERVICE_INSTALLATION_ID: installation,
+        },
       });
       return { pid: child.pid!, startedAt: table.identify(child.pid!)!.startedAt };
     };
