@@ -244,7 +244,7 @@ const useEntries = (
     ...(createCompany.allowed ? [entry("Do", "New company", "building", "/new")] : []),
     ...(agents.data ?? [])
       .filter(({ status }) => status !== "terminated")
-      .map(({ id, name, urlKey }) => entry("Agent", name, "bot", `${at}/agents/${urlKey ?? id}`)),
+      .map(({ id, name }) => entry("Agent", name, "bot", `${at}/agents/${id}`)),
     ...(waiting.data?.items ?? [])
       .filter(({ kind }) => kind === "approval")
       .map(({ subject }) =>

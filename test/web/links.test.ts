@@ -1,0 +1,116 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Board, type BoardPage, startBoard } from "./board.ts";
+import { chromiumPath } from "./chromium.ts";
+import { workingCompany } from "./working-company.ts";
+
+/** What stands where a screen has nothing to show for its address, or was refused what it shows. */
+const broken = async (page: Page): Promise<readonly string[]> => {
+  const alerts = await page.getByRole("alert").allTextContents();
+  const nowhere = await page.getByText("There is nothing at this address").allTextContents();
+  return [...alerts.filter((text) => /It is not there|not yours|refused|broke/.test(text)), ...nowhere];
+};
+
+/** The screen, once it shows what it has asked for. */
+const shown = async (page: Page): Promise<void> => {
+  await page.locator("h1").first().waitFor();
+  await expect.poll(() => page.locator(".skeleton, .page.waiting").count()).toBe(0);
+};
+
+/** The addresses within the page to which it links, each once, without the place in a screen. */
+const linksOf = async (page: Page): Promise<readonly string[]> => {
+  const all: string[] = await page.evaluate(
+    `[...document.querySelectorAll("a[href]")].map(({ href }) => href)`,
+  );
+  const here = new URL(page.url()).origin;
+  return all
+    .filter((href) => href.startsWith(`${here}/`) && !href.startsWith(`${here}/api/`))
+    .map((href) => href.slice(here.length).replace(/#.*$/, ""));
+};
+
+/** Links that differ by names alone show the same screen: of each kind, this many are followed. */
+const ofKind = 3;
+const kindOf = (path: string): string =>
+  path
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "{id}")
+    .replace(/\bHAR-\d+/, "{issue}")
+    .replace(/\d{4}-\d\d(-\d\d)?/g, "{day}");
+
+const hasHint = new Set(["Page", "Issue"]);
+
+describe.skipIf(chromiumPath === null)("Every link", () => {
+  let board: Board;
+  let opened: BoardPage;
+  let screens: Readonly<Record<string, string>>;
+  beforeAll(async () => {
+    board = await startBoard({ role: "all" });
+    screens = await workingCompany(board.service);
+    const { admin } = board.service;
+    const [company] = await admin.companies.list({});
+    const [agent] = await admin.agents.list({ companyId: company!.id });
+    await admin.issues.comment({
+      issueId: screens.issue!.split("/").at(-1)!,
+      body: `[The head](agent://${agent!.id}) saw HAR-2, which @${agent!.urlKey} has.`,
+    });
+    opened = await board.signedIn("/inbox");
+  });
+  afterAll(() => board?.stop());
+
+  it("of a screen or of an entry of the inbox leads to a screen that shows what it names", async () => {
+    const { page, go, expectClean } = opened;
+    const followed = new Set<string>();
+    const kinds = new Map<string, number>();
+    const waiting = Object.values(screens);
+    const faults: Record<string, readonly string[]> = {};
+    for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+      const kind = kindOf(path);
+      if (followed.has(path) || (kinds.get(kind) ?? 0) >= ofKind) continue;
+      followed.add(path);
+      kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+      await go(path);
+      await shown(page);
+      const fault = await broken(page);
+      if (fault.length > 0) faults[path] = fault;
+      waiting.push(...(await linksOf(page)));
+    }
+    expect(faults).toEqual({});
+    for (const noun of ["agents", "issues", "runs", "approvals", "projects", "goals", "routines"])
+      expect(
+        [...followed].filter((path) => path.includes(`/${noun}/`)),
+        noun,
+      ).not.toEqual([]);
+    expectClean();
+  });
+
+  it("of the palette does, too", async () => {
+    const { page, go, expectClean } = opened;
+    const { admin } = board.service;
+    const companyId = (await admin.companies.list({}))[0]!.id;
+    const names = [
+      ...(await admin.agents.list({ companyId })).map(({ name }) => ["Agent", name] as const),
+      ...(await admin.routines.list({ companyId })).map(({ title }) => ["Routine", title] as const),
+      ...(await admin.secrets.list({ companyId })).map(({ name }) => ["Secret", name] as const),
+      ["Issue", "Replace the hook of crane 4"],
+      ["Approval", "Repair before rebuild"],
+      ...["Pulse", "Issues", "Agents", "Runs", "Spend", "Settings", "Instance", "Your profile"].map(
+        (label) => ["Page", label] as const,
+      ),
+    ] as const;
+    const faults: Record<string, readonly string[]> = {};
+    for (const [group, name] of names) {
+      await go("/inbox");
+      await shown(page);
+      await page.keyboard.press("Control+k");
+      await page.keyboard.type(name);
+      const options = page.getByRole("option").filter({ hasText: name });
+      // Pages show their keys there, and issues their identifiers.
+      await (hasHint.has(group) ? options : options.filter({ hasText: group })).first().click();
+      await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
+      await shown(page);
+      const fault = await broken(page);
+      if (fault.length > 0) faults[`${group} ${name}`] = fault;
+    }
+    expect(faults).toEqual({});
+    expectClean();
+  });
+});
