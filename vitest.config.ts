@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
+import { filesWithoutPrograms } from "./test/support/needed-programs.ts";
 import { RunSummary } from "./test/support/run-summary.ts";
 
 /** Suites with commands of their own, by the variable that chooses them: they need programs that are no part of the product, or minutes, or check nothing. */
@@ -18,7 +19,11 @@ const optional = {
 const chosen = Object.entries(optional)
   .filter(([variable]) => process.env[variable])
   .map(([, suite]) => suite);
-const exclude = [...configDefaults.exclude, ...Object.values(optional).flatMap(({ include }) => include)];
+const exclude = [
+  ...configDefaults.exclude,
+  ...Object.values(optional).flatMap(({ include }) => include),
+  ...filesWithoutPrograms(import.meta.dirname),
+];
 const common = {
   // Programs of tests lie wherever the tests do; what keeps agents apart has suites of its own, which say so.
   env: { SERVICE_SANDBOX: "off" },
@@ -82,7 +87,11 @@ const projects = [
 
 export default defineConfig({
   test: {
-    globalSetup: ["test/support/built.ts", "test/support/postgres-setup.ts"],
+    globalSetup: [
+      "test/support/needed-programs.ts",
+      "test/support/built.ts",
+      "test/support/postgres-setup.ts",
+    ],
     reporters: ["default", new RunSummary()],
     // Two for each core: most tests of processes wait, for graces, leases and starts, more than they work.
     maxWorkers: 2 * availableParallelism(),
