@@ -59,6 +59,8 @@ export interface Config {
   /** The variables of the service's environment that agents' programs get. */
   readonly agentEnv: Readonly<Record<string, string>>;
   readonly caps: Caps;
+  /** The limit of open connections from one address, loopback left aside; null: none. */
+  readonly maxConnectionsPerAddress: number | null;
   /** The limits of requests, of this service process. */
   readonly requestLimits: {
     /** Further requests are refused at once, so that the accepted ones are answered soon. */
@@ -174,6 +176,9 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
       perCaller: at.SERVICE_RATE_PER_CALLER,
       perCompany: at.SERVICE_RATE_PER_COMPANY,
     },
+    // With https a proxy stands before the service, and all connections may be from its address.
+    maxConnectionsPerAddress:
+      (at.SERVICE_MAX_CONNECTIONS_PER_ADDRESS ?? (publicUrl?.startsWith("https:") ? 0 : 512)) || null,
     runner: at.SERVICE_RUNNER,
     leaseSec: at.SERVICE_LEASE_SEC,
     hostTermSec: at.SERVICE_HOST_TERM_SEC,

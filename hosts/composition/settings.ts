@@ -3,10 +3,11 @@ import { z } from "zod";
 import type { HostPath } from "../../core/model/agents/named-paths.ts";
 import { usualLeaseSec } from "../../core/model/runs/lease.ts";
 
-const count = (usual: number, min = 1, max = 100_000) => {
+const whole = (min: number, max = 100_000) => {
   const error = `must be a whole number from ${min} to ${max}`;
-  return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error }).default(usual);
+  return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error });
 };
+const count = (usual: number, min = 1, max = 100_000) => whole(min, max).default(usual);
 const userIds = "must be a user id above 0, or a range of them such as 60000-60999";
 const keptBackups = "must be the numbers of daily, weekly and monthly backups that are kept, such as 7,4,6";
 const given = z.string().min(1).optional();
@@ -88,6 +89,8 @@ export const settings = z.object({
   SERVICE_MAX_RUNS_PER_ADAPTER: count(50),
   SERVICE_MAX_REQUESTS: count(200, 8),
   SERVICE_MAX_WAIT_MS: count(1_000, 0, 600_000),
+  // The default is config.ts's: it depends on the address for people.
+  SERVICE_MAX_CONNECTIONS_PER_ADDRESS: whole(0).optional(),
   SERVICE_RATE_PER_CALLER: count(100, 0),
   SERVICE_RATE_PER_COMPANY: count(400, 0),
   SERVICE_RUNNER: z.string().min(1).default("local"),

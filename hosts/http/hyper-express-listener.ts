@@ -75,7 +75,7 @@ export const listen: Listen = async (options) => {
 };
 
 /** Loads hyper-express only when the service listens: the HTTP engine is chosen then, and the CLI never needs it. */
-const createHyperExpress = async ({ stallMs }: ListenOptions): Promise<Server> => {
+const createHyperExpress = async ({ stallMs, perClient }: ListenOptions): Promise<Server> => {
   try {
     const { default: hyperExpress } = await import("hyper-express");
     const settings = {
@@ -85,6 +85,7 @@ const createHyperExpress = async ({ stallMs }: ListenOptions): Promise<Server> =
       // hyper-express passes its settings on to the HTTP engine.
       backlog,
       ...(stallMs === undefined ? {} : { stallMs }),
+      ...(perClient === undefined ? {} : { perClient }),
     };
     return new hyperExpress.Server(settings);
   } catch (error) {

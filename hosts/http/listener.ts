@@ -53,6 +53,12 @@ export interface ListenOptions {
    * The native engine has its own ten seconds and cuts without an answer.
    */
   readonly stallMs?: number;
+  /**
+   * The limit of open connections of one client; omitted: none. A further one gets 429 `too_many_connections` and is
+   * closed. `clientOf` names the client of an address; null: its connections are not counted. The native engine has
+   * no such limit.
+   */
+  readonly perClient?: { readonly most: number; readonly clientOf: (address: string) => string | null };
 }
 
 /** A listening server. */

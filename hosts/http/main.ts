@@ -14,6 +14,7 @@ import { type Log, openLog } from "../composition/log.ts";
 import { openScope } from "../composition/open-scope.ts";
 import { StartFailed } from "../composition/start-failed.ts";
 import { keepYoungGenerationSmall } from "../composition/young-generation.ts";
+import { clientOf } from "./client-of.ts";
 import { leave, leaveAtTheLatest } from "./leave.ts";
 import { AddressInUse, EngineUnavailable, type Listener } from "./listener.ts";
 import { openapi } from "./openapi.ts";
@@ -152,10 +153,12 @@ const listening = (
       // The listener is loaded here, so that other commands start without it.
       const { listen } = await import("./hyper-express-listener.ts");
       const { host, port, allowedHostnames, metricsToken, publicUrl, requestLimits } = room.config;
+      const most = room.config.maxConnectionsPerAddress;
       const pages = await openPages(publicUrl);
       return listen({
         host,
         port,
+        ...(most === null ? {} : { perClient: { most, clientOf } }),
         onDefect: (defect) => log.error({ err: defect }, "the web server failed"),
         handle: server(room.app, {
           allowedHostnames,

@@ -2,6 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
+import type * as Fiber from "effect/Fiber";
 import * as Result from "effect/Result";
 import { anyone, type Caller, Unauthenticated } from "../../core/model/access/caller.ts";
 import { sessionLongestSec } from "../../core/model/access/web-session.ts";
@@ -81,7 +82,7 @@ export const server = (app: App, options: ServerOptions) => {
     const { name } = handled;
     const answer =
       handled.holdsCredential || handled.isGit ? handled.answer : await compressed(request, handled.answer);
-    options.onAnswer?.(name, answer.status, performance.now() - began);
+    if (handled.answer !== unanswered) options.onAnswer?.(name, answer.status, performance.now() - began);
     return answer;
   };
   return respond;
@@ -140,7 +141,10 @@ const handle = async (
   const work = admission === null ? called : admission.run(afterConnections(request, called));
   const { whenSilent } = named.endpoint;
   const exit = await (whenSilent === null
-    ? Effect.runPromiseExit(work, { signal: options.overdue })
+    ? Effect.runPromiseExit(work, {
+        signal: options.overdue,
+        ...(endsWithCaller(named.endpoint) ? { onFiberStart: (fiber) => endWithCaller(fiber, request) } : {}),
+      })
     : exitWithin(whenSilent.afterMs, work));
   if (Exit.isSuccess(exit)) {
     const { creates, setsSession } = named.endpoint;
@@ -163,7 +167,9 @@ const failed = (
 ): HttpAnswer => {
   const failure = Cause.findError(cause);
   if (Result.isSuccess(failure)) return refused(failure.success);
-  if (!request.aborted().aborted) options.onDefect(cause, request);
+  const isGone = request.aborted().aborted;
+  if (isGone && Cause.hasInterruptsOnly(cause)) return unanswered;
+  if (!isGone) options.onDefect(cause, request);
   const outage = outageIn(cause);
   if (outage === null) return internalError();
   app.service.noteOutage(outage);
@@ -215,7 +221,24 @@ const handleGit = async (
   return answered(Exit.isSuccess(exit) ? exit.value : failed(app, options, request, exit.cause));
 };
 
-/** Begins the work after connections that wait are accepted: they may ask for health, or must be refused at once. */
+/** Of a request whose caller left while it was carried out. It is not sent, and not counted. */
+const unanswered: HttpAnswer = { status: 500, headers: {}, body: null };
+
+/** A read changes nothing, so that it may end at any point. Files and streams release what they have opened by themselves. */
+const endsWithCaller = ({ method, media }: Endpoint): boolean =>
+  method === "GET" && media !== "file" && media !== "events";
+
+const endWithCaller = (fiber: Fiber.Fiber<unknown, unknown>, request: HttpRequest): void => {
+  const end = () => fiber.interruptUnsafe();
+  const gone = request.aborted();
+  if (gone.aborted) end();
+  else gone.addEventListener("abort", end, { once: true });
+};
+
+/**
+ * Begins the work after connections that wait are accepted: they may ask for health, or must be refused at once. For a
+ * caller who has left meanwhile, nothing begins.
+ */
 const afterConnections = <A, E, R>(
   request: HttpRequest,
   work: Effect.Effect<A, E, R>,
@@ -223,8 +246,10 @@ const afterConnections = <A, E, R>(
   Effect.suspend(() => {
     const accepted = request.connectionsAccepted();
     if (accepted === null) return work;
-    const wait = Effect.promise(() => accepted);
-    return Effect.andThen(wait, work);
+    return Effect.flatMap(
+      Effect.promise(() => accepted),
+      () => (request.aborted().aborted ? Effect.interrupt : work),
+    );
   });
 
 /** Waits at most that long, not even for the end of the interrupted work. */

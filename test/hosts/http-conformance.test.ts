@@ -2,7 +2,7 @@ import { describe } from "vitest";
 import { listen } from "../../hosts/http/hyper-express-listener.ts";
 import { answersAreSent } from "./http/answers.ts";
 import { bodiesAreRead } from "./http/bodies.ts";
-import { connectionsComeFirst } from "./http/connections.ts";
+import { connectionsComeFirst, requestsOfConnectionTakeTurns } from "./http/connections.ts";
 import { portsAreTakenAndGivenBack } from "./http/draining.ts";
 import type { Engine } from "./http/engines.ts";
 import { malformedRequestsAreRefused } from "./http/malformed.ts";
@@ -23,4 +23,5 @@ describe(engine.name, () => {
   uploadsAreRead(engine);
   portsAreTakenAndGivenBack(engine);
   connectionsComeFirst(engine);
+  requestsOfConnectionTakeTurns(engine);
 });

@@ -1,10 +1,15 @@
 import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
 import * as Result from "effect/Result";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { AgentCaller } from "../../core/model/access/caller.ts";
+import type { App } from "../../hosts/api/endpoint/app.ts";
+import { shared } from "../../hosts/api/endpoint/shared-read.ts";
+import { recentStatus } from "../../hosts/api/system/health-facts.ts";
 import { Admission, type Overloaded } from "../../hosts/http/admission.ts";
 import { BodyRoom } from "../../hosts/http/body-memory.ts";
+import { json } from "../../hosts/http/respond.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
 import { eventually } from "../support/eventually.ts";
 import { header, RawSocket } from "../support/raw-socket.ts";
@@ -399,5 +404,107 @@ describe("Requests that would wait too long are refused", () => {
     const statuses = (await Promise.all(sent)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 201)).toHaveLength(sent.length - refused.length);
     expect((await create()).status).toBe(201);
+  });
+});
+
+describe("A caller who has left", () => {
+  let api: ApiService;
+  beforeAll(async () => {
+    api = await startApi({ env: { SERVICE_DATABASE_POOL: "4" } });
+  });
+  afterAll(() => api?.stop());
+
+  const port = () => Number(new URL(api.url).port);
+  const send = async (method: string, path: string, body = "") => {
+    const socket = await RawSocket.open(port());
+    socket.request(
+      `${method} ${path} HTTP/1.1`,
+      "Host: localhost",
+      `Authorization: Bearer ${api.token}`,
+      "Content-Type: application/json",
+      `Content-Length: ${body.length}`,
+    );
+    return socket.send(body);
+  };
+
+  it("has no read carried out any more, while a change that had begun is completed", async () => {
+    const company = await api.company();
+    const path = `/api/companies/${company.id}/issues`;
+    const database = postgres(api.databaseUrl, { max: 2 });
+    /** The statements of the service that wait for the table. */
+    const waiting = async () =>
+      (
+        await database`select query from pg_stat_activity where datname = current_database()
+          and wait_event_type = 'Lock' and state = 'active' and query not like 'lock table%'`
+      ).map(({ query }) => query as string);
+    try {
+      await database.begin(async (sql) => {
+        await sql`lock table issues in access exclusive mode`;
+        const readers = [];
+        for (let n = 0; n < 3; n++) readers.push(await send("GET", `${path}/search?q=crane${n}`));
+        const reads = await eventually(waiting, (seen) => seen.length > 0);
+        for (const { socket } of readers) socket.destroy();
+        expect(reads.every((query) => /^\s*(with|select)/i.test(query))).toBe(true);
+        await eventually(waiting, (seen) => seen.length === 0);
+        const writer = await send("POST", path, JSON.stringify({ title: "Stays" }));
+        await eventually(waiting, (seen) => seen.length > 0);
+        writer.socket.destroy();
+      });
+      await eventually(
+        async () => (await api.request("GET", path)).body as { title: string }[],
+        (issues) => issues.some(({ title }) => title === "Stays"),
+      );
+    } finally {
+      await database.end();
+    }
+  });
+});
+
+describe("The status of the service for anybody", () => {
+  const failing = { now: "2026-01-01T00:00:00.000Z", fails: false, reads: 0 };
+  const app = {
+    clock: { now: () => failing.now },
+    adapters: { known: () => [] },
+    service: { recentOutage: async () => null },
+    views: {
+      operations: {
+        now: () =>
+          Effect.suspend(() => {
+            failing.reads++;
+            return failing.fails
+              ? Effect.die(new Error("silent"))
+              : Effect.succeed({ oldestDueTickAt: null });
+          }),
+      },
+    },
+  } as unknown as App;
+  const ask = () => Effect.runPromiseExit(recentStatus(app));
+
+  it("is read once a second, however many ask, and a failure is never remembered", async () => {
+    const exits = await Promise.all(times(100, null).map(ask));
+    expect(exits.every((exit) => Exit.isSuccess(exit) && exit.value === "ok")).toBe(true);
+    // Those who ask during the first read share the next one.
+    expect(failing.reads).toBeLessThanOrEqual(2);
+    await ask();
+    expect(failing.reads).toBeLessThanOrEqual(2);
+    const before = failing.reads;
+    failing.now = "2026-01-01T00:00:01.000Z";
+    failing.fails = true;
+    expect(Exit.isFailure(await ask())).toBe(true);
+    failing.fails = false;
+    expect(Exit.isSuccess(await ask())).toBe(true);
+    expect(failing.reads).toBe(before + 2);
+    // The clock was set back.
+    failing.now = "2025-12-31T00:00:00.000Z";
+    await ask();
+    expect(failing.reads).toBe(before + 3);
+  });
+});
+
+describe("The description of the interface", () => {
+  it("is written once for all who ask", () => {
+    const description = shared({ openapi: "3.1.0" });
+    expect(json(200, description).body).toBe(json(200, description).body);
+    expect(json(200, description).body).toBeInstanceOf(Buffer);
   });
 });

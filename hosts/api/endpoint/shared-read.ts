@@ -9,6 +9,12 @@ const sharedAnswers = new WeakSet<object>();
 /** Whether several callers got this answer, so that a host writes its text once for all of them. */
 export const isSharedAnswer = (answer: object): boolean => sharedAnswers.has(answer);
 
+/** Marks an answer that does not change, and is not a new object for each caller. */
+export const shared = <Answer extends object>(answer: Answer): Answer => {
+  sharedAnswers.add(answer);
+  return answer;
+};
+
 /** The input of a read about a whole company. */
 export interface InCompany {
   readonly companyId: CompanyId;

@@ -6,20 +6,19 @@ import {
   type BoardCaller,
   companiesOf,
 } from "../../../core/model/access/caller.ts";
-import { schedulerIntervalSec } from "../../../core/model/routines/catch-up.ts";
 import { refusal } from "../../../core/model/shared/failure.ts";
 import type { CompanyId, RunId } from "../../../core/model/shared/ids.ts";
-import { type Instant, secondsBetween } from "../../../core/model/shared/instant.ts";
 import { Outage } from "../../../ports/outage.ts";
 import type { Views } from "../../../ports/views.ts";
 import { actingOnInstance, adminOrMetrics, inCompany, open, signedIn } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { eventTypes } from "../endpoint/event-feed.ts";
 import { eventsEndpoint } from "../endpoint/events-endpoint.ts";
+import { shared } from "../endpoint/shared-read.ts";
 import { textEndpoint } from "../endpoint/text-endpoint.ts";
 import { listOf, reference, referencesOf } from "../endpoint/values.ts";
 import { agentGuide } from "./agent-guide.ts";
-import { notLoaded, shownDisk } from "./health-facts.ts";
+import { notLoaded, recentStatus, shownDisk, statusOf, waitedSec } from "./health-facts.ts";
 import { HealthShape } from "./health-shape.ts";
 
 const EventTypes = listOf(eventTypes).optional().describe("Only events of these types.");
@@ -35,12 +34,6 @@ const followedCompanies = (
     all.map(({ id }) => id).sort(),
   );
 };
-
-const waitedSec = (since: Instant | null, at: Instant): number | null =>
-  since === null ? null : secondsBetween(since, at);
-
-/** Schedulers look more often than that. */
-const lateTickSec = 2 * schedulerIntervalSec;
 
 /** How long clients wait before they ask a stopping service again; meanwhile another may answer at its address. */
 const successorAfterSec = 5;
@@ -67,10 +60,12 @@ export const system = {
     whenSilent: { afterMs: 5_000, says: { status: "unhealthy" } },
     returns: HealthShape,
     failures: [Draining],
-    run: ({ views, service, clock, secrets, adapters, backups }, _, { caller }) =>
+    run: (app, _, { caller }) =>
       Effect.gen(function* () {
+        const { views, service, clock, secrets, adapters, backups } = app;
         if (service.isStopping())
           return yield* Effect.fail(new Draining({ retryAfterSec: successorAfterSec }));
+        if (caller.kind !== "board") return { status: yield* recentStatus(app) };
         const at = clock.now();
         const {
           oldestPendingWakeAt,
@@ -96,12 +91,7 @@ export const system = {
             )
           : undefined;
         const outage = yield* Effect.promise(() => service.recentOutage());
-        const isDegraded =
-          outage !== null ||
-          adapters.known().some(({ status }) => status === "failed") ||
-          (waitedSec(oldestDueTickAt, at) ?? 0) > lateTickSec;
-        const status = isDegraded ? ("degraded" as const) : ("ok" as const);
-        if (caller.kind !== "board") return { status };
+        const status = statusOf(app, { outage, oldestDueTickAt, at });
         if (!isAdmin) return { status, version: service.version };
         return {
           status,
@@ -154,7 +144,8 @@ export const system = {
     description: "Public. The x-access of an operation says who may call it.",
     access: open,
     returns: z.record(z.string(), z.unknown()),
-    run: ({ service }) => Effect.succeed(service.openapi()),
+    // Nearly a megabyte, for anybody who asks.
+    run: ({ service }) => Effect.sync(() => shared(service.openapi())),
   }),
   agentGuide: textEndpoint({
     path: "/api/agent-guide",

@@ -1,6 +1,7 @@
 "use strict";
 const http = require("node:http");
-const { expectationFailed, malformed, refusalFor } = require("./refusals.js");
+const { Connection } = require("./connection.js");
+const { expectationFailed, malformed, refusalFor, tooManyConnections } = require("./refusals.js");
 const { EngineRequest, isMalformed } = require("./request.js");
 const { EngineResponse, cutAfterLingering } = require("./response.js");
 
@@ -20,15 +21,18 @@ class App {
   /** @type {Handler | undefined} */
   #handler;
   #stopping = false;
-  /** Every open connection with its unanswered requests, in order. */
-  #connections = /** @type {Map<import("node:net").Socket, Set<EngineResponse>>} */ (new Map());
+  #connections = /** @type {Map<import("node:net").Socket, Connection>} */ (new Map());
+  #clients = /** @type {Map<string, number>} the open connections of each client that is counted */ (
+    new Map()
+  );
   /** @type {Promise<void>} */
   #gone = Promise.resolve();
 
-  /** @param {{ stallMs?: number, backlog?: number }} options */
-  constructor({ stallMs = DEFAULT_STALL_MS, backlog } = {}) {
+  /** @param {import("./index.d.ts").EngineOptions} options */
+  constructor({ stallMs = DEFAULT_STALL_MS, backlog, perClient } = {}) {
     this.stallMs = stallMs;
     this.backlog = backlog;
+    this.perClient = perClient;
     this.server = http.createServer({
       insecureHTTPParser: false,
       // We answer ourselves, with the service's own error body.
@@ -38,20 +42,47 @@ class App {
       connectionsCheckingInterval: Math.min(1_000, Math.max(20, stallMs / 4)),
       keepAliveTimeout: KEEP_ALIVE_MS,
     });
-    this.server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
-    this.server.on("connection", (socket) => {
-      const unanswered = new Set();
-      this.#connections.set(socket, unanswered);
-      socket.once("close", () => {
-        this.#connections.delete(socket);
-        // node:http tells only the first of several pipelined answers that its connection is gone.
-        for (const response of unanswered) response.lost();
-      });
-    });
+    // node:http would announce the end of the connection, and answer further requests with 503 itself.
+    this.server.maxRequestsPerSocket = 0;
+    this.server.on("connection", (socket) => this.#connect(socket));
     this.server.on("request", (message, answer) => this.#take(message, answer, false));
     this.server.on("checkContinue", (message, answer) => this.#take(message, answer, true));
     this.server.on("checkExpectation", (message, answer) => this.#disappoint(message, answer));
     this.server.on("clientError", (error, socket) => this.#refuse(error, socket));
+  }
+
+  /** @param {import("node:net").Socket} socket */
+  #connect(socket) {
+    const connection = new Connection(socket);
+    this.#connections.set(socket, connection);
+    socket.once("close", () => {
+      this.#connections.delete(socket);
+      // node:http tells only the first of several pipelined answers that its connection is gone.
+      for (const response of connection.unanswered) response.lost();
+    });
+    if (this.perClient !== undefined) this.#count(connection, this.perClient);
+  }
+
+  /**
+   * @param {Connection} connection
+   * @param {import("./index.d.ts").PerClient} perClient
+   */
+  #count(connection, { most, clientOf }) {
+    const { socket } = connection;
+    const client = clientOf(socket.remoteAddress ?? "");
+    if (client === null) return;
+    const open = (this.#clients.get(client) ?? 0) + 1;
+    this.#clients.set(client, open);
+    socket.once("close", () => {
+      const left = (this.#clients.get(client) ?? 0) - 1;
+      if (left > 0) this.#clients.set(client, left);
+      else this.#clients.delete(client);
+    });
+    if (open <= most) return;
+    connection.refuseRest();
+    // An answer takes a moment to arrive, and so many get one.
+    if (open > 2 * most) socket.destroy();
+    else answerAtOnce(socket, tooManyConnections);
   }
 
   /**
@@ -60,21 +91,34 @@ class App {
    * @param {boolean} awaitsContinue
    */
   #take(message, answer, awaitsContinue) {
+    this.#arrive(message, answer, awaitsContinue, (response) => {
+      if (isMalformed(message) || this.#handler === undefined) response.refuse(malformed);
+      else this.#handler(response, new EngineRequest(message));
+    });
+  }
+
+  /**
+   * @param {import("node:http").IncomingMessage} message
+   * @param {import("node:http").ServerResponse} answer
+   * @param {boolean} awaitsContinue
+   * @param {(response: EngineResponse) => void} begin
+   */
+  #arrive(message, answer, awaitsContinue, begin) {
     const { socket } = message;
-    const unanswered = this.#connections.get(socket);
+    const connection = this.#connections.get(socket);
     const response = new EngineResponse(message, answer, {
       stallMs: this.stallMs,
       readerStallMs: this.stallMs * PATIENCE,
       awaitsContinue,
     });
-    unanswered?.add(response);
-    answer.once("close", () => {
-      unanswered?.delete(response);
-      // An answer that began before the stop has already announced keep-alive.
-      if (this.#stopping && unanswered?.size === 0) socket.destroySoon();
+    if (connection?.requests === MAX_REQUESTS_PER_SOCKET - 1) response.closeAfterwards();
+    connection?.arrived(response, () => {
+      if (!response.isOver) begin(response);
     });
-    if (isMalformed(message) || this.#handler === undefined) response.refuse(malformed);
-    else this.#handler(response, new EngineRequest(message));
+    answer.once("close", () => {
+      // An answer that began before the stop has already announced keep-alive.
+      if (this.#stopping && !connection?.isBusy) socket.destroySoon();
+    });
   }
 
   /**
@@ -84,8 +128,7 @@ class App {
    * @param {import("node:http").ServerResponse} answer
    */
   #disappoint(message, answer) {
-    const options = { stallMs: this.stallMs, readerStallMs: this.stallMs * PATIENCE, awaitsContinue: false };
-    new EngineResponse(message, answer, options).refuse(expectationFailed);
+    this.#arrive(message, answer, false, (response) => response.refuse(expectationFailed));
   }
 
   /**
@@ -95,32 +138,26 @@ class App {
    * @param {import("node:net").Socket} socket
    */
   #refuse(error, socket) {
-    const unanswered = this.#connections.get(socket);
-    if (unanswered === undefined || (!socket.writable && !socket.writableEnded)) {
+    const connection = this.#connections.get(socket);
+    if (connection === undefined || (!socket.writable && !socket.writableEnded)) {
       socket.destroy();
       return;
     }
+    connection.refuseRest();
     // Bytes after a refusal are discarded until the connection is cut.
     if (socket.writableEnded) return;
     const refusal = refusalFor(error.code);
+    const { unanswered } = connection;
     const arriving = [...unanswered].find((response) => response.isArriving);
     if (arriving !== undefined) {
       arriving.refuse(refusal);
     } else if (unanswered.size > 0) {
       // Garbage after unanswered requests gets no answer: the client would take it for theirs.
-      socket.pause();
       for (const response of unanswered)
         response.answer.once("close", () => {
           if (unanswered.size === 0) socket.destroySoon();
         });
-    } else {
-      socket.end(
-        `HTTP/1.1 ${refusal.status} ${http.STATUS_CODES[refusal.status]}\r\n` +
-          "content-type: application/json; charset=utf-8\r\n" +
-          `content-length: ${Buffer.byteLength(refusal.body)}\r\nconnection: close\r\n\r\n${refusal.body}`,
-      );
-      cutAfterLingering(socket);
-    }
+    } else answerAtOnce(socket, refusal);
   }
 
   /**
@@ -160,7 +197,7 @@ class App {
     this.#gone = new Promise((resolve) => {
       this.server.close(() => resolve());
     });
-    for (const [socket, unanswered] of this.#connections) if (unanswered.size === 0) socket.destroySoon();
+    for (const [socket, { isBusy }] of this.#connections) if (!isBusy) socket.destroySoon();
   }
 
   /** As in uWebSockets.js: cuts every connection. */
@@ -188,6 +225,20 @@ class App {
   missingServerName() {
     return this;
   }
+}
+
+/**
+ * Answers where no request is at hand, and closes the connection.
+ *
+ * @param {import("node:net").Socket} socket
+ * @param {import("./refusals.js").Refusal} refusal
+ */
+function answerAtOnce(socket, { status, body }) {
+  socket.end(
+    `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+  cutAfterLingering(socket);
 }
 
 /** @typedef {{ app: App, port: number }} ListenSocket */

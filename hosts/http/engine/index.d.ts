@@ -31,4 +31,15 @@ export interface TemplatedApp {
   /** Our engine only: resolves, after it stopped listening, when every connection is gone. */
   gone?(): Promise<void>;
 }
+/** A limit of open connections of one client; our engine only. */
+export interface PerClient {
+  readonly most: number;
+  /** Names the client of an address; null: its connections are not counted. */
+  readonly clientOf: (address: string) => string | null;
+}
+export interface EngineOptions {
+  readonly stallMs?: number;
+  readonly backlog?: number;
+  readonly perClient?: PerClient;
+}
 export const LIBUS_LISTEN_EXCLUSIVE_PORT: number;

@@ -2,7 +2,7 @@
 const { App } = require("./app.js");
 
 module.exports = {
-  App: (/** @type {{ stallMs?: number, backlog?: number }} */ options) => new App(options),
+  App: (/** @type {import("./index.d.ts").EngineOptions} */ options) => new App(options),
   SSLApp: () => {
     throw new Error("This engine does not support TLS: terminate TLS in front of the service.");
   },

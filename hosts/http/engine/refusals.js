@@ -15,6 +15,11 @@ const expectationFailed = refusal(417, "expectation_failed", "The only expectati
 const timedOut = refusal(408, "request_timeout", "The request took too long to arrive.");
 const headersTooLarge = refusal(431, "headers_too_large", "The request's headers are too large.");
 const extensionsTooLarge = refusal(413, "payload_too_large", "The request's chunk extensions are too large.");
+const tooManyConnections = refusal(
+  429,
+  "too_many_connections",
+  "Too many connections from this address are open; close some, or use them for more than one request.",
+);
 
 /**
  * @param {string | undefined} code of the error node:http reports
@@ -33,4 +38,4 @@ function refusalFor(code) {
   }
 }
 
-module.exports = { expectationFailed, malformed, refusalFor, timedOut };
+module.exports = { expectationFailed, malformed, refusalFor, timedOut, tooManyConnections };

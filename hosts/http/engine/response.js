@@ -234,6 +234,16 @@ class EngineResponse {
     return !this.message.complete;
   }
 
+  /** Lets the connection end with this answer. */
+  closeAfterwards() {
+    this.#closeAfter = true;
+  }
+
+  /** Whether it has been answered or aborted. */
+  get isOver() {
+    return this.#ended || this.#aborted;
+  }
+
   /**
    * Answers instead of the handler, which gets an abort. If an answer has already begun, it cuts the connection
    * instead.

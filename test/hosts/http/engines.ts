@@ -28,7 +28,10 @@ export interface Served {
 export const serving = async (
   engine: Engine,
   handle: ListenOptions["handle"],
-  { stallMs, onFinished = onTestFinished }: { stallMs?: number; onFinished?: OnFinished } = {},
+  {
+    onFinished = onTestFinished,
+    ...options
+  }: Pick<ListenOptions, "stallMs" | "perClient"> & { onFinished?: OnFinished } = {},
 ): Promise<Served> => {
   const defects: unknown[] = [];
   const listener = await engine.listen({
@@ -36,7 +39,7 @@ export const serving = async (
     port: 0,
     handle,
     onDefect: (defect) => defects.push(defect),
-    ...(stallMs === undefined ? {} : { stallMs }),
+    ...options,
   });
   onFinished(() => listener.close(0));
   return { port: listener.port, listener, defects, open: () => RawSocket.open(listener.port, onFinished) };
