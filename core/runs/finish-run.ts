@@ -23,9 +23,11 @@ import {
 } from "../model/runs/run.ts";
 import { isSessionStuck, isWordlessFailure, type SessionEnd } from "../model/runs/session-end.ts";
 import { taskKeyOf } from "../model/runs/task-key.ts";
+import type { IssueId } from "../model/shared/ids.ts";
 import type { Instant } from "../model/shared/instant.ts";
 import { type RunCost, recordRunCost } from "../money/record-cost.ts";
 import { endRuns, type Remains } from "../queue/end-runs.ts";
+import { applyVerdict } from "../work/issues/gates/apply-verdict.ts";
 import { followRun, takenUp } from "./follow-run.ts";
 
 export interface FinishRun {
@@ -48,8 +50,10 @@ export interface FinishRun {
  * Ends a running run: its lock, its agent's state, its cost, its session and the next start, in one transaction. A run
  * that has already ended stays unchanged.
  */
-export const finishRun = (transactor: Transactor, clock: Clock, ids: Ids) =>
-  transactor.transactInBatches(
+export const finishRun = (transactor: Transactor, clock: Clock, ids: Ids) => {
+  const apply = (issueId: IssueId) =>
+    transactor.transact((stores) => applyVerdict(stores, clock, ids, issueId));
+  const finish = transactor.transactInBatches(
     {
       // A cost locks its company, which other ends need not wait for.
       keyOf: ({ run, spent }: FinishRun) => (spent ? run.id : ""),
@@ -57,6 +61,13 @@ export const finishRun = (transactor: Transactor, clock: Clock, ids: Ids) =>
     },
     (stores, ends) => finishAll(stores, ids, ends, clock),
   );
+  return Effect.fnUntraced(function* (command: FinishRun) {
+    const { verdict, awaiting } = yield* finish(command);
+    // In transactions of their own: a done issue locks others, which come before runs. What fails here is found later.
+    yield* Effect.forEach(awaiting, (issueId) => Effect.ignoreCause(apply(issueId)), { discard: true });
+    return verdict;
+  });
+};
 
 const finishAll = Effect.fnUntraced(function* (
   stores: Stores,
@@ -80,7 +91,13 @@ const finishAll = Effect.fnUntraced(function* (
       }),
     ),
   );
-  yield* Effect.forEach(ended, (one) => afterEnd(stores, ids, one, at), { concurrency });
+  const awaiting = new Map(
+    yield* Effect.forEach(
+      ended,
+      (one) => Effect.map(afterEnd(stores, ids, one, at), (issueIds) => [one, issueIds] as const),
+      { concurrency },
+    ),
+  );
   yield* stores.agents.noteHeartbeats(
     ended.map(({ locked: { run }, verdict }) => ({
       agentId: run.agentId,
@@ -88,7 +105,12 @@ const finishAll = Effect.fnUntraced(function* (
     })),
     at,
   );
-  return tried.map((one) => Result.succeed(one?.verdict ?? null));
+  return tried.map((one) =>
+    Result.succeed({
+      verdict: one?.verdict ?? null,
+      awaiting: one === null ? [] : (awaiting.get(one) ?? []),
+    }),
+  );
 });
 
 /** Locks in the order of all locks, ids ascending. An end with a cost is alone. */
@@ -176,7 +198,7 @@ const afterEnd = Effect.fnUntraced(function* (
   const claimed = [...new Map([...taken, ...left].map((one) => [one.id, one])).values()].filter(
     ({ id }) => id !== run.issueId,
   );
-  yield* followRun(stores, ids, { run, agent: payer, issue, claimed, verdict, heldUntil, at });
+  return yield* followRun(stores, ids, { run, agent: payer, issue, claimed, verdict, heldUntil, at });
 });
 
 /** The program's results with its final cost. */

@@ -20,6 +20,7 @@ import type { WakeReason } from "../model/runs/wake-reason.ts";
 import type { IssueId } from "../model/shared/ids.ts";
 import type { Instant } from "../model/shared/instant.ts";
 import { wakeAgent } from "../queue/wake-agent.ts";
+import { awaitVerdict } from "../work/issues/gates/apply-verdict.ts";
 
 /** A run that has just ended, and the issues it left. */
 export interface EndedRun {
@@ -38,14 +39,16 @@ type LeftIssue = Pick<Issue, "id" | "identifier">;
 
 /**
  * Starts what follows a run: for each issue left in progress, one continuation, and then a note. A run that is done again
- * is followed by that one run, which takes up its other issues, too.
+ * is followed by that one run, which takes up its other issues, too. Returns the issues for which what follows waits for the
+ * verdict on their gates.
  */
 export const followRun = Effect.fnUntraced(function* (stores: Stores, ids: Ids, ended: EndedRun) {
   const { run, issue, verdict, heldUntil } = ended;
   const left = issue?.status === "in_progress" && issue.assigneeAgentId === run.agentId ? issue : null;
   const next = whatIsNext(run, verdict, left !== null, heldUntil !== null);
-  if (!isDoneAgain(next)) yield* followClaims(stores, ids, ended);
-  yield* followOwnIssue(stores, ids, ended, left, next);
+  const claimed = isDoneAgain(next) ? [] : yield* followClaims(stores, ids, ended);
+  const isAwaiting = yield* followOwnIssue(stores, ids, ended, left, next);
+  return isAwaiting && left !== null ? [...claimed, left.id] : claimed;
 });
 
 /** Continues what a retry would have taken up, which is refused because its own issue is no longer the agent's. */
@@ -70,14 +73,18 @@ const followClaims = Effect.fnUntraced(function* (stores: Stores, ids: Ids, ende
     run.agentId,
     claimed.map(({ id }) => id),
   );
+  const awaiting: IssueId[] = [];
   for (const issue of claimed) {
     const next = whatFollowsClaim(verdict, latest.find(({ issueId }) => issueId === issue.id) ?? null);
-    if (next === "continuation") yield* wake(stores, ids, ended, issue.id, "issue_continuation_needed");
-    if (next === "stalled") yield* noteStalled(stores, ended, issue);
+    if (next === "nothing") continue;
+    if (yield* awaits(stores, ended, issue.id)) awaiting.push(issue.id);
+    else if (next === "continuation") yield* wake(stores, ids, ended, issue.id, "issue_continuation_needed");
+    else yield* noteStalled(stores, ended, issue);
   }
+  return awaiting;
 });
 
-/** Wakes that waited for the run come first, and replace a retry. */
+/** Wakes that waited for the run come first, and replace a retry. Returns whether what follows waits for a verdict. */
 const followOwnIssue = Effect.fnUntraced(function* (
   stores: Stores,
   ids: Ids,
@@ -91,10 +98,17 @@ const followOwnIssue = Effect.fnUntraced(function* (
   if (isDoneAgain(next)) {
     const reason = next === "retry" ? "process_lost_retry" : "provider_quota_recovery";
     yield* wake(stores, ids, ended, run.issueId, reason, ofRetry(ended));
-  } else if (!followed && next === "continuation")
-    yield* wake(stores, ids, ended, run.issueId, "issue_continuation_needed");
-  else if (!followed && next === "stalled" && left !== null) yield* noteStalled(stores, ended, left);
+    return false;
+  }
+  if (followed || next === "nothing" || left === null) return false;
+  if (yield* awaits(stores, ended, left.id)) return true;
+  if (next === "continuation") yield* wake(stores, ids, ended, left.id, "issue_continuation_needed");
+  else yield* noteStalled(stores, ended, left);
+  return false;
 });
+
+const awaits = (stores: Stores, { run, verdict, at }: EndedRun, issueId: IssueId) =>
+  verdict.status === "succeeded" ? awaitVerdict(stores, issueId, run, at) : Effect.succeed(false);
 
 const wake = (
   stores: Stores,

@@ -20,6 +20,8 @@ import type { KeptHistory } from "../../core/runs/delete-old-history.ts";
 import { runJobs } from "../../core/runs/jobs.ts";
 import type { Assets } from "../../core/work/assets/index.ts";
 import { assetJobs } from "../../core/work/assets/jobs.ts";
+import type { Issues } from "../../core/work/issues/index.ts";
+import { issueJobs } from "../../core/work/issues/jobs.ts";
 import type { Handover, LocalProcessRunner } from "../../ports/process-runner.ts";
 import type { HeldVolume, Service } from "../../ports/stores/service-store.ts";
 import type { WorkSignals } from "../../ports/work-signals.ts";
@@ -50,6 +52,7 @@ export interface BackgroundParts
     Repositories,
     "keepStores" | "pollPullRequests" | "recoverMerges" | "runGateChecks"
   >;
+  readonly issues: Pick<Issues, "applyVerdicts">;
   readonly trees: Pick<Trees, "finishRemovals" | "keepLeft" | "mendPacks" | "sweep">;
   readonly backups: Pick<Backups, "takeDue">;
   readonly companies: Pick<Companies, "measureDisk">;
@@ -122,6 +125,7 @@ const jobsOf = (parts: BackgroundParts): readonly Job[] => [
   ...backupJobs(parts.backups, parts.service.id),
   ...repositoryJobs(parts.repositories),
   ...workspaceJobs(parts.trees),
+  ...issueJobs(parts.issues),
   ...assetJobs(parts.assets),
   {
     name: "deleting old idempotency keys",

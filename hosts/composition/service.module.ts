@@ -102,6 +102,7 @@ export const serviceModule = (describe: Describe, replaced: Replacement) =>
         companies: get(T.companies),
         backups: get(T.backups),
         costs: get(T.costs),
+        issues: get(T.issues),
         repositories: get(T.repositories),
         trees: get(T.trees),
         routines: get(T.routines),

@@ -1,5 +1,6 @@
 import type * as Effect from "effect/Effect";
 import type { GateCheck } from "../../core/model/issues/gates/gate-check.ts";
+import type { DoneRequest } from "../../core/model/issues/gates/judge-end.ts";
 import type { GateFacts, NamedGate } from "../../core/model/issues/gates/judge-gates.ts";
 import type { Review } from "../../core/model/issues/gates/review.ts";
 import type { Issue } from "../../core/model/issues/issue.ts";
@@ -81,6 +82,18 @@ export interface GateStore {
   checkAgain(issueId: IssueId): Effect.Effect<void>;
   /** Forgets checks of the issue that failed, so that they run again. Returns how many. */
   forgetFailed(issueId: IssueId): Effect.Effect<number>;
+  /** Stores it in place of an earlier one. */
+  putDoneRequest(request: DoneRequest): Effect.Effect<void>;
+  doneRequest(issueId: IssueId): Effect.Effect<DoneRequest | null>;
+  dropDoneRequest(issueId: IssueId): Effect.Effect<void>;
+  /**
+   * Notes since when what follows the last run of an issue in progress waits for the verdict on its gates; null: it does not.
+   * A checkout or another status ends the wait, too. While it waits it is not `actionable`.
+   */
+  awaitVerdict(issueId: IssueId, since: Instant | null): Effect.Effect<void>;
+  awaitsVerdictSince(issueId: IssueId): Effect.Effect<Instant | null>;
+  /** Issues of active companies that wait so; the longest first. */
+  awaitingVerdict(most: number): Effect.Effect<readonly IssueId[]>;
   /** Whether a person has acted on the issue since. */
   personActedSince(issueId: IssueId, since: Instant): Effect.Effect<boolean>;
 }

@@ -23,6 +23,7 @@ const around = (facts: Partial<Surroundings> = {}): Surroundings => ({
   projectHeldByBudgetAt: null,
   isHeldAsRestored: false,
   leftInProgress: false,
+  awaitsGates: false,
   ...facts,
 });
 const next = { id: "N", status: "queued", reason: "process_lost_retry", heldSince: null } as const;

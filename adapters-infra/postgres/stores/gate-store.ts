@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
 import type { GateCheck } from "../../../core/model/issues/gates/gate-check.ts";
+import type { DoneRequest } from "../../../core/model/issues/gates/judge-end.ts";
 import type { GateWork, NamedGate } from "../../../core/model/issues/gates/judge-gates.ts";
 import type { Review } from "../../../core/model/issues/gates/review.ts";
 import type { Issue } from "../../../core/model/issues/issue.ts";
@@ -64,6 +65,13 @@ export const gateStore = (tx: Statements): GateStore => ({
   renewCheck: (due) => tx.first(renewCheck(due)).pipe(Effect.map((row) => row !== null)),
   checkAgain: (issueId) => tx.write(checkAgain(issueId)),
   forgetFailed: (issueId) => tx.read(forgetFailed(issueId)).pipe(Effect.map(({ length }) => length)),
+  putDoneRequest: (request) => tx.write(upsertDoneRequest(request)),
+  doneRequest: (issueId) => tx.first(doneRequestOf(issueId)),
+  dropDoneRequest: (issueId) => tx.write(deleteDoneRequest(issueId)),
+  awaitVerdict: (issueId, since) => tx.write(awaitVerdict(issueId, since)),
+  awaitsVerdictSince: (issueId) =>
+    tx.first(awaitsVerdictSince(issueId)).pipe(Effect.map((row) => row?.since ?? null)),
+  awaitingVerdict: (most) => Effect.map(tx.read(awaitingVerdict(most)), (rows) => rows.map(({ id }) => id)),
   personActedSince: (issueId, since) =>
     tx.first(actOfPerson(issueId, since)).pipe(Effect.map((row) => row !== null)),
 });
@@ -143,7 +151,7 @@ const workOf = (issueId: IssueId) => (sql: Sql) =>
             end as "left",
             (
               select    jsonb_build_object(
-                          'checks', p.checks, 'checksCommit', p.checks_commit, 'failedChecks', p.failed_checks,
+                          'state', p.state, 'checks', p.checks, 'checksCommit', p.checks_commit, 'failedChecks', p.failed_checks,
                           'problem', p.problem
                         )
               from      pull_requests p
@@ -296,4 +304,56 @@ const actOfPerson = (issueId: IssueId, since: Instant) => (sql: Sql) =>
   and     actor_kind = 'board'
   and     created_at > ${since}
   limit   1
+`;
+
+const doneRequestColumns = columnsOf(`
+  issue_id, company_id, agent_id, run_id, comment, created_at
+`);
+
+const upsertDoneRequest = (request: DoneRequest) => (sql: Sql) =>
+  sql`
+  insert into done_requests ${doneRequestColumns.values(sql, request)}
+  on conflict (issue_id) do update
+  set     agent_id   = excluded.agent_id,
+          run_id     = excluded.run_id,
+          comment    = excluded.comment,
+          created_at = excluded.created_at
+`;
+
+const doneRequestOf = (issueId: IssueId) => (sql: Sql) =>
+  sql<DoneRequest[]>`
+  select  ${doneRequestColumns(sql)}
+  from    done_requests
+  where   issue_id = ${issueId}
+`;
+
+const deleteDoneRequest = (issueId: IssueId) => (sql: Sql) =>
+  sql`
+  delete from done_requests
+  where  issue_id = ${issueId}
+`;
+
+const awaitVerdict = (issueId: IssueId, since: Instant | null) => (sql: Sql) =>
+  sql`
+  update  issues
+  set     awaits_gates_since = ${since}
+  where   id = ${issueId}
+`;
+
+const awaitsVerdictSince = (issueId: IssueId) => (sql: Sql) =>
+  sql<{ since: Instant | null }[]>`
+  select  awaits_gates_since as since
+  from    issues
+  where   id = ${issueId}
+`;
+
+/** Those of a paused company wait: its gates do not run. */
+const awaitingVerdict = (most: number) => (sql: Sql) =>
+  sql<Pick<Issue, "id">[]>`
+  select    issue.id
+  from      issues issue
+  join      companies company on company.id = issue.company_id and company.status = 'active'
+  where     issue.awaits_gates_since is not null
+  order by  issue.awaits_gates_since
+  limit     ${most}
 `;

@@ -110,10 +110,14 @@ const savedColumns = columnsOf(`
   last_activity_at, updated_at
 `);
 
+/** A run that has it, and another status, end its wait for the verdict on its gates. */
 const saveIssue = (issue: Issue) => (sql: Sql) =>
   sql`
   update  issues
-  set     ${savedColumns.assign(sql, issue)}
+  set     ${savedColumns.assign(sql, issue)},
+          awaits_gates_since = case
+            when ${issue.status === "in_progress" && issue.checkoutRunId === null} then awaits_gates_since
+          end
   where   id = ${issue.id}
 `;
 
@@ -254,6 +258,7 @@ const actionable = (of: HeldWork, at: Instant) => (sql: Sql) =>
     where   ${ofWork(sql, of)}
     and     assignee_agent_id is not null
     and     status in ${setOf(sql, readyStatuses)}
+    and     awaits_gates_since is null
     and     ${waitsForNothing(sql)}
   )
   select    id, assignee_agent_id

@@ -278,7 +278,7 @@ const idleIssues = (of: SituationsOf, at: Instant) => (sql: Sql) =>
   from          agents a
   cross join    lateral (
     select    issue.id, issue.identifier, issue.status, issue.assignee_agent_id as agent_id,
-              issue.last_activity_at as since,
+              issue.last_activity_at as since, issue.awaits_gates_since is not null as awaits_gates,
               (
                 select    coalesce(
                             jsonb_agg(

@@ -137,6 +137,7 @@ export const stalledIssues = (sql: Sql) => sql`
   })}
   from          r
   join          issues issue on issue.company_id = r.company_id and issue.status = 'in_progress' and issue.checkout_run_id is null
+                                                       and issue.awaits_gates_since is null
   join          agents agent on agent.id = issue.assignee_agent_id and agent.standing = 'active'
   cross join    lateral (
                   select r.company_status as status, r.company_held_by_budget_at as held_by_budget_at

@@ -263,6 +263,7 @@ const getRun = (id: RunId, at: Instant) => (sql: Sql) =>
                 limit     1
               ),
               'is_held_as_restored', ${isHeldAsRestored(sql)},
+              'awaits_gates', coalesce(i.awaits_gates_since is not null, false),
               'left_in_progress', coalesce(i.status = 'in_progress' and i.assignee_agent_id = r.agent_id, false),
               'project_held_by_budget_at', (select held_by_budget_at from projects where projects.id = i.project_id)
             ) as surroundings,

@@ -71,7 +71,7 @@ export const passCommandGates = (parts: GateCheckPorts) => {
         ].join("\n\n");
         yield* addFeedback(stores, ids, { issue: open, body, wakesAgent: !ran.isUnusable, at });
       });
-      return yield* Effect.fail(GatesUnmet.of([{ ...gate, reason, check: null }]));
+      return yield* Effect.fail(GatesUnmet.of([{ ...gate, reason, isPending: false, check: null }]));
     }
   });
 };

@@ -9,6 +9,7 @@ import { headsOf } from "../../model/issues/gates/judge-gates.ts";
 import { sameCommits } from "../../model/issues/gates/review.ts";
 import type { VolumeId } from "../../model/shared/ids.ts";
 import { addFeedback } from "../../work/issues/comments/add-feedback.ts";
+import { applyVerdict, reportGatesMet } from "../../work/issues/gates/apply-verdict.ts";
 import { readGates } from "../../work/issues/gates/read-gates.ts";
 import { reopenDone } from "../../work/issues/reopen-done.ts";
 import type { CloneAtCommit } from "../workspaces/run-at-commit.ts";
@@ -98,16 +99,12 @@ export const runGateChecks = (parts: GateCheckPorts & { readonly volume: VolumeI
       yield* addFeedback(stores, ids, { issue: open, body, wakesAgent, at });
       return;
     }
+    // The end of a run that has the issue judges its gates itself.
+    if (issue.checkoutRunId !== null || (yield* applyVerdict(stores, clock, ids, issueId))) return;
     const gates = yield* readGates(stores, issue, null);
     if (gates.some(({ reason }) => reason !== null)) return;
     if (issue.status === "done") yield* stores.issues.save({ ...issue, verifiedAt: at, updatedAt: at });
-    else
-      yield* addFeedback(stores, ids, {
-        issue,
-        body: "All gates are met: the issue can be made done.",
-        wakesAgent: true,
-        at,
-      });
+    else yield* reportGatesMet(stores, ids, issue, at);
   });
 
   return () =>

@@ -16,6 +16,7 @@ import type { PolledPullRequest } from "../../model/repositories/pull-request-at
 import type { Repository } from "../../model/repositories/repository.ts";
 import type { Instant } from "../../model/shared/instant.ts";
 import { addFeedback } from "../../work/issues/comments/add-feedback.ts";
+import { applyVerdict } from "../../work/issues/gates/apply-verdict.ts";
 import { reopenDone } from "../../work/issues/reopen-done.ts";
 import { changeIssue } from "../../work/issues/update-issue.ts";
 
@@ -39,6 +40,7 @@ export const recordPoll =
       if (polled.state === "merged") yield* recordMerge(unit, after, branches, polled);
       const saved = yield* reportNews(unit, issue, after, polled);
       yield* unit.pullRequests.save(saved);
+      yield* applyVerdict(unit, context.clock, context.ids, pull.issueId);
       // In the same transaction: a merged one is not polled again.
       if (polled.state === "merged" && closesIssues) yield* completeIssue(unit, context, saved);
       return saved;

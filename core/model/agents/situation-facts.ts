@@ -39,6 +39,8 @@ export interface IdleIssue extends NamedIssue {
   readonly blockers: readonly NamedIssue[];
   /** It has an interaction that a person has not answered. */
   readonly waitsForAnswer: boolean;
+  /** The verdict on its gates decides whether another run follows its last one. */
+  readonly awaitsGates: boolean;
   readonly isHeldByProjectBudget: boolean;
   readonly since: Instant;
 }

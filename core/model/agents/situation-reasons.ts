@@ -42,6 +42,7 @@ export const situationReasons = {
   account_limit: { state: "waiting", needsPerson: false },
   no_slot: { state: "waiting", needsPerson: false },
   run_refused: { state: "waiting", needsPerson: false },
+  gates_judged: { state: "waiting", needsPerson: false },
   stalled: { state: "waiting", needsPerson: true },
   waits_for_answer: { state: "waiting", needsPerson: true },
   approval_pending: { state: "waiting", needsPerson: true },

@@ -183,6 +183,8 @@ const issueReason = (issue: IdleIssue, { agent }: SituationFacts): Reason => {
     return reason("marked_blocked", `${identifier} is marked as blocked, by no issue.`, more);
   if (issue.isHeldByProjectBudget)
     return reason("project_budget", `The budget of the project of ${identifier} is used up.`, more);
+  if (issue.awaitsGates)
+    return reason("gates_judged", `${identifier} waits for the verdict on its gates.`, more);
   const byTimerOnly = isWokenByTimerOnly(agent.runtimeConfig);
   if (status === "in_progress")
     return reason(
@@ -241,7 +243,7 @@ const nextOf = (
   };
 };
 
-const isReady = ({ status, blockers, isHeldByProjectBudget }: IdleIssue): boolean =>
-  isReadyStatus(status) && blockers.length === 0 && !isHeldByProjectBudget;
+const isReady = ({ status, blockers, isHeldByProjectBudget, awaitsGates }: IdleIssue): boolean =>
+  isReadyStatus(status) && blockers.length === 0 && !isHeldByProjectBudget && !awaitsGates;
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

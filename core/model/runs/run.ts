@@ -234,10 +234,16 @@ export const whatFollowsClaim = (
 ): "continuation" | "stalled" | "nothing" => {
   if (reachedCap(verdict)) return "stalled";
   if (verdict.status === "cancelled") return "nothing";
-  const continued =
-    latest !== null && !isLive(latest.status) && causeOf(latest) === "issue_continuation_needed";
-  return continued ? "stalled" : "continuation";
+  return whatFollowsContinued(latest);
 };
+
+/** Decides so by the latest run alone, which was not stopped. */
+export const whatFollowsContinued = (
+  latest: Pick<Run, "status" | "wakeReason" | "context"> | null,
+): "continuation" | "stalled" =>
+  latest !== null && !isLive(latest.status) && causeOf(latest) === "issue_continuation_needed"
+    ? "stalled"
+    : "continuation";
 
 /** Whether the run is done again: then the same run takes up all that it held. */
 export const isDoneAgain = (next: Next): next is "retry" | "recovery" =>

@@ -36,6 +36,8 @@ export interface Surroundings {
   readonly isHeldAsRestored: boolean;
   /** Whether the issue is in progress and still assigned to the agent. */
   readonly leftInProgress: boolean;
+  /** The verdict on the issue's gates decides what follows. */
+  readonly awaitsGates: boolean;
 }
 
 /** Returns the sentence for a queued run whose adapter is not available in this service. */
@@ -117,11 +119,13 @@ export const whatComesNext = (facts: Surroundings, at: Instant): string => {
       return (
         follower(facts) ??
         obstacle(facts, at) ??
-        (facts.leftInProgress
-          ? isWokenByTimerOnly(facts.agent.runtimeConfig)
-            ? "The issue stays in progress and counts as stalled; only the agent's timer wakes it."
-            : "The issue stays in progress and counts as stalled: comment on it, or wake the agent, to continue."
-          : "Nothing; the agent waits to be woken.")
+        (facts.leftInProgress && facts.awaitsGates
+          ? "The gates of its issue are judged. The issue is then done, if the run asked for that and all are met; otherwise another run follows."
+          : facts.leftInProgress
+            ? isWokenByTimerOnly(facts.agent.runtimeConfig)
+              ? "The issue stays in progress and counts as stalled; only the agent's timer wakes it."
+              : "The issue stays in progress and counts as stalled: comment on it, or wake the agent, to continue."
+            : "Nothing; the agent waits to be woken.")
       );
   }
 };

@@ -11,6 +11,7 @@ import { editComment } from "./comments/edit-comment.ts";
 import { lineComments } from "./comments/line-comments.ts";
 import { createIssue } from "./create-issue.ts";
 import { documents } from "./documents/index.ts";
+import { applyVerdicts } from "./gates/apply-verdicts.ts";
 import { rerunGates } from "./gates/rerun-gates.ts";
 import { reviewIssue } from "./gates/review-issue.ts";
 import { setIssueGates } from "./gates/set-issue-gates.ts";
@@ -49,6 +50,7 @@ export const issues = (
   setGates: setIssueGates(transactor, clock),
   review: reviewIssue(transactor, clock),
   rerunGates: rerunGates(transactor, clock),
+  applyVerdicts: applyVerdicts(transactor, clock, ids),
   interactions: interactions(transactor, clock, ids),
 });
 

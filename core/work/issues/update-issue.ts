@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect";
+import * as Result from "effect/Result";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Ids } from "../../../ports/ids.ts";
 import type { Stores, Transactor } from "../../../ports/transactor.ts";
@@ -9,6 +10,7 @@ import { assignable } from "../../model/agents/named-agent.ts";
 import { budgetHolds } from "../../model/costs/budget.ts";
 import { type Assignee, isAssigned, namedAssignee } from "../../model/issues/assignee.ts";
 import type { Comment } from "../../model/issues/comments/comment.ts";
+import { GatesUnmet } from "../../model/issues/gates/judge-gates.ts";
 import {
   AssigneeRequired,
   assignIssue,
@@ -59,10 +61,47 @@ export interface UpdateIssue extends EditableFields, LabelsWanted {
 }
 
 /** Changes an issue, and adds a comment where one is given. Wakes the agents concerned. */
-export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (command: UpdateIssue) =>
-  transactAs(transactor, command.by, function* (stores) {
-    return yield* changeIssue(stores, clock, ids, command);
+export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => {
+  const update = (command: UpdateIssue) =>
+    transactAs(transactor, command.by, function* (stores) {
+      return yield* changeIssue(stores, clock, ids, command);
+    });
+  return Effect.fnUntraced(function* (command: UpdateIssue) {
+    const result = yield* Effect.result(update(command));
+    if (Result.isSuccess(result)) return result.success;
+    const no = result.failure;
+    const isNoted = no instanceof GatesUnmet && (yield* noteDoneRequest(transactor, clock, command, no));
+    return yield* Effect.fail(isNoted ? no.askedAgain() : no);
   });
+};
+
+/**
+ * A run whose issue is kept open by its gates may meet them by its end: its request is noted then, for the service to repeat.
+ * Returns whether it is. One that changes more than the status is for the run to repeat.
+ */
+const noteDoneRequest = Effect.fnUntraced(function* (
+  transactor: Transactor,
+  clock: Clock,
+  { issueId, by, status: _, comment, ...more }: UpdateIssue,
+  no: GatesUnmet,
+) {
+  const isOnlyThat = Object.values(more).every((value) => value === undefined);
+  if (by.kind !== "agent" || by.runId === null || !isOnlyThat || !no.mayPassAtEnd) return false;
+  const { agentId, runId } = by;
+  return yield* transactAs(transactor, by, function* (stores) {
+    const { companyId, status, checkoutRunId } = yield* stores.issues.lock(issueId);
+    if (status !== "in_progress" || checkoutRunId !== runId) return false;
+    yield* stores.gates.putDoneRequest({
+      issueId,
+      companyId,
+      agentId,
+      runId,
+      comment: comment?.body ?? null,
+      createdAt: clock.now(),
+    });
+    return true;
+  });
+});
 
 /** Does so within a transaction of others. It refuses before it writes. */
 export const changeIssue = Effect.fnUntraced(function* (

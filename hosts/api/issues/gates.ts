@@ -55,7 +55,10 @@ const IssueGatesShape = z.object({
 
 const shown = ({ gates, ...rest }: IssueGates) => ({
   ...rest,
-  gates: gates.map(({ check, ...gate }) => ({ ...gate, check: check === null ? null : shownCheck(check) })),
+  gates: gates.map(({ check, isPending: _, ...gate }) => ({
+    ...gate,
+    check: check === null ? null : shownCheck(check),
+  })),
 });
 
 /** The gates of an issue, as it meets them, and its reviews. */

@@ -33,8 +33,9 @@ Send  Authorization: Bearer $SERVICE_API_KEY  with every request, and JSON with 
                           PATCH …/api/issues/{id}  {"status":"done","comment":"what was done"}
    409 gates_unmet: the project has gates, and the answer names each that is not met with its reason. Do not repeat it
    unchanged; GET …/api/issues/{id}/gates shows them at any time.
-     clean, published   commit everything on the issue's branch, and end the run with the issue in_progress: work counts
-                        as a run left it when it ended, and the next run starts by itself.
+     clean, published,  commit everything on the issue's branch, and end the run with the issue in_progress: work counts
+     command, checks    as a run left it when it ended. The service then judges the gates. If they are met it makes the
+                        issue done, with the comment of your request; otherwise the next run starts by itself.
      review             set in_review, and name the reviewer in a comment (@name). A later commit needs another review.
    If you are the reviewer: PUT …/api/issues/{id}/review  {"verdict":"approved","commits":["<each of commits in gates>"]}
    or "changes_requested" with "note":"what should change".

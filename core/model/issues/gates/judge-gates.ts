@@ -1,6 +1,6 @@
 import type { Gate } from "../../projects/gate.ts";
-import type { PullRequest } from "../../repositories/pull-request.ts";
-import { refusal } from "../../shared/failure.ts";
+import { isOpenPullRequest, type PullRequest } from "../../repositories/pull-request.ts";
+import { type RefusalDetails, refusal } from "../../shared/failure.ts";
 import type { RepositoryId, RunId } from "../../shared/ids.ts";
 import { oneLine } from "../../shared/sentence.ts";
 import type { RunWork } from "../../workspaces/run-work.ts";
@@ -15,7 +15,7 @@ export interface GateWork {
   readonly head: string | null;
   readonly isPublished: boolean;
   /** The newest pull request, and what its host says of its checks; null: none. */
-  readonly pull: Pick<PullRequest, "checks" | "checksCommit" | "failedChecks" | "problem"> | null;
+  readonly pull: Pick<PullRequest, "state" | "checks" | "checksCommit" | "failedChecks" | "problem"> | null;
   /** null: nothing is kept yet. */
   readonly left: Pick<RunWork, "head" | "files" | "state" | "leftOut"> | null;
 }
@@ -41,6 +41,8 @@ export interface GateFacts {
 export interface JudgedGate extends NamedGate {
   /** A sentence; null: it is met. */
   readonly reason: string | null;
+  /** Not met yet, and the service or a host is judging it: nobody has to do anything. */
+  readonly isPending: boolean;
   /** The last run of its command; null: none. */
   readonly check: GateCheck | null;
 }
@@ -62,7 +64,23 @@ export class GatesUnmet extends refusal(
         })),
       },
       `The issue is not done: ${unmet.map(({ name, reason }) => `${name}: ${reason}`).join(" ")}`,
+      unmet.every(({ kind, reason }) => kind !== "review" && reason !== nothingRuns),
     );
+
+  /** Whether a run may meet them by its end. A review needs somebody else. */
+  readonly mayPassAtEnd: boolean;
+  constructor(details?: RefusalDetails, message?: string, mayPassAtEnd = false) {
+    super(details, message);
+    this.mayPassAtEnd = mayPassAtEnd;
+  }
+
+  /** The same refusal of a run for which the service asks again. */
+  askedAgain(): GatesUnmet {
+    return new GatesUnmet(
+      this.details,
+      `${this.message} End the run with the issue in_progress: the service makes it done, with this request's comment, once the gates are met; otherwise another run follows.`,
+    );
+  }
 }
 
 /** Returns why an issue with these gates is not done, or null. */
@@ -76,11 +94,39 @@ export const headsOf = (work: readonly GateWork[]): readonly string[] =>
 
 /** Judges each gate by the last kept work. The run that asks is not waited for: what it leaves is judged again. */
 export const judgeGates = (facts: GateFacts, ownRun: RunId | null): readonly JudgedGate[] =>
-  facts.gates.map((gate) => ({
-    ...gate,
-    reason: reasonOf[gate.kind](facts, gate, ownRun),
-    check: checkOf(facts, gate),
-  }));
+  facts.gates.map((gate) => {
+    const reason = reasonOf[gate.kind](facts, gate, ownRun);
+    return {
+      ...gate,
+      reason,
+      isPending: reason !== null && isBeingJudged(facts, gate, ownRun),
+      check: checkOf(facts, gate),
+    };
+  });
+
+/** Whether a gate that is not met is judged without anybody's doing. */
+const isBeingJudged = (facts: GateFacts, gate: NamedGate, ownRun: RunId | null): boolean => {
+  const { work, unkeptRuns, hasWorkspaces } = facts;
+  const heads = headsOf(work);
+  switch (gate.kind) {
+    case "command": {
+      if (!hasWorkspaces || heads.length === 0 || unkeptRuns.some((id) => id !== ownRun)) return false;
+      const check = checkOf(facts, gate);
+      return check === null || check.state === "running" || !sameCommits(check.commits, heads);
+    }
+    case "checks":
+      return work.some(({ head, pull }) => head !== null && pull !== null && isAwaited(pull, head));
+    default:
+      return false;
+  }
+};
+
+/** Whether the host of an open pull request has not judged its commit yet. */
+const isAwaited = (
+  { state, checks, checksCommit, problem }: NonNullable<GateWork["pull"]>,
+  head: string,
+): boolean =>
+  isOpenPullRequest({ state }) && problem === null && (checksCommit !== head || checks === "pending");
 
 /** The run of the gate's command, unless it was another command. */
 const checkOf = ({ checks }: GateFacts, { kind, name, command }: NamedGate): GateCheck | null =>

@@ -40,6 +40,9 @@ export const addFeedback = Effect.fnUntraced(function* (
     deletedAt: null,
   });
   yield* stores.issues.save({ ...issue, lastActivityAt: at });
+  // The agent or the person that it is for decides now: an earlier request of a run is not repeated.
+  yield* stores.gates.awaitVerdict(issueId, null);
+  yield* stores.gates.dropDoneRequest(issueId);
   yield* logAction(stores, { companyId, id: issueId }, bySystem, at, "issue.comment_added", {
     identifier,
     commentId: id,
