@@ -174,6 +174,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "agents.list": companyRead,
   "agents.me": agentSelf,
   "agents.get": thingRead("agent"),
+  "agents.explanation": thingRead("agent"),
   "agents.create": companyBoard("operator", "201"),
   // An agent may set only its adapter's own options on itself; a process has none.
   "agents.update": thingWrite("agent", "200", { peer: forbidden, own: forbidden }),

@@ -6,6 +6,7 @@ import { measureRow } from "./measure-row.ts";
 import { type Options, readOptions, usage } from "./options.ts";
 import { printReport, type Report, type Result } from "./report.ts";
 import type { Row } from "./row.ts";
+import { agentReads } from "./rows/agent-reads.ts";
 import { followers } from "./rows/followers.ts";
 import { page } from "./rows/page.ts";
 import { reads } from "./rows/reads.ts";
@@ -16,11 +17,20 @@ import { writes } from "./rows/writes.ts";
 import { compareServices, counts } from "./services.ts";
 import { costliestStatements } from "./statements.ts";
 
-const all: readonly Row[] = [...reads, ...writes, ...runs, ...followers, ...whole, ...page, ...overload];
+const all: readonly Row[] = [
+  ...reads,
+  ...agentReads,
+  ...writes,
+  ...runs,
+  ...followers,
+  ...whole,
+  ...page,
+  ...overload,
+];
 
 /** The rows of growth: all whose time could depend on the size of a company. */
 const growing = new Set(
-  [...reads, ...writes, ...runs, ...followers, ...whole].filter(
+  [...reads, ...agentReads, ...writes, ...runs, ...followers, ...whole].filter(
     ({ unit, name }) => unit === "/s" || (unit === "ms" && name !== "second-start"),
   ),
 );

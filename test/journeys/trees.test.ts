@@ -331,8 +331,8 @@ it("On a disk with too little room a run waits, and its agent's situation says s
     });
     const { id: runId } = await admin.agents.invoke({ agentId });
     const { situation } = await eventually(
-      () => admin.agents.get({ agentId }),
-      (agent) => agent.situation.reasons.some(({ code }) => code === "disk_full"),
+      () => admin.agents.explanation({ agentId }),
+      ({ situation }) => situation.reasons.some(({ code }) => code === "disk_full"),
     );
     expect(situation).toMatchObject({ state: "waiting", reasons: [{ needsPerson: true }] });
     expect(await admin.runs.get({ runId: runId! })).toMatchObject({

@@ -63,6 +63,7 @@ const unsent: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "companies.create": { budgetMonthlyCents: "set on the spend screen of the company" },
   "companies.importTemplate": { dryRun: "the page shows a template before it is chosen" },
   "agents.get": byId,
+  "agents.explanation": byId,
   "agents.skills": byId,
   "agents.mcpServers": byId,
   "agents.update": byId,

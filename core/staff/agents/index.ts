@@ -10,6 +10,7 @@ import type { Views } from "../../../ports/views.ts";
 import { createAgent } from "./create-agent.ts";
 import { createAgentKey } from "./create-agent-key.ts";
 import { detectModel } from "./detect-model.ts";
+import { explainAgent } from "./explain-agent.ts";
 import type { ExplainAgents } from "./explain-agents.ts";
 import { invokeAgent } from "./invoke-agent.ts";
 import { offeredSkills } from "./offered-skills.ts";
@@ -18,7 +19,6 @@ import { releaseWorkspace } from "./release-workspace.ts";
 import { resumeAgent } from "./resume-agent.ts";
 import { revokeAgentKey } from "./revoke-agent-key.ts";
 import { rollbackAgent } from "./rollback-agent.ts";
-import { showAgent } from "./show-agent.ts";
 import { showSkills } from "./show-skills.ts";
 import { syncSkills } from "./sync-skills.ts";
 import { terminateAgent } from "./terminate-agent.ts";
@@ -38,7 +38,7 @@ export const agents = (
   views: Views,
   explain: ExplainAgents,
 ) => ({
-  show: showAgent(views, explain, clock),
+  explain: explainAgent(views, explain, clock),
   create: createAgent(transactor, clock, ids, adapters, runners),
   update: updateAgent(transactor, clock, ids, adapters, runners),
   rollback: rollbackAgent(transactor, clock, ids, adapters, runners),

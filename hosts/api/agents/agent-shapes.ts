@@ -182,8 +182,7 @@ export const SituationShape = z.object({
     .describe("What starts its next run, if no person does anything about the reasons."),
 });
 
-/** An agent as `agents.get` shows it. */
-export const AgentShownShape = AgentDetailShape.extend({
+export const AgentExplanationShape = z.object({
   situation: SituationShape.describe("What it does now and why, and what wakes it next."),
   today: z
     .object({

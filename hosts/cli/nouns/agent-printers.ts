@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { AgentShownShape, OrgNodeShape } from "../../api/agents/agent-shapes.ts";
+import type { AgentExplanationShape, OrgNodeShape } from "../../api/agents/agent-shapes.ts";
 import type { WorkspaceShape } from "../../api/volumes/volume-shapes.ts";
 import { budget, type Paper, someone, status, strong, when } from "../print/cells.ts";
 import { plainRecord } from "../print/plain-record.ts";
@@ -18,11 +18,8 @@ const workspaceWords = (
     ? `on ${host} since ${ago(since, now)}  (${volume})`
     : `on ${host}, which answered ${ago(lastSeenAt, now)} and is abandoned at ${givenUpAt}  (${volume})`;
 
-/** The fields of an agent, what it does and why, and what it did today, then its fields. */
-const shownAgent = (
-  { situation, today, workspace, ...agent }: z.output<typeof AgentShownShape>,
-  paper: Paper,
-): string => {
+/** The work of an agent with its reasons, the start of its next run, and its day. */
+const explanation = ({ situation, today }: z.output<typeof AgentExplanationShape>, paper: Paper): string => {
   const { colors, now } = paper;
   const why = situation.reasons
     .map(
@@ -42,9 +39,7 @@ const shownAgent = (
       : [`done: ${today.done.map(({ identifier }) => identifier).join(", ")}`]),
     `${money(today.costCents)}${today.unknownCostEventCount === 0 ? "" : ` and ${today.unknownCostEventCount} of unknown cost`}`,
   ];
-  const shown = { ...agent, ...(workspace === null ? {} : { workspace: workspaceWords(workspace, now()) }) };
   return [
-    plainRecord(shown, paper),
     section("now", why, paper),
     section("next", `${oneLine(situation.next.sentence)}\n`, paper),
     section("today", `${did.join("; ")}\n`, paper),
@@ -95,7 +90,7 @@ export const agentPrinters: readonly Printer[] = [
       paper,
     ),
   ),
-  record("AgentShownShape", shownAgent),
+  record("AgentExplanationShape", explanation),
   list("OrgNode", (nodes, paper) => tree(nodes, paper)),
   record("SkillsShape", skillsReport),
 ];

@@ -26,6 +26,7 @@ const touched: Readonly<Record<EntityType | Unlogged, readonly CallPrefix[]>> = 
   issue: [
     "issues",
     "agents.get",
+    "agents.explanation",
     // Whether a run of it is tried again.
     "runs.get",
     "watchers",
@@ -39,7 +40,15 @@ const touched: Readonly<Record<EntityType | Unlogged, readonly CallPrefix[]>> = 
   ],
   watcher: ["watchers", "inbox"],
   // A run waits for one.
-  interaction: ["interactions", "issues", "agents.get", "inbox", "companies.pulse", "runs"],
+  interaction: [
+    "interactions",
+    "issues",
+    "agents.explanation",
+    "agents.get",
+    "inbox",
+    "companies.pulse",
+    "runs",
+  ],
   label: ["labels", "issues"],
   project: ["projects", "issues.get", "runs.get", "routines", "costs.byProject", "inbox"],
   repository: ["repositories"],

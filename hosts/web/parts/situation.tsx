@@ -1,11 +1,11 @@
 import { Fragment, type ReactNode } from "react";
 import { Link } from "wouter";
-import type { Agent } from "../live/records.ts";
+import type { AnswerOf } from "../live/calls.ts";
 import { useHere } from "../shell/company.tsx";
 import { Icon } from "./icon.tsx";
 import { Time } from "./time.tsx";
 
-export type Situation = Agent["situation"];
+export type Situation = AnswerOf<"agents.explanation">["situation"];
 type Reason = Situation["reasons"][number];
 
 const paths = { issue: "/issues", run: "/runs", approval: "/approvals" } as const;

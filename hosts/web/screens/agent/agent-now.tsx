@@ -1,19 +1,29 @@
 import { Link } from "wouter";
-import { useRead } from "../../live/calls.ts";
+import { type AnswerOf, useRead } from "../../live/calls.ts";
 import type { Agent } from "../../live/records.ts";
 import { DayBars } from "../../parts/day-bars.tsx";
 import { Money } from "../../parts/money.tsx";
 import { SituationView } from "../../parts/situation.tsx";
+import { Unread } from "../../parts/unread.tsx";
 import { useHere } from "../../shell/company.tsx";
 
 /** Why the agent works or does not, what wakes it next, and what it did today. */
-export const AgentNow = ({ agent }: { readonly agent: Agent }) => (
-  <section aria-labelledby="agent-now" className="stack">
-    <h2 id="agent-now">Now</h2>
-    <SituationView situation={agent.situation} />
-    <Today today={agent.today} agentId={agent.id} />
-  </section>
-);
+export const AgentNow = ({ agentId }: { readonly agentId: string }) => {
+  const explanation = useRead("agents.explanation", { agentId });
+  return (
+    <section aria-labelledby="agent-now" className="stack">
+      <h2 id="agent-now">Now</h2>
+      {explanation.data === undefined ? (
+        <Unread read={explanation} />
+      ) : (
+        <>
+          <SituationView situation={explanation.data.situation} />
+          <Today today={explanation.data.today} agentId={agentId} />
+        </>
+      )}
+    </section>
+  );
+};
 
 const ends = [
   ["succeeded", "succeeded"],
@@ -23,7 +33,13 @@ const ends = [
   ["cancelled", "cancelled"],
 ] as const;
 
-const Today = ({ today, agentId }: { readonly today: Agent["today"]; readonly agentId: string }) => {
+const Today = ({
+  today,
+  agentId,
+}: {
+  readonly today: AnswerOf<"agents.explanation">["today"];
+  readonly agentId: string;
+}) => {
   const here = useHere();
   const { runs, comments, done, costCents, unknownCostEventCount } = today;
   const ended = ends.filter(([status]) => runs[status] > 0);

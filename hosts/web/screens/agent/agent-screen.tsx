@@ -46,7 +46,7 @@ export const AgentScreen = () => {
   return (
     <Page title={name} crumbs={crumbs} actions={<AgentActions agent={agent.data} />}>
       <div className="agent">
-        <AgentNow agent={agent.data} />
+        <AgentNow agentId={agent.data.id} />
         <Facts agent={agent.data} />
         <Work agent={agent.data} />
         <AgentSpend agent={agent.data} />
