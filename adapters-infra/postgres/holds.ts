@@ -8,29 +8,39 @@ export const isHeldAsRestored = (sql: Sql) => sql`
 `;
 
 /**
+ * `budgetHolds` of the core on a column `held_by_budget_at`, where budgets hold from that instant (`budgetHoldsFrom`). The only
+ * statement of that rule in SQL; null where there is no hold. A test compares the two, and finds columns that are compared
+ * elsewhere.
+ */
+export const budgetHolds = (sql: Sql, heldAt: Fragment, from: Fragment) => sql`${heldAt} >= ${from}`;
+
+/** Whether such a hold is stored that does not apply any more. */
+export const budgetHoldIsPast = (sql: Sql, heldAt: Fragment, from: Fragment) => sql`${heldAt} < ${from}`;
+
+/**
  * `holdsOnWork` of the core as a condition on `agents agent`, `companies company` and `projects project`: whether the
  * agent's work has any hold, where budgets hold from that instant (`budgetHoldsFrom`).
  */
 export const isHeld = (sql: Sql, from: Fragment) => sql`
   (
     agent.held_manually_at is not null
-    or coalesce(agent.held_by_budget_at >= ${from}, false)
+    or coalesce(${budgetHolds(sql, sql`agent.held_by_budget_at`, from)}, false)
     or company.status <> 'active'
-    or coalesce(company.held_by_budget_at >= ${from}, false)
-    or coalesce(project.held_by_budget_at >= ${from}, false)
+    or coalesce(${budgetHolds(sql, sql`company.held_by_budget_at`, from)}, false)
+    or coalesce(${budgetHolds(sql, sql`project.held_by_budget_at`, from)}, false)
   )
 `;
 
 /**
- * Tells whether the budget of the issue's project allows its work; for rows of `issues`. A value instead of `exists`,
- * which a plan for any values turns into a join with all projects.
+ * Whether the budget of the project of an issue under this alias holds its work. A value instead of `exists`, which a plan
+ * for any values turns into a join with all projects.
  */
-export const projectGoesOn = (sql: Sql, at: Instant) => sql`
-  not coalesce(
+export const projectBudgetHolds = (sql: Sql, issue: Fragment, at: Instant) => sql`
+  coalesce(
     (
-      select  project.held_by_budget_at >= ${budgetHoldsFrom(at)}
+      select  ${budgetHolds(sql, sql`project.held_by_budget_at`, sql`${budgetHoldsFrom(at)}`)}
       from    projects project
-      where   project.id = issues.project_id
+      where   project.id = ${issue}.project_id
     ),
     false
   )

@@ -1,8 +1,12 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { LifecycleState } from "../../core/model/agents/agent-status.ts";
 import { notInvokable } from "../../core/model/agents/not-invokable.ts";
 import { companyStatuses } from "../../core/model/companies/company.ts";
+import { budgetHoldsFrom, budgetHolds as budgetHoldsOfCore } from "../../core/model/costs/budget.ts";
+import { inboxScope } from "../../core/model/inbox/inbox-entry.ts";
 import type { AgentId, IssueId, ServiceId, VolumeId } from "../../core/model/shared/ids.ts";
 import { addSeconds, monthOf } from "../../core/model/shared/instant.ts";
 import {
@@ -15,6 +19,7 @@ import {
   openTestStorage,
   type TestStorage,
 } from "../support/builders.ts";
+import { root } from "../support/imports.ts";
 import * as nouns from "../support/nouns.ts";
 
 let storage: TestStorage;
@@ -109,6 +114,47 @@ describe("Holds", () => {
       const shown = ["idle", "error", "running"].includes(agent.status);
       expect([agentId, shown]).toEqual([agentId, no === null]);
     }
+  });
+
+  it("of budgets are judged equally by the core and by each statement that asks", async () => {
+    const { id: companyId } = await aCompany(storage);
+    for (const heldByBudgetAt of budgetHolds) {
+      const isHeld = budgetHoldsOfCore(heldByBudgetAt, at);
+      const project = await aProject(storage, { companyId, heldByBudgetAt });
+      const agent = await anAgent(storage, { companyId, heldByBudgetAt });
+      const worker = await anAgent(storage, { companyId });
+      const { id } = await anIssue(storage, {
+        companyId,
+        projectId: project.id,
+        assigneeAgentId: worker.id,
+        status: "todo",
+      });
+      const actionable = await storage.run(({ issues }) => issues.actionable({ issueId: id }, at));
+      expect([heldByBudgetAt, actionable.length]).toEqual([heldByBudgetAt, isHeld ? 0 : 1]);
+      const [situation] = await Effect.runPromise(
+        storage.views.agents.situations({ agentId: worker.id }, at),
+      );
+      expect(situation?.issues[0]?.isHeldByProjectBudget).toBe(isHeld);
+      const scope = inboxScope(nouns.anAdmin, companyId, at);
+      const { items } = await Effect.runPromise(
+        storage.views.inbox.list(scope, {}, { limit: 100, cursor: undefined }),
+      );
+      const stops = items.filter(({ kind }) => kind === "budget_stop");
+      for (const held of [project.id, agent.id])
+        expect([held, stops.some(({ subjectId }) => subjectId === held)]).toEqual([held, isHeld]);
+      const past = await storage.run(({ agents }) => agents.lockHeldBefore(budgetHoldsFrom(at), 100));
+      expect(past.some((found) => found.id === agent.id)).toBe(heldByBudgetAt !== null && !isHeld);
+    }
+  });
+
+  it("of budgets are compared in one statement of SQL alone", async () => {
+    const folder = join(root, "adapters-infra/postgres");
+    const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".ts"));
+    const texts = await Promise.all(
+      names.map(async (name) => [name, await readFile(join(folder, name), "utf8")]),
+    );
+    const comparing = texts.filter(([, text]) => /held_by_budget_at`?\}?\s*[<>]/.test(text!));
+    expect(comparing.map(([name]) => name)).toEqual([]);
   });
 
   it("of a company appear in the advice on a run that left its issue in progress", async () => {

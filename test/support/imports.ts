@@ -22,6 +22,8 @@ export interface SourceFile {
   readonly exportsDefault: boolean;
   /** Exported use cases: of `useCase`, or functions that take the ports they need and return a function of a command. */
   readonly useCases: readonly string[];
+  /** How many functions it has, those within others included. */
+  readonly functions: number;
 }
 
 const folders = ["core", "ports", "adapters-infra", "hosts", "plugins", "test"];
@@ -41,6 +43,7 @@ export const sourceFiles = async (): Promise<readonly SourceFile[]> => {
         imports: importsIn(path, body),
         exportsDefault,
         useCases: useCasesIn(body),
+        functions: functionsIn(body),
       };
     }),
   );
@@ -150,6 +153,15 @@ interface Expression {
   readonly body?: Expression;
   readonly callee?: { readonly name?: string; readonly property?: { readonly name?: string } };
 }
+
+const functionsIn = (node: unknown): number => {
+  if (typeof node !== "object" || node === null) return 0;
+  const inside = Object.values(node).reduce<number>((sum, each) => sum + functionsIn(each), 0);
+  const { type } = node as { readonly type?: string };
+  return (
+    inside + (type !== undefined && /^(ArrowFunction|Function)(Expression|Declaration)$/.test(type) ? 1 : 0)
+  );
+};
 
 const useCasesIn = (body: readonly unknown[]): readonly string[] =>
   body

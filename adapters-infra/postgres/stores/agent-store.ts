@@ -20,6 +20,7 @@ import type {
 import { agentInCompany } from "../columns.ts";
 import { columnsOf } from "../columns-of.ts";
 import { lockOfCompany } from "../company-locks.ts";
+import { budgetHoldIsPast } from "../holds.ts";
 import { linksOf, orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 import { setBudgetHold } from "./budget-holds.ts";
@@ -188,7 +189,7 @@ const lockTimersTooFar = (at: Instant, limit: number) => (sql: Sql) =>
   for       no key update of a skip locked
 `;
 
-const lockHeldAgents = (at: Instant, limit: number) => (sql: Sql) =>
+const lockHeldAgents = (from: Instant, limit: number) => (sql: Sql) =>
   sql<AgentInCompany[]>`
   select    ${agentInCompany(sql)}
   from      agents a
@@ -196,7 +197,7 @@ const lockHeldAgents = (at: Instant, limit: number) => (sql: Sql) =>
   where     a.id = any(array(
               select    id
               from      agents
-              where     held_by_budget_at < ${at}
+              where     ${budgetHoldIsPast(sql, sql`held_by_budget_at`, sql`${from}`)}
               order by  held_by_budget_at
               limit     ${limit}
             ))

@@ -2,6 +2,7 @@ import type { Fragment, Sql } from "postgres";
 import type { AgentId, CompanyId, ProjectId } from "../../../core/model/shared/ids.ts";
 import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { Statement } from "../database.ts";
+import { budgetHoldIsPast } from "../holds.ts";
 
 /** The tables of the records that have budgets. */
 type Budgeted = "agents" | "projects" | "companies";
@@ -18,7 +19,7 @@ export const lockHeldBefore =
   <Row extends object>(
     table: Budgeted,
     columns: (sql: Sql) => Fragment,
-    at: Instant,
+    from: Instant,
     limit: number,
   ): Statement<Row> =>
   (sql) =>
@@ -28,7 +29,7 @@ export const lockHeldBefore =
   where     id = any(array(
               select    id
               from      ${sql(table)}
-              where     held_by_budget_at < ${at}
+              where     ${budgetHoldIsPast(sql, sql`held_by_budget_at`, sql`${from}`)}
               order by  held_by_budget_at
               limit     ${limit}
             ))

@@ -10,7 +10,7 @@ import { issueColumns } from "../columns.ts";
 import { columnsOf } from "../columns-of.ts";
 import { lockOfCompany } from "../company-locks.ts";
 import { setOf } from "../facts.ts";
-import { noOtherBudgetStops, projectGoesOn } from "../holds.ts";
+import { noOtherBudgetStops, projectBudgetHolds } from "../holds.ts";
 import { linksOf, orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
@@ -263,7 +263,7 @@ const actionable = (of: HeldWork, at: Instant) => (sql: Sql) =>
   )
   select    id, assignee_agent_id
   from      ready as issues
-  where     ${projectGoesOn(sql, at)}
+  where     not ${projectBudgetHolds(sql, sql`issues`, at)}
   order by  priority_rank, last_activity_at desc, id desc
 `;
 

@@ -16,7 +16,7 @@ import type { AgentId, CompanyId, IssueId, RunId, WakeId } from "../../../core/m
 import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { CutOffWake, HeldWork, WakeStore, WakesOf } from "../../../ports/stores/wake-store.ts";
 import { setOf } from "../facts.ts";
-import { noOtherBudgetStops } from "../holds.ts";
+import { budgetHolds, noOtherBudgetStops } from "../holds.ts";
 import { actorRow, json } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
@@ -55,7 +55,7 @@ const addWaitingWake = (request: WakeRequest) => (sql: Sql) => {
     select  ${holdRules.project_budget.refusedAs}::text as reason
     from    projects
     where   id = (select project_id from issues where id = ${request.issueId}::uuid)
-    and     held_by_budget_at >= ${budgetHoldsFrom(request.at)}
+    and     ${budgetHolds(sql, sql`held_by_budget_at`, sql`${budgetHoldsFrom(request.at)}`)}
     for     share
   ),
   chain as (

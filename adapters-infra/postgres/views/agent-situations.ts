@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import type { LiveRunFacts, SituationFacts } from "../../../core/model/agents/situation-facts.ts";
-import { budgetHoldsFrom } from "../../../core/model/costs/budget.ts";
 import { closedStatuses, startedStatuses } from "../../../core/model/issues/issue-status.ts";
 import { liveRunStatuses } from "../../../core/model/runs/run-status.ts";
 import type { AgentId, CompanyId, IssueId, RunId } from "../../../core/model/shared/ids.ts";
@@ -9,7 +8,7 @@ import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { AgentViews, CurrentRun, StoredSituation } from "../../../ports/views/agent-views.ts";
 import type { Database } from "../database.ts";
 import { namedRunner, setOf } from "../facts.ts";
-import { isHeldAsRestored } from "../holds.ts";
+import { isHeldAsRestored, projectBudgetHolds } from "../holds.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { historiesOf, isReleased, type RunHistory } from "../run-histories.ts";
 import { workspaceFrom, workspaceOf } from "../volumes.ts";
@@ -298,14 +297,7 @@ const idleIssues = (of: SituationsOf, at: Instant) => (sql: Sql) =>
                 where   asked.issue_id = issue.id
                 and     asked.status = 'pending'
               ) as waits_for_answer,
-              coalesce(
-                (
-                  select  project.held_by_budget_at >= ${budgetHoldsFrom(at)}
-                  from    projects project
-                  where   project.id = issue.project_id
-                ),
-                false
-              ) as is_held_by_project_budget
+              ${projectBudgetHolds(sql, sql`issue`, at)} as is_held_by_project_budget
     from      issues issue
     where     issue.company_id = a.company_id
     and       issue.assignee_agent_id = a.id

@@ -6,8 +6,12 @@ import { constantOf } from "../facts.ts";
  * The values of a scope as the one row `scope`. Entries read them there, as `(select month from scope)`, so that their
  * text has no values and is written once.
  */
-export const scopeRow = ({ userId, since, month, alertPercent }: InboxScope, sql: Sql) => sql`
-  select ${userId}::uuid as user_id, ${since}::timestamptz as since, ${month}::timestamptz as month, ${alertPercent}::int as alert_percent
+export const scopeRow = (
+  { userId, since, month, budgetsHoldFrom, alertPercent }: InboxScope,
+  sql: Sql,
+) => sql`
+  select ${userId}::uuid as user_id, ${since}::timestamptz as since, ${month}::timestamptz as month,
+         ${budgetsHoldFrom}::timestamptz as budgets_hold_from, ${alertPercent}::int as alert_percent
 `;
 
 /** The columns of an entry; `issue` and `agent` are the aliases of the joined tables, if any. */

@@ -1,6 +1,7 @@
 import type { Sql } from "postgres";
 import type { BudgetScope } from "../../../core/model/activity/activity-entry.ts";
 import { constantOf } from "../facts.ts";
+import { budgetHolds } from "../holds.ts";
 import { entryOf } from "./inbox-columns.ts";
 
 /** The rows with a budget, and the right that a person needs to raise it. */
@@ -31,7 +32,7 @@ export const budgetStops = (subject: BudgetScope, sql: Sql) => {
     from    r
     join    ${sql.unsafe(table)} ${budgeted} on ${budgeted}.${sql.unsafe(company)} = r.company_id
     where   r.name = 'operator'
-    and     ${budgeted}.held_by_budget_at >= (select month from scope)
+    and     ${budgetHolds(sql, sql`${budgeted}.held_by_budget_at`, sql`(select budgets_hold_from from scope)`)}
     ${onlyActive(subject, sql)}
   `;
 };
@@ -58,7 +59,7 @@ export const budgetAlerts = (subject: BudgetScope, sql: Sql) => {
     and     spent.alerted_at is not null
     and     ${budgeted}.budget_monthly_cents > 0
     and     spent.spent_cents * 100 >= ${budgeted}.budget_monthly_cents * (select alert_percent from scope)
-    and     (${budgeted}.held_by_budget_at is null or ${budgeted}.held_by_budget_at < (select month from scope))
+    and     not coalesce(${budgetHolds(sql, sql`${budgeted}.held_by_budget_at`, sql`(select budgets_hold_from from scope)`)}, false)
     ${onlyActive(subject, sql)}
   `;
 };

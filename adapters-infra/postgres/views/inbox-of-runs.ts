@@ -152,7 +152,7 @@ export const stalledIssues = (sql: Sql) => sql`
                 ) as last_run
   where         r.name = 'operator'
   and           last_run.finished_at is not null
-  and           not ${isHeld(sql, sql`(select month from scope)`)}
+  and           not ${isHeld(sql, sql`(select budgets_hold_from from scope)`)}
   and           not exists (select from failed where failed.issue_id = issue.id and failed.agent_id = agent.id)
   and           not exists (
                   select

@@ -3,7 +3,7 @@ import type { Role } from "../access/roles.ts";
 import type { ActivityAction } from "../activity/activity-entry.ts";
 import type { ApprovalType } from "../approvals/approval.ts";
 import { permissionsOf } from "../approvals/authority.ts";
-import { softPercent } from "../costs/budget.ts";
+import { budgetHoldsFrom, softPercent } from "../costs/budget.ts";
 import type { DoneAs } from "../issues/done-as.ts";
 import { type IssueStatus, newsStatuses } from "../issues/issue-status.ts";
 import { type Refusal, refusal } from "../shared/failure.ts";
@@ -126,6 +126,8 @@ export interface InboxScope {
   readonly since: Instant;
   /** The start of the present budget month: holds and alerts of earlier months are over. */
   readonly month: Instant;
+  /** Budget holds set before no longer apply. */
+  readonly budgetsHoldFrom: Instant;
   /** The percentage at which a budget counts as nearly used up. */
   readonly alertPercent: number;
 }
@@ -147,6 +149,7 @@ export const inboxScope = (caller: BoardCaller, companyId: CompanyId | null, at:
     userId: caller.userId,
     since: addSeconds(at, -inboxDays * secondsPerDay),
     month: monthOf(at),
+    budgetsHoldFrom: budgetHoldsFrom(at),
     alertPercent: softPercent,
   };
   if (caller.admin && companyId === null) return { ...scope, rights: { everywhere: rightsOf("owner") } };
