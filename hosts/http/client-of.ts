@@ -6,7 +6,7 @@ loopback.addAddress("::1", "ipv6");
 
 /**
  * Names the client of an address where its connections are counted: an address, or the /64 network of an IPv6 address,
- * because whoever has one address of it has all. null: loopback, which proxies and agents of this machine share.
+ * because one machine usually has all of it. null: loopback, which proxies and agents of this machine share.
  */
 export const clientOf = (address: string): string | null => {
   const plain = address.replace(/^::ffff:(?=[\d.]+$)/i, "");

@@ -43,3 +43,13 @@ test.each([
   expect(read).toThrow(new RegExp(`^${name}\\b`));
   if (name.endsWith("TOKEN")) expect(read).not.toThrow(value);
 });
+
+test.each([
+  [{}, 512],
+  [{ SERVICE_PUBLIC_URL: "http://boardroom.example.org" }, 512],
+  [{ SERVICE_PUBLIC_URL: "https://boardroom.example.org" }, null],
+  [{ SERVICE_PUBLIC_URL: "https://boardroom.example.org", SERVICE_MAX_CONNECTIONS_PER_ADDRESS: "20" }, 20],
+  [{ SERVICE_MAX_CONNECTIONS_PER_ADDRESS: "0" }, null],
+])("connections of one address are limited, unless they come through a proxy: %j", (set, most) => {
+  expect(readConfig(set).maxConnectionsPerAddress).toBe(most);
+});

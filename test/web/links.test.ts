@@ -4,7 +4,7 @@ import { type Board, type BoardPage, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 import { workingCompany } from "./working-company.ts";
 
-/** What stands where a screen has nothing to show for its address, or was refused what it shows. */
+/** The sentences of a screen that has nothing to show for its address, or was refused its content. */
 const broken = async (page: Page): Promise<readonly string[]> => {
   const alerts = await page.getByRole("alert").allTextContents();
   const nowhere = await page.getByText("There is nothing at this address").allTextContents();

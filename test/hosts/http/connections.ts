@@ -175,7 +175,7 @@ export const requestsOfConnectionTakeTurns = (engine: Engine): void => {
         other.send(get("/other"));
         await other.answer();
       }
-      // What the kernel holds for the client is less than that.
+      // The kernel takes less than that for the client.
       expect(begun).toBeLessThanOrEqual(3);
     });
 
