@@ -133,9 +133,16 @@ export const fetchFromHost = async (
       memoryBytes: 2 * gib,
     });
   let outcome = await call();
-  if (outcome.exitCode === 0) return;
-  await repair();
-  if (namesLock(outcome.stderr)) outcome = await call();
+  if (outcome.exitCode !== 0) {
+    await repair();
+    if (namesLock(outcome.stderr)) outcome = await call();
+  }
+  // Git skips such branches and succeeds.
+  if (/shallow roots are not allowed/.test(outcome.stderr))
+    throw new HostUnusable(
+      "rejected",
+      `${new URL(host.url).host} has only a part of the history (a shallow clone). Fetch the rest there: git fetch --unshallow.`,
+    );
   if (outcome.exitCode === 0) return;
   if (/File too large|file size limit/i.test(outcome.stderr))
     throw new HostUnusable("too_large", `The repository is larger than ${packMaxBytes / gib} GiB.`);

@@ -180,6 +180,16 @@ describe("The history of a host", () => {
     await isFetched(git(host.work, ["commit-tree", tree, "-m", "old"]));
   });
 
+  test("that is only a part, as of a shallow clone, is refused by that reason", async () => {
+    commitFiles(host.work, { "shallow.txt": "s\n" });
+    git(host.work, ["push", "-q", host.bare, "HEAD:refs/heads/shallow"]);
+    const cut = join(host.folder, "shallow.git");
+    git(host.folder, ["clone", "-q", "--bare", "--depth", "1", "-b", "shallow", `file://${host.bare}`, cut]);
+    const failure = await outcomeOf(stores.fetch(hostedBy(host, { url: host.at("/shallow.git") })));
+    expect(failure).toMatchObject({ reason: "rejected", message: expect.stringContaining("shallow clone") });
+    git(host.bare, ["update-ref", "-d", "refs/heads/shallow"]);
+  });
+
   const hashed = (type: string, input: string | Buffer) =>
     git(host.work, ["hash-object", "-t", type, "-w", "--stdin", "--literally"], { input });
   const isFetched = async (old: string) => {
