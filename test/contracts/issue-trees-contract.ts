@@ -326,6 +326,12 @@ const rows: readonly Row[] = [
     left: { hasHead: false, branch: null, leftOut: [{ path: ".git/HEAD", reason: "unknown" }] },
   },
   {
+    name: "folders in more levels than a push may have",
+    deeds: "echo x >x; n=0; while [ $((n += 1)) -le 260 ]; do mkdir d; cd d; done; echo y >y",
+    left: { leftOut: [{ path: `./${"d/".repeat(260)}`.slice(0, 200), reason: "too_large" }] },
+    without: "rm -rf d",
+  },
+  {
     name: "branches in a form that is not read",
     deeds: "mkdir .git/reftable; echo x >x",
     left: { leftOut: [{ path: ".git/reftable", reason: "unknown" }] },
