@@ -1,6 +1,7 @@
 import type { PermissionAnswer, PermissionRequest } from "../../ports/agent-adapter.ts";
 import type { AdapterConfig } from "../model/agents/agent-config.ts";
 import type { RequestPermission } from "../model/issues/interactions/payload.ts";
+import { visibleText } from "../model/shared/visible-text.ts";
 
 /** The question to people, or why they cannot decide about it: a sentence for the program. */
 export type Presented =
@@ -40,13 +41,14 @@ export const presented = (request: PermissionRequest): Presented => {
   if ((path?.length ?? 0) > maxPath)
     return { refusal: `The path is longer than ${maxPath} characters, so that nobody could judge it.` };
   return {
-    title: cut(oneLine(visible(title)), maxTitle) || cut(oneLine(visible(tool)), maxTitle) || "A tool",
+    title:
+      cut(oneLine(visibleText(title)), maxTitle) || cut(oneLine(visibleText(tool)), maxTitle) || "A tool",
     payload: {
-      tool: cut(oneLine(visible(tool)), maxTool),
-      command: visible(command ?? "") || null,
-      path: oneLine(visible(path ?? "")) || null,
-      diff: cutDiff(visible(diff ?? "")) || null,
-      reason: cut(visible(reason ?? ""), maxReason) || null,
+      tool: cut(oneLine(visibleText(tool)), maxTool),
+      command: visibleText(command ?? "") || null,
+      path: oneLine(visibleText(path ?? "")) || null,
+      diff: cutDiff(visibleText(diff ?? "")) || null,
+      reason: cut(visibleText(reason ?? ""), maxReason) || null,
     },
   };
 };
@@ -62,12 +64,3 @@ const cutDiff = (diff: string): string => {
   const left = diff.length - kept.length;
   return `${kept}\n… ${left} more characters of the change are not shown.`;
 };
-
-/** Spells out control characters, and those that show nothing or turn the text around, except line ends and tabs. */
-const visible = (text: string): string =>
-  text
-    .replaceAll("\r\n", "\n")
-    .replaceAll(
-      /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff\u{e0000}-\u{e007f}]/gu,
-      (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
-    );

@@ -16,8 +16,15 @@ import {
 /** The limit of JSON bodies, documents included. */
 const maxJsonBytes = 1024 * 1024;
 
+/** The limit of queries: an address has no more, but a call within the process could. */
+const maxQueryLength = 16_384;
+
 /** Parses the query. Refuses a repeated parameter. */
 export const parseQuery = Effect.fnUntraced(function* (query: string) {
+  if (query.length > maxQueryLength) {
+    const message = `The query must have at most ${maxQueryLength} characters.`;
+    return yield* Effect.fail(new ValidationFailed([{ path: [], code: "too_big", message }], message));
+  }
   const parsed: Record<string, string> = {};
   for (const pair of query === "" ? [] : query.split("&")) {
     if (pair === "") continue;

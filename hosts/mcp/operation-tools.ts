@@ -99,6 +99,12 @@ const found = (caller: ToolCaller, query: string): string => {
   ].join("\n\n");
 };
 
+/** A query has text: a list is written with commas. */
+const isQueryValue = (value: unknown): boolean =>
+  Array.isArray(value) ? value.every(isPlain) : value === undefined || isPlain(value);
+
+const isPlain = (value: unknown): boolean => ["string", "number", "boolean"].includes(typeof value);
+
 type Call = (input: Readonly<Record<string, unknown>>, options: Session["options"]) => Promise<unknown>;
 
 /** Makes the call with the client, which sends the arguments as they are: the route checks them. */
@@ -117,6 +123,12 @@ const carriedOut = async (
   for (const param of params)
     if (typeof args[param] !== "string" || args[param] === "")
       throw new ToolRefused("validation_error", `${param}: is required, the ${pathParams[param].help}.`);
+  for (const field of Object.keys(endpoint.query.shape))
+    if (!isQueryValue(args[field]))
+      throw new ToolRefused(
+        "validation_error",
+        `${field}: must be text, a number, a boolean or a list of these.`,
+      );
   const call = (session.client as unknown as Record<string, Record<string, Call>>)[group]![action]!;
   const options = idempotencyKey === undefined ? session.options : { ...session.options, idempotencyKey };
   const answer = await call(args, options);

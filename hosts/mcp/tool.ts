@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { refusalOfRole } from "../../core/model/access/actions.ts";
 import type { Access } from "../api/endpoint/access.ts";
-import { missingFields, validationFailed } from "../api/endpoint/dispatch.ts";
+import { missingFields, refuseExcess, validationFailed } from "../api/endpoint/dispatch.ts";
 import type { Endpoint } from "../api/endpoint/endpoint.ts";
 import type { Said } from "./answer-text.ts";
 import type { Session } from "./session.ts";
@@ -83,6 +83,8 @@ export const listed = (tool: Tool, caller: ToolCaller) => {
 
 /** Calls a tool with arguments of any kind. @throws ToolRefused, and the refusals of the client */
 export const callTool = async (tool: Tool, session: Session, args: unknown): Promise<Said> => {
+  const excess = refuseExcess(args);
+  if (excess !== null) throw new ToolRefused(excess.code, excess.message);
   const checked = inputOf(tool, session.caller).safeParse(args ?? {}, missingFields);
   if (!checked.success) {
     const { code, message } = validationFailed(checked.error);

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -13,7 +14,7 @@ import { id } from "../support/nouns.ts";
 
 const textOf = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join("");
 const patchOf = (before: readonly string[], after: readonly string[]) =>
-  unifiedDiff({ name: "a", text: textOf(before) }, { name: "b", text: textOf(after) });
+  Result.getOrThrow(unifiedDiff({ name: "a", text: textOf(before) }, { name: "b", text: textOf(after) }));
 
 /** Few different lines, so that the same text stands in several places. */
 const alike = fc.array(fc.constantFrom("a", "b", "c", "", "}"), { minLength: 1, maxLength: 30 });

@@ -1,8 +1,12 @@
+import * as Result from "effect/Result";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { unifiedDiff } from "../../core/model/issues/documents/unified-diff.ts";
+import { processorTime } from "../support/processor-time.ts";
 
-const diff = (from: string, to: string) => unifiedDiff({ name: "a", text: from }, { name: "b", text: to });
+const compared = (from: string, to: string) =>
+  unifiedDiff({ name: "a", text: from }, { name: "b", text: to });
+const diff = (from: string, to: string) => Result.getOrThrow(compared(from, to));
 
 /** Applies the diff to a text, as `patch` does. */
 const applied = (text: string, patch: string): string => {
@@ -50,22 +54,37 @@ describe("A unified diff", () => {
   });
 
   it.each([
-    ["differ in every line", (n: number) => `a${n}`, (n: number) => `b${n}`, 60_000],
-    [
-      "have few lines to choose from",
-      (n: number) => `${(n * n) % 7}`,
-      (n: number) => `${(n * 3) % 5}`,
-      250_000,
-    ],
-    ["differ in length alone", () => "a", (n: number) => (n < 4000 ? "" : "a"), 250_000],
-  ])("of the longest allowed texts is fast, if they %s", (_, from, to, lines) => {
+    ["differ in every line", (n: number) => `a${n}`, (n: number) => `b${n}`],
+    ["have few lines to choose from", (n: number) => `${(n * n) % 7}`, (n: number) => `${(n * 3) % 5}`],
+    ["differ in length alone", () => "a", (n: number) => (n < 4000 ? "" : "a")],
+  ])("of the longest texts that are compared costs as little as reading them, if they %s", (_, from, to) => {
     const text = (line: (n: number) => string) =>
-      Array.from({ length: lines }, (_, n) => `${line(n)}\n`).join("");
+      Array.from({ length: 9_990 }, (_, n) => `${line(n)}\n`).join("");
     const [a, b] = [text(from), text(to)];
-    // Measures processor time, which other work does not affect; a comparison of all pairs of lines would take minutes.
-    const before = process.cpuUsage();
     expect(diff(a, b)).toMatch(/^[+]/m);
-    const { user, system } = process.cpuUsage(before);
-    expect((user + system) / 1000).toBeLessThan(3_000);
+    // A search without a bound takes many times as long.
+    const [least, reference] = [leastOf(() => diff(a, b)), leastOf(readLines(a + b))];
+    expect(least).toBeLessThan(5 * reference);
+  });
+
+  it("of more lines is refused, because everybody would wait for it", () => {
+    const lines = (n: number) => "a\n".repeat(n);
+    expect(compared(lines(10_000), lines(10_001))).toEqual(
+      Result.fail(expect.objectContaining({ code: "too_many_lines" })),
+    );
+    expect(diff(lines(200_000), lines(200_000))).toBe("");
   });
 });
+
+const readLines = (text: string) => () => {
+  for (let n = 0; n < 60; n++) text.split("\n").join("\r");
+};
+
+const leastOf = (work: () => unknown): number =>
+  Math.min(
+    ...Array.from({ length: 3 }, () => {
+      const took = processorTime();
+      work();
+      return took();
+    }),
+  );

@@ -33,6 +33,10 @@ export interface CopiedCompany {
   >;
   setTick(triggerId: string, next: Instant | null, at: Instant): Promise<void>;
   agents(): PromiseLike<readonly CopiedAgent[]>;
+  /** The runner that the company chooses. */
+  runner(): Promise<string | null>;
+  /** Objects without a schema of their own: payloads of approvals and interactions, and settings of earlier revisions. */
+  freeForms(): PromiseLike<readonly { readonly value: unknown }[]>;
   setTimer(agentId: string, next: Instant | null): Promise<void>;
   repositories(): PromiseLike<readonly Repository[]>;
   branches(): PromiseLike<readonly IssueBranch[]>;
@@ -53,8 +57,20 @@ export interface CopiedCompany {
   wanted(): Promise<CopyWants>;
 }
 
-export interface CopiedAgent extends Pick<AgentConfig, "adapterConfig" | "runtimeConfig" | "metadata"> {
+export interface CopiedAgent
+  extends Pick<
+    AgentConfig,
+    | "name"
+    | "role"
+    | "title"
+    | "capabilities"
+    | "adapterType"
+    | "adapterConfig"
+    | "runtimeConfig"
+    | "metadata"
+  > {
   readonly id: string;
+  readonly urlKey: string;
   /** Whether its timer was set in the original. */
   readonly hadTimer: boolean;
 }
@@ -99,10 +115,25 @@ export const copiedCompany = (sql: Sql, id: string): CopiedCompany => ({
     await sql`update routine_triggers set next_fire_at = ${next}, scheduled_at = ${at} where id = ${triggerId}`;
   },
   agents: () => sql<CopiedAgent[]>`
-    select  a.id, a.adapter_config, a.runtime_config, a.metadata, moved.next_timer_at is not null as had_timer
+    select  a.id, a.url_key, a.name, a.role, a.title, a.capabilities, a.adapter_type, a.adapter_config, a.runtime_config,
+            a.metadata, moved.next_timer_at is not null as had_timer
     from    agents a
     join    moving_agents moved on moved.id = a.id
     where   a.company_id = ${id}
+  `,
+  runner: async () => {
+    const [company] = await sql<{ runner: string | null }[]>`select runner from companies where id = ${id}`;
+    return company!.runner;
+  },
+  freeForms: () => sql`
+    select payload as value from approvals where company_id = ${id}
+    union all
+    select round.payload from approval_rounds round join approvals on approvals.id = round.approval_id
+    where  approvals.company_id = ${id}
+    union all
+    select payload from interactions where company_id = ${id}
+    union all
+    select result from interactions where company_id = ${id} and result is not null
   `,
   setTimer: async (agentId, next) => {
     await sql`update agents set next_timer_at = ${next} where id = ${agentId}`;

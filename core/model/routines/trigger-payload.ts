@@ -1,10 +1,14 @@
+import { explainExcess, requestBounds } from "../shared/json-bounds.ts";
+
 export type TriggerPayload = Readonly<Record<string, unknown>>;
 
-const maxDepth = 100;
 /** Maximum characters of the payload in the issue; the run stores all of it. */
 const maxShown = 32_000;
 
-/** Parses a webhook's body: a JSON object as it is, other text under `body`, binary data under `bodyBase64`. */
+/**
+ * Parses a webhook's body: a JSON object as it is, other text and an object that exceeds the bounds of requests under
+ * `body`, binary data under `bodyBase64`.
+ */
 export const payloadOf = (bytes: Uint8Array): TriggerPayload | null => {
   if (bytes.length === 0) return null;
   let text: string;
@@ -16,7 +20,7 @@ export const payloadOf = (bytes: Uint8Array): TriggerPayload | null => {
   let value: unknown = text;
   try {
     const parsed: unknown = JSON.parse(text);
-    if (depthOf(parsed) <= maxDepth) value = parsed;
+    if (explainExcess(parsed, requestBounds) === null) value = parsed;
   } catch {
     // Falls back to text.
   }
@@ -30,17 +34,6 @@ const base64 = (bytes: Uint8Array): string => {
   let text = "";
   for (const byte of bytes) text += String.fromCharCode(byte);
   return btoa(text);
-};
-
-/** Iterates by level: the sender chooses the depth, which must not overflow the stack. */
-const depthOf = (value: unknown): number => {
-  let level: readonly unknown[] = [value];
-  let depth = 0;
-  for (; level.length > 0 && depth <= maxDepth; depth++)
-    level = level.flatMap((each) =>
-      typeof each === "object" && each !== null ? (Object.values(each) as unknown[]) : [],
-    );
-  return depth;
 };
 
 /** Removes characters that the database cannot store in text: NUL and lone surrogates. */

@@ -13,6 +13,7 @@ import {
 import { takesWrites } from "../../../core/model/companies/company.ts";
 import { NotAllowed, type Refusal, ValidationFailed } from "../../../core/model/shared/failure.ts";
 import { type CompanyId, isUuid } from "../../../core/model/shared/ids.ts";
+import { explainExcess, requestBounds } from "../../../core/model/shared/json-bounds.ts";
 import type { Location, Subject } from "../../../ports/views/access-views.ts";
 import type { Page } from "../../../ports/views/page.ts";
 import type { App } from "./app.ts";
@@ -235,7 +236,7 @@ interface BodyNode {
 
 /**
  * Finds a field that JavaScript treats as an object's prototype, and that readers of free-form objects drop silently.
- * Searches level by level: the client chooses the depth, so recursion could overflow the stack.
+ * Searches level by level, as `explainExcess`, which bounds the depth and the number of members.
  */
 const prototypeIn = (body: unknown): readonly string[] | null => {
   let level: readonly BodyNode[] = [{ value: body, key: "", within: null }];
@@ -257,9 +258,22 @@ const pathTo = (node: BodyNode): readonly string[] => {
   return path;
 };
 
+/** Refuses a value of a request with too many members or levels, and names the field that alone has too many. */
+export const refuseExcess = (value: unknown): ValidationFailed | null => {
+  const message = explainExcess(value, requestBounds);
+  if (message === null) return null;
+  const fields = Array.isArray(value) ? [] : Object.entries(value as object);
+  const field = fields.find(([, inner]) => explainExcess(inner, requestBounds) !== null)?.[0];
+  return field === undefined
+    ? new ValidationFailed([{ path: [], code: "too_big", message }], `The request ${message}.`)
+    : new ValidationFailed([{ path: [field], code: "too_big", message }], `${field}: ${message}`);
+};
+
 const parseBody = (endpoint: Endpoint, body: unknown) => {
   // An endpoint without a body takes none, or an empty object.
   if (body === undefined && endpoint.body === null) return Effect.succeed({});
+  const excess = refuseExcess(body);
+  if (excess !== null) return Effect.fail(excess);
   const path = prototypeIn(body);
   if (path !== null) {
     const message = "There is no such field.";

@@ -10,6 +10,7 @@ import {
   type UserId,
 } from "../../../core/model/shared/ids.ts";
 import type { Instant } from "../../../core/model/shared/instant.ts";
+import { explainExcess, freeFormBounds } from "../../../core/model/shared/json-bounds.ts";
 import { IssueIdentifier } from "./issue-identifiers.ts";
 
 const maxTextBytes = 512 * 1024;
@@ -19,13 +20,10 @@ export const storable = (text: string): boolean => !text.includes("\u0000") && t
 
 export const notStorable = "must hold no NUL and no lone surrogate";
 
-const maxDepth = 100;
-
-/** Checks every key and string at any depth, level by level: the client chooses the depth. */
+/** Checks every key and string at any depth, level by level. */
 const explainUnstorable = (value: unknown): string | null => {
   let level: readonly unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxDepth) return `must not be nested deeper than ${maxDepth} levels`;
+  while (level.length > 0) {
     if (level.some((each) => typeof each === "string" && !storable(each))) return notStorable;
     level = level.flatMap((each) =>
       typeof each !== "object" || each === null
@@ -38,9 +36,9 @@ const explainUnstorable = (value: unknown): string | null => {
   return null;
 };
 
-/** Adds an issue for a value that cannot be stored. */
+/** Adds an issue for a free-form value that exceeds its bounds or cannot be stored. */
 export const keepable = (value: unknown, context: z.RefinementCtx): void => {
-  const message = explainUnstorable(value);
+  const message = explainExcess(value, freeFormBounds) ?? explainUnstorable(value);
   if (message !== null) context.addIssue({ code: "custom", message });
 };
 
@@ -115,7 +113,7 @@ export const GoalReference = reference<GoalId>();
 export const LabelReference = reference<LabelId>();
 export const UserReference = reference<UserId>();
 
-/** A free-form object, stored unchanged. */
+/** A free-form object within `freeFormBounds`, stored unchanged. */
 export const FreeObject = z.record(z.string(), z.unknown()).superRefine(keepable);
 
 export const Flag = z.enum(["true", "false"]).transform((text) => text === "true");
@@ -124,7 +122,9 @@ const CommaSeparated = z.string().transform((text) => text.split(",").filter((pa
 
 /** A list `a,b,c` in a query, each item one of the values. `items` adds the values to the JSON schema. */
 export const listOf = <const Values extends readonly string[]>(values: Values) =>
-  CommaSeparated.pipe(z.array(z.enum(values)).min(1)).meta({ items: { type: "string", enum: values } });
+  CommaSeparated.pipe(z.array(z.enum(values)).min(1).max(100)).meta({
+    items: { type: "string", enum: values },
+  });
 
 /** A list `a,b,c` of ids in a query. */
 export const referencesOf = <T extends string>() =>

@@ -9,6 +9,7 @@ import {
   documentAt,
   documentKey,
 } from "../../../core/model/issues/documents/document.ts";
+import { TooManyLines } from "../../../core/model/issues/documents/unified-diff.ts";
 import { IssueHeldByAnother, IssueNotFound, IssueNotYours } from "../../../core/model/issues/issue.ts";
 import type { DocumentRevisionId } from "../../../core/model/shared/ids.ts";
 import { acting, inCompanyOf } from "../endpoint/access.ts";
@@ -140,7 +141,7 @@ export const documents = {
     description: "Answers with a unified diff. Revisions are named by number or id; by default the last two.",
     access: inCompanyOf("issue", "viewer"),
     query: z.strictObject({ from: Revision.optional(), to: Revision.optional() }),
-    failures: [DocumentKeyInvalid, DocumentNotFound, DocumentRevisionNotFound],
+    failures: [DocumentKeyInvalid, DocumentNotFound, DocumentRevisionNotFound, TooManyLines],
     run: ({ issues }, input) => issues.documents.diff(input),
   }),
   delete: endpoint({

@@ -7,14 +7,12 @@ import { VaultLocked, VaultNotFound, VaultUnusable } from "../../../core/model/v
 import { settableStatuses } from "../../../core/model/vaults/vault-status.ts";
 import { acting, boardInCompany, boardInCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
-import { Name } from "../endpoint/values.ts";
+import { FreeObject, Name } from "../endpoint/values.ts";
 import { DisabledVaultShape, VaultHealthShape, VaultShape } from "./vault-shapes.ts";
 
 const DisplayName = Name.max(120);
 
-const config = z
-  .record(z.string(), z.unknown())
-  .describe("The provider's fields, without secrets. A PATCH replaces all of it.");
+const config = FreeObject.describe("The provider's fields, without secrets. A PATCH replaces all of it.");
 
 const status = z.enum(settableStatuses);
 

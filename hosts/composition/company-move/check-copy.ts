@@ -1,4 +1,5 @@
 import * as Result from "effect/Result";
+import { z } from "zod";
 import { CompanyRefused } from "../../../adapters-infra/postgres/company-move/company-refused.ts";
 import type { CopiedCompany } from "../../../adapters-infra/postgres/company-move/copied-company.ts";
 import { cleanContentType, maxFilenameLength } from "../../../core/model/assets/asset.ts";
@@ -16,16 +17,39 @@ import {
   isBranchName,
   type Repository,
 } from "../../../core/model/repositories/repository.ts";
+import { explainExcess, requestBounds } from "../../../core/model/shared/json-bounds.ts";
 import { AgentShape } from "../../api/agents/agent-shapes.ts";
+import { hireFields } from "../../api/approvals/approval-payloads.ts";
+import { pathParams } from "../../api/endpoint/params.ts";
+import { FreeObject } from "../../api/endpoint/values.ts";
 import { McpServerShape } from "../../api/mcp-servers/mcp-server-shapes.ts";
 
-const AgentSettings = AgentShape.pick({ adapterConfig: true, runtimeConfig: true, metadata: true });
+const { name, role, title, capabilities } = hireFields;
+/** The fields of an agent as the interface takes them, in the form in which they are stored. */
+const ImportedAgent = z.object({
+  name,
+  role: role.unwrap(),
+  title: title.unwrap(),
+  capabilities: capabilities.unwrap(),
+  adapterType: pathParams.adapterType.schema,
+  adapterConfig: FreeObject.and(AgentShape.shape.adapterConfig),
+  runtimeConfig: AgentShape.shape.runtimeConfig.extend({ runner: pathParams.runnerName.schema.optional() }),
+  metadata: FreeObject.nullable(),
+  urlKey: z
+    .string()
+    .max(500)
+    .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/),
+});
+const Runner = pathParams.runnerName.schema.nullable();
 const ServerSettings = McpServerShape.pick({ args: true, headers: true, env: true, tools: true });
 
 /** Refuses what the interface would refuse of addresses, paths and settings: programs read them. */
 export const checkCopy = async (copy: CopiedCompany): Promise<void> => {
   for (const agent of await copy.agents())
-    if (!AgentSettings.safeParse(agent).success) throw refused("an agent with settings");
+    if (!ImportedAgent.safeParse(agent).success) throw refused("an agent with settings");
+  if (!Runner.safeParse(await copy.runner()).success) throw refused("a runner");
+  for (const { value } of await copy.freeForms())
+    if (explainExcess(value, requestBounds) !== null) throw refused("a request to people");
   for (const server of await copy.mcpServers())
     if (!ServerSettings.safeParse(server).success || Result.isFailure(checkedMcpServer(server)))
       throw refused("an MCP server with settings");

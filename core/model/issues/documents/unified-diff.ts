@@ -1,12 +1,22 @@
 import { FILE_HEADERS_ONLY, formatPatch, type StructuredPatch, structuredPatch } from "diff";
+import * as Result from "effect/Result";
+import { refusal } from "../../shared/failure.ts";
 
 /** The context lines around a change. */
 const contextLines = 3;
 /**
- * Texts that differ in more lines than this are shown as a complete replacement, because the search would take too
- * long.
+ * Texts that differ in more lines than this are shown as a complete replacement: the search takes time with the square
+ * of this number, and everybody else waits for it.
  */
-const mostEdits = 2_000;
+const mostEdits = 300;
+/** Of both texts together. */
+const mostLines = 20_000;
+
+export class TooManyLines extends refusal(
+  "too_many_lines",
+  "unprocessable",
+  `The revisions have more than ${mostLines} lines together, which is too many to compare.`,
+) {}
 
 interface Side {
   readonly name: string;
@@ -14,13 +24,20 @@ interface Side {
 }
 
 /** Returns the unified diff of two texts; empty where they are equal. */
-export const unifiedDiff = (from: Side, to: Side): string => {
-  if (from.text === to.text) return "";
+export const unifiedDiff = (from: Side, to: Side): Result.Result<string, TooManyLines> => {
+  if (from.text === to.text) return Result.succeed("");
+  if (countLines(from.text) + countLines(to.text) > mostLines) return Result.fail(new TooManyLines());
   const options = { context: contextLines, maxEditLength: mostEdits };
   const patch =
     structuredPatch(from.name, to.name, from.text, to.text, undefined, undefined, options) ??
     replacement(from, to);
-  return formatPatch(patch, FILE_HEADERS_ONLY);
+  return Result.succeed(formatPatch(patch, FILE_HEADERS_ONLY));
+};
+
+const countLines = (text: string): number => {
+  let count = 1;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count += 1;
+  return count;
 };
 
 const replacement = (from: Side, to: Side): StructuredPatch => {

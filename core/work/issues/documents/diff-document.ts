@@ -27,5 +27,5 @@ export const diffDocument = (views: Views) =>
       name: `${key} (revision ${revisionNumber})`,
       text: body,
     });
-    return unifiedDiff(side(before), side(after));
+    return yield* Effect.fromResult(unifiedDiff(side(before), side(after)));
   });

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
+import { visibleText } from "../../../../core/model/shared/visible-text.ts";
 import { useHere } from "../../shell/company.tsx";
 import { AdapterFacts } from "../adapter-facts.tsx";
 import { Markdown } from "../markdown.tsx";
-import { visible } from "../visible-text.ts";
 import { type approvalTypeWords, namingKeys } from "./approval-words.ts";
 import { labelOf, rankOf, usePayloadText } from "./payload-text.ts";
 
@@ -64,7 +64,7 @@ export const Payload = ({ type, payload, title, proposed }: PayloadProps) => {
             <summary>As JSON, with what Markdown does not show</summary>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}
             <pre className="adapter-value" tabIndex={0}>
-              {JSON.stringify(adapterConfig, null, 2).split("\n").map(visible).join("\n")}
+              {visibleText(JSON.stringify(adapterConfig, null, 2))}
             </pre>
           </details>
         </section>
