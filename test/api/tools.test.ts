@@ -494,3 +494,41 @@ describe("Any message", () => {
     );
   });
 });
+
+describe("Arguments of many pieces", () => {
+  const deep = (levels: number) => JSON.parse(`${"[".repeat(levels)}1${"]".repeat(levels)}`) as unknown;
+
+  it.each([
+    ["nested 3,000 levels deep", 3_000, "must not be nested deeper"],
+    ["nested", 2, "must be text, a number, a boolean or a list of these"],
+  ])("are refused by name where one of a query is %s", async (_, levels, sentence) => {
+    const { as } = await atTask();
+    const answer = await call(as, "call_operation", {
+      name: "issues.list",
+      arguments: { status: deep(levels) },
+    });
+    expect(answer.isError).toBe(true);
+    expect(answer.text).toContain(sentence);
+    expect(answer.text).toContain("validation_error");
+  });
+
+  it("are refused by each tool", async () => {
+    const { as } = await atTask();
+    const many = Object.fromEntries(Array.from({ length: 30_000 }, (_, n) => [`k${n}`, 0]));
+    for (const name of await names(as))
+      for (const value of [deep(3_000), many])
+        expect(await call(as, name, { more: value })).toEqual({
+          isError: true,
+          text: expect.stringContaining("(validation_error)"),
+        });
+  });
+
+  it("are refused where they make a query of any length", async () => {
+    const { as } = await atTask();
+    const answer = await call(as, "call_operation", {
+      name: "issues.list",
+      arguments: { q: "x".repeat(200_000) },
+    });
+    expect(answer.text).toContain("validation_error");
+  });
+});

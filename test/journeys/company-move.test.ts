@@ -500,6 +500,45 @@ describe("A company moved with its history", () => {
         { rows: { agents: (row) => (row.runtime_config = '{"heartbeat": {"intervalSec": "1"}}') } },
         /an agent with settings/,
       ],
+      "a name of an agent in an address that is none": [
+        { rows: { agents: (row) => (row.url_key = "<script>") } },
+        /an agent with settings/,
+      ],
+      "an adapter with a path": [
+        { rows: { agents: (row) => (row.adapter_type = "../../tmp/adapter") } },
+        /an agent with settings/,
+      ],
+      "an agent on a runner with a path": [
+        { rows: { agents: (row) => (row.runtime_config = '{"runner": "../../etc/passwd"}') } },
+        /an agent with settings/,
+      ],
+      "a company on a runner with a path": [
+        { rows: { companies: (row) => (row.runner = "../../etc/passwd") } },
+        /a runner/,
+      ],
+      "metadata nested 3,000 levels deep": [
+        { rows: { agents: (row) => (row.metadata = `${'{"a":'.repeat(3_000)}1${"}".repeat(3_000)}`) } },
+        /an agent with settings/,
+      ],
+      "settings with 90,000 keys": [
+        {
+          rows: {
+            agents: (row) =>
+              (row.adapter_config = JSON.stringify(
+                Object.fromEntries(Array.from({ length: 90_000 }, (_, n) => [`k${n}`, 0])),
+              )),
+          },
+        },
+        /an agent with settings/,
+      ],
+      "a name of an agent that is too long": [
+        { rows: { agents: (row) => (row.name = "x".repeat(501)) } },
+        /an agent with settings/,
+      ],
+      "a request to people nested 3,000 levels deep": [
+        { rows: { interactions: (row) => (row.payload = `${'{"a":'.repeat(3_000)}1${"}".repeat(3_000)}`) } },
+        /a request to people/,
+      ],
       "a reference to a record that it does not have": [
         { rows: { comments: (row) => (row.issue_id = neighbours) } },
         /comments/,

@@ -3,7 +3,12 @@ import type { Stores } from "../../../ports/transactor.ts";
 import { logAction } from "../../access/log-action.ts";
 import { type Actor, actingUser } from "../../model/access/caller.ts";
 import type { GrantedPath } from "../../model/agents/named-paths.ts";
-import type { Approval, Question } from "../../model/approvals/approval.ts";
+import {
+  type Approval,
+  mostOpenApprovals,
+  type Question,
+  TooManyOpenApprovals,
+} from "../../model/approvals/approval.ts";
 import { proposedVariables } from "../../model/approvals/proposed-values.ts";
 import { ReferenceNotFound } from "../../model/shared/failure.ts";
 import type { AgentId, ApprovalId, CompanyId, IssueId } from "../../model/shared/ids.ts";
@@ -21,13 +26,18 @@ interface Request {
   readonly at: Instant;
 }
 
-/** Stores a pending approval with its links to issues. By default links the issue of the caller's run. */
+/**
+ * Stores a pending approval with its links to issues. By default links the issue of the caller's run. An agent has a
+ * bounded number of them; requests at the same moment may exceed it by their number.
+ */
 export const recordApproval = Effect.fnUntraced(function* (
   stores: Stores,
   question: Question,
   request: Request,
 ) {
   const { id, companyId, by, at } = request;
+  if (by.kind === "agent" && (yield* stores.approvals.countOpen(companyId, by.agentId)) >= mostOpenApprovals)
+    yield* Effect.fail(new TooManyOpenApprovals());
   const issueIds = [...new Set(request.issueIds ?? (yield* ownIssue(stores, by)))];
   if ((yield* stores.issues.existing(issueIds, companyId)).length < issueIds.length)
     yield* Effect.fail(ReferenceNotFound.at("issueIds"));

@@ -17,6 +17,7 @@ import {
   ApprovalNotPending,
   approvalTypes,
   NoRevisionRequested,
+  TooManyOpenApprovals,
 } from "../../../core/model/approvals/approval.ts";
 import { approvalStatuses, type Decision } from "../../../core/model/approvals/approval-status.ts";
 import {
@@ -175,7 +176,7 @@ export const approvals = {
     variants: { by: "type", field: "payload", of: payloads },
     returns: ApprovalDetailShape,
     status: 201,
-    failures: [...proposalFailures, NotAllowed, ValidationFailed],
+    failures: [...proposalFailures, NotAllowed, TooManyOpenApprovals, ValidationFailed],
     creates: {
       again: ({ approvals }, id, { caller }) => approvals.show(id as ApprovalId, caller).pipe(Effect.orDie),
     },
@@ -197,7 +198,7 @@ export const approvals = {
     body: z.strictObject({ ...hireFields, issueIds: Issues.optional().describe("Issues to link.") }),
     returns: HireShape,
     status: 201,
-    failures: [...proposalFailures, UrlKeyTaken],
+    failures: [...proposalFailures, TooManyOpenApprovals, UrlKeyTaken],
     creates: {
       again: ({ approvals, views }, id, { caller }) =>
         approvals.show(id as ApprovalId, caller).pipe(
