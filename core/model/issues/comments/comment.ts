@@ -1,8 +1,9 @@
 import * as Result from "effect/Result";
-import { type Actor, actingAgent, actingUser } from "../../access/caller.ts";
+import { type Actor, actingAgent, actingRun, actingUser } from "../../access/caller.ts";
 import { NotAllowed, refusal } from "../../shared/failure.ts";
 import type { AgentId, CommentId, CompanyId, IssueId, RunId, UserId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/instant.ts";
+import type { Issue } from "../issue.ts";
 import type { CommentLocation } from "./comment-location.ts";
 
 export class CommentNotFound extends refusal("comment_not_found", "not_found", "There is no such comment.") {}
@@ -30,6 +31,27 @@ export interface Comment {
   readonly editedAt: Instant | null;
   readonly deletedAt: Instant | null;
 }
+
+/** Makes a comment of an author that has just written it; the system's has none. */
+export const newComment = (
+  issue: Pick<Issue, "id" | "companyId">,
+  given: Pick<Comment, "id" | "body"> & { readonly location?: CommentLocation | null | undefined },
+  by: Actor,
+  at: Instant,
+): Comment => ({
+  id: given.id,
+  companyId: issue.companyId,
+  issueId: issue.id,
+  body: given.body,
+  authorAgentId: actingAgent(by),
+  authorUserId: actingUser(by),
+  createdByRunId: actingRun(by),
+  location: given.location ?? null,
+  createdAt: at,
+  updatedAt: at,
+  editedAt: null,
+  deletedAt: null,
+});
 
 /** Refuses all but its author and owners of its company. */
 export const mayChangeComment = (

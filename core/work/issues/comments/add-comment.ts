@@ -6,9 +6,9 @@ import type { PendingInteraction } from "../../../../ports/stores/interaction-st
 import type { Stores, Transactor } from "../../../../ports/transactor.ts";
 import { logAction } from "../../../access/log-action.ts";
 import { transactAs } from "../../../access/transact-as.ts";
-import { type Actor, actingAgent, actingRun, actingUser } from "../../../model/access/caller.ts";
+import type { Actor } from "../../../model/access/caller.ts";
 import { snippetOf } from "../../../model/activity/activity-entry.ts";
-import type { Comment } from "../../../model/issues/comments/comment.ts";
+import { newComment } from "../../../model/issues/comments/comment.ts";
 import type { CommentLocation } from "../../../model/issues/comments/comment-location.ts";
 import type { Mentionable } from "../../../model/issues/comments/mentions.ts";
 import { wokenByComment } from "../../../model/issues/comments/woken-by-comment.ts";
@@ -107,20 +107,7 @@ export const recordComment = Effect.fnUntraced(function* (
   fresh: NewComment,
 ) {
   const { issue, by, at } = fresh;
-  const comment: Comment = {
-    id: fresh.id,
-    companyId: issue.companyId,
-    issueId: issue.id,
-    body: fresh.body,
-    authorAgentId: actingAgent(by),
-    authorUserId: actingUser(by),
-    createdByRunId: actingRun(by),
-    location: fresh.location ?? null,
-    createdAt: at,
-    updatedAt: at,
-    editedAt: null,
-    deletedAt: null,
-  };
+  const comment = newComment(issue, fresh, by, at);
   yield* stores.comments.insert(comment);
   const { companyId, authorUserId: userId } = comment;
   if (userId !== null) yield* stores.watchers.see({ companyId, issueId: issue.id, userId, at, seenAt: at });

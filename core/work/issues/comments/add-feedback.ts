@@ -4,6 +4,7 @@ import type { Stores } from "../../../../ports/transactor.ts";
 import { logAction } from "../../../access/log-action.ts";
 import { bySystem } from "../../../model/access/caller.ts";
 import { snippetOf } from "../../../model/activity/activity-entry.ts";
+import { newComment } from "../../../model/issues/comments/comment.ts";
 import type { Issue } from "../../../model/issues/issue.ts";
 import { isClosed } from "../../../model/issues/issue-status.ts";
 import type { Instant } from "../../../model/shared/instant.ts";
@@ -24,32 +25,19 @@ export const addFeedback = Effect.fnUntraced(function* (
   { issue, body, wakesAgent, at }: Feedback,
 ) {
   const { companyId, id: issueId, identifier, assigneeAgentId } = issue;
-  const id = ids.next<"comment">();
-  yield* stores.comments.insert({
-    id,
-    companyId,
-    issueId,
-    body,
-    authorAgentId: null,
-    authorUserId: null,
-    createdByRunId: null,
-    location: null,
-    createdAt: at,
-    updatedAt: at,
-    editedAt: null,
-    deletedAt: null,
-  });
+  const comment = newComment(issue, { id: ids.next<"comment">(), body }, bySystem, at);
+  yield* stores.comments.insert(comment);
   yield* stores.issues.save({ ...issue, lastActivityAt: at });
   // The agent or the person that it is for decides now: an earlier request of a run is not repeated.
   yield* stores.gates.awaitVerdict(issueId, null);
   yield* stores.gates.dropDoneRequest(issueId);
   yield* logAction(stores, { companyId, id: issueId }, bySystem, at, "issue.comment_added", {
     identifier,
-    commentId: id,
+    commentId: comment.id,
     bodySnippet: snippetOf(body),
   });
   if (!wakesAgent || assigneeAgentId === null || isClosed(issue.status)) return;
   const wakes = new IssueWakes(companyId, bySystem, at);
-  wakes.add(assigneeAgentId, issueId, "issue_feedback", { commentId: id });
+  wakes.add(assigneeAgentId, issueId, "issue_feedback", { commentId: comment.id });
   yield* wakes.send(stores, ids);
 });
