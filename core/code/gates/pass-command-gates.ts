@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect";
 import { transact } from "../../access/transact-as.ts";
-import { fenced } from "../../model/issues/comments/fenced.ts";
-import { shownLogMost } from "../../model/issues/gates/gate-check.ts";
+import { failureComment } from "../../model/issues/gates/gate-check.ts";
 import { GatesUnmet, nothingRuns } from "../../model/issues/gates/judge-gates.ts";
 import type { Merge } from "../../model/repositories/merge.ts";
 import { addFeedback } from "../../work/issues/comments/add-feedback.ts";
@@ -65,10 +64,7 @@ export const passCommandGates = (parts: GateCheckPorts) => {
         const issue = yield* Effect.orDie(stores.issues.lock(issueId));
         if (!(yield* stores.merges.lockRunning(merge.id))) return;
         const open = ran.isUnusable ? issue : yield* reopenDone(stores, issue, by, at);
-        const body = [
-          `The gate **${gate.name}** is not met. ${reason}`,
-          ...(ran.log === "" ? [] : ["The end of its log:", fenced(ran.log.slice(-shownLogMost))]),
-        ].join("\n\n");
+        const body = failureComment(gate, { reason, log: ran.log, waitsForPerson: false });
         yield* addFeedback(stores, ids, { issue: open, body, wakesAgent: !ran.isUnusable, at });
       });
       return yield* Effect.fail(GatesUnmet.of([{ ...gate, reason, isPending: false, check: null }]));

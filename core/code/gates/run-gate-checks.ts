@@ -1,17 +1,17 @@
 import * as Effect from "effect/Effect";
 import type { DueGate } from "../../../ports/stores/gate-store.ts";
-import { workLease } from "../../../ports/stores/work-lease.ts";
 import type { Stores } from "../../../ports/transactor.ts";
 import { bySystem } from "../../model/access/caller.ts";
-import { fenced } from "../../model/issues/comments/fenced.ts";
-import { type GateCheck, shownLogMost } from "../../model/issues/gates/gate-check.ts";
+import { failureComment, type GateCheck } from "../../model/issues/gates/gate-check.ts";
 import { headsOf } from "../../model/issues/gates/judge-gates.ts";
 import { sameCommits } from "../../model/issues/gates/review.ts";
+import { countWake } from "../../model/issues/hand-over.ts";
 import type { VolumeId } from "../../model/shared/ids.ts";
 import { addFeedback } from "../../work/issues/comments/add-feedback.ts";
 import { applyVerdict, reportGatesMet } from "../../work/issues/gates/apply-verdict.ts";
 import { readGates } from "../../work/issues/gates/read-gates.ts";
 import { reopenDone } from "../../work/issues/reopen-done.ts";
+import { renewLease } from "../renew-lease.ts";
 import type { CloneAtCommit } from "../workspaces/run-at-commit.ts";
 import { checkedCommit } from "./checked-commit.ts";
 import { type GateRun, runCommand } from "./run-command.ts";
@@ -43,15 +43,7 @@ export const runGateChecks = (parts: GateCheckPorts & { readonly volume: VolumeI
 
   const check = Effect.fnUntraced(function* (due: DueGate) {
     const { id, gate, companyId, issueId, runner } = due;
-    const renew = transactor
-      .transact(({ gates }) => gates.renewCheck(due))
-      .pipe(
-        // A database that does not answer says nothing about the check.
-        Effect.catchCause(() => Effect.succeed(true)),
-        Effect.delay(workLease.renewSec * 1_000),
-        Effect.repeat({ while: (isOurs) => isOurs }),
-        Effect.as(null),
-      );
+    const renew = Effect.as(renewLease(transactor.transact(({ gates }) => gates.renewCheck(due))), null);
     const ran = yield* Effect.raceFirst(
       runCommand(parts, { id, companyId, issueId, runner, clones: clonesOf(due), ...gate }),
       renew,
@@ -68,32 +60,32 @@ export const runGateChecks = (parts: GateCheckPorts & { readonly volume: VolumeI
     const at = clock.now();
     const { work } = yield* stores.gates.factsOf(issue);
     const isCurrent = sameCommits(before.commits, headsOf(work));
-    const { handedOverAt } = before;
-    const isBack = handedOverAt !== null && (yield* stores.gates.personActedSince(issueId, handedOverAt));
-    const counted = isBack ? 0 : before.wakes;
     const isFailed = ran.problem !== null;
+    const { handedOverAt } = before;
+    const hasPersonActed =
+      handedOverAt !== null && (yield* stores.gates.personActedSince(issueId, handedOverAt));
     // An agent cannot mend a workspace that the service could not make.
-    const wakesAgent = isFailed && isCurrent && !ran.isUnusable && counted < gate.maxWakes;
-    const waits = isFailed && isCurrent && !wakesAgent;
+    const most = ran.isUnusable ? 0 : gate.maxWakes;
+    const counts = isFailed && isCurrent;
+    const { wakesAgent, ...counted } = countWake(before, { hasPersonActed, most, at });
     const done: GateCheck = {
       ...before,
       state: isFailed ? "failed" : "passed",
       problem: ran.problem,
       log: ran.log,
       durationMs: ran.durationMs,
-      wakes: isFailed ? counted + (wakesAgent ? 1 : 0) : 0,
-      handedOverAt: waits ? (isBack ? at : (handedOverAt ?? at)) : null,
+      ...(counts ? counted : { wakes: isFailed && !hasPersonActed ? before.wakes : 0, handedOverAt: null }),
       finishedAt: at,
     };
     yield* stores.gates.saveCheck(done);
     if (!isCurrent && issue.status === "done") yield* stores.gates.checkAgain(issueId);
     if (!isCurrent || issue.status === "cancelled") return;
     if (isFailed) {
-      const body = [
-        `The gate **${gate.name}** is not met. ${ran.problem}`,
-        ...(ran.log === "" ? [] : ["The end of its log:", fenced(ran.log.slice(-shownLogMost))]),
-        ...(waits ? ["A person should look at it."] : []),
-      ].join("\n\n");
+      const body = failureComment(gate, {
+        reason: ran.problem ?? "",
+        log: ran.log,
+        waitsForPerson: !wakesAgent,
+      });
       // A run may work on after it has made its issue done.
       const open = ran.isUnusable ? issue : yield* reopenDone(stores, issue, bySystem, at);
       yield* addFeedback(stores, ids, { issue: open, body, wakesAgent, at });

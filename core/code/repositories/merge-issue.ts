@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect";
 import { HostUnusable, type StoreFailed } from "../../../ports/code-stores.ts";
-import { workLease } from "../../../ports/stores/work-lease.ts";
 import { transactAs } from "../../access/transact-as.ts";
 import type { Actor } from "../../model/access/caller.ts";
 import type { Issue } from "../../model/issues/issue.ts";
@@ -18,6 +17,7 @@ import type { IssueId, MergeId, RepositoryId } from "../../model/shared/ids.ts";
 import { requireGates } from "../../work/issues/gates/pass-gates.ts";
 import { passCommandGates } from "../gates/pass-command-gates.ts";
 import type { GateCheckPorts } from "../gates/runs-at-commit.ts";
+import { renewLease } from "../renew-lease.ts";
 import { bringWork } from "./bring-work.ts";
 import { chosenWork } from "./chosen-work.ts";
 import { hostOf } from "./credential-of.ts";
@@ -186,15 +186,10 @@ export const mergeIssue = (parts: GateCheckPorts) => {
         return yield* Effect.fail(new RepositoryBusy());
       });
       const { id } = begun.merge;
-      const renew = transactor
-        .transact(({ merges }) => merges.renew(id))
-        .pipe(
-          // A database that does not answer says nothing about the merge.
-          Effect.catchCause(() => Effect.succeed(true)),
-          Effect.delay(workLease.renewSec * 1_000),
-          Effect.repeat({ while: (isOurs) => isOurs }),
-          Effect.andThen(Effect.fail(new RepositoryBusy())),
-        );
+      const renew = Effect.andThen(
+        renewLease(transactor.transact(({ merges }) => merges.renew(id))),
+        Effect.fail(new RepositoryBusy()),
+      );
       return yield* Effect.raceFirst(tries, renew).pipe(
         // A host that may have the commit answers that when the lease has ended.
         Effect.onError(() =>

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import { transact, type UnitOfWork, type UseCaseContext } from "../../access/unit-of-work.ts";
 import { bySystem } from "../../model/access/caller.ts";
 import { GatesUnmet } from "../../model/issues/gates/judge-gates.ts";
+import { countWake } from "../../model/issues/hand-over.ts";
 import type { Issue } from "../../model/issues/issue.ts";
 import { isClosed } from "../../model/issues/issue-status.ts";
 import type { IssueBranch } from "../../model/repositories/issue-branch.ts";
@@ -129,9 +130,8 @@ const reportNews = Effect.fnUntraced(function* (
   const fresh = news.filter(({ id }) => isFresh.has(id));
   if (fresh.length === 0) return pull;
   const { handedOverAt, issueId } = pull;
-  const isBack = handedOverAt !== null && (yield* unit.gates.personActedSince(issueId, handedOverAt));
-  const wakes = isBack ? 0 : pull.wakes;
-  const wakesAgent = wakes < wakesMost;
+  const hasPersonActed = handedOverAt !== null && (yield* unit.gates.personActedSince(issueId, handedOverAt));
+  const { wakesAgent, ...counted } = countWake(pull, { hasPersonActed, most: wakesMost, at });
   const open = wakesAgent ? yield* reopenDone(unit, issue, bySystem, at) : issue;
   const text = fresh.map(({ text }) => text).join("\n\n");
   const body = [
@@ -140,9 +140,7 @@ const reportNews = Effect.fnUntraced(function* (
     ...(wakesAgent ? [] : [`It has woken the agent ${wakesMost} times. A person should look at it.`]),
   ].join("\n\n");
   yield* addFeedback(unit, unit, { issue: open, body, wakesAgent, at });
-  return wakesAgent
-    ? { ...pull, wakes: wakes + 1, handedOverAt: isBack ? null : handedOverAt }
-    : { ...pull, wakes, handedOverAt: isBack ? at : (handedOverAt ?? at) };
+  return { ...pull, ...counted };
 });
 
 /** Completes the issue of a merged one where all its work is in and its gates pass; otherwise comments why it stays open. */

@@ -7,6 +7,7 @@ import type { TreeId } from "../../model/shared/ids.ts";
 import { addMillis } from "../../model/shared/instant.ts";
 import { markOf, type Tree } from "../../model/workspaces/tree.ts";
 import { type MaskPorts, maskForAgents } from "../../secrets/mask-for-agents.ts";
+import { renewLease } from "../renew-lease.ts";
 import type { OneAtATime } from "./keep-tree.ts";
 import { type CommandPorts, runCommands } from "./run-commands.ts";
 
@@ -28,13 +29,10 @@ export const finishRemoval = (parts: FinishPorts) => {
     const tree = yield* transactor.transact((stores) => stores.trees.takeRemoval(treeId, times));
     if (tree === null || tree.removalId === null) return;
     const { removalId } = tree;
-    const renew = Effect.suspend(() =>
-      transactor.transact((stores) => stores.trees.renewRemoval(treeId, removalId, clock.now())),
-    ).pipe(
-      // A database that does not answer says nothing about the removal.
-      Effect.ignoreCause,
-      Effect.delay(workLease.renewSec * 1_000),
-      Effect.forever,
+    const renew = renewLease(
+      Effect.suspend(() =>
+        transactor.transact((stores) => stores.trees.renewRemoval(treeId, removalId, clock.now())),
+      ).pipe(Effect.as(true)),
     );
     yield* Effect.raceFirst(Effect.andThen(archive(parts, disk, tree), disk.discard(tree, removalId)), renew);
     yield* transact(transactor, function* (stores) {

@@ -1,5 +1,7 @@
+import type { Gate } from "../../projects/gate.ts";
 import type { CompanyId, IssueId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/instant.ts";
+import { fenced } from "../comments/fenced.ts";
 
 export const gateCheckStates = ["running", "passed", "failed"] as const;
 
@@ -24,6 +26,17 @@ export interface GateCheck {
   readonly startedAt: Instant;
   readonly finishedAt: Instant | null;
 }
+
+/** The comment about a gate whose command has failed. */
+export const failureComment = (
+  gate: Pick<Gate, "name">,
+  { reason, log, waitsForPerson }: { reason: string; log: string; waitsForPerson: boolean },
+): string =>
+  [
+    `The gate **${gate.name}** is not met. ${reason}`,
+    ...(log === "" ? [] : ["The end of its log:", fenced(log.slice(-shownLogMost))]),
+    ...(waitsForPerson ? ["A person should look at it."] : []),
+  ].join("\n\n");
 
 /** The most of a log that is stored, and that a refusal or a comment shows. */
 export const logMost = 64 * 1024;
