@@ -22,6 +22,10 @@ export const noSpend: MonthSpend = { spentCents: 0, alertedAt: null, alertedBudg
 /** The percentage of a budget at which the soft alert applies. */
 export const softPercent = 80;
 
+/** How a used part of a budget is shown, in percent: beyond its alert, or used up. */
+export const budgetLevel = (percent: number): "within" | "alert" | "used_up" =>
+  percent >= 100 ? "used_up" : percent >= softPercent ? "alert" : "within";
+
 /** The cents at which the soft alert applies; may be fractional. */
 export const softThreshold = (budgetCents: number): number => (budgetCents * softPercent) / 100;
 

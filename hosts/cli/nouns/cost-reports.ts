@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { budgetLevel } from "../../../core/model/costs/budget.ts";
 import type {
   AgentCostsShape,
   AgentDayCostsShape,
@@ -24,7 +25,7 @@ const bar = (part: number, whole: number): string => {
 
 /** Draws how much of a budget is used; the colour marks the warning and the limit. */
 const gauge = (percent: number, { colors }: Paper): Cell => {
-  const paint = percent >= 100 ? colors.red : percent >= 80 ? colors.yellow : colors.green;
+  const paint = { used_up: colors.red, alert: colors.yellow, within: colors.green }[budgetLevel(percent)];
   const filled = bar(percent, 100);
   return { text: `${filled}${"░".repeat(barColumns - filled.length)} ${percent} %`, paint };
 };

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
+import { budgetLevel } from "../../../../core/model/costs/budget.ts";
 import type { AnswerOf } from "../../live/calls.ts";
 import { Money } from "../../parts/money.tsx";
 import { countText } from "../../parts/size-text.ts";
@@ -20,7 +21,9 @@ export const SpendSummary = ({
 }) => {
   const { spendCents, pricedCents, budgetCents, utilizationPercent, forecast } = summary;
   const used = Math.min(100, utilizationPercent);
-  const tone = utilizationPercent >= 100 ? "red" : utilizationPercent >= 80 ? "amber" : "accent";
+  const tone = ({ used_up: "red", alert: "amber", within: "accent" } as const)[
+    budgetLevel(utilizationPercent)
+  ];
   return (
     <section aria-label="Summary" className="stack">
       <dl className="spend-facts">
