@@ -32,10 +32,8 @@ export interface UnitOfWork extends Stores, Ids {
   ): Effect.Effect<void>;
 }
 
-/** A command that names its actor; the system acts where it names none. */
-export interface ActorCommand {
-  readonly by?: Actor;
-}
+/** A command that may name its actor; the system acts where it names none. */
+type ActorCommand = object & { readonly by?: Actor };
 
 /** The steps of a unit of work. */
 type Steps<Input extends readonly unknown[], Step extends Effect.Effect<unknown, unknown>, A> = (
@@ -65,6 +63,23 @@ export const transact = <Step extends Effect.Effect<unknown, unknown>, A>(
   steps: Steps<[], Step, A>,
 ): Effect.Effect<A, Effect.Error<Step> | RunEnded> =>
   begin(context, by, Effect.fnUntraced(steps) as Run<[], A, Effect.Error<Step>>);
+
+/** As above, by the system, which has no run that could have ended. */
+export const transactAsSystem = <Step extends Effect.Effect<unknown, unknown>, A>(
+  context: UseCaseContext,
+  steps: Steps<[], Step, A>,
+): Effect.Effect<A, Effect.Error<Step>> => {
+  const run = Effect.fnUntraced(steps) as Run<[], A, Effect.Error<Step>>;
+  return context.transactor.transact((stores) => run(unitOf(context, stores, bySystem)));
+};
+
+/** The same unit, for consequences that the system brings about. */
+export const asSystem = (unit: UnitOfWork): UnitOfWork => ({
+  ...unit,
+  by: bySystem,
+  log: (action, about, details) =>
+    unit.activity.append(entryAbout(about, bySystem, unit.at, action, details)),
+});
 
 /**
  * As `useCase`, for commands that share transactions; a refused one has written nothing. They run at the same time, or

@@ -1,7 +1,4 @@
-import type { Clock } from "../../ports/clock.ts";
-import type { Transactor } from "../../ports/transactor.ts";
-import { logAction } from "../access/log-action.ts";
-import { transact } from "../access/transact-as.ts";
+import { useCase } from "../access/unit-of-work.ts";
 import type { Actor } from "../model/access/caller.ts";
 import { nextIssuePrefix } from "../model/companies/company.ts";
 import { newCompany } from "../model/companies/new-company.ts";
@@ -16,15 +13,11 @@ export interface CreateCompany {
 }
 
 /** Creates a company. A board user who creates one owns it. */
-export const createCompany = (transactor: Transactor, clock: Clock) => (command: CreateCompany) =>
-  transact(transactor, function* (stores) {
-    const at = clock.now();
-    const { id, name, description = null, budgetMonthlyCents = 0 } = command;
-    const made = newCompany({ id, name, description, budgetMonthlyCents, at });
-    const company = yield* stores.companies.insert(made, (n) => nextIssuePrefix(made.issuePrefix, n));
-    if (command.by.kind === "board") yield* stores.access.setRole(company.id, command.by.userId, "owner", at);
-    yield* logAction(stores, { companyId: company.id, id: company.id }, command.by, at, "company.created", {
-      name: company.name,
-    });
-    return company;
-  });
+export const createCompany = useCase("companies.create", function* (unit, command: CreateCompany) {
+  const { id, name, description = null, budgetMonthlyCents = 0 } = command;
+  const made = newCompany({ id, name, description, budgetMonthlyCents, at: unit.at });
+  const company = yield* unit.companies.insert(made, (n) => nextIssuePrefix(made.issuePrefix, n));
+  if (unit.by.kind === "board") yield* unit.access.setRole(company.id, unit.by.userId, "owner", unit.at);
+  yield* unit.log("company.created", { companyId: company.id, id: company.id }, { name: company.name });
+  return company;
+});

@@ -1,9 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { Clock } from "../../ports/clock.ts";
-import type { Ids } from "../../ports/ids.ts";
-import type { Transactor } from "../../ports/transactor.ts";
-import { logAction } from "../access/log-action.ts";
-import { transact } from "../access/transact-as.ts";
+import { useCase } from "../access/unit-of-work.ts";
 import type { Actor } from "../model/access/caller.ts";
 import { moveCompany } from "../model/companies/company.ts";
 import { refusalOfResume } from "../model/companies/company-actions.ts";
@@ -16,17 +12,15 @@ export interface ResumeCompany {
 }
 
 /** Resumes a company: wakes the assignee of every issue that can continue, once each. */
-export const resumeCompany = (transactor: Transactor, clock: Clock, ids: Ids) => (command: ResumeCompany) =>
-  transact(transactor, function* (stores) {
-    const { companyId, by } = command;
-    const before = yield* stores.companies.lock(companyId);
-    const at = clock.now();
-    const no = refusalOfResume({ ...before, at });
-    if (no !== null) yield* Effect.fail(no);
-    const after = yield* Effect.fromResult(moveCompany(before, "active", at));
-    if (after === before) return before;
-    yield* stores.companies.save(after);
-    yield* logAction(stores, { companyId, id: companyId }, by, at, "company.resumed", {});
-    yield* wakeAfterHold(stores, ids, { companyId }, companyId, by, at);
-    return after;
-  });
+export const resumeCompany = useCase("companies.resume", function* (unit, command: ResumeCompany) {
+  const { companyId } = command;
+  const before = yield* unit.companies.lock(companyId);
+  const no = refusalOfResume({ ...before, at: unit.at });
+  if (no !== null) yield* Effect.fail(no);
+  const after = yield* Effect.fromResult(moveCompany(before, "active", unit.at));
+  if (after === before) return before;
+  yield* unit.companies.save(after);
+  yield* unit.log("company.resumed", { companyId, id: companyId }, {});
+  yield* wakeAfterHold(unit, unit, { companyId }, companyId, unit.by, unit.at);
+  return after;
+});

@@ -1,8 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { Clock } from "../../ports/clock.ts";
-import type { Transactor } from "../../ports/transactor.ts";
-import { logAction } from "../access/log-action.ts";
-import { transact } from "../access/transact-as.ts";
+import { useCase } from "../access/unit-of-work.ts";
 import { type Actor, actingUser } from "../model/access/caller.ts";
 import { type HouseRules, refuseStaleRules } from "../model/companies/house-rules.ts";
 import type { CompanyId } from "../model/shared/ids.ts";
@@ -16,24 +13,27 @@ export interface WriteHouseRules {
 }
 
 /** Adds the next revision of the house rules. Runs that start from then on have it. */
-export const writeHouseRules = (transactor: Transactor, clock: Clock) => (command: WriteHouseRules) =>
-  transact(transactor, function* (stores) {
-    const { companyId, by, body, baseRevisionNumber } = command;
-    yield* stores.companies.lock(companyId);
-    const current = yield* stores.companies.houseRules(companyId);
+export const writeHouseRules = useCase(
+  "companies.writeHouseRules",
+  function* (unit, command: WriteHouseRules) {
+    const { companyId, body, baseRevisionNumber } = command;
+    yield* unit.companies.lock(companyId);
+    const current = yield* unit.companies.houseRules(companyId);
     const stale = refuseStaleRules(current, baseRevisionNumber);
     if (stale !== null) yield* Effect.fail(stale);
     if ((current?.body ?? "") === body) return;
-    const at = clock.now();
     const next: HouseRules = {
       companyId,
       revisionNumber: baseRevisionNumber + 1,
       body,
-      createdByUserId: actingUser(by),
-      createdAt: at,
+      createdByUserId: actingUser(unit.by),
+      createdAt: unit.at,
     };
-    yield* stores.companies.addHouseRules(next);
-    yield* logAction(stores, { companyId, id: companyId }, by, at, "company.house_rules_saved", {
-      revisionNumber: next.revisionNumber,
-    });
-  });
+    yield* unit.companies.addHouseRules(next);
+    yield* unit.log(
+      "company.house_rules_saved",
+      { companyId, id: companyId },
+      { revisionNumber: next.revisionNumber },
+    );
+  },
+);

@@ -1,7 +1,5 @@
-import type { Clock } from "../../ports/clock.ts";
 import type { Credentials } from "../../ports/credentials.ts";
-import type { Ids } from "../../ports/ids.ts";
-import type { Transactor } from "../../ports/transactor.ts";
+import type { UseCaseContext } from "../access/unit-of-work.ts";
 import { createLink } from "./create-link.ts";
 import { createSession } from "./create-session.ts";
 import { createSignInCode } from "./create-sign-in-code.ts";
@@ -18,21 +16,21 @@ import { updateUser } from "./update-user.ts";
 import { useSignInCode } from "./use-sign-in-code.ts";
 
 /** The use cases of users, members, tokens, sessions and saved views. */
-export const access = (transactor: Transactor, clock: Clock, ids: Ids, credentials: Credentials) => ({
-  createUser: createUser(transactor, clock),
-  updateUser: updateUser(transactor, clock),
-  createToken: createToken(transactor, clock, credentials),
-  revokeToken: revokeToken(transactor, clock),
-  createSession: createSession(transactor, clock, ids, credentials),
-  createLink: createLink(transactor, clock, ids, credentials),
-  createSignInCode: createSignInCode(transactor, clock, ids, credentials),
-  useSignInCode: useSignInCode(transactor, clock, ids, credentials),
-  inviteMember: inviteMember(transactor, clock, ids, credentials),
-  setMember: setMember(transactor, clock),
-  removeMember: removeMember(transactor, clock),
-  saveView: saveView(transactor, clock, ids),
-  renameSavedView: renameSavedView(transactor, clock),
-  deleteSavedView: deleteSavedView(transactor),
+export const access = (context: UseCaseContext, credentials: Credentials) => ({
+  createUser: createUser(context),
+  updateUser: updateUser(context),
+  createToken: createToken(credentials)(context),
+  revokeToken: revokeToken(context),
+  createSession: createSession(credentials)(context),
+  createLink: createLink(credentials)(context),
+  createSignInCode: createSignInCode(credentials)(context),
+  useSignInCode: useSignInCode(context, credentials),
+  inviteMember: inviteMember(credentials)(context),
+  setMember: setMember(context),
+  removeMember: removeMember(context),
+  saveView: saveView(context),
+  renameSavedView: renameSavedView(context),
+  deleteSavedView: deleteSavedView(context),
 });
 
 export type Access = ReturnType<typeof access>;

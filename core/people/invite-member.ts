@@ -1,35 +1,26 @@
-import type { Clock } from "../../ports/clock.ts";
 import type { Credentials } from "../../ports/credentials.ts";
-import type { Ids } from "../../ports/ids.ts";
-import type { Transactor } from "../../ports/transactor.ts";
-import { logAction } from "../access/log-action.ts";
-import { transact } from "../access/transact-as.ts";
+import { useCase } from "../access/unit-of-work.ts";
 import type { Actor } from "../model/access/caller.ts";
 import type { Role } from "../model/access/roles.ts";
 import type { CompanyId, UserId } from "../model/shared/ids.ts";
 import { storeSignInCode } from "./store-sign-in-code.ts";
 
+export interface InviteMember {
+  /** Of the new board user. */
+  readonly id: UserId;
+  readonly companyId: CompanyId;
+  readonly name: string;
+  readonly role: Role;
+  readonly by: Actor;
+}
+
 /** A person who is new to the service becomes a member of a company, and gets a link that signs them in once. */
-export const inviteMember =
-  (transactor: Transactor, clock: Clock, ids: Ids, credentials: Credentials) =>
-  (command: {
-    /** Of the new board user. */
-    readonly id: UserId;
-    readonly companyId: CompanyId;
-    readonly name: string;
-    readonly role: Role;
-    readonly by: Actor;
-  }) =>
-    transact(transactor, function* (stores) {
-      const { id, companyId, name, role, by } = command;
-      const at = clock.now();
-      yield* stores.access.insertUser({ id, name, admin: false, createdAt: at, disabledAt: null });
-      yield* stores.access.setRole(companyId, id, role, at);
-      yield* logAction(stores, { companyId, id }, by, at, "member.invited", { name, role });
-      const code = yield* storeSignInCode(stores, ids, credentials, {
-        userId: id,
-        purpose: "invitation",
-        at,
-      });
-      return { id, name, role, ...code };
-    });
+export const inviteMember = (credentials: Credentials) =>
+  useCase("access.inviteMember", function* (unit, command: InviteMember) {
+    const { id, companyId, name, role } = command;
+    yield* unit.access.insertUser({ id, name, admin: false, createdAt: unit.at, disabledAt: null });
+    yield* unit.access.setRole(companyId, id, role, unit.at);
+    yield* unit.log("member.invited", { companyId, id }, { name, role });
+    const code = yield* storeSignInCode(unit, credentials, { userId: id, purpose: "invitation" });
+    return { id, name, role, ...code };
+  });

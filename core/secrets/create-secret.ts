@@ -1,12 +1,9 @@
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import * as Result from "effect/Result";
-import type { Clock } from "../../ports/clock.ts";
-import type { Ids } from "../../ports/ids.ts";
 import type { Kept, SecretProvider, SecretProviders, VaultScope } from "../../ports/secret-provider.ts";
-import type { Stores, Transactor } from "../../ports/transactor.ts";
-import { logAction } from "../access/log-action.ts";
-import { transact } from "../access/transact-as.ts";
+import type { Stores } from "../../ports/transactor.ts";
+import { transact, type UnitOfWork, type UseCaseContext } from "../access/unit-of-work.ts";
 import { type Actor, authorOf } from "../model/access/caller.ts";
 import { conflictsOf } from "../model/secrets/import-candidate.ts";
 import {
@@ -24,7 +21,6 @@ import {
 } from "../model/secrets/secret.ts";
 import type { ValidationFailed } from "../model/shared/failure.ts";
 import type { CompanyId, SecretId, VaultId, VersionId } from "../model/shared/ids.ts";
-import type { Instant } from "../model/shared/instant.ts";
 import type { Change } from "../model/shared/patch.ts";
 import { isComingSoon, type ProviderId } from "../model/vaults/provider.ts";
 import { scopeFor } from "./vault-scope.ts";
@@ -48,7 +44,7 @@ export interface CreateSecret
  * requests before a value is stored, the second creates the secret.
  */
 export const createSecret =
-  (transactor: Transactor, clock: Clock, ids: Ids, providers: SecretProviders) => (command: CreateSecret) =>
+  (context: UseCaseContext, providers: SecretProviders) => (command: CreateSecret) =>
     Effect.gen(function* () {
       const { companyId } = command;
       const provider = providers.of(command.provider ?? providers.usual);
@@ -57,9 +53,9 @@ export const createSecret =
       const asked = yield* Effect.fromResult(shapeOf(command, provider));
       const vaultId = command.providerConfigId ?? null;
       const named = { name: command.name, key };
-      const prepared = yield* transact(transactor, function* (stores) {
-        const scope = yield* scopeFor(stores, companyId, provider.id, vaultId);
-        const canonicalRef = yield* checkFree(stores, provider, scope, named, asked);
+      const prepared = yield* transact(context, command.by, function* (unit) {
+        const scope = yield* scopeFor(unit, companyId, provider.id, vaultId);
+        const canonicalRef = yield* checkFree(unit, provider, scope, named, asked);
         return { scope, canonicalRef };
       });
       const kept: Kept =
@@ -70,9 +66,8 @@ export const createSecret =
               externalRef: asked.externalRef,
               providerVersionRef: command.providerVersionRef ?? null,
             };
-      return yield* transact(transactor, function* (stores) {
-        yield* scopeFor(stores, companyId, provider.id, vaultId);
-        const at = clock.now();
+      return yield* transact(context, command.by, function* (unit) {
+        yield* scopeFor(unit, companyId, provider.id, vaultId);
         const secret: Secret = {
           id: command.id,
           companyId,
@@ -88,17 +83,15 @@ export const createSecret =
           latestVersion: 1,
           lastResolvedAt: null,
           lastRotatedAt: null,
-          ...authorOf(command.by),
-          createdAt: at,
-          updatedAt: at,
+          ...authorOf(unit.by),
+          createdAt: unit.at,
+          updatedAt: unit.at,
         };
-        yield* insertWithFirstVersion(stores, provider, secret, kept, {
-          versionId: ids.next<"secret_version">(),
+        yield* insertWithFirstVersion(unit, provider, secret, kept, {
+          versionId: unit.next<"secret_version">(),
           isShort: "value" in asked ? isShort(asked.value) : null,
-          by: command.by,
-          at,
         });
-        yield* logAction(stores, secret, command.by, at, "secret.created", {
+        yield* unit.log("secret.created", secret, {
           key,
           provider: secret.provider,
           managedMode: secret.managedMode,
@@ -113,20 +106,18 @@ export const isShort = (value: Redacted.Redacted<string>): boolean =>
 interface FirstVersion {
   readonly versionId: VersionId;
   readonly isShort: boolean | null;
-  readonly by: Actor;
-  readonly at: Instant;
 }
 
 /** Inserts a secret with its first version. The caller decides whether the activity log names it. */
 export const insertWithFirstVersion = Effect.fnUntraced(function* (
-  stores: Stores,
+  unit: UnitOfWork,
   provider: SecretProvider,
   secret: Secret,
   kept: Kept,
-  { versionId, isShort, by, at }: FirstVersion,
+  { versionId, isShort }: FirstVersion,
 ) {
-  yield* stores.secrets.insert(secret);
-  yield* stores.secrets.insertVersion({
+  yield* unit.secrets.insert(secret);
+  yield* unit.secrets.insertVersion({
     id: versionId,
     secretId: secret.id,
     companyId: secret.companyId,
@@ -137,8 +128,8 @@ export const insertWithFirstVersion = Effect.fnUntraced(function* (
       secret.externalRef === null ? null : provider.fingerprint(secret.externalRef, kept.providerVersionRef),
     isShort,
     disabledAt: null,
-    ...authorOf(by),
-    createdAt: at,
+    ...authorOf(unit.by),
+    createdAt: unit.at,
   });
 });
 

@@ -1,10 +1,7 @@
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
-import type { Clock } from "../../ports/clock.ts";
-import type { Ids } from "../../ports/ids.ts";
 import type { SecretProvider, SecretProviders } from "../../ports/secret-provider.ts";
-import type { Stores, Transactor } from "../../ports/transactor.ts";
-import { logAction } from "../access/log-action.ts";
+import { transact, type UnitOfWork, type UseCaseContext } from "../access/unit-of-work.ts";
 import { type Actor, authorOf } from "../model/access/caller.ts";
 import type { Conflict } from "../model/secrets/import-candidate.ts";
 import { type ImportRow, rowOf } from "../model/secrets/import-row.ts";
@@ -45,18 +42,18 @@ const concurrency = 8;
  * again in the transaction that creates the secrets.
  */
 export const importSecrets =
-  (transactor: Transactor, clock: Clock, ids: Ids, providers: SecretProviders) => (command: ImportSecrets) =>
+  (context: UseCaseContext, providers: SecretProviders) => (command: ImportSecrets) =>
     Effect.gen(function* () {
       const { companyId, providerConfigId } = command;
-      const vault = yield* transactor.transact((stores) =>
+      const vault = yield* context.transactor.transact((stores) =>
         vaultForImport(stores, companyId, providerConfigId),
       );
       const provider = providers.of(vault.provider);
       const rows = rowsOf(command, provider, vault);
       const missing = yield* lookUp(provider, vault, rows);
-      return yield* transactor
-        .transact((stores) => linkRows(stores, clock, ids, { command, provider, rows, missing }))
-        .pipe(Effect.retry({ times: attempts, while: (refused) => takenMeanwhile.has(refused.code) }));
+      return yield* transact(context, command.by, function* (unit) {
+        return yield* linkRows(unit, { command, provider, rows, missing });
+      }).pipe(Effect.retry({ times: attempts, while: (refused) => takenMeanwhile.has(refused.code) }));
     });
 
 type LinkableRow = ImportRow & { readonly canonicalRef: string };
@@ -116,12 +113,11 @@ interface Import {
   readonly missing: ReadonlyMap<string, string>;
 }
 
-const linkRows = Effect.fnUntraced(function* (stores: Stores, clock: Clock, ids: Ids, asked: Import) {
+const linkRows = Effect.fnUntraced(function* (unit: UnitOfWork, asked: Import) {
   const { provider, rows, missing } = asked;
-  const { companyId, by, providerConfigId } = asked.command;
-  const at = clock.now();
-  const vault = yield* vaultForImport(stores, companyId, providerConfigId);
-  const conflicts = yield* findConflicts(stores, provider, vault, read(rows));
+  const { companyId, providerConfigId } = asked.command;
+  const vault = yield* vaultForImport(unit, companyId, providerConfigId);
+  const conflicts = yield* findConflicts(unit, provider, vault, read(rows));
   const results: ImportResult[] = [];
   for (const { given, row } of rows) {
     if (Result.isFailure(row)) {
@@ -134,15 +130,15 @@ const linkRows = Effect.fnUntraced(function* (stores: Stores, clock: Clock, ids:
     if (found.length > 0) results.push({ externalRef, name, key, ...judged(found) });
     else if (unconfirmed !== undefined) results.push({ externalRef, name, key, ...failed(unconfirmed) });
     else {
-      const made = { id: ids.next<"secret">(), versionId: ids.next<"secret_version">(), by, at };
-      const secret = yield* link(stores, provider, vault, row.success, made);
+      const made = { id: unit.next<"secret">(), versionId: unit.next<"secret_version">() };
+      const secret = yield* link(unit, provider, vault, row.success, made);
       conflicts.add(secret);
       results.push({ externalRef, name, key, ...imported(secret.id) });
     }
   }
   const counts = countsOf(results);
   // Counts only: agents read the log, and names and references belong to the provider.
-  yield* logAction(stores, vault, by, at, "secret.remote_import.completed", {
+  yield* unit.log("secret.remote_import.completed", vault, {
     provider: vault.provider,
     vaultId: vault.id,
     ...counts,
@@ -201,11 +197,11 @@ const judged = (conflicts: readonly Conflict[]): Outcome => {
 };
 
 const link = Effect.fnUntraced(function* (
-  stores: Stores,
+  unit: UnitOfWork,
   provider: SecretProvider,
   vault: Vault,
   row: LinkableRow,
-  made: { readonly id: SecretId; readonly versionId: VersionId; readonly by: Actor; readonly at: string },
+  made: { readonly id: SecretId; readonly versionId: VersionId },
 ) {
   const secret: Secret = {
     id: made.id,
@@ -223,16 +219,16 @@ const link = Effect.fnUntraced(function* (
     latestVersion: 1,
     lastResolvedAt: null,
     lastRotatedAt: null,
-    ...authorOf(made.by),
-    createdAt: made.at,
-    updatedAt: made.at,
+    ...authorOf(unit.by),
+    createdAt: unit.at,
+    updatedAt: unit.at,
   };
   yield* insertWithFirstVersion(
-    stores,
+    unit,
     provider,
     secret,
     { sealed: null, externalRef: row.externalRef, providerVersionRef: row.providerVersionRef },
-    { versionId: made.versionId, isShort: null, by: made.by, at: made.at },
+    { versionId: made.versionId, isShort: null },
   );
   return secret;
 });

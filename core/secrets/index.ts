@@ -1,7 +1,5 @@
-import type { Clock } from "../../ports/clock.ts";
-import type { Ids } from "../../ports/ids.ts";
 import type { MasterKeys, SecretProviders } from "../../ports/secret-provider.ts";
-import type { Transactor } from "../../ports/transactor.ts";
+import type { UseCaseContext } from "../access/unit-of-work.ts";
 import { changeVersion } from "./change-version.ts";
 import { createSecret } from "./create-secret.ts";
 import { deleteSecret } from "./delete-secret.ts";
@@ -13,22 +11,16 @@ import { rotateSecret } from "./rotate-secret.ts";
 import { updateSecret } from "./update-secret.ts";
 
 /** The use cases of secrets. */
-export const secrets = (
-  transactor: Transactor,
-  clock: Clock,
-  ids: Ids,
-  providers: SecretProviders,
-  masterKeys: MasterKeys,
-) => ({
-  create: createSecret(transactor, clock, ids, providers),
-  rotate: rotateSecret(transactor, clock, providers),
-  update: updateSecret(transactor, clock),
-  changeVersion: changeVersion(transactor, clock),
-  delete: deleteSecret(transactor, clock),
-  previewImport: previewImport(transactor, clock, providers),
-  import: importSecrets(transactor, clock, ids, providers),
+export const secrets = (context: UseCaseContext, providers: SecretProviders, masterKeys: MasterKeys) => ({
+  create: createSecret(context, providers),
+  rotate: rotateSecret(context, providers),
+  update: updateSecret(context),
+  changeVersion: changeVersion(context),
+  delete: deleteSecret(context),
+  previewImport: previewImport(context, providers),
+  import: importSecrets(context, providers),
   /** Reads the values of an agent's bindings just before a run. */
-  resolve: resolveBindings(transactor, clock, providers),
+  resolve: resolveBindings(context, providers),
   providersHealth: providersHealth(providers),
   rotateMasterKey: masterKeys.rotate,
   masterKeyFingerprint: masterKeys.fingerprint,

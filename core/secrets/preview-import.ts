@@ -1,9 +1,6 @@
 import * as Effect from "effect/Effect";
-import type { Clock } from "../../ports/clock.ts";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
-import type { Transactor } from "../../ports/transactor.ts";
-import { logAction } from "../access/log-action.ts";
-import { transact } from "../access/transact-as.ts";
+import { transact, type UseCaseContext } from "../access/unit-of-work.ts";
 import type { Actor } from "../model/access/caller.ts";
 import { candidateStatus, suggestionFor } from "../model/secrets/import-candidate.ts";
 import type { CompanyId, VaultId } from "../model/shared/ids.ts";
@@ -21,10 +18,10 @@ export interface PreviewImport {
 
 /** Lists what can be linked from a vault, with the conflicts. Reads no value. */
 export const previewImport =
-  (transactor: Transactor, clock: Clock, providers: SecretProviders) => (command: PreviewImport) =>
+  (context: UseCaseContext, providers: SecretProviders) => (command: PreviewImport) =>
     Effect.gen(function* () {
       const { companyId, providerConfigId } = command;
-      const vault = yield* transactor.transact((stores) =>
+      const vault = yield* context.transactor.transact((stores) =>
         vaultForImport(stores, companyId, providerConfigId),
       );
       const provider = providers.of(vault.provider);
@@ -39,8 +36,8 @@ export const previewImport =
         ...suggestionFor(item.remoteName, item.externalRef),
         canonicalRef: provider.canonical(scope, item.externalRef) ?? item.externalRef,
       }));
-      return yield* transact(transactor, function* (stores) {
-        const found = yield* findConflicts(stores, provider, vault, suggested);
+      return yield* transact(context, command.by, function* (unit) {
+        const found = yield* findConflicts(unit, provider, vault, suggested);
         const candidates = suggested.map(({ canonicalRef, ...candidate }) => {
           const conflicts = found.of({ ...candidate, canonicalRef });
           return {
@@ -50,7 +47,7 @@ export const previewImport =
             conflicts,
           };
         });
-        yield* logAction(stores, vault, command.by, clock.now(), "secret.remote_import.previewed", {
+        yield* unit.log("secret.remote_import.previewed", vault, {
           provider: vault.provider,
           vaultId: vault.id,
           candidateCount: candidates.length,

@@ -1,9 +1,8 @@
 import * as Effect from "effect/Effect";
 import type * as Redacted from "effect/Redacted";
 import * as Result from "effect/Result";
-import type { Clock } from "../../ports/clock.ts";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
-import type { Transactor } from "../../ports/transactor.ts";
+import type { UseCaseContext } from "../access/unit-of-work.ts";
 import type { SecretBinding } from "../model/secrets/binding.ts";
 import type { AgentId, CompanyId, IssueId, RunId } from "../model/shared/ids.ts";
 import { readBinding } from "./read-binding.ts";
@@ -30,11 +29,11 @@ const concurrency = 4;
  * read fails the whole, and each access is logged.
  */
 export const resolveBindings =
-  (transactor: Transactor, clock: Clock, providers: SecretProviders) => (command: ResolveBindings) =>
+  (context: UseCaseContext, providers: SecretProviders) => (command: ResolveBindings) =>
     Effect.gen(function* () {
       const { companyId, bindings } = command;
       if (bindings.length === 0) return [];
-      const bound = yield* transactor.transact(({ secrets }) => secrets.bound(companyId, bindings));
+      const bound = yield* context.transactor.transact(({ secrets }) => secrets.bound(companyId, bindings));
       const read = yield* Effect.forEach(
         bindings,
         (binding, at) =>
@@ -44,8 +43,8 @@ export const resolveBindings =
           ),
         { concurrency },
       );
-      const at = clock.now();
-      yield* transactor.transact(({ secrets }) =>
+      const at = context.clock.now();
+      yield* context.transactor.transact(({ secrets }) =>
         Effect.forEach(
           read,
           ({ binding, bound, result }) =>

@@ -1,10 +1,7 @@
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
-import type { Clock } from "../../ports/clock.ts";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
-import type { Transactor } from "../../ports/transactor.ts";
-import { logAction } from "../access/log-action.ts";
-import { transact } from "../access/transact-as.ts";
+import { transact, type UseCaseContext } from "../access/unit-of-work.ts";
 import { type Actor, authorOf } from "../model/access/caller.ts";
 import { fieldInvalid, mayRotate, rotate } from "../model/secrets/secret.ts";
 import type { SecretId, VaultId, VersionId } from "../model/shared/ids.ts";
@@ -23,30 +20,29 @@ export interface RotateSecret {
 
 /** Adds a version with a new value. Agents bound to the latest get it in their next run. */
 export const rotateSecret =
-  (transactor: Transactor, clock: Clock, providers: SecretProviders) => (command: RotateSecret) =>
+  (context: UseCaseContext, providers: SecretProviders) => (command: RotateSecret) =>
     Effect.gen(function* () {
       const { secretId, value, by } = command;
       const vaultId = command.providerConfigId ?? null;
       if (Redacted.value(value).trim() === "")
         return yield* Effect.fail(fieldInvalid("value", "must not be blank"));
-      const { before, scope } = yield* transact(transactor, function* (stores) {
-        const before = yield* Effect.flatMap(stores.secrets.find(secretId), (found) =>
+      const { before, scope } = yield* transact(context, command.by, function* (unit) {
+        const before = yield* Effect.flatMap(unit.secrets.find(secretId), (found) =>
           Effect.fromResult(mayRotate(found)),
         );
-        return { before, scope: yield* scopeFor(stores, before.companyId, before.provider, vaultId) };
+        return { before, scope: yield* scopeFor(unit, before.companyId, before.provider, vaultId) };
       });
       const version = before.latestVersion + 1;
       const kept = yield* providers
         .of(before.provider)
         .keep(scope, { secretId, key: before.key, version }, value);
-      return yield* transact(transactor, function* (stores) {
-        const locked = yield* stores.secrets.lock(secretId);
-        yield* scopeFor(stores, locked.companyId, locked.provider, vaultId);
-        const at = clock.now();
+      return yield* transact(context, command.by, function* (unit) {
+        const locked = yield* unit.secrets.lock(secretId);
+        yield* scopeFor(unit, locked.companyId, locked.provider, vaultId);
         const rotated = yield* Effect.fromResult(
-          rotate(locked, { vaultId, after: before.latestVersion, at }),
+          rotate(locked, { vaultId, after: before.latestVersion, at: unit.at }),
         );
-        yield* stores.secrets.insertVersion({
+        yield* unit.secrets.insertVersion({
           id: command.id,
           secretId,
           companyId: rotated.companyId,
@@ -57,13 +53,11 @@ export const rotateSecret =
           isShort: isShort(value),
           disabledAt: null,
           ...authorOf(by),
-          createdAt: at,
+          createdAt: unit.at,
         });
         // The name and key stay unchanged.
-        yield* stores.secrets.save(rotated).pipe(Effect.orDie);
-        yield* logAction(stores, { companyId: rotated.companyId, id: secretId }, by, at, "secret.rotated", {
-          version,
-        });
+        yield* unit.secrets.save(rotated).pipe(Effect.orDie);
+        yield* unit.log("secret.rotated", { companyId: rotated.companyId, id: secretId }, { version });
         return rotated;
       });
     });

@@ -1,7 +1,4 @@
-import type { Clock } from "../../ports/clock.ts";
-import type { Transactor } from "../../ports/transactor.ts";
-import { logAction } from "../access/log-action.ts";
-import { transact } from "../access/transact-as.ts";
+import { useCase } from "../access/unit-of-work.ts";
 import type { Actor } from "../model/access/caller.ts";
 import { descriptionOf, type Secret } from "../model/secrets/secret.ts";
 import type { SecretId } from "../model/shared/ids.ts";
@@ -15,19 +12,17 @@ export interface UpdateSecret extends Change<Secret, (typeof fields)[number]> {
 }
 
 /** Changes a secret's attributes, or disables it: a disabled secret is given to no run. */
-export const updateSecret = (transactor: Transactor, clock: Clock) => (command: UpdateSecret) =>
-  transact(transactor, function* (stores) {
-    const before = yield* stores.secrets.lock(command.secretId);
-    const at = clock.now();
-    const said = command.description;
-    const { after, changed } = patched(
-      before,
-      said === undefined ? command : { ...command, description: descriptionOf(said) },
-      fields,
-      at,
-    );
-    if (changed.length === 0) return before;
-    yield* stores.secrets.save(after);
-    yield* logAction(stores, after, command.by, at, "secret.updated", { changed });
-    return after;
-  });
+export const updateSecret = useCase("secrets.update", function* (unit, command: UpdateSecret) {
+  const before = yield* unit.secrets.lock(command.secretId);
+  const said = command.description;
+  const { after, changed } = patched(
+    before,
+    said === undefined ? command : { ...command, description: descriptionOf(said) },
+    fields,
+    unit.at,
+  );
+  if (changed.length === 0) return before;
+  yield* unit.secrets.save(after);
+  yield* unit.log("secret.updated", after, { changed });
+  return after;
+});

@@ -10,18 +10,18 @@ import { type Applying, idOf } from "./applying.ts";
 export const applyAgent = (applying: Applying, agent: DeclaredAgent, before: TemplateAgent | null) =>
   before === null ? hireAgent(applying, agent) : changeAgent(applying, agent, before);
 
-const hireAgent = ({ ports, transactor, companyId, by, ids }: Applying, agent: DeclaredAgent) => {
-  const id = ports.ids.next<"agent">();
+const hireAgent = ({ context, companyId, by, ids }: Applying, agent: DeclaredAgent) => {
+  const id = context.ids.next<"agent">();
   const reportsTo = idOf(ids.agents, agent.reportsTo);
   ids.agents.set(agent.key, id);
   const config = declaredConfig(agent.adapterConfig ?? {}, {}, (key) => ids.secrets.has(key));
   return Effect.asVoid(
     createAgent(
-      transactor,
-      ports.clock,
-      ports.ids,
-      ports.adapters,
-      ports.runners,
+      context.transactor,
+      context.clock,
+      context.ids,
+      context.adapters,
+      context.runners,
     )({
       ...agent,
       id,
@@ -37,11 +37,7 @@ const hireAgent = ({ ports, transactor, companyId, by, ids }: Applying, agent: D
   );
 };
 
-const changeAgent = (
-  { ports, transactor, by, ids }: Applying,
-  agent: DeclaredAgent,
-  before: TemplateAgent,
-) => {
+const changeAgent = ({ context, by, ids }: Applying, agent: DeclaredAgent, before: TemplateAgent) => {
   const { instructions, skills, runtimeConfig } = agent;
   const config =
     agent.adapterConfig === undefined
@@ -57,11 +53,11 @@ const changeAgent = (
   };
   return Effect.asVoid(
     updateAgent(
-      transactor,
-      ports.clock,
-      ports.ids,
-      ports.adapters,
-      ports.runners,
+      context.transactor,
+      context.clock,
+      context.ids,
+      context.adapters,
+      context.runners,
     )({
       agentId: ids.agents.get(agent.key)!,
       by,
@@ -84,5 +80,5 @@ const changeAgent = (
   );
 };
 
-export const removeAgent = ({ ports, transactor, by, ids }: Applying, key: string) =>
-  terminateAgent(transactor, ports.clock, ports.ids)({ agentId: ids.agents.get(key)!, by });
+export const removeAgent = ({ context, by, ids }: Applying, key: string) =>
+  terminateAgent(context.transactor, context.clock, context.ids)({ agentId: ids.agents.get(key)!, by });

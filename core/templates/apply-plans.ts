@@ -18,20 +18,17 @@ import { updateProject } from "../work/projects/update-project.ts";
 import { type Applying, idOf } from "./applying.ts";
 
 /** A label that is there stays as it is. */
-export const applyLabel = (
-  { ports, transactor, companyId, by, ids }: Applying,
-  { name, color }: DeclaredLabel,
-) => {
-  const id = ports.ids.next<"label">();
+export const applyLabel = ({ context, companyId, by, ids }: Applying, { name, color }: DeclaredLabel) => {
+  const id = context.ids.next<"label">();
   ids.labels.set(labelKeyOf(name), id);
-  return createLabel({ ...ports, transactor })({ id, companyId, by, name, color });
+  return createLabel(context)({ id, companyId, by, name, color });
 };
 
-export const removeLabel = ({ ports, transactor, by, ids }: Applying, key: string) =>
-  deleteLabel({ ...ports, transactor })({ labelId: ids.labels.get(key)!, by });
+export const removeLabel = ({ context, by, ids }: Applying, key: string) =>
+  deleteLabel(context)({ labelId: ids.labels.get(key)!, by });
 
 export const applyGoal = (
-  { ports, transactor, companyId, by, ids }: Applying,
+  { context, companyId, by, ids }: Applying,
   goal: DeclaredGoal,
   before: TemplateGoal | null,
 ) => {
@@ -45,19 +42,17 @@ export const applyGoal = (
     by,
   };
   if (before !== null)
-    return Effect.asVoid(
-      updateGoal(transactor, ports.clock)({ ...fields, goalId: ids.goals.get(goal.key)! }),
-    );
-  const id = ports.ids.next<"goal">();
+    return Effect.asVoid(updateGoal(context)({ ...fields, goalId: ids.goals.get(goal.key)! }));
+  const id = context.ids.next<"goal">();
   ids.goals.set(goal.key, id);
-  return Effect.asVoid(createGoal(transactor, ports.clock)({ ...fields, id, companyId }));
+  return Effect.asVoid(createGoal(context)({ ...fields, id, companyId }));
 };
 
-export const removeGoal = ({ ports, transactor, by, ids }: Applying, key: string) =>
-  archiveGoal(transactor, ports.clock)({ goalId: ids.goals.get(key)!, by });
+export const removeGoal = ({ context, by, ids }: Applying, key: string) =>
+  archiveGoal(context)({ goalId: ids.goals.get(key)!, by });
 
 export const applyProject = (
-  { ports, transactor, companyId, by, ids }: Applying,
+  { context, companyId, by, ids }: Applying,
   project: DeclaredProject,
   before: TemplateProject | null,
 ) => {
@@ -71,17 +66,11 @@ export const applyProject = (
     by,
   };
   if (before !== null)
-    return Effect.asVoid(
-      updateProject(
-        transactor,
-        ports.clock,
-        ports.ids,
-      )({ ...fields, projectId: ids.projects.get(project.key)! }),
-    );
-  const id = ports.ids.next<"project">();
+    return Effect.asVoid(updateProject(context)({ ...fields, projectId: ids.projects.get(project.key)! }));
+  const id = context.ids.next<"project">();
   ids.projects.set(project.key, id);
-  return Effect.asVoid(createProject(transactor, ports.clock)({ ...fields, id, companyId }));
+  return Effect.asVoid(createProject(context)({ ...fields, id, companyId }));
 };
 
-export const removeProject = ({ ports, transactor, by, ids }: Applying, key: string) =>
-  archiveProject(transactor, ports.clock)({ projectId: ids.projects.get(key)!, by });
+export const removeProject = ({ context, by, ids }: Applying, key: string) =>
+  archiveProject(context)({ projectId: ids.projects.get(key)!, by });

@@ -14,7 +14,7 @@ export const applyRoutine = Effect.fnUntraced(function* (
   routine: DeclaredRoutine,
   before: TemplateRoutine | null,
 ) {
-  const { ports, transactor, companyId, by, ids } = applying;
+  const { context, companyId, by, ids } = applying;
   const fields = {
     title: routine.title,
     description: routine.description,
@@ -27,48 +27,59 @@ export const applyRoutine = Effect.fnUntraced(function* (
     catchUpPolicy: routine.catchUpPolicy,
     by,
   };
-  const id = before === null ? ports.ids.next<"routine">() : ids.routines.get(routine.key)!;
+  const id = before === null ? context.ids.next<"routine">() : ids.routines.get(routine.key)!;
   if (before === null) {
-    yield* createRoutine(transactor, ports.clock, ports.ids)({ ...fields, id, companyId });
+    yield* createRoutine(context.transactor, context.clock, context.ids)({ ...fields, id, companyId });
     ids.routines.set(routine.key, id);
   } else
-    yield* updateRoutine(transactor, ports.clock, ports.ids, ports.calendar)({ ...fields, routineId: id });
+    yield* updateRoutine(
+      context.transactor,
+      context.clock,
+      context.ids,
+      context.calendar,
+    )({ ...fields, routineId: id });
   yield* applyTriggers(applying, id, routine, before);
 });
 
 const applyTriggers = Effect.fnUntraced(function* (
-  { ports, transactor, by, ids, prune }: Applying,
+  { context, by, ids, prune }: Applying,
   routineId: RoutineId,
   routine: DeclaredRoutine,
   before: TemplateRoutine | null,
 ) {
-  const { clock, calendar, cipher, signing } = ports;
+  const { calendar, cipher, signing } = context;
   const stored = ids.triggers.get(routine.key) ?? [];
   for (const { stored: at, merged } of joinTriggers(
     before?.triggers ?? [],
     routine.triggers ?? [],
     prune && routine.triggers !== undefined,
   ))
-    if (merged === null) yield* deleteTrigger(transactor, clock, ports.ids)({ triggerId: stored[at!]!, by });
+    if (merged === null)
+      yield* deleteTrigger(context.transactor, context.clock, context.ids)({ triggerId: stored[at!]!, by });
     else if (at === null)
       yield* addTrigger(
-        transactor,
-        clock,
-        ports.ids,
+        context.transactor,
+        context.clock,
+        context.ids,
         calendar,
         cipher,
         signing,
-      )({ ...merged, id: ports.ids.next<"routine_trigger">(), routineId, by });
+      )({ ...merged, id: context.ids.next<"routine_trigger">(), routineId, by });
     else {
       const { kind: _, ...fields } = merged;
-      yield* updateTrigger(transactor, clock, ports.ids, calendar)({ ...fields, triggerId: stored[at]!, by });
+      yield* updateTrigger(
+        context.transactor,
+        context.clock,
+        context.ids,
+        calendar,
+      )({ ...fields, triggerId: stored[at]!, by });
     }
 });
 
-export const removeRoutine = ({ ports, transactor, by, ids }: Applying, key: string) =>
+export const removeRoutine = ({ context, by, ids }: Applying, key: string) =>
   updateRoutine(
-    transactor,
-    ports.clock,
-    ports.ids,
-    ports.calendar,
+    context.transactor,
+    context.clock,
+    context.ids,
+    context.calendar,
   )({ routineId: ids.routines.get(key)!, status: "archived", by });

@@ -3,7 +3,7 @@ import type { Stores } from "../../ports/transactor.ts";
 import type { Actor } from "../model/access/caller.ts";
 import type { CompanyId } from "../model/shared/ids.ts";
 import type { DeclaredTemplate } from "../model/templates/company-template.ts";
-import type { TemplatePorts } from "./applying.ts";
+import type { TemplateContext } from "./applying.ts";
 import { carryOut, planTemplate } from "./carry-out.ts";
 import { offeredSkills } from "./offered-skills.ts";
 import { tryOut } from "./preview.ts";
@@ -19,15 +19,16 @@ export interface ApplyTemplate {
 
 /** Makes a company what a template declares, in one transaction. */
 export const applyTemplate =
-  (ports: TemplatePorts) =>
+  (context: TemplateContext) =>
   ({ dryRun = false, prune = false, ...command }: ApplyTemplate) =>
     Effect.gen(function* () {
-      const { transactor } = ports;
-      const declaration = { ...command, prune, skills: yield* offeredSkills(ports.catalogue) };
+      const declaration = { ...command, prune, skills: yield* offeredSkills(context.catalogue) };
       const work = (stores: Stores) =>
-        Effect.andThen(stores.templates.lock(command.companyId), carryOut(ports, stores, declaration));
-      if (!dryRun) return { ...(yield* transactor.transact(work)), refused: null };
-      const records = yield* transactor.transact((stores) => stores.templates.read(command.companyId));
-      const { plan } = yield* Effect.fromResult(planTemplate(ports, records, declaration));
-      return { ...plan, refused: yield* tryOut(transactor, work) };
+        Effect.andThen(stores.templates.lock(command.companyId), carryOut(context, stores, declaration));
+      if (!dryRun) return { ...(yield* context.transactor.transact(work)), refused: null };
+      const records = yield* context.transactor.transact((stores) =>
+        stores.templates.read(command.companyId),
+      );
+      const { plan } = yield* Effect.fromResult(planTemplate(context, records, declaration));
+      return { ...plan, refused: yield* tryOut(context.transactor, work) };
     });

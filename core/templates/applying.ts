@@ -1,21 +1,16 @@
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Calendar } from "../../ports/calendar.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Ids } from "../../ports/ids.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { SecretCipher } from "../../ports/secret-cipher.ts";
 import type { SkillCatalogue } from "../../ports/skill-catalogue.ts";
-import type { Transactor } from "../../ports/transactor.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
+import type { UseCaseContext } from "../access/unit-of-work.ts";
 import type { Actor } from "../model/access/caller.ts";
 import type { CompanyId } from "../model/shared/ids.ts";
 import type { TemplateIds } from "../model/templates/describe-company.ts";
 
-/** The ports of the use cases that a template is applied by. */
-export interface TemplatePorts {
-  readonly transactor: Transactor;
-  readonly clock: Clock;
-  readonly ids: Ids;
+/** The parts of the use cases that a template is applied by. */
+export interface TemplateContext extends UseCaseContext {
   readonly adapters: AdapterRegistry;
   readonly runners: Runners;
   readonly calendar: Calendar;
@@ -33,9 +28,8 @@ export type GrowingIds = {
 
 /** A part of a declaration in its transaction. */
 export interface Applying {
-  readonly ports: TemplatePorts;
-  /** Of the declaration's transaction. */
-  readonly transactor: Transactor;
+  /** Its transactor is the declaration's transaction. */
+  readonly context: TemplateContext;
   readonly companyId: CompanyId;
   readonly by: Actor;
   readonly prune: boolean;

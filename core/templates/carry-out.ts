@@ -45,7 +45,7 @@ import {
   removeProject,
 } from "./apply-plans.ts";
 import { applyRoutine, removeRoutine } from "./apply-routines.ts";
-import type { Applying, GrowingIds, TemplatePorts } from "./applying.ts";
+import type { Applying, GrowingIds, TemplateContext } from "./applying.ts";
 import { within } from "./within.ts";
 
 export interface Declaration {
@@ -65,7 +65,7 @@ export interface Plan {
 
 /** Compares a declaration with the company's records. Refuses one that contradicts itself. */
 export const planTemplate = (
-  { adapters, runners }: TemplatePorts,
+  { adapters, runners }: TemplateContext,
   records: CompanyRecords,
   { template, prune, skills }: Declaration,
 ) => {
@@ -90,33 +90,27 @@ export const planTemplate = (
  * each change has its entry in the log. Returns what was changed.
  */
 export const carryOut = Effect.fnUntraced(function* (
-  ports: TemplatePorts,
+  context: TemplateContext,
   stores: Stores,
   declaration: Declaration,
 ) {
   const { companyId, by, prune } = declaration;
   const records = yield* stores.templates.read(companyId);
-  const { plan, present, declared } = yield* Effect.fromResult(planTemplate(ports, records, declaration));
-  const transactor = within(stores);
+  const { plan, present, declared } = yield* Effect.fromResult(planTemplate(context, records, declaration));
+  const nested = within(context, stores);
   const ids = Object.fromEntries(
     Object.entries(present.ids).map(([list, known]) => [list, new Map<string, unknown>(known)]),
   ) as unknown as GrowingIds;
-  const applying: Applying = { ports, transactor, companyId, by, prune, ids };
+  const applying: Applying = { context: nested, companyId, by, prune, ids };
   const due = new Map(plan.changes.map((change) => [`${change.kind} ${change.key}`, change]));
   const company = due.get("company company");
   if (company !== undefined) {
     const { houseRules, ...fields } = declared.company ?? {};
-    yield* updateCompany(
-      transactor,
-      ports.clock,
-      ports.ids,
-      ports.runners,
-    )({ ...fields, name: undefined, companyId, by }).pipe(Effect.mapError(at(["company"])));
+    yield* updateCompany(context.runners)(nested)({ ...fields, name: undefined, companyId, by }).pipe(
+      Effect.mapError(at(["company"])),
+    );
     if (houseRules !== undefined)
-      yield* writeHouseRules(
-        transactor,
-        ports.clock,
-      )({
+      yield* writeHouseRules(nested)({
         companyId,
         by,
         body: houseRules ?? "",

@@ -7,7 +7,7 @@ import { newCompany } from "../model/companies/new-company.ts";
 import type { CompanyId } from "../model/shared/ids.ts";
 import { recordsOf } from "../model/templates/company-records.ts";
 import type { DeclaredTemplate } from "../model/templates/company-template.ts";
-import type { TemplatePorts } from "./applying.ts";
+import type { TemplateContext } from "./applying.ts";
 import { carryOut, planTemplate } from "./carry-out.ts";
 import { offeredSkills } from "./offered-skills.ts";
 import { tryOut } from "./preview.ts";
@@ -27,26 +27,32 @@ export interface ImportCompany {
  * resuming the company starts it.
  */
 export const importCompany =
-  (ports: TemplatePorts) =>
+  (context: TemplateContext) =>
   ({ id, by, name, template, dryRun = false }: ImportCompany) =>
     Effect.gen(function* () {
-      const { transactor, clock } = ports;
       const declaration = {
         companyId: id,
         by,
         template,
         prune: false,
-        skills: yield* offeredSkills(ports.catalogue),
+        skills: yield* offeredSkills(context.catalogue),
       };
       const work = (stores: Stores) =>
         Effect.gen(function* () {
-          yield* createCompany(within(stores), clock)({ id, by, name });
-          const plan = yield* carryOut(ports, stores, declaration);
-          yield* stopCompany(within(stores), clock, "paused")({ companyId: id, by });
+          const nested = within(context, stores);
+          yield* createCompany(nested)({ id, by, name });
+          const plan = yield* carryOut(context, stores, declaration);
+          yield* stopCompany("paused")(nested)({ companyId: id, by });
           return plan;
         });
-      if (!dryRun) return { ...(yield* transactor.transact(work)), companyId: id, refused: null };
-      const company = newCompany({ id, name, description: null, budgetMonthlyCents: 0, at: clock.now() });
-      const { plan } = yield* Effect.fromResult(planTemplate(ports, recordsOf(company), declaration));
-      return { ...plan, companyId: null, refused: yield* tryOut(transactor, work) };
+      if (!dryRun) return { ...(yield* context.transactor.transact(work)), companyId: id, refused: null };
+      const company = newCompany({
+        id,
+        name,
+        description: null,
+        budgetMonthlyCents: 0,
+        at: context.clock.now(),
+      });
+      const { plan } = yield* Effect.fromResult(planTemplate(context, recordsOf(company), declaration));
+      return { ...plan, companyId: null, refused: yield* tryOut(context.transactor, work) };
     });

@@ -1,14 +1,14 @@
 import type { ShippedTemplates } from "../../ports/shipped-templates.ts";
 import { applyTemplate } from "./apply-template.ts";
-import type { TemplatePorts } from "./applying.ts";
+import type { TemplateContext } from "./applying.ts";
 import { importCompany } from "./import-company.ts";
 import { showTemplate } from "./show-template.ts";
 
 /** The use cases of templates. */
-export const templates = (ports: TemplatePorts, shipped: ShippedTemplates) => ({
-  show: showTemplate(ports.transactor),
-  apply: applyTemplate(ports),
-  importCompany: importCompany(ports),
+export const templates = (context: TemplateContext, shipped: ShippedTemplates) => ({
+  show: showTemplate(context.transactor),
+  apply: applyTemplate(context),
+  importCompany: importCompany(context),
   shipped: shipped.list,
 });
 

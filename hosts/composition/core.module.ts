@@ -33,7 +33,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
     clock: get(T.clock),
     ids: get(T.ids),
   }));
-  bind(T.access).toResolvedValue(access, [T.transactor, T.clock, T.ids, T.credentials]);
+  bind(T.access).toResolvedValue(access, [T.context, T.credentials]);
   bind(T.agents).toResolvedValue(agents, [
     T.transactor,
     T.clock,
@@ -57,7 +57,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
     T.runners,
     T.views,
   ]);
-  bind(T.assets).toResolvedValue(assets, [T.transactor, T.clock, T.ids, T.blobs, T.svgInspector]);
+  bind(T.assets).toResolvedValue(assets, [T.context, T.blobs, T.svgInspector]);
   bind(T.backups).toResolvedValue(backups, [
     T.transactor,
     T.views,
@@ -66,16 +66,9 @@ export const coreModule = new ContainerModule(({ bind }) => {
     T.backupTaker,
     T.backupSchedule,
   ]);
-  bind(T.companies).toResolvedValue(companies, [
-    T.transactor,
-    T.clock,
-    T.ids,
-    T.runners,
-    T.views,
-    T.explainAgents,
-  ]);
+  bind(T.companies).toResolvedValue(companies, [T.context, T.runners, T.views, T.explainAgents]);
   bind(T.costs).toResolvedValue(costs, [T.transactor, T.clock, T.ids, T.views]);
-  bind(T.goals).toResolvedValue(goals, [T.transactor, T.clock]);
+  bind(T.goals).toResolvedValue(goals, [T.context]);
   bind(T.inbox).toResolvedValue(inbox, [
     T.transactor,
     T.views,
@@ -87,14 +80,8 @@ export const coreModule = new ContainerModule(({ bind }) => {
   ]);
   bind(T.issues).toResolvedValue(issues, [T.transactor, T.clock, T.ids, T.views, T.codeStores]);
   bind(T.labels).toResolvedValue(labels, [T.context]);
-  bind(T.projects).toResolvedValue(projects, [T.transactor, T.clock, T.ids]);
-  bind(T.mcpServers).toResolvedValue(mcpServers, [
-    T.transactor,
-    T.clock,
-    T.secretProviders,
-    T.mcpProbe,
-    T.views,
-  ]);
+  bind(T.projects).toResolvedValue(projects, [T.context]);
+  bind(T.mcpServers).toResolvedValue(mcpServers, [T.context, T.secretProviders, T.mcpProbe, T.views]);
   bind(T.repositories).toResolvedValue(repositories, [
     T.transactor,
     T.clock,
@@ -127,13 +114,11 @@ export const coreModule = new ContainerModule(({ bind }) => {
     T.runNotes,
   ]);
   bind(T.runNotes).toResolvedValue(runNotes, [T.transactor, T.clock]);
-  bind(T.secrets).toResolvedValue(secrets, [T.transactor, T.clock, T.ids, T.secretProviders, T.masterKeys]);
+  bind(T.secrets).toResolvedValue(secrets, [T.context, T.secretProviders, T.masterKeys]);
   bind(T.templates).toDynamicValue(({ get }) =>
     templates(
       {
-        transactor: get(T.transactor),
-        clock: get(T.clock),
-        ids: get(T.ids),
+        ...get(T.context),
         adapters: get(T.adapters),
         runners: get(T.runners),
         calendar: get(T.calendar),
@@ -157,7 +142,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
       treesOf: (runner) => get(T.runners).get(runner)?.trees ?? null,
     }),
   );
-  bind(T.vaults).toResolvedValue(vaults, [T.transactor, T.clock, T.secretProviders]);
+  bind(T.vaults).toResolvedValue(vaults, [T.context, T.secretProviders]);
   bind(T.app).toDynamicValue(
     ({ get }) =>
       Object.fromEntries(

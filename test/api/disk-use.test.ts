@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { measureDisk } from "../../core/companies/measure-disk.ts";
@@ -24,7 +25,9 @@ afterAll(async () => {
 
 const measure = () => {
   const clock = { now: () => now };
-  return Effect.runPromise(measureDisk(postgresAdapters(sql, clock).transactor, clock)());
+  return Effect.runPromise(
+    measureDisk({ transactor: postgresAdapters(sql, clock).transactor, clock, ids: uuidIds })(),
+  );
 };
 const shown = async () => (await api.request("GET", "/api/health")).body.disk;
 

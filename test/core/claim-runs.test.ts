@@ -547,7 +547,11 @@ describe("work that agents make for themselves", () => {
     const { company, agent } = await world(3);
     expect(await chain((await step(agent, { by: theBoard }))!, [agent], 9)).toBe(3);
     expect(await claim()).toEqual([]);
-    const update = updateCompany(storage.transactor, { now: () => at }, { next: newId }, {} as never);
+    const update = updateCompany({} as never)({
+      transactor: storage.transactor,
+      clock: { now: () => at },
+      ids: { next: newId },
+    });
     await Effect.runPromise(update({ companyId: company.id, by: bySystem, agentCausedRunLimit: 4 }));
     expect(await claim()).toHaveLength(1);
   });

@@ -48,7 +48,13 @@ const does = <A, E>(effect: Effect.Effect<A, E>): Promise<A> => Effect.runPromis
 const report = reportsTo(() => storage, clock);
 
 const setBudget = (projectId: ProjectId, budgetMonthlyCents: number) =>
-  does(updateProject(storage.transactor, clock, ids)({ projectId, by: board, budgetMonthlyCents }));
+  does(
+    updateProject({ transactor: storage.transactor, clock, ids })({
+      projectId,
+      by: board,
+      budgetMonthlyCents,
+    }),
+  );
 
 const heldSince = (id: ProjectId) =>
   storage.run(({ projects }) => projects.lock(id)).then(({ heldByBudgetAt }) => heldByBudgetAt);
@@ -380,11 +386,7 @@ describe("The budget of a project", () => {
     await wake(agent, inside.id, "issue_assigned");
     const [own] = await claim();
     const by = { kind: "agent", agentId: agent.id, runId: own!.run.id } as const;
-    const raise = updateProject(
-      storage.transactor,
-      clock,
-      ids,
-    )({
+    const raise = updateProject({ transactor: storage.transactor, clock, ids })({
       projectId: project.id,
       by,
       budgetMonthlyCents: 9_999,

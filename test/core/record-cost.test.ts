@@ -168,12 +168,11 @@ describe("costs that two services report at once, in transactions of many", () =
   it("all count exactly, with one alert and one hold for each budget, also if many others are refused", async () => {
     const company = await aCompany(storage);
     await Effect.runPromise(
-      updateCompany(
-        storage.transactor,
-        clock,
-        ids,
-        noTemplates,
-      )({ companyId: company.id, by: nouns.theBoard, budgetMonthlyCents: 500 }),
+      updateCompany(noTemplates)({ transactor: storage.transactor, clock, ids })({
+        companyId: company.id,
+        by: nouns.theBoard,
+        budgetMonthlyCents: 500,
+      }),
     );
     const agents = await Promise.all(
       Array.from({ length: 10 }, () => anAgent(storage, { companyId: company.id, budgetMonthlyCents: 40 })),
@@ -581,7 +580,7 @@ describe("a new month", () => {
     const company = await aCompany(storage, { budgetMonthlyCents: 100 });
     const agent = await anAgent(storage, { companyId: company.id });
     await report(agent, 60);
-    const update = updateCompany(storage.transactor, clock, ids, noTemplates);
+    const update = updateCompany(noTemplates)({ transactor: storage.transactor, clock, ids });
     await Effect.runPromise(
       update({ companyId: company.id, by: nouns.theBoard, budgetMonthlyCents: 60 }) as Effect.Effect<unknown>,
     );

@@ -54,7 +54,11 @@ describe.each(["disk", "s3"])("Unreferenced files (%s)", (name) => {
   let blobs: BlobStore;
   beforeAll(() => {
     blobs = stores[name]!;
-    files = assets(storage.transactor, { now: () => now }, uuidIds, blobs, () => null);
+    files = assets(
+      { transactor: storage.transactor, clock: { now: () => now }, ids: uuidIds },
+      blobs,
+      () => null,
+    );
   });
 
   const receive = (content: Uint8Array = randomBytes(1_000)) =>
@@ -156,7 +160,11 @@ describe.each(["disk", "s3"])("Unreferenced files (%s)", (name) => {
     if (name === "s3") s3.outage("gone");
     const broken: BlobStore =
       name === "s3" ? blobs : { ...blobs, delete: () => Effect.die("the power went") };
-    const sweep = assets(storage.transactor, { now: () => now }, uuidIds, broken, () => null).sweep;
+    const sweep = assets(
+      { transactor: storage.transactor, clock: { now: () => now }, ids: uuidIds },
+      broken,
+      () => null,
+    ).sweep;
     await expect(run(sweep())).rejects.toBeTruthy();
     s3.outage(null);
     await expect(use(file)).rejects.toThrow("was discarded");

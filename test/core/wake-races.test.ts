@@ -114,9 +114,15 @@ describe("an issue that is assigned while its agent resumes", () => {
       "its company is resumed",
       (_, companyId) => ({
         hold: (transactor) =>
-          companiesIn(transactor, clock, ids, noTemplates, storage.views, unasked).pause({ companyId, by }),
+          companiesIn({ transactor, clock, ids }, noTemplates, storage.views, unasked).pause({
+            companyId,
+            by,
+          }),
         lift: (transactor) =>
-          companiesIn(transactor, clock, ids, noTemplates, storage.views, unasked).resume({ companyId, by }),
+          companiesIn({ transactor, clock, ids }, noTemplates, storage.views, unasked).resume({
+            companyId,
+            by,
+          }),
       }),
     ],
   ];
@@ -141,7 +147,7 @@ describe("an issue whose work has two holds that are lifted at once", () => {
   const noAdapters = { loaded: () => new Map(), known: () => [] } as unknown as AdapterRegistry;
   const unlimited = { budgetMonthlyCents: 0 };
   const companiesOf = (transactor: Transactor) =>
-    companiesIn(transactor, clock, ids, noTemplates, storage.views, unasked);
+    companiesIn({ transactor, clock, ids }, noTemplates, storage.views, unasked);
 
   /** An issue of a project, all of whose work is held, and what lifts each of its holds. */
   const aHeldIssue = async (held: readonly Hold[]) => {
@@ -170,7 +176,7 @@ describe("an issue whose work has two holds that are lifted at once", () => {
       "the company": (transactor) => companiesOf(transactor).resume({ companyId, by }),
       "the company's budget": (transactor) => companiesOf(transactor).update({ companyId, by, ...unlimited }),
       "the project's budget": (transactor) =>
-        updateProject(transactor, clock, ids)({ projectId, by, ...unlimited }),
+        updateProject({ transactor, clock, ids })({ projectId, by, ...unlimited }),
     };
     return { agentId, issueId: issue.id, lifts };
   };
@@ -199,7 +205,10 @@ describe("a run that would start while its company is stopped", () => {
       "paused",
       ({ companyId }) =>
         (transactor) =>
-          companiesIn(transactor, clock, ids, noTemplates, storage.views, unasked).pause({ companyId, by }),
+          companiesIn({ transactor, clock, ids }, noTemplates, storage.views, unasked).pause({
+            companyId,
+            by,
+          }),
     ],
     [
       "out of budget",

@@ -66,7 +66,7 @@ export const openRoutineRoom = async (): Promise<RoutineRoom> => {
   const agent = await anAgent(storage, { companyId });
   const run = Effect.runPromise;
   const { id: projectId } = await run(
-    projects(storage.transactor, clock, uuidIds).create({
+    projects({ transactor: storage.transactor, clock, ids: uuidIds }).create({
       id: newId<ProjectId>(),
       companyId,
       by: theBoard,

@@ -1,10 +1,8 @@
 import * as Effect from "effect/Effect";
-import type { Clock } from "../../../ports/clock.ts";
 import type { McpProbe } from "../../../ports/mcp-probe.ts";
 import type { SecretProviders } from "../../../ports/secret-provider.ts";
-import type { Stores, Transactor } from "../../../ports/transactor.ts";
-import { logAction } from "../../access/log-action.ts";
-import { transact } from "../../access/transact-as.ts";
+import type { Stores } from "../../../ports/transactor.ts";
+import { transact, type UseCaseContext } from "../../access/unit-of-work.ts";
 import type { Actor } from "../../model/access/caller.ts";
 import {
   checkedMcpServer,
@@ -26,10 +24,9 @@ export interface AddMcpServer extends McpServerFields {
 
 /** Adds a server once it has listed its tools. It is tested between two transactions, which both check the references. */
 export const addMcpServer =
-  (transactor: Transactor, clock: Clock, providers: SecretProviders, probe: McpProbe) =>
-  (command: AddMcpServer) =>
+  (context: UseCaseContext, providers: SecretProviders, probe: McpProbe) => (command: AddMcpServer) =>
     Effect.gen(function* () {
-      const at = clock.now();
+      const at = context.clock.now();
       const asked: McpServer = {
         id: command.id,
         companyId: command.companyId,
@@ -55,14 +52,13 @@ export const addMcpServer =
           if ((yield* stores.mcpServers.count(asked.companyId)) >= mostMcpServers)
             yield* Effect.fail(new TooManyMcpServers());
         });
-      yield* transactor.transact(check);
-      const tools = yield* testMcpServer(transactor, providers, probe, asked);
-      return yield* transact(transactor, function* (stores) {
-        yield* check(stores);
-        const now = clock.now();
-        const server: McpServer = { ...asked, tools, testedAt: tools === null ? null : now };
-        yield* stores.mcpServers.insert(server);
-        yield* logAction(stores, server, command.by, now, "mcp_server.added", { name: server.name });
+      yield* context.transactor.transact(check);
+      const tools = yield* testMcpServer(context, providers, probe, asked);
+      return yield* transact(context, command.by, function* (unit) {
+        yield* check(unit);
+        const server: McpServer = { ...asked, tools, testedAt: tools === null ? null : unit.at };
+        yield* unit.mcpServers.insert(server);
+        yield* unit.log("mcp_server.added", server, { name: server.name });
         return server;
       });
     });

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
-import type { Transactor } from "../../../ports/transactor.ts";
 import type { Views } from "../../../ports/views.ts";
+import type { UseCaseContext } from "../../access/unit-of-work.ts";
 import { AgentNotFound } from "../../model/agents/agent.ts";
 import { isForAgent } from "../../model/mcp-servers/mcp-server.ts";
 import type { AgentId, CompanyId } from "../../model/shared/ids.ts";
@@ -12,10 +12,12 @@ export interface ListMcpServersOfAgent {
 
 /** The servers that the agent's next run gets. */
 export const listMcpServersOfAgent =
-  (transactor: Transactor, views: Pick<Views, "mcpServers">) =>
+  (context: UseCaseContext, views: Pick<Views, "mcpServers">) =>
   ({ agentId, companyId }: ListMcpServersOfAgent) =>
     Effect.gen(function* () {
-      const agent = yield* transactor.transact(({ agents }) => agents.findInCompany(agentId, companyId));
+      const agent = yield* context.transactor.transact(({ agents }) =>
+        agents.findInCompany(agentId, companyId),
+      );
       if (agent === null) return yield* Effect.fail(new AgentNotFound());
       const all = yield* views.mcpServers.list(companyId);
       return all.filter((server) => isForAgent(server, agent));

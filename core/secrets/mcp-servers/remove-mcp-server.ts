@@ -1,7 +1,4 @@
-import type { Clock } from "../../../ports/clock.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
-import { logAction } from "../../access/log-action.ts";
-import { transact } from "../../access/transact-as.ts";
+import { useCase } from "../../access/unit-of-work.ts";
 import type { Actor } from "../../model/access/caller.ts";
 import type { McpServerId } from "../../model/shared/ids.ts";
 
@@ -11,9 +8,8 @@ export interface RemoveMcpServer {
 }
 
 /** Removes a server: runs that start from now on go without it. */
-export const removeMcpServer = (transactor: Transactor, clock: Clock) => (command: RemoveMcpServer) =>
-  transact(transactor, function* (stores) {
-    const server = yield* stores.mcpServers.lock(command.mcpServerId);
-    yield* stores.mcpServers.delete(server.id);
-    yield* logAction(stores, server, command.by, clock.now(), "mcp_server.removed", { name: server.name });
-  });
+export const removeMcpServer = useCase("mcpServers.remove", function* (unit, command: RemoveMcpServer) {
+  const server = yield* unit.mcpServers.lock(command.mcpServerId);
+  yield* unit.mcpServers.delete(server.id);
+  yield* unit.log("mcp_server.removed", server, { name: server.name });
+});

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import type { McpProbe } from "../../../ports/mcp-probe.ts";
 import type { SecretProviders } from "../../../ports/secret-provider.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
+import type { UseCaseContext } from "../../access/unit-of-work.ts";
 import {
   bindingsOfServer,
   filledValue,
@@ -18,14 +18,14 @@ import { readBinding } from "../read-binding.ts";
  * null where the company's programs run on an engine, which cannot be asked.
  */
 export const testMcpServer = Effect.fnUntraced(function* (
-  transactor: Transactor,
+  context: UseCaseContext,
   providers: SecretProviders,
   probe: McpProbe,
   server: McpServer,
 ) {
   const { companyId, url, command, args, allowPrivateHost } = server;
   const bindings = bindingsOfServer(server);
-  const bound = yield* transactor.transact(({ secrets }) => secrets.bound(companyId, bindings));
+  const bound = yield* context.transactor.transact(({ secrets }) => secrets.bound(companyId, bindings));
   const read = yield* Effect.forEach(bindings, (binding, at) =>
     readBinding(providers, companyId, binding, bound[at] ?? null).pipe(
       Effect.mapError(

@@ -1,10 +1,8 @@
 import * as Effect from "effect/Effect";
-import type { Clock } from "../../../ports/clock.ts";
 import type { McpProbe } from "../../../ports/mcp-probe.ts";
 import type { SecretProviders } from "../../../ports/secret-provider.ts";
-import type { Stores, Transactor } from "../../../ports/transactor.ts";
-import { logAction } from "../../access/log-action.ts";
-import { transact } from "../../access/transact-as.ts";
+import type { Stores } from "../../../ports/transactor.ts";
+import { transact, type UseCaseContext } from "../../access/unit-of-work.ts";
 import type { Actor } from "../../model/access/caller.ts";
 import {
   checkedMcpServer,
@@ -25,13 +23,12 @@ export interface UpdateMcpServer extends McpServerFields {
 
 /** Changes a server, and tests it again even if nothing is changed. */
 export const updateMcpServer =
-  (transactor: Transactor, clock: Clock, providers: SecretProviders, probe: McpProbe) =>
-  (command: UpdateMcpServer) =>
+  (context: UseCaseContext, providers: SecretProviders, probe: McpProbe) => (command: UpdateMcpServer) =>
     Effect.gen(function* () {
       const decide = (stores: Stores) =>
         Effect.gen(function* () {
           const before = yield* stores.mcpServers.lock(command.mcpServerId);
-          const decided = patched(before, command as McpServerFields, mcpServerFields, clock.now());
+          const decided = patched(before, command as McpServerFields, mcpServerFields, context.clock.now());
           yield* Effect.fromResult(checkedMcpServer(decided.after));
           const hasSecret = Object.values(before.headers).some(({ type }) => type === "secret_ref");
           const isMoved =
@@ -41,16 +38,14 @@ export const updateMcpServer =
           yield* checkMcpReferences(stores, decided.after);
           return decided;
         });
-      const { after: asked } = yield* transactor.transact(decide);
-      const tools = yield* testMcpServer(transactor, providers, probe, asked);
-      return yield* transact(transactor, function* (stores) {
+      const { after: asked } = yield* context.transactor.transact(decide);
+      const tools = yield* testMcpServer(context, providers, probe, asked);
+      return yield* transact(context, command.by, function* (unit) {
         // Another change meanwhile stays, but for the fields of this one.
-        const { after, changed } = yield* decide(stores);
-        const at = clock.now();
-        const server: McpServer = { ...after, tools, testedAt: tools === null ? null : at };
-        yield* stores.mcpServers.save(server);
-        if (changed.length > 0)
-          yield* logAction(stores, server, command.by, at, "mcp_server.updated", { changed });
+        const { after, changed } = yield* decide(unit);
+        const server: McpServer = { ...after, tools, testedAt: tools === null ? null : unit.at };
+        yield* unit.mcpServers.save(server);
+        if (changed.length > 0) yield* unit.log("mcp_server.updated", server, { changed });
         return server;
       });
     });

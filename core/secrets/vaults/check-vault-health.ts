@@ -1,8 +1,6 @@
 import * as Effect from "effect/Effect";
-import type { Clock } from "../../../ports/clock.ts";
 import type { SecretProviders } from "../../../ports/secret-provider.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
-import { transact } from "../../access/transact-as.ts";
+import { transact, type UseCaseContext } from "../../access/unit-of-work.ts";
 import type { Actor } from "../../model/access/caller.ts";
 import type { CompanyId, VaultId } from "../../model/shared/ids.ts";
 import { healthWithoutProbe, noteHealth } from "../../model/vaults/vault.ts";
@@ -16,19 +14,18 @@ export interface CheckVaultHealth {
 
 /** Checks the provider outside any transaction, and updates the vault's status. */
 export const checkVaultHealth =
-  (transactor: Transactor, clock: Clock, providers: SecretProviders) => (command: CheckVaultHealth) =>
+  (context: UseCaseContext, providers: SecretProviders) => (command: CheckVaultHealth) =>
     Effect.gen(function* () {
-      const { vaultId, companyId, by } = command;
-      const asked = yield* transactor.transact(({ vaults }) => vaults.lock(vaultId));
+      const { vaultId, companyId } = command;
+      const asked = yield* context.transactor.transact(({ vaults }) => vaults.lock(vaultId));
       const probed =
         healthWithoutProbe(asked) ?? (yield* providers.of(asked.provider).probe({ companyId, vault: asked }));
-      return yield* transact(transactor, function* (stores) {
-        const before = yield* stores.vaults.lock(vaultId);
-        const at = clock.now();
+      return yield* transact(context, command.by, function* (unit) {
+        const before = yield* unit.vaults.lock(vaultId);
         // A concurrent disable takes precedence.
         const health = healthWithoutProbe(before) ?? probed;
-        const after = noteHealth(before, health, at);
-        yield* keepVault(stores, "secret_provider_config.health_checked", before, after, by, at);
-        return { configId: after.id, provider: after.provider, ...health, checkedAt: at };
+        const after = noteHealth(before, health, unit.at);
+        yield* keepVault(unit, "secret_provider_config.health_checked", before, after);
+        return { configId: after.id, provider: after.provider, ...health, checkedAt: unit.at };
       });
     });

@@ -1,8 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { Stores } from "../../../ports/transactor.ts";
-import { logAction } from "../../access/log-action.ts";
-import type { Actor } from "../../model/access/caller.ts";
-import type { Instant } from "../../model/shared/instant.ts";
+import type { UnitOfWork } from "../../access/unit-of-work.ts";
 import type { Vault } from "../../model/vaults/vault.ts";
 import { vaultFacts } from "../../model/vaults/vault.ts";
 
@@ -14,15 +11,13 @@ type VaultChange =
 
 /** Saves the vault and logs changes of status and default. */
 export const keepVault = Effect.fnUntraced(function* (
-  stores: Stores,
+  unit: UnitOfWork,
   action: VaultChange,
   before: Vault,
   after: Vault,
-  by: Actor,
-  at: Instant,
 ) {
-  yield* stores.vaults.save(after);
-  yield* logAction(stores, after, by, at, action, {
+  yield* unit.vaults.save(after);
+  yield* unit.log(action, after, {
     ...vaultFacts(after),
     previousStatus: before.status,
     previousIsDefault: before.isDefault,

@@ -1,10 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { BlobStore } from "../../../ports/blob-store.ts";
-import type { Clock } from "../../../ports/clock.ts";
 import type { SvgInspector } from "../../../ports/svg-inspector.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
-import { logAction } from "../../access/log-action.ts";
-import { transactAs } from "../../access/transact-as.ts";
+import { transact, type UseCaseContext } from "../../access/unit-of-work.ts";
 import type { Actor } from "../../model/access/caller.ts";
 import {
   FileEmpty,
@@ -25,21 +22,18 @@ export interface AddLogo {
 
 /** Creates an asset from an image, judged by its bytes and not by the client's content type. */
 export const addLogo =
-  (transactor: Transactor, clock: Clock, blobs: BlobStore, svgProblem: SvgInspector) => (command: AddLogo) =>
+  (context: UseCaseContext, blobs: BlobStore, svgProblem: SvgInspector) => (command: AddLogo) =>
     Effect.gen(function* () {
       const { file, companyId, by } = command;
       if (file.byteSize === 0) yield* Effect.fail(new FileEmpty());
       const head = yield* blobs.get(file.blobKey, { start: 0, end: 64 });
       const contentType = imageTypeOf(head ?? new Uint8Array()) ?? (yield* svgOf(blobs, file, svgProblem));
-      const at = clock.now();
+      const at = context.clock.now();
       const asset = newAsset({ ...file, contentType }, "logo", command.id, companyId, by, at);
-      yield* transactAs(transactor, by, function* (stores) {
-        yield* stores.files.takeIntoUse(file.blobKey);
-        yield* stores.files.insertAsset(asset);
-        yield* logAction(stores, asset, by, at, "asset.created", {
-          contentType,
-          byteSize: asset.byteSize,
-        });
+      yield* transact(context, by, function* (unit) {
+        yield* unit.files.takeIntoUse(file.blobKey);
+        yield* unit.files.insertAsset(asset);
+        yield* unit.log("asset.created", asset, { contentType, byteSize: asset.byteSize });
       });
       return asset;
     });

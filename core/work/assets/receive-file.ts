@@ -1,8 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { BlobStore, BlobsUnavailable } from "../../../ports/blob-store.ts";
-import type { Clock } from "../../../ports/clock.ts";
-import type { Ids } from "../../../ports/ids.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
+import type { UseCaseContext } from "../../access/unit-of-work.ts";
 import type { ReceivedFile } from "../../model/assets/asset.ts";
 import { addSeconds } from "../../model/shared/instant.ts";
 
@@ -17,12 +15,12 @@ export const uploadSec = 60 * 60;
 
 /** Stores a file as it arrives. It is loose until a transaction refers to it, and a sweep deletes loose files. */
 export const receiveFile =
-  (transactor: Transactor, clock: Clock, ids: Ids, blobs: BlobStore) =>
+  (context: UseCaseContext, blobs: BlobStore) =>
   ({ bytes, ...file }: IncomingFile): Effect.Effect<ReceivedFile, BlobsUnavailable> =>
     Effect.gen(function* () {
-      const at = clock.now();
-      const blobKey = `files/${at.slice(0, 10).replaceAll("-", "/")}/${ids.next<"blob">()}`;
-      yield* transactor.transact(({ files }) => files.addLoose(blobKey, addSeconds(at, uploadSec)));
+      const at = context.clock.now();
+      const blobKey = `files/${at.slice(0, 10).replaceAll("-", "/")}/${context.ids.next<"blob">()}`;
+      yield* context.transactor.transact(({ files }) => files.addLoose(blobKey, addSeconds(at, uploadSec)));
       const stored = yield* blobs.putStream(blobKey, bytes);
       return { ...file, ...stored, blobKey, provider: blobs.provider };
     });

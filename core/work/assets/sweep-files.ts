@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { BlobStore, BlobsUnavailable } from "../../../ports/blob-store.ts";
-import type { Clock } from "../../../ports/clock.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
+import type { UseCaseContext } from "../../access/unit-of-work.ts";
 import { addSeconds } from "../../model/shared/instant.ts";
 import { uploadSec } from "./receive-file.ts";
 
@@ -9,13 +8,13 @@ const sweepBatch = 100;
 
 /** Deletes files that nothing refers to: broken or refused uploads, deleted files. */
 export const sweepFiles =
-  (transactor: Transactor, clock: Clock, blobs: BlobStore) => (): Effect.Effect<void, BlobsUnavailable> =>
+  (context: UseCaseContext, blobs: BlobStore) => (): Effect.Effect<void, BlobsUnavailable> =>
     Effect.gen(function* () {
-      const at = clock.now();
+      const at = context.clock.now();
       for (;;) {
-        const due = yield* transactor.transact(({ files }) => files.discardDue(at, sweepBatch));
+        const due = yield* context.transactor.transact(({ files }) => files.discardDue(at, sweepBatch));
         yield* Effect.forEach(due, (blobKey) => blobs.delete(blobKey), { concurrency: 8, discard: true });
-        if (due.length > 0) yield* transactor.transact(({ files }) => files.forgetLoose(due));
+        if (due.length > 0) yield* context.transactor.transact(({ files }) => files.forgetLoose(due));
         if (due.length < sweepBatch) break;
       }
       yield* blobs.tidy(addSeconds(at, -uploadSec));

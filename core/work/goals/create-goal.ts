@@ -1,7 +1,4 @@
-import type { Clock } from "../../../ports/clock.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
-import { logAction } from "../../access/log-action.ts";
-import { transactAs } from "../../access/transact-as.ts";
+import { useCase } from "../../access/unit-of-work.ts";
 import type { Actor } from "../../model/access/caller.ts";
 import type { Goal, GoalFields } from "../../model/goals/goal.ts";
 import type { CompanyId, GoalId } from "../../model/shared/ids.ts";
@@ -14,24 +11,22 @@ export interface CreateGoal extends GoalFields {
   readonly title: string;
 }
 
-export const createGoal = (transactor: Transactor, clock: Clock) => (command: CreateGoal) =>
-  transactAs(transactor, command.by, function* (stores) {
-    const at = clock.now();
-    yield* checkGoalReferences(stores, command.companyId, command.id, command);
-    const goal: Goal = {
-      id: command.id,
-      companyId: command.companyId,
-      title: command.title,
-      description: command.description ?? null,
-      level: command.level ?? "task",
-      status: command.status ?? "planned",
-      parentId: command.parentId ?? null,
-      ownerAgentId: command.ownerAgentId ?? null,
-      archivedAt: null,
-      createdAt: at,
-      updatedAt: at,
-    };
-    yield* stores.goals.insert(goal);
-    yield* logAction(stores, goal, command.by, at, "goal.created", { title: goal.title });
-    return goal;
-  });
+export const createGoal = useCase("goals.create", function* (unit, command: CreateGoal) {
+  yield* checkGoalReferences(unit, command.companyId, command.id, command);
+  const goal: Goal = {
+    id: command.id,
+    companyId: command.companyId,
+    title: command.title,
+    description: command.description ?? null,
+    level: command.level ?? "task",
+    status: command.status ?? "planned",
+    parentId: command.parentId ?? null,
+    ownerAgentId: command.ownerAgentId ?? null,
+    archivedAt: null,
+    createdAt: unit.at,
+    updatedAt: unit.at,
+  };
+  yield* unit.goals.insert(goal);
+  yield* unit.log("goal.created", goal, { title: goal.title });
+  return goal;
+});

@@ -1,7 +1,4 @@
-import type { Clock } from "../../../ports/clock.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
-import { logAction } from "../../access/log-action.ts";
-import { transactAs } from "../../access/transact-as.ts";
+import { useCase } from "../../access/unit-of-work.ts";
 import type { Actor } from "../../model/access/caller.ts";
 import { differencesOf } from "../../model/activity/differences.ts";
 import { type GoalFields, goalFields } from "../../model/goals/goal.ts";
@@ -14,17 +11,12 @@ export interface UpdateGoal extends GoalFields {
   readonly by: Actor;
 }
 
-export const updateGoal = (transactor: Transactor, clock: Clock) => (command: UpdateGoal) =>
-  transactAs(transactor, command.by, function* (stores) {
-    const before = yield* stores.goals.lock(command.goalId);
-    yield* checkGoalReferences(stores, before.companyId, before.id, command);
-    const at = clock.now();
-    const { after, changed } = patched(before, command, goalFields, at);
-    if (changed.length === 0) return before;
-    yield* stores.goals.save(after);
-    yield* logAction(stores, after, command.by, at, "goal.updated", {
-      changed,
-      differences: differencesOf(before, after, changed),
-    });
-    return after;
-  });
+export const updateGoal = useCase("goals.update", function* (unit, command: UpdateGoal) {
+  const before = yield* unit.goals.lock(command.goalId);
+  yield* checkGoalReferences(unit, before.companyId, before.id, command);
+  const { after, changed } = patched(before, command, goalFields, unit.at);
+  if (changed.length === 0) return before;
+  yield* unit.goals.save(after);
+  yield* unit.log("goal.updated", after, { changed, differences: differencesOf(before, after, changed) });
+  return after;
+});

@@ -1,20 +1,18 @@
-import type { Clock } from "../../../ports/clock.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
-import { logAction } from "../../access/log-action.ts";
-import { transact } from "../../access/transact-as.ts";
+import { useCase } from "../../access/unit-of-work.ts";
 import type { Actor } from "../../model/access/caller.ts";
 import type { Project } from "../../model/projects/project.ts";
 import type { ProjectId } from "../../model/shared/ids.ts";
 
-export const archiveProject =
-  (transactor: Transactor, clock: Clock) =>
-  (command: { readonly projectId: ProjectId; readonly by: Actor }) =>
-    transact(transactor, function* (stores) {
-      const before = yield* stores.projects.lock(command.projectId);
-      if (before.archivedAt !== null) return before;
-      const at = clock.now();
-      const after: Project = { ...before, archivedAt: at, updatedAt: at };
-      yield* stores.projects.save(after);
-      yield* logAction(stores, after, command.by, at, "project.archived", {});
-      return after;
-    });
+export interface ArchiveProject {
+  readonly projectId: ProjectId;
+  readonly by: Actor;
+}
+
+export const archiveProject = useCase("projects.archive", function* (unit, command: ArchiveProject) {
+  const before = yield* unit.projects.lock(command.projectId);
+  if (before.archivedAt !== null) return before;
+  const after: Project = { ...before, archivedAt: unit.at, updatedAt: unit.at };
+  yield* unit.projects.save(after);
+  yield* unit.log("project.archived", after, {});
+  return after;
+});

@@ -1,8 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { Clock } from "../../../ports/clock.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
-import { logAction } from "../../access/log-action.ts";
-import { transactAs } from "../../access/transact-as.ts";
+import { useCase } from "../../access/unit-of-work.ts";
 import type { Actor } from "../../model/access/caller.ts";
 import { maySetBudget, type Project, type ProjectFields } from "../../model/projects/project.ts";
 import type { CompanyId, ProjectId } from "../../model/shared/ids.ts";
@@ -15,26 +12,24 @@ export interface CreateProject extends ProjectFields {
   readonly name: string;
 }
 
-export const createProject = (transactor: Transactor, clock: Clock) => (command: CreateProject) =>
-  transactAs(transactor, command.by, function* (stores) {
-    yield* Effect.fromResult(maySetBudget(command.by, command));
-    const at = clock.now();
-    yield* checkLead(stores, command.companyId, command.leadAgentId);
-    const project: Project = {
-      id: command.id,
-      companyId: command.companyId,
-      name: command.name,
-      description: command.description ?? null,
-      status: command.status ?? "planned",
-      leadAgentId: command.leadAgentId ?? null,
-      targetDate: command.targetDate ?? null,
-      budgetMonthlyCents: command.budgetMonthlyCents ?? 0,
-      heldByBudgetAt: null,
-      archivedAt: null,
-      createdAt: at,
-      updatedAt: at,
-    };
-    yield* stores.projects.insert(project);
-    yield* logAction(stores, project, command.by, at, "project.created", { name: project.name });
-    return project;
-  });
+export const createProject = useCase("projects.create", function* (unit, command: CreateProject) {
+  yield* Effect.fromResult(maySetBudget(unit.by, command));
+  yield* checkLead(unit, command.companyId, command.leadAgentId);
+  const project: Project = {
+    id: command.id,
+    companyId: command.companyId,
+    name: command.name,
+    description: command.description ?? null,
+    status: command.status ?? "planned",
+    leadAgentId: command.leadAgentId ?? null,
+    targetDate: command.targetDate ?? null,
+    budgetMonthlyCents: command.budgetMonthlyCents ?? 0,
+    heldByBudgetAt: null,
+    archivedAt: null,
+    createdAt: unit.at,
+    updatedAt: unit.at,
+  };
+  yield* unit.projects.insert(project);
+  yield* unit.log("project.created", project, { name: project.name });
+  return project;
+});

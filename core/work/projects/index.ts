@@ -1,6 +1,4 @@
-import type { Clock } from "../../../ports/clock.ts";
-import type { Ids } from "../../../ports/ids.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
+import type { UseCaseContext } from "../../access/unit-of-work.ts";
 import { archiveProject } from "./archive-project.ts";
 import { createProject } from "./create-project.ts";
 import { listGates } from "./list-gates.ts";
@@ -8,12 +6,12 @@ import { setGates } from "./set-gates.ts";
 import { updateProject } from "./update-project.ts";
 
 /** The use cases of projects. */
-export const projects = (transactor: Transactor, clock: Clock, ids: Ids) => ({
-  create: createProject(transactor, clock),
-  update: updateProject(transactor, clock, ids),
-  archive: archiveProject(transactor, clock),
-  gates: listGates(transactor),
-  setGates: setGates(transactor, clock),
+export const projects = (context: UseCaseContext) => ({
+  create: createProject(context),
+  update: updateProject(context),
+  archive: archiveProject(context),
+  gates: listGates(context.transactor),
+  setGates: setGates(context),
 });
 
 export type Projects = ReturnType<typeof projects>;

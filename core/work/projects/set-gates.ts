@@ -1,7 +1,4 @@
-import type { Clock } from "../../../ports/clock.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
-import { logAction } from "../../access/log-action.ts";
-import { transact } from "../../access/transact-as.ts";
+import { useCase } from "../../access/unit-of-work.ts";
 import type { Actor } from "../../model/access/caller.ts";
 import type { ProjectId } from "../../model/shared/ids.ts";
 import { type AskedGate, checkedGates } from "./checked-gates.ts";
@@ -13,14 +10,15 @@ export interface SetGates {
 }
 
 /** Replaces the gates of a project. Issues that are done stay so. */
-export const setGates = (transactor: Transactor, clock: Clock) => (command: SetGates) =>
-  transact(transactor, function* (stores) {
-    const { projectId, by } = command;
-    const { companyId } = yield* stores.projects.lock(projectId);
-    const gates = yield* checkedGates(stores, { companyId, projectId }, command.gates);
-    yield* stores.gates.replace(companyId, { projectId }, gates);
-    yield* logAction(stores, { companyId, id: projectId }, by, clock.now(), "project.gates_set", {
-      gates: gates.map(({ name, kind }) => ({ name, kind })),
-    });
-    return gates;
-  });
+export const setGates = useCase("projects.setGates", function* (unit, command: SetGates) {
+  const { projectId } = command;
+  const { companyId } = yield* unit.projects.lock(projectId);
+  const gates = yield* checkedGates(unit, { companyId, projectId }, command.gates);
+  yield* unit.gates.replace(companyId, { projectId }, gates);
+  yield* unit.log(
+    "project.gates_set",
+    { companyId, id: projectId },
+    { gates: gates.map(({ name, kind }) => ({ name, kind })) },
+  );
+  return gates;
+});
