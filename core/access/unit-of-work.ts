@@ -3,7 +3,14 @@ import * as Result from "effect/Result";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Batching, Stores, Transactor } from "../../ports/transactor.ts";
-import { type Actor, bySystem, type RunEnded } from "../model/access/caller.ts";
+import {
+  type Actor,
+  type AgentCaller,
+  actorOf,
+  type BoardCaller,
+  bySystem,
+  type RunEnded,
+} from "../model/access/caller.ts";
 import { type ActivityAction, type ActivityDetails, entryAbout } from "../model/activity/activity-entry.ts";
 import type { CompanyId } from "../model/shared/ids.ts";
 import type { Instant } from "../model/shared/instant.ts";
@@ -32,8 +39,11 @@ export interface UnitOfWork extends Stores, Ids {
   ): Effect.Effect<void>;
 }
 
-/** A command that may name its actor; the system acts where it names none. */
-type ActorCommand = object & { readonly by?: Actor };
+/** A command that may name who acts, or its caller; the system acts where it names neither. */
+type ActorCommand = object & { readonly by?: Actor; readonly caller?: BoardCaller | AgentCaller };
+
+const actorIn = ({ by, caller }: ActorCommand): Actor =>
+  by ?? (caller === undefined ? bySystem : actorOf(caller));
 
 /** The steps of a unit of work. */
 type Steps<Input extends readonly unknown[], Step extends Effect.Effect<unknown, unknown>, A> = (
@@ -53,7 +63,7 @@ export const useCase = <Command extends ActorCommand, Step extends Effect.Effect
 ) => {
   const run = Effect.fnUntraced(named(name, steps)) as Run<[Command], A, Effect.Error<Step>>;
   return (context: UseCaseContext) => (command: Command) =>
-    begin(context, command.by ?? bySystem, (unit) => run(unit, command));
+    begin(context, actorIn(command), (unit) => run(unit, command));
 };
 
 /** A unit of work inside a use case that has several, or does other work between them. */
@@ -97,14 +107,11 @@ export const batchedUseCase = <Command extends ActorCommand, Step extends Effect
       Effect.fnUntraced(function* (stores, commands) {
         const results = yield* Effect.forEach(
           commands,
-          (command) => Effect.result(run(unitOf(context, stores, command.by ?? bySystem), command)),
+          (command) => Effect.result(run(unitOf(context, stores, actorIn(command)), command)),
           { concurrency: sequential ? 1 : "unbounded" },
         );
         const done = commands.filter((_, n) => Result.isSuccess(results[n]!));
-        yield* requireRunsMayWrite(
-          stores,
-          done.flatMap(({ by }) => by ?? []),
-        );
+        yield* requireRunsMayWrite(stores, done.map(actorIn));
         return results;
       }),
     );

@@ -16,13 +16,7 @@ const hireAgent = ({ context, companyId, by, ids }: Applying, agent: DeclaredAge
   ids.agents.set(agent.key, id);
   const config = declaredConfig(agent.adapterConfig ?? {}, {}, (key) => ids.secrets.has(key));
   return Effect.asVoid(
-    createAgent(
-      context.transactor,
-      context.clock,
-      context.ids,
-      context.adapters,
-      context.runners,
-    )({
+    createAgent(context.adapters, context.runners)(context)({
       ...agent,
       id,
       companyId,
@@ -52,13 +46,7 @@ const changeAgent = ({ context, by, ids }: Applying, agent: DeclaredAgent, befor
     ...(skills === undefined ? {} : { desiredSkills: skills.length === 0 ? null : skills }),
   };
   return Effect.asVoid(
-    updateAgent(
-      context.transactor,
-      context.clock,
-      context.ids,
-      context.adapters,
-      context.runners,
-    )({
+    updateAgent(context.adapters, context.runners)(context)({
       agentId: ids.agents.get(agent.key)!,
       by,
       changes: {
@@ -81,4 +69,4 @@ const changeAgent = ({ context, by, ids }: Applying, agent: DeclaredAgent, befor
 };
 
 export const removeAgent = ({ context, by, ids }: Applying, key: string) =>
-  terminateAgent(context.transactor, context.clock, context.ids)({ agentId: ids.agents.get(key)!, by });
+  terminateAgent(context)({ agentId: ids.agents.get(key)!, by });

@@ -35,9 +35,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
   }));
   bind(T.access).toResolvedValue(access, [T.context, T.credentials]);
   bind(T.agents).toResolvedValue(agents, [
-    T.transactor,
-    T.clock,
-    T.ids,
+    T.context,
     T.adapters,
     T.runners,
     T.credentials,
@@ -49,14 +47,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
   bind(T.explainAgents).toDynamicValue(({ get }) =>
     explainAgents(get(T.views), get(T.adapters), get(T.runners), get(T.config).caps, get(T.clock)),
   );
-  bind(T.approvals).toResolvedValue(approvals, [
-    T.transactor,
-    T.clock,
-    T.ids,
-    T.adapters,
-    T.runners,
-    T.views,
-  ]);
+  bind(T.approvals).toResolvedValue(approvals, [T.context, T.adapters, T.runners, T.views]);
   bind(T.assets).toResolvedValue(assets, [T.context, T.blobs, T.svgInspector]);
   bind(T.backups).toResolvedValue(backups, [
     T.transactor,

@@ -236,11 +236,12 @@ describe("The budget of a project", () => {
       ids,
     )({ issueId: inside.id, by, status: "in_progress" });
     await expect(does(move)).rejects.toMatchObject({ code: "project_budget_exhausted" });
-    const invoke = invokeAgent(
-      storage.transactor,
-      clock,
-      ids,
-    )({ id: newId<WakeId>(), agentId: agent.id, by: board, issueId: inside.id });
+    const invoke = invokeAgent({ transactor: storage.transactor, clock, ids })({
+      id: newId<WakeId>(),
+      agentId: agent.id,
+      by: board,
+      issueId: inside.id,
+    });
     await expect(does(invoke)).rejects.toMatchObject({ code: "project_budget_exhausted" });
     expect(await runsOn(inside.id)).toEqual([]);
   });

@@ -507,10 +507,13 @@ describe("wakes that a hold has cancelled", () => {
     await storage.run(({ wakes }) => wakes.add(aWakeRequest(cause)));
     const hold = async () => {
       await Effect.runPromise(
-        pauseAgent(storage.transactor, clock)({ agentId: agent.id, by: nouns.theBoard }),
+        pauseAgent({ transactor: storage.transactor, clock, ids })({ agentId: agent.id, by: nouns.theBoard }),
       );
       await Effect.runPromise(
-        resumeAgent(storage.transactor, clock, ids)({ agentId: agent.id, by: nouns.theBoard }),
+        resumeAgent({ transactor: storage.transactor, clock, ids })({
+          agentId: agent.id,
+          by: nouns.theBoard,
+        }),
       );
     };
     const queued = async () =>

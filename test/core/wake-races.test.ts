@@ -106,8 +106,8 @@ describe("an issue that is assigned while its agent resumes", () => {
     [
       "the agent is resumed",
       (agentId) => ({
-        hold: (transactor) => pauseAgent(transactor, clock)({ agentId, by }),
-        lift: (transactor) => resumeAgent(transactor, clock, ids)({ agentId, by }),
+        hold: (transactor) => pauseAgent({ transactor, clock, ids })({ agentId, by }),
+        lift: (transactor) => resumeAgent({ transactor, clock, ids })({ agentId, by }),
       }),
     ],
     [
@@ -170,9 +170,9 @@ describe("an issue whose work has two holds that are lifted at once", () => {
     if (held.includes("the company"))
       await Effect.runPromise(companiesOf(storage.transactor).pause({ companyId, by }));
     const lifts: Record<Hold, Deed> = {
-      "the agent": (transactor) => resumeAgent(transactor, clock, ids)({ agentId, by }),
+      "the agent": (transactor) => resumeAgent({ transactor, clock, ids })({ agentId, by }),
       "the agent's budget": (transactor) =>
-        updateAgent(transactor, clock, ids, noAdapters, noTemplates)({ agentId, by, changes: unlimited }),
+        updateAgent(noAdapters, noTemplates)({ transactor, clock, ids })({ agentId, by, changes: unlimited }),
       "the company": (transactor) => companiesOf(transactor).resume({ companyId, by }),
       "the company's budget": (transactor) => companiesOf(transactor).update({ companyId, by, ...unlimited }),
       "the project's budget": (transactor) =>

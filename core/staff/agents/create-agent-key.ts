@@ -1,9 +1,6 @@
 import * as Effect from "effect/Effect";
-import type { Clock } from "../../../ports/clock.ts";
 import type { Credentials } from "../../../ports/credentials.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
-import { logAction } from "../../access/log-action.ts";
-import { transact } from "../../access/transact-as.ts";
+import { useCase } from "../../access/unit-of-work.ts";
 import type { Actor } from "../../model/access/caller.ts";
 import { unchangeable } from "../../model/agents/agent.ts";
 import type { AgentId, AgentKeyId } from "../../model/shared/ids.ts";
@@ -16,25 +13,20 @@ export interface CreateAgentKey {
 }
 
 /** Creates a long-lived key. Only this answer contains its text. */
-export const createAgentKey =
-  (transactor: Transactor, clock: Clock, credentials: Credentials) => (command: CreateAgentKey) =>
-    transact(transactor, function* (stores) {
-      const agent = yield* stores.agents.lock(command.agentId);
-      const no = unchangeable(agent);
-      if (no !== null) yield* Effect.fail(no);
-      const at = clock.now();
-      const { text, hash } = credentials.mint("agt");
-      const key = {
-        id: command.id,
-        companyId: agent.companyId,
-        agentId: agent.id,
-        name: command.name,
-        createdAt: at,
-      };
-      yield* stores.agents.insertKey({ ...key, hash });
-      yield* logAction(stores, agent, command.by, at, "agent.key_created", {
-        keyId: key.id,
-        name: key.name,
-      });
-      return { id: key.id, agentId: key.agentId, name: key.name, token: text, createdAt: at };
-    });
+export const createAgentKey = (credentials: Credentials) =>
+  useCase("agents.createKey", function* (unit, command: CreateAgentKey) {
+    const agent = yield* unit.agents.lock(command.agentId);
+    const no = unchangeable(agent);
+    if (no !== null) yield* Effect.fail(no);
+    const { text, hash } = credentials.mint("agt");
+    const key = {
+      id: command.id,
+      companyId: agent.companyId,
+      agentId: agent.id,
+      name: command.name,
+      createdAt: unit.at,
+    };
+    yield* unit.agents.insertKey({ ...key, hash });
+    yield* unit.log("agent.key_created", agent, { keyId: key.id, name: key.name });
+    return { id: key.id, agentId: key.agentId, name: key.name, token: text, createdAt: unit.at };
+  });

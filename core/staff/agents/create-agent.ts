@@ -1,17 +1,13 @@
 import * as Effect from "effect/Effect";
 import type { AdapterRegistry } from "../../../ports/adapter-registry.ts";
-import type { Clock } from "../../../ports/clock.ts";
-import type { Ids } from "../../../ports/ids.ts";
 import type { Runners } from "../../../ports/runners.ts";
-import type { Stores, Transactor } from "../../../ports/transactor.ts";
-import { logAction } from "../../access/log-action.ts";
-import { transact } from "../../access/transact-as.ts";
+import type { Stores } from "../../../ports/transactor.ts";
+import { type UnitOfWork, useCase } from "../../access/unit-of-work.ts";
 import { type Actor, authorOf } from "../../model/access/caller.ts";
 import { type Agent, newAgent } from "../../model/agents/agent.ts";
 import { type AgentConfig, configOf, mergeAdapterConfig } from "../../model/agents/agent-config.ts";
 import type { GrantedPath } from "../../model/agents/named-paths.ts";
 import type { AgentId, CompanyId } from "../../model/shared/ids.ts";
-import type { Instant } from "../../model/shared/instant.ts";
 import type { Proposal } from "../../model/shared/patch.ts";
 import { bindSecrets, checkReferences } from "../../secrets/bind-secrets.ts";
 import { setGrants, type WantedGrants } from "../approvals/set-grants.ts";
@@ -30,31 +26,21 @@ export interface CreateAgent extends AgentProposal {
   readonly by: Actor;
 }
 
-export const createAgent =
-  (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry, runners: Runners) =>
-  (command: CreateAgent) =>
-    transact(transactor, function* (stores) {
-      const { id, companyId, by } = command;
-      const { config, grantedPaths } = yield* checkedConfig(
-        stores,
-        adapters,
-        runners,
-        companyId,
-        id,
-        command,
-      );
-      const at = clock.now();
-      const agent = newAgent({ ...config, grantedPaths, id, companyId, lifecycleState: "active", at });
-      yield* stores.agents.insert(agent);
-      yield* recordFirstRevision(stores, ids, agent, by, at);
-      if (command.grants !== undefined) yield* setGrants(stores, ids, agent, command.grants, at);
-      yield* logAction(stores, agent, by, at, "agent.created", {
-        name: agent.name,
-        role: agent.role,
-        adapterType: agent.adapterType,
-      });
-      return agent;
+export const createAgent = (adapters: AdapterRegistry, runners: Runners) =>
+  useCase("agents.create", function* (unit, command: CreateAgent) {
+    const { id, companyId } = command;
+    const { config, grantedPaths } = yield* checkedConfig(unit, adapters, runners, companyId, id, command);
+    const agent = newAgent({ ...config, grantedPaths, id, companyId, lifecycleState: "active", at: unit.at });
+    yield* unit.agents.insert(agent);
+    yield* recordFirstRevision(unit, agent);
+    if (command.grants !== undefined) yield* setGrants(unit, agent, command.grants);
+    yield* unit.log("agent.created", agent, {
+      name: agent.name,
+      role: agent.role,
+      adapterType: agent.adapterType,
     });
+    return agent;
+  });
 
 export interface Proposed extends AgentProposal {
   /** An instance admin shows it paths of the machine. */
@@ -104,17 +90,11 @@ export const checkedConfig = Effect.fnUntraced(function* (
 });
 
 /** Stores the first revision, the earliest that a rollback can restore, and binds the agent's secrets. */
-export const recordFirstRevision = (
-  stores: Stores,
-  ids: Ids,
-  agent: Agent,
-  by: Actor,
-  at: Instant,
-): Effect.Effect<void> =>
+export const recordFirstRevision = (unit: UnitOfWork, agent: Agent): Effect.Effect<void> =>
   Effect.andThen(
-    bindSecrets(stores, agent),
-    stores.agents.insertRevision({
-      id: ids.next<"revision">(),
+    bindSecrets(unit, agent),
+    unit.agents.insertRevision({
+      id: unit.next<"revision">(),
       companyId: agent.companyId,
       agentId: agent.id,
       source: "create",
@@ -122,7 +102,7 @@ export const recordFirstRevision = (
       changedKeys: [],
       beforeConfig: null,
       afterConfig: configOf(agent),
-      ...authorOf(by),
-      createdAt: at,
+      ...authorOf(unit.by),
+      createdAt: unit.at,
     }),
   );

@@ -1,12 +1,10 @@
 import type { AdapterProbe } from "../../../ports/adapter-probe.ts";
 import type { AdapterRegistry } from "../../../ports/adapter-registry.ts";
-import type { Clock } from "../../../ports/clock.ts";
 import type { Credentials } from "../../../ports/credentials.ts";
-import type { Ids } from "../../../ports/ids.ts";
 import type { Runners } from "../../../ports/runners.ts";
 import type { SkillCatalogue } from "../../../ports/skill-catalogue.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
 import type { Views } from "../../../ports/views.ts";
+import type { UseCaseContext } from "../../access/unit-of-work.ts";
 import { createAgent } from "./create-agent.ts";
 import { createAgentKey } from "./create-agent-key.ts";
 import { detectModel } from "./detect-model.ts";
@@ -27,9 +25,7 @@ import { updateAgent } from "./update-agent.ts";
 
 /** The use cases of agents. */
 export const agents = (
-  transactor: Transactor,
-  clock: Clock,
-  ids: Ids,
+  context: UseCaseContext,
   adapters: AdapterRegistry,
   runners: Runners,
   credentials: Credentials,
@@ -38,22 +34,22 @@ export const agents = (
   views: Views,
   explain: ExplainAgents,
 ) => ({
-  explain: explainAgent(views, explain, clock),
-  create: createAgent(transactor, clock, ids, adapters, runners),
-  update: updateAgent(transactor, clock, ids, adapters, runners),
-  rollback: rollbackAgent(transactor, clock, ids, adapters, runners),
-  testEnvironment: testEnvironment(transactor, adapters, runners, probe),
-  detectModel: detectModel(transactor, adapters, probe),
+  explain: explainAgent(views, explain, context.clock),
+  create: createAgent(adapters, runners)(context),
+  update: updateAgent(adapters, runners)(context),
+  rollback: rollbackAgent(adapters, runners)(context),
+  testEnvironment: testEnvironment(context, adapters, runners, probe),
+  detectModel: detectModel(context, adapters, probe),
   offeredSkills: offeredSkills(catalogue),
-  skills: showSkills(transactor, adapters, probe, catalogue),
-  syncSkills: syncSkills(transactor, clock, ids, adapters, probe, catalogue),
-  pause: pauseAgent(transactor, clock),
-  resume: resumeAgent(transactor, clock, ids),
-  terminate: terminateAgent(transactor, clock, ids),
-  releaseWorkspace: releaseWorkspace(transactor, clock),
-  createKey: createAgentKey(transactor, clock, credentials),
-  revokeKey: revokeAgentKey(transactor, clock),
-  invoke: invokeAgent(transactor, clock, ids),
+  skills: showSkills(context, adapters, probe, catalogue),
+  syncSkills: syncSkills(context, adapters, probe, catalogue),
+  pause: pauseAgent(context),
+  resume: resumeAgent(context),
+  terminate: terminateAgent(context),
+  releaseWorkspace: releaseWorkspace(context),
+  createKey: createAgentKey(credentials)(context),
+  revokeKey: revokeAgentKey(context),
+  invoke: invokeAgent(context),
 });
 
 export type Agents = ReturnType<typeof agents>;

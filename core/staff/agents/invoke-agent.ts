@@ -1,9 +1,6 @@
 import * as Effect from "effect/Effect";
-import type { Clock } from "../../../ports/clock.ts";
-import type { Ids } from "../../../ports/ids.ts";
-import type { Stores, Transactor } from "../../../ports/transactor.ts";
-import { logAction } from "../../access/log-action.ts";
-import { transactAs } from "../../access/transact-as.ts";
+import type { Stores } from "../../../ports/transactor.ts";
+import { useCase } from "../../access/unit-of-work.ts";
 import type { Actor } from "../../model/access/caller.ts";
 import { refusalOfInvoke } from "../../model/agents/agent-actions.ts";
 import type { WakePayload } from "../../model/runs/wake.ts";
@@ -24,29 +21,27 @@ export interface InvokeAgent {
  * Wakes an agent by hand: creates or joins a run. While a run of the same agent and issue is running, the wake starts
  * the run after it.
  */
-export const invokeAgent = (transactor: Transactor, clock: Clock, ids: Ids) => (command: InvokeAgent) =>
-  transactAs(transactor, command.by, function* (stores) {
-    const { by, agentId } = command;
-    const agent = yield* stores.agents.lock(agentId);
-    const at = clock.now();
-    const company = agent.companyStatus;
-    const issueId = command.issueId ?? null;
-    const issue = issueId === null ? null : yield* issueOf(stores, agent.companyId, issueId);
-    const projectHeldByBudgetAt = issue === null ? null : yield* projectHold(stores, issue);
-    const no = refusalOfInvoke({ agent, company, issue, projectHeldByBudgetAt, at }, by);
-    if (no !== null) yield* Effect.fail(no);
-    yield* wakeAgent(stores, ids, {
-      id: command.id,
-      agent,
-      company,
-      issueId,
-      reason: "manual",
-      payload: command.payload ?? {},
-      by,
-      at,
-    });
-    yield* logAction(stores, agent, by, at, "heartbeat.invoked", { agentId });
+export const invokeAgent = useCase("agents.invoke", function* (unit, command: InvokeAgent) {
+  const { agentId } = command;
+  const agent = yield* unit.agents.lock(agentId);
+  const company = agent.companyStatus;
+  const issueId = command.issueId ?? null;
+  const issue = issueId === null ? null : yield* issueOf(unit, agent.companyId, issueId);
+  const projectHeldByBudgetAt = issue === null ? null : yield* projectHold(unit, issue);
+  const no = refusalOfInvoke({ agent, company, issue, projectHeldByBudgetAt, at: unit.at }, unit.by);
+  if (no !== null) yield* Effect.fail(no);
+  yield* wakeAgent(unit, unit, {
+    id: command.id,
+    agent,
+    company,
+    issueId,
+    reason: "manual",
+    payload: command.payload ?? {},
+    by: unit.by,
+    at: unit.at,
   });
+  yield* unit.log("heartbeat.invoked", agent, { agentId });
+});
 
 const issueOf = Effect.fnUntraced(function* (stores: Stores, companyId: CompanyId, issueId: IssueId) {
   const issue = yield* stores.issues

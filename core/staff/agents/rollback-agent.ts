@@ -1,10 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { AdapterRegistry } from "../../../ports/adapter-registry.ts";
-import type { Clock } from "../../../ports/clock.ts";
-import type { Ids } from "../../../ports/ids.ts";
 import type { Runners } from "../../../ports/runners.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
-import { transact } from "../../access/transact-as.ts";
+import { useCase } from "../../access/unit-of-work.ts";
 import type { Actor } from "../../model/access/caller.ts";
 import { unchangeable } from "../../model/agents/agent.ts";
 import { RevisionNotFound } from "../../model/shared/failure.ts";
@@ -21,41 +18,32 @@ export interface RollbackAgent {
 }
 
 /** Restores the configuration of a revision, except its budget, as a new revision. */
-export const rollbackAgent =
-  (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry, runners: Runners) =>
-  (command: RollbackAgent) =>
-    transact(transactor, function* (stores) {
-      const agent = yield* stores.agents.lock(command.agentId);
-      const no = unchangeable(agent);
-      if (no !== null) return yield* Effect.fail(no);
-      const revision = yield* stores.agents.findRevision(command.revisionId, agent.id);
-      if (revision === null) return yield* Effect.fail(new RevisionNotFound());
-      yield* checkAdapter(adapters, revision.afterConfig.adapterType);
-      yield* checkRunner(runners, revision.afterConfig.runtimeConfig.runner, ["runtimeConfig", "runner"]);
-      yield* checkAdapterConfig(adapters, revision.afterConfig, agent);
-      const grantedPaths = yield* checkPaths(stores, runners, {
-        ...agent,
-        agentId: agent.id,
-        runtimeConfig: revision.afterConfig.runtimeConfig,
-        given: revision.afterConfig.adapterConfig,
-        after: revision.afterConfig.adapterConfig,
-        before: null,
-        granted: agent.grantedPaths,
-        by: command.by,
-      });
-      // The budget is not part of a restored configuration.
-      const { budgetMonthlyCents } = agent;
-      return yield* reconfigure(
-        stores,
-        ids,
-        agent,
-        { ...revision.afterConfig, budgetMonthlyCents },
-        {
-          source: "rollback",
-          from: revision.id,
-          grantedPaths,
-          by: command.by,
-          at: clock.now(),
-        },
-      );
+export const rollbackAgent = (adapters: AdapterRegistry, runners: Runners) =>
+  useCase("agents.rollback", function* (unit, command: RollbackAgent) {
+    const agent = yield* unit.agents.lock(command.agentId);
+    const no = unchangeable(agent);
+    if (no !== null) return yield* Effect.fail(no);
+    const revision = yield* unit.agents.findRevision(command.revisionId, agent.id);
+    if (revision === null) return yield* Effect.fail(new RevisionNotFound());
+    yield* checkAdapter(adapters, revision.afterConfig.adapterType);
+    yield* checkRunner(runners, revision.afterConfig.runtimeConfig.runner, ["runtimeConfig", "runner"]);
+    yield* checkAdapterConfig(adapters, revision.afterConfig, agent);
+    const grantedPaths = yield* checkPaths(unit, runners, {
+      ...agent,
+      agentId: agent.id,
+      runtimeConfig: revision.afterConfig.runtimeConfig,
+      given: revision.afterConfig.adapterConfig,
+      after: revision.afterConfig.adapterConfig,
+      before: null,
+      granted: agent.grantedPaths,
+      by: unit.by,
     });
+    // The budget is not part of a restored configuration.
+    const { budgetMonthlyCents } = agent;
+    return yield* reconfigure(
+      unit,
+      agent,
+      { ...revision.afterConfig, budgetMonthlyCents },
+      { source: "rollback", from: revision.id, grantedPaths },
+    );
+  });

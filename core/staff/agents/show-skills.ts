@@ -3,7 +3,7 @@ import type { AdapterProbe } from "../../../ports/adapter-probe.ts";
 import type { AdapterRegistry } from "../../../ports/adapter-registry.ts";
 import type { SkillsSnapshot } from "../../../ports/agent-adapter.ts";
 import type { CatalogueContents, SkillCatalogue } from "../../../ports/skill-catalogue.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
+import type { UseCaseContext } from "../../access/unit-of-work.ts";
 import { AgentNotFound } from "../../model/agents/agent.ts";
 import type { AgentId, CompanyId } from "../../model/shared/ids.ts";
 import { checkAdapter } from "./agent-settings.ts";
@@ -15,10 +15,12 @@ export interface ShowSkills {
 
 /** The skills of an agent as its adapter sees them. */
 export const showSkills =
-  (transactor: Transactor, adapters: AdapterRegistry, probe: AdapterProbe, catalogue: SkillCatalogue) =>
+  (context: UseCaseContext, adapters: AdapterRegistry, probe: AdapterProbe, catalogue: SkillCatalogue) =>
   ({ agentId, companyId }: ShowSkills) =>
     Effect.gen(function* () {
-      const agent = yield* transactor.transact(({ agents }) => agents.findInCompany(agentId, companyId));
+      const agent = yield* context.transactor.transact(({ agents }) =>
+        agents.findInCompany(agentId, companyId),
+      );
       if (agent === null) return yield* Effect.fail(new AgentNotFound());
       const loaded = yield* checkAdapter(adapters, agent.adapterType);
       const contents = yield* catalogue.read();

@@ -1,12 +1,9 @@
 import * as Effect from "effect/Effect";
 import type { AdapterProbe } from "../../../ports/adapter-probe.ts";
 import type { AdapterRegistry } from "../../../ports/adapter-registry.ts";
-import type { Clock } from "../../../ports/clock.ts";
-import type { Ids } from "../../../ports/ids.ts";
 import type { CatalogueContents, SkillCatalogue } from "../../../ports/skill-catalogue.ts";
 import type { AgentInCompany } from "../../../ports/stores/agent-store.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
-import { transact } from "../../access/transact-as.ts";
+import { transact, type UseCaseContext } from "../../access/unit-of-work.ts";
 import type { Actor } from "../../model/access/caller.ts";
 import { configOf } from "../../model/agents/agent-config.ts";
 import { refusal } from "../../model/shared/failure.ts";
@@ -36,38 +33,22 @@ export interface SyncSkills {
 
 /** Sets the agent's skills from its next run on, as a change of its configuration. */
 export const syncSkills =
-  (
-    transactor: Transactor,
-    clock: Clock,
-    ids: Ids,
-    adapters: AdapterRegistry,
-    probe: AdapterProbe,
-    catalogue: SkillCatalogue,
-  ) =>
+  (context: UseCaseContext, adapters: AdapterRegistry, probe: AdapterProbe, catalogue: SkillCatalogue) =>
   ({ agentId, by, desiredSkills }: SyncSkills) =>
     Effect.gen(function* () {
       const contents = yield* catalogue.read();
       const desired = [...new Set(desiredSkills)];
       yield* checkOffered(contents, desired);
-      const { agent, loaded } = yield* transact(transactor, function* (stores) {
-        const before: AgentInCompany = yield* stores.agents.lock(agentId);
+      const { agent, loaded } = yield* transact(context, by, function* (unit) {
+        const before: AgentInCompany = yield* unit.agents.lock(agentId);
         const loaded = yield* checkAdapter(adapters, before.adapterType);
         if (desired.length > 0 && !loaded.supports.has("listSkills"))
           return yield* Effect.fail(new SkillsUnsupported());
         const { desiredSkills: _, ...others } = before.adapterConfig;
         const adapterConfig = desired.length === 0 ? others : { ...others, desiredSkills: desired };
         const after = { ...configOf(before), adapterConfig };
-        const change = {
-          source: "patch",
-          skills: desired,
-          grantedPaths: before.grantedPaths,
-          by,
-          at: clock.now(),
-        } as const;
-        return {
-          loaded,
-          agent: yield* applyConfig(stores, ids, before, after, change, stores.agents.save),
-        };
+        const change = { source: "patch", skills: desired, grantedPaths: before.grantedPaths } as const;
+        return { loaded, agent: yield* applyConfig(unit, before, after, change, unit.agents.save) };
       });
       return withProblems(contents, yield* probe.syncSkills(loaded, agent, contents.offered, desired));
     });

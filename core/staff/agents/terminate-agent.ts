@@ -1,8 +1,4 @@
-import type { Clock } from "../../../ports/clock.ts";
-import type { Ids } from "../../../ports/ids.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
-import { logAction } from "../../access/log-action.ts";
-import { transact } from "../../access/transact-as.ts";
+import { useCase } from "../../access/unit-of-work.ts";
 import type { Actor } from "../../model/access/caller.ts";
 import { terminate } from "../../model/agents/agent.ts";
 import type { AgentId } from "../../model/shared/ids.ts";
@@ -18,18 +14,16 @@ export interface TerminateAgent {
  * Terminates an agent permanently and rejects the hire of a draft. Revokes its keys and ends its runs; its issues stay
  * assigned to it until they are reassigned.
  */
-export const terminateAgent = (transactor: Transactor, clock: Clock, ids: Ids) => (command: TerminateAgent) =>
-  transact(transactor, function* (stores) {
-    const { agentId, by } = command;
-    const agent = yield* stores.agents.lock(agentId);
-    const at = clock.now();
-    const terminated = terminate(agent, at);
-    if (terminated === agent) return agent;
-    yield* stores.agents.save(terminated);
-    yield* stores.agents.revokeKeys(agentId, at);
-    if (agent.lifecycleState === "pending_approval") yield* callOffHire(stores, ids, agentId, by, at);
-    yield* stopRuns(stores, { agentId }, "agent_terminated", at);
-    yield* stores.wakes.cancelPending({ agentId }, "agent_terminated", at);
-    yield* logAction(stores, agent, by, at, "agent.terminated", {});
-    return terminated;
-  });
+export const terminateAgent = useCase("agents.terminate", function* (unit, command: TerminateAgent) {
+  const { agentId } = command;
+  const agent = yield* unit.agents.lock(agentId);
+  const terminated = terminate(agent, unit.at);
+  if (terminated === agent) return agent;
+  yield* unit.agents.save(terminated);
+  yield* unit.agents.revokeKeys(agentId, unit.at);
+  if (agent.lifecycleState === "pending_approval") yield* callOffHire(unit, agentId);
+  yield* stopRuns(unit, { agentId }, "agent_terminated", unit.at);
+  yield* unit.wakes.cancelPending({ agentId }, "agent_terminated", unit.at);
+  yield* unit.log("agent.terminated", agent, {});
+  return terminated;
+});

@@ -2,8 +2,7 @@ import * as Effect from "effect/Effect";
 import type { AdapterProbe } from "../../../ports/adapter-probe.ts";
 import type { AdapterRegistry } from "../../../ports/adapter-registry.ts";
 import type { Runners } from "../../../ports/runners.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
-import { transact } from "../../access/transact-as.ts";
+import { transact, type UseCaseContext } from "../../access/unit-of-work.ts";
 import type { Actor } from "../../model/access/caller.ts";
 import type { AdapterConfig } from "../../model/agents/agent-config.ts";
 import { ReferenceNotFound } from "../../model/shared/failure.ts";
@@ -25,16 +24,16 @@ export interface TestEnvironment {
 
 /** Tests an adapter with a configuration, which may name what an agent's configuration of the same author may. */
 export const testEnvironment =
-  (transactor: Transactor, adapters: AdapterRegistry, runners: Runners, probe: AdapterProbe) =>
+  (context: UseCaseContext, adapters: AdapterRegistry, runners: Runners, probe: AdapterProbe) =>
   ({ companyId, adapterType, adapterConfig, agentId, runner, by }: TestEnvironment) =>
     Effect.gen(function* () {
       yield* checkRunner(runners, runner, ["runner"]);
       const loaded = yield* checkAdapter(adapters, adapterType);
-      const [agent, grantedPaths] = yield* transact(transactor, function* (stores) {
-        const found = agentId === undefined ? null : yield* stores.agents.findInCompany(agentId, companyId);
+      const [agent, grantedPaths] = yield* transact(context, by, function* (unit) {
+        const found = agentId === undefined ? null : yield* unit.agents.findInCompany(agentId, companyId);
         if (agentId !== undefined && found === null)
           return yield* Effect.fail(ReferenceNotFound.at("agentId"));
-        const granted = yield* checkPaths(stores, runners, {
+        const granted = yield* checkPaths(unit, runners, {
           companyId,
           agentId: agentId ?? null,
           runtimeConfig: runner === undefined ? (found?.runtimeConfig ?? {}) : { runner },
@@ -42,7 +41,7 @@ export const testEnvironment =
           after: adapterConfig,
           before: null,
           granted: found?.grantedPaths ?? [],
-          by,
+          by: unit.by,
         });
         return [found, granted] as const;
       });

@@ -1,11 +1,8 @@
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import type { AdapterRegistry } from "../../../ports/adapter-registry.ts";
-import type { Clock } from "../../../ports/clock.ts";
-import type { Ids } from "../../../ports/ids.ts";
 import type { Runners } from "../../../ports/runners.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
-import { transactAs } from "../../access/transact-as.ts";
+import { useCase } from "../../access/unit-of-work.ts";
 import type { Actor } from "../../model/access/caller.ts";
 import { AdapterConfigInvalid } from "../../model/agents/agent.ts";
 import {
@@ -36,51 +33,48 @@ export interface UpdateAgent {
   readonly grants?: WantedGrants | undefined;
 }
 
-export const updateAgent =
-  (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry, runners: Runners) =>
-  (command: UpdateAgent) =>
-    transactAs(transactor, command.by, function* (stores) {
-      const { by, changes } = command;
-      const agent = yield* stores.agents.lock(command.agentId);
-      yield* checkOwnSettings(adapters, agent, changes, by);
-      yield* Effect.fromResult(refuseLoaderVariables(by, changes.adapterConfig));
-      const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-      const before = configOf(agent);
-      const after: AgentConfig = {
-        ...before,
-        ...given,
-        adapterConfig:
-          changes.adapterConfig === undefined
-            ? before.adapterConfig
-            : yield* Effect.fromResult(mergeAdapterConfig(before.adapterConfig, changes.adapterConfig)),
-        runtimeConfig:
-          changes.runtimeConfig === undefined
-            ? before.runtimeConfig
-            : mergeRuntimeConfig(before.runtimeConfig, changes.runtimeConfig),
-      };
-      yield* Effect.fromResult(refusalOfDestination(before.adapterConfig, after.adapterConfig, changes));
-      const moves = after.runtimeConfig.runner !== before.runtimeConfig.runner;
-      if (moves) yield* checkRunner(runners, after.runtimeConfig.runner, ["runtimeConfig", "runner"]);
-      if (after.adapterType !== before.adapterType) yield* checkAdapter(adapters, after.adapterType);
-      yield* checkAdapterConfig(adapters, after, before);
-      const grantedPaths =
-        changes.adapterConfig === undefined && !moves
-          ? agent.grantedPaths
-          : yield* checkPaths(stores, runners, {
-              ...agent,
-              agentId: agent.id,
-              runtimeConfig: after.runtimeConfig,
-              given: changes.adapterConfig ?? {},
-              after: after.adapterConfig,
-              // Elsewhere its paths were those of a pod or container, and nobody has judged them.
-              before: moves ? null : before.adapterConfig,
-              granted: agent.grantedPaths,
-              by,
-            });
-      const at = clock.now();
-      if (command.grants !== undefined) yield* setGrants(stores, ids, agent, command.grants, at);
-      return yield* reconfigure(stores, ids, agent, after, { source: "patch", grantedPaths, by, at });
-    });
+export const updateAgent = (adapters: AdapterRegistry, runners: Runners) =>
+  useCase("agents.update", function* (unit, command: UpdateAgent) {
+    const { changes } = command;
+    const agent = yield* unit.agents.lock(command.agentId);
+    yield* checkOwnSettings(adapters, agent, changes, unit.by);
+    yield* Effect.fromResult(refuseLoaderVariables(unit.by, changes.adapterConfig));
+    const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+    const before = configOf(agent);
+    const after: AgentConfig = {
+      ...before,
+      ...given,
+      adapterConfig:
+        changes.adapterConfig === undefined
+          ? before.adapterConfig
+          : yield* Effect.fromResult(mergeAdapterConfig(before.adapterConfig, changes.adapterConfig)),
+      runtimeConfig:
+        changes.runtimeConfig === undefined
+          ? before.runtimeConfig
+          : mergeRuntimeConfig(before.runtimeConfig, changes.runtimeConfig),
+    };
+    yield* Effect.fromResult(refusalOfDestination(before.adapterConfig, after.adapterConfig, changes));
+    const moves = after.runtimeConfig.runner !== before.runtimeConfig.runner;
+    if (moves) yield* checkRunner(runners, after.runtimeConfig.runner, ["runtimeConfig", "runner"]);
+    if (after.adapterType !== before.adapterType) yield* checkAdapter(adapters, after.adapterType);
+    yield* checkAdapterConfig(adapters, after, before);
+    const grantedPaths =
+      changes.adapterConfig === undefined && !moves
+        ? agent.grantedPaths
+        : yield* checkPaths(unit, runners, {
+            ...agent,
+            agentId: agent.id,
+            runtimeConfig: after.runtimeConfig,
+            given: changes.adapterConfig ?? {},
+            after: after.adapterConfig,
+            // Elsewhere its paths were those of a pod or container, and nobody has judged them.
+            before: moves ? null : before.adapterConfig,
+            granted: agent.grantedPaths,
+            by: unit.by,
+          });
+    if (command.grants !== undefined) yield* setGrants(unit, agent, command.grants);
+    return yield* reconfigure(unit, agent, after, { source: "patch", grantedPaths });
+  });
 
 /** An adapter that calls a URL sends what its variables hold. */
 const refusalOfDestination = (

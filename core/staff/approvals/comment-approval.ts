@@ -1,7 +1,4 @@
-import type { Clock } from "../../../ports/clock.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
-import { logAction } from "../../access/log-action.ts";
-import { transactAs } from "../../access/transact-as.ts";
+import { useCase } from "../../access/unit-of-work.ts";
 import { type Actor, actingAgent, actingUser } from "../../model/access/caller.ts";
 import { snippetOf } from "../../model/activity/activity-entry.ts";
 import type { ApprovalComment } from "../../model/approvals/approval.ts";
@@ -15,24 +12,22 @@ export interface CommentApproval {
 }
 
 /** Adds a comment to an approval. It changes no status and wakes no agent. */
-export const commentApproval = (transactor: Transactor, clock: Clock) => (command: CommentApproval) =>
-  transactAs(transactor, command.by, function* (stores) {
-    const { by, body } = command;
-    const approval = yield* stores.approvals.find(command.approvalId);
-    const at = clock.now();
-    const comment: ApprovalComment = {
-      id: command.id,
-      companyId: approval.companyId,
-      approvalId: approval.id,
-      body,
-      authorAgentId: actingAgent(by),
-      authorUserId: actingUser(by),
-      createdAt: at,
-    };
-    yield* stores.approvals.insertComment(comment);
-    yield* logAction(stores, approval, by, at, "approval.comment_added", {
-      commentId: comment.id,
-      bodySnippet: snippetOf(body),
-    });
-    return comment;
+export const commentApproval = useCase("approvals.comment", function* (unit, command: CommentApproval) {
+  const { body } = command;
+  const approval = yield* unit.approvals.find(command.approvalId);
+  const comment: ApprovalComment = {
+    id: command.id,
+    companyId: approval.companyId,
+    approvalId: approval.id,
+    body,
+    authorAgentId: actingAgent(unit.by),
+    authorUserId: actingUser(unit.by),
+    createdAt: unit.at,
+  };
+  yield* unit.approvals.insertComment(comment);
+  yield* unit.log("approval.comment_added", approval, {
+    commentId: comment.id,
+    bodySnippet: snippetOf(body),
   });
+  return comment;
+});

@@ -1,9 +1,7 @@
 import type { AdapterRegistry } from "../../../ports/adapter-registry.ts";
-import type { Clock } from "../../../ports/clock.ts";
-import type { Ids } from "../../../ports/ids.ts";
 import type { Runners } from "../../../ports/runners.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
 import type { Views } from "../../../ports/views.ts";
+import type { UseCaseContext } from "../../access/unit-of-work.ts";
 import { commentApproval } from "./comment-approval.ts";
 import { decideApproval } from "./decide-approval.ts";
 import { linkIssue } from "./link-issue.ts";
@@ -18,24 +16,22 @@ import { unlinkIssue } from "./unlink-issue.ts";
 
 /** The use cases of approvals, and of the grants by which agents decide some. */
 export const approvals = (
-  transactor: Transactor,
-  clock: Clock,
-  ids: Ids,
+  context: UseCaseContext,
   adapters: AdapterRegistry,
   runners: Runners,
   views: Views,
 ) => ({
-  show: showApproval(transactor, views.approvals, ids, adapters, runners),
-  request: requestApproval(transactor, clock, ids, adapters, runners),
-  requestHire: requestHire(transactor, clock, ids, adapters, runners),
-  decide: decideApproval(transactor, clock, ids, adapters, runners),
-  reportAuthority: reportAuthority(transactor, ids, adapters, runners),
-  resubmit: resubmitApproval(transactor, clock, ids, adapters, runners),
-  comment: commentApproval(transactor, clock),
-  linkIssue: linkIssue(transactor, clock),
-  unlinkIssue: unlinkIssue(transactor, clock),
-  makeGrant: makeGrant(transactor, clock),
-  revokeGrant: revokeGrant(transactor, clock),
+  show: showApproval(context, views.approvals, adapters, runners),
+  request: requestApproval(adapters, runners)(context),
+  requestHire: requestHire(adapters, runners)(context),
+  decide: decideApproval(adapters, runners)(context),
+  reportAuthority: reportAuthority(adapters, runners)(context),
+  resubmit: resubmitApproval(adapters, runners)(context),
+  comment: commentApproval(context),
+  linkIssue: linkIssue(context),
+  unlinkIssue: unlinkIssue(context),
+  makeGrant: makeGrant(context),
+  revokeGrant: revokeGrant(context),
 });
 
 export type Approvals = ReturnType<typeof approvals>;

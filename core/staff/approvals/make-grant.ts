@@ -1,30 +1,24 @@
 import * as Effect from "effect/Effect";
-import type { Clock } from "../../../ports/clock.ts";
-import type { Stores, Transactor } from "../../../ports/transactor.ts";
-import { logAction } from "../../access/log-action.ts";
-import { transact } from "../../access/transact-as.ts";
-import { actorOf, type BoardCaller } from "../../model/access/caller.ts";
+import { type UnitOfWork, useCase } from "../../access/unit-of-work.ts";
+import type { BoardCaller } from "../../model/access/caller.ts";
 import { notTerminated } from "../../model/agents/named-agent.ts";
 import type { Grant } from "../../model/approvals/grant.ts";
-import type { Instant } from "../../model/shared/instant.ts";
 
 export interface MakeGrant extends Pick<Grant, "id" | "companyId" | "agentId" | "permission" | "classes"> {
   readonly caller: BoardCaller;
 }
 
 /** Lets an agent decide approvals that declare one of the classes. */
-export const makeGrant = (transactor: Transactor, clock: Clock) => (command: MakeGrant) =>
-  transact(transactor, function* (stores) {
-    const agent = yield* stores.agents.findInCompany(command.agentId, command.companyId);
-    yield* Effect.fromResult(notTerminated(agent, "agentId"));
-    return yield* insertGrant(stores, command, clock.now());
-  });
+export const makeGrant = useCase("approvals.makeGrant", function* (unit, command: MakeGrant) {
+  const agent = yield* unit.agents.findInCompany(command.agentId, command.companyId);
+  yield* Effect.fromResult(notTerminated(agent, "agentId"));
+  return yield* insertGrant(unit, command);
+});
 
 /** Stores a grant of an agent that may have it. */
 export const insertGrant = Effect.fnUntraced(function* (
-  stores: Stores,
+  unit: UnitOfWork,
   { id, companyId, caller, agentId, permission, classes }: MakeGrant,
-  at: Instant,
 ) {
   const grant: Grant = {
     id,
@@ -33,15 +27,11 @@ export const insertGrant = Effect.fnUntraced(function* (
     permission,
     classes: [...new Set(classes)],
     grantedByUserId: caller.userId,
-    createdAt: at,
+    createdAt: unit.at,
     revokedByUserId: null,
     revokedAt: null,
   };
-  yield* stores.grants.insert(grant);
-  yield* logAction(stores, { companyId, id }, actorOf(caller), at, "grant.created", {
-    agentId,
-    permission,
-    classes: grant.classes,
-  });
+  yield* unit.grants.insert(grant);
+  yield* unit.log("grant.created", { companyId, id }, { agentId, permission, classes: grant.classes });
   return grant;
 });

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect";
-import type { Stores } from "../../../ports/transactor.ts";
-import { logAction } from "../../access/log-action.ts";
-import { type Actor, actingUser } from "../../model/access/caller.ts";
+import type { UnitOfWork } from "../../access/unit-of-work.ts";
+import { actingUser } from "../../model/access/caller.ts";
 import type { GrantedPath } from "../../model/agents/named-paths.ts";
 import {
   type Approval,
@@ -12,18 +11,15 @@ import {
 import { proposedVariables } from "../../model/approvals/proposed-values.ts";
 import { ReferenceNotFound } from "../../model/shared/failure.ts";
 import type { AgentId, ApprovalId, CompanyId, IssueId } from "../../model/shared/ids.ts";
-import type { Instant } from "../../model/shared/instant.ts";
 
 interface Request {
   readonly id: ApprovalId;
   readonly companyId: CompanyId;
-  readonly by: Actor;
   readonly agentId: AgentId | null;
   readonly requestedByAgentId: AgentId | null;
   readonly issueIds?: readonly IssueId[] | undefined;
   /** Of a hire. */
   readonly grantedPaths?: readonly GrantedPath[];
-  readonly at: Instant;
 }
 
 /**
@@ -31,15 +27,16 @@ interface Request {
  * bounded number of them; requests at the same moment may exceed it by their number.
  */
 export const recordApproval = Effect.fnUntraced(function* (
-  stores: Stores,
+  unit: UnitOfWork,
   question: Question,
   request: Request,
 ) {
-  const { id, companyId, by, at } = request;
-  if (by.kind === "agent" && (yield* stores.approvals.countOpen(companyId, by.agentId)) >= mostOpenApprovals)
+  const { id, companyId } = request;
+  const { by } = unit;
+  if (by.kind === "agent" && (yield* unit.approvals.countOpen(companyId, by.agentId)) >= mostOpenApprovals)
     yield* Effect.fail(new TooManyOpenApprovals());
-  const issueIds = [...new Set(request.issueIds ?? (yield* ownIssue(stores, by)))];
-  if ((yield* stores.issues.existing(issueIds, companyId)).length < issueIds.length)
+  const issueIds = [...new Set(request.issueIds ?? (yield* ownIssue(unit)))];
+  if ((yield* unit.issues.existing(issueIds, companyId)).length < issueIds.length)
     yield* Effect.fail(ReferenceNotFound.at("issueIds"));
   const approval: Approval = {
     id,
@@ -48,28 +45,28 @@ export const recordApproval = Effect.fnUntraced(function* (
     status: "pending",
     payloadRevision: 1,
     proposedVariables:
-      question.type === "hire_agent" ? proposedVariables(question.payload.adapterConfig, by) : [],
+      question.type === "hire_agent" ? proposedVariables(question.payload.adapterConfig, unit.by) : [],
     grantedPaths: request.grantedPaths ?? [],
     agentId: request.agentId,
     requestedByAgentId: request.requestedByAgentId,
-    requestedByUserId: actingUser(by),
+    requestedByUserId: actingUser(unit.by),
     decisionNote: null,
     chosenOwner: null,
     offListReason: null,
     decidedByAgentId: null,
     decidedByUserId: null,
     decidedAt: null,
-    createdAt: at,
-    updatedAt: at,
+    createdAt: unit.at,
+    updatedAt: unit.at,
   };
-  yield* stores.approvals.insert(approval);
-  if (issueIds.length > 0) yield* stores.approvals.link(companyId, id, issueIds, at);
-  yield* logAction(stores, { companyId, id }, by, at, "approval.created", { type: question.type });
+  yield* unit.approvals.insert(approval);
+  if (issueIds.length > 0) yield* unit.approvals.link(companyId, id, issueIds, unit.at);
+  yield* unit.log("approval.created", { companyId, id }, { type: question.type });
   return approval;
 });
 
-const ownIssue = Effect.fnUntraced(function* (stores: Stores, by: Actor) {
+const ownIssue = Effect.fnUntraced(function* ({ by, approvals }: UnitOfWork) {
   if (by.kind !== "agent" || by.runId === null) return [];
-  const issueId = yield* stores.approvals.issueOfRun(by.runId);
+  const issueId = yield* approvals.issueOfRun(by.runId);
   return issueId === null ? [] : [issueId];
 });

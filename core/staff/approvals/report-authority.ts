@@ -1,8 +1,6 @@
 import type { AdapterRegistry } from "../../../ports/adapter-registry.ts";
-import type { Ids } from "../../../ports/ids.ts";
 import type { Runners } from "../../../ports/runners.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
-import { transact } from "../../access/transact-as.ts";
+import { useCase } from "../../access/unit-of-work.ts";
 import type { AgentCaller, BoardCaller } from "../../model/access/caller.ts";
 import { evaluateAuthority } from "../../model/approvals/authority.ts";
 import type { ApprovalId } from "../../model/shared/ids.ts";
@@ -18,15 +16,13 @@ export interface ReportAuthority {
  * effects. `approveRefusal` says why approving would be refused where other decisions are not: what a hire names may
  * have gone since it was asked for.
  */
-export const reportAuthority =
-  (transactor: Transactor, ids: Ids, adapters: AdapterRegistry, runners: Runners) =>
-  ({ approvalId, caller }: ReportAuthority) =>
-    transact(transactor, function* (stores) {
-      const approval = yield* stores.approvals.find(approvalId);
-      const grants = caller.kind === "agent" ? yield* stores.grants.heldBy(caller.agentId) : [];
-      const authority = evaluateAuthority({ approval, caller, grants, asked: null });
-      const approveRefusal = authority.allowed
-        ? yield* refusalOfHire(stores, ids, adapters, runners, approval)
-        : null;
-      return { ...authority, approveRefusal };
-    });
+export const reportAuthority = (adapters: AdapterRegistry, runners: Runners) =>
+  useCase("approvals.reportAuthority", function* (unit, { approvalId, caller }: ReportAuthority) {
+    const approval = yield* unit.approvals.find(approvalId);
+    const grants = caller.kind === "agent" ? yield* unit.grants.heldBy(caller.agentId) : [];
+    const authority = evaluateAuthority({ approval, caller, grants, asked: null });
+    const approveRefusal = authority.allowed
+      ? yield* refusalOfHire(unit, unit, adapters, runners, approval)
+      : null;
+    return { ...authority, approveRefusal };
+  });

@@ -1,10 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { AdapterRegistry } from "../../../ports/adapter-registry.ts";
-import type { Clock } from "../../../ports/clock.ts";
-import type { Ids } from "../../../ports/ids.ts";
 import type { Runners } from "../../../ports/runners.ts";
-import type { Stores, Transactor } from "../../../ports/transactor.ts";
-import { transactAs } from "../../access/transact-as.ts";
+import { type UnitOfWork, useCase } from "../../access/unit-of-work.ts";
 import type { Actor } from "../../model/access/caller.ts";
 import { refuseLoaderVariables } from "../../model/agents/loader-variables.ts";
 import { notTerminated } from "../../model/agents/named-agent.ts";
@@ -32,35 +29,29 @@ export type RequestApproval = Proposal & {
 };
 
 /** Requests a decision of the board. A hire requested here creates its agent at approval. */
-export const requestApproval =
-  (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry, runners: Runners) =>
-  (command: RequestApproval) =>
-    transactAs(transactor, command.by, function* (stores) {
-      const { by, companyId } = command;
-      const asked = command.requestedByAgentId ?? null;
-      if (by.kind === "agent" && asked !== null && asked !== by.agentId)
-        yield* Effect.fail(
-          new NotAllowed({ path: ["requestedByAgentId"] }, "An agent asks only for itself."),
-        );
-      const requester = by.kind === "agent" ? by.agentId : asked;
-      if (requester !== null) {
-        const agent = yield* stores.agents.findInCompany(requester, companyId);
-        yield* Effect.fromResult(notTerminated(agent, "requestedByAgentId"));
-      }
-      const { question, grantedPaths } = yield* questionOf(stores, ids, adapters, runners, command);
-      return yield* recordApproval(stores, question, {
-        grantedPaths,
-        ...command,
-        agentId: null,
-        requestedByAgentId: requester,
-        at: clock.now(),
-      });
+export const requestApproval = (adapters: AdapterRegistry, runners: Runners) =>
+  useCase("approvals.request", function* (unit, command: RequestApproval) {
+    const { companyId } = command;
+    const asked = command.requestedByAgentId ?? null;
+    if (unit.by.kind === "agent" && asked !== null && asked !== unit.by.agentId)
+      yield* Effect.fail(new NotAllowed({ path: ["requestedByAgentId"] }, "An agent asks only for itself."));
+    const requester = unit.by.kind === "agent" ? unit.by.agentId : asked;
+    if (requester !== null) {
+      const agent = yield* unit.agents.findInCompany(requester, companyId);
+      yield* Effect.fromResult(notTerminated(agent, "requestedByAgentId"));
+    }
+    const { question, grantedPaths } = yield* questionOf(unit, adapters, runners, command);
+    return yield* recordApproval(unit, question, {
+      grantedPaths,
+      ...command,
+      agentId: null,
+      requestedByAgentId: requester,
     });
+  });
 
 /** Returns the payload of the request. Checks a hire as if it were carried out now; approval creates its agent. */
 const questionOf = Effect.fnUntraced(function* (
-  stores: Stores,
-  ids: Ids,
+  unit: UnitOfWork,
   adapters: AdapterRegistry,
   runners: Runners,
   command: RequestApproval,
@@ -71,13 +62,13 @@ const questionOf = Effect.fnUntraced(function* (
     case "ownership_decision":
       return asked({ type: command.type, payload: command.payload });
     case "hire_agent": {
-      yield* Effect.fromResult(refuseLoaderVariables(command.by, command.payload.adapterConfig));
-      yield* refuseRunnerOf(command.by, command.payload.runtimeConfig);
-      const agentId = ids.next<"agent">();
-      const { companyId, by } = command;
-      const proposal = { ...command.payload, by };
+      yield* Effect.fromResult(refuseLoaderVariables(unit.by, command.payload.adapterConfig));
+      yield* refuseRunnerOf(unit.by, command.payload.runtimeConfig);
+      const agentId = unit.next<"agent">();
+      const { companyId } = command;
+      const proposal = { ...command.payload, by: unit.by };
       const { config, grantedPaths } = yield* checkedConfig(
-        stores,
+        unit,
         adapters,
         runners,
         companyId,

@@ -1,12 +1,8 @@
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import type { AdapterRegistry } from "../../../ports/adapter-registry.ts";
-import type { Clock } from "../../../ports/clock.ts";
-import type { Ids } from "../../../ports/ids.ts";
 import type { Runners } from "../../../ports/runners.ts";
-import type { Stores, Transactor } from "../../../ports/transactor.ts";
-import { logAction } from "../../access/log-action.ts";
-import { transactAs } from "../../access/transact-as.ts";
+import { type UnitOfWork, useCase } from "../../access/unit-of-work.ts";
 import type { Actor } from "../../model/access/caller.ts";
 import { withConfig } from "../../model/agents/agent.ts";
 import { fillMasks } from "../../model/agents/agent-config.ts";
@@ -28,70 +24,57 @@ export interface ResubmitApproval {
 }
 
 /** Resubmits an approval after the board requested a revision: by the requesting agent or by the board. */
-export const resubmitApproval =
-  (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry, runners: Runners) =>
-  ({ approvalId, by, proposal }: ResubmitApproval) =>
-    transactAs(transactor, by, function* (stores) {
-      const { agentId } = yield* stores.approvals.find(approvalId);
-      const draft = agentId === null ? null : yield* stores.agents.lock(agentId).pipe(Effect.orDie);
-      const approval = yield* stores.approvals.lock(approvalId);
-      const no = refusalOfResubmit(approval, by);
-      if (no !== null) yield* Effect.fail(no);
-      if (proposal?.type === "hire_agent") {
-        yield* Effect.fromResult(refuseLoaderVariables(by, proposal.payload.adapterConfig));
-        yield* refuseRunnerOf(by, proposal.payload.runtimeConfig);
-      }
-      const at = clock.now();
-      const asked = yield* Effect.fromResult(resubmit(approval, at));
-      const hireId = draft?.id ?? ids.next<"agent">();
-      if (proposal === undefined && asked.type === "hire_agent")
-        // A hire that was possible when it was requested may be impossible now.
-        yield* checkedHire(stores, adapters, runners, asked, hireId);
-      const { question, grantedPaths } =
-        proposal === undefined
-          ? { question: asked, grantedPaths: asked.grantedPaths }
-          : yield* questionOf(stores, adapters, runners, asked, hireId, proposal, by);
-      const proposed =
-        proposal?.type === "hire_agent"
-          ? proposedVariables(proposal.payload.adapterConfig ?? {}, by, approval.proposedVariables)
-          : approval.proposedVariables;
-      const again: Approval = { ...asked, ...question, grantedPaths, proposedVariables: proposed };
-      yield* stores.approvals.keepRound(approval);
-      yield* stores.approvals.save(again);
-      if (draft !== null && proposal !== undefined && question.type === "hire_agent")
-        yield* stores.agents.saveRenamed(withConfig(draft, question.payload, at));
-      yield* logAction(stores, approval, by, at, "approval.resubmitted", {
-        type: approval.type,
-      });
-      return again;
-    });
+export const resubmitApproval = (adapters: AdapterRegistry, runners: Runners) =>
+  useCase("approvals.resubmit", function* (unit, { approvalId, proposal }: ResubmitApproval) {
+    const { agentId } = yield* unit.approvals.find(approvalId);
+    const draft = agentId === null ? null : yield* unit.agents.lock(agentId).pipe(Effect.orDie);
+    const approval = yield* unit.approvals.lock(approvalId);
+    const no = refusalOfResubmit(approval, unit.by);
+    if (no !== null) yield* Effect.fail(no);
+    if (proposal?.type === "hire_agent") {
+      yield* Effect.fromResult(refuseLoaderVariables(unit.by, proposal.payload.adapterConfig));
+      yield* refuseRunnerOf(unit.by, proposal.payload.runtimeConfig);
+    }
+    const asked = yield* Effect.fromResult(resubmit(approval, unit.at));
+    const hireId = draft?.id ?? unit.next<"agent">();
+    if (proposal === undefined && asked.type === "hire_agent")
+      // A hire that was possible when it was requested may be impossible now.
+      yield* checkedHire(unit, adapters, runners, asked, hireId);
+    const { question, grantedPaths } =
+      proposal === undefined
+        ? { question: asked, grantedPaths: asked.grantedPaths }
+        : yield* questionOf(unit, adapters, runners, asked, hireId, proposal);
+    const proposed =
+      proposal?.type === "hire_agent"
+        ? proposedVariables(proposal.payload.adapterConfig ?? {}, unit.by, approval.proposedVariables)
+        : approval.proposedVariables;
+    const again: Approval = { ...asked, ...question, grantedPaths, proposedVariables: proposed };
+    yield* unit.approvals.keepRound(approval);
+    yield* unit.approvals.save(again);
+    if (draft !== null && proposal !== undefined && question.type === "hire_agent")
+      yield* unit.agents.saveRenamed(withConfig(draft, question.payload, unit.at));
+    yield* unit.log("approval.resubmitted", approval, { type: approval.type });
+    return again;
+  });
 
 /** Returns the new payload. Masked values of a hire stand for the values of the previous payload. */
 const questionOf = Effect.fnUntraced(function* (
-  stores: Stores,
+  unit: UnitOfWork,
   adapters: AdapterRegistry,
   runners: Runners,
   before: Approval,
   agentId: AgentId,
   proposal: Proposal,
-  by: Actor,
 ) {
   const { grantedPaths: granted } = before;
   if (proposal.type !== "hire_agent") return { question: proposal, grantedPaths: granted };
   if (before.type !== "hire_agent") return { question: before, grantedPaths: granted };
   const given = yield* Effect.fromResult(unmasked(before.payload, proposal.payload));
-  const { config, grantedPaths } = yield* checkedConfig(
-    stores,
-    adapters,
-    runners,
-    before.companyId,
-    agentId,
-    {
-      ...given,
-      by,
-      granted,
-    },
-  );
+  const { config, grantedPaths } = yield* checkedConfig(unit, adapters, runners, before.companyId, agentId, {
+    ...given,
+    by: unit.by,
+    granted,
+  });
   const question: Question = { type: "hire_agent", payload: config };
   return { question, grantedPaths };
 });

@@ -1,11 +1,9 @@
 import * as Effect from "effect/Effect";
-import type { Ids } from "../../../ports/ids.ts";
-import type { Stores } from "../../../ports/transactor.ts";
+import type { UnitOfWork } from "../../access/unit-of-work.ts";
 import { actions, refusalOfRole } from "../../model/access/actions.ts";
 import type { AgentCaller, BoardCaller } from "../../model/access/caller.ts";
 import type { Agent } from "../../model/agents/agent.ts";
 import type { Grant, grantablePermissions } from "../../model/approvals/grant.ts";
-import type { Instant } from "../../model/shared/instant.ts";
 import { insertGrant } from "./make-grant.ts";
 import { endGrant } from "./revoke-grant.ts";
 
@@ -27,24 +25,18 @@ const sameGrant = (one: Pick<Grant, "permission" | "classes">, other: typeof one
  * others. The caller's transaction has locked the agent, or inserted it.
  */
 export const setGrants = Effect.fnUntraced(function* (
-  stores: Stores,
-  ids: Ids,
+  unit: UnitOfWork,
   { id: agentId, companyId }: Agent,
   { grants, caller }: WantedGrants,
-  at: Instant,
 ) {
   const no = refusalOfRole(actions.company.manageGrants, caller, companyId);
   if (no !== null) return yield* Effect.fail(no);
   // No agent has the role.
   const owner = caller as BoardCaller;
-  const held = yield* stores.grants.heldBy(agentId);
+  const held = yield* unit.grants.heldBy(agentId);
   for (const grant of held)
-    if (!grants.some((wanted) => sameGrant(wanted, grant))) yield* endGrant(stores, grant, owner, at);
+    if (!grants.some((wanted) => sameGrant(wanted, grant))) yield* endGrant(unit, grant, owner);
   for (const [nth, wanted] of grants.entries())
     if (![...held, ...grants.slice(0, nth)].some((grant) => sameGrant(wanted, grant)))
-      yield* insertGrant(
-        stores,
-        { ...wanted, id: ids.next<"grant">(), companyId, agentId, caller: owner },
-        at,
-      );
+      yield* insertGrant(unit, { ...wanted, id: unit.next<"grant">(), companyId, agentId, caller: owner });
 });

@@ -1,9 +1,8 @@
 import * as Effect from "effect/Effect";
 import type { AdapterRegistry } from "../../../ports/adapter-registry.ts";
-import type { Ids } from "../../../ports/ids.ts";
 import type { Runners } from "../../../ports/runners.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
 import type { ApprovalDetail, ApprovalViews } from "../../../ports/views/approval-views.ts";
+import type { UseCaseContext } from "../../access/unit-of-work.ts";
 import type { ActionOf } from "../../model/access/actions.ts";
 import type { AgentCaller, BoardCaller } from "../../model/access/caller.ts";
 import type { CallerMay } from "../../model/access/caller-may.ts";
@@ -19,9 +18,8 @@ export type ShownApproval = ApprovalDetail & {
 
 /** Returns an approval with the actions that the reader may take now. */
 export const showApproval = (
-  transactor: Transactor,
+  context: UseCaseContext,
   views: ApprovalViews,
-  ids: Ids,
   adapters: AdapterRegistry,
   runners: Runners,
 ) =>
@@ -30,7 +28,9 @@ export const showApproval = (
     const authority = evaluateAuthority({ approval, caller, grants, asked: null });
     const approveRefusal =
       authority.allowed && approval.type === "hire_agent"
-        ? yield* transactor.transact((stores) => refusalOfHire(stores, ids, adapters, runners, approval))
+        ? yield* context.transactor.transact((stores) =>
+            refusalOfHire(stores, context.ids, adapters, runners, approval),
+          )
         : null;
     const shown: ShownApproval = {
       ...approval,

@@ -1,10 +1,7 @@
 import * as Effect from "effect/Effect";
-import type { Ids } from "../../../ports/ids.ts";
-import type { Stores } from "../../../ports/transactor.ts";
-import type { Actor } from "../../model/access/caller.ts";
+import type { UnitOfWork } from "../../access/unit-of-work.ts";
 import type { Approval } from "../../model/approvals/approval.ts";
 import { isClosed } from "../../model/issues/issue-status.ts";
-import type { Instant } from "../../model/shared/instant.ts";
 import { wakeAgent } from "../../queue/wake-agent.ts";
 
 const reasons = {
@@ -17,22 +14,16 @@ const reasons = {
  * Wakes the requesting agent once, about the linked issue that it works on, where one exists. While its run on that
  * issue continues, the wake starts the run after it.
  */
-export const wakeRequester = Effect.fnUntraced(function* (
-  stores: Stores,
-  ids: Ids,
-  approval: Approval,
-  by: Actor,
-  at: Instant,
-) {
+export const wakeRequester = Effect.fnUntraced(function* (unit: UnitOfWork, approval: Approval) {
   const { requestedByAgentId, status, companyId } = approval;
   if (requestedByAgentId === null || status === "pending") return;
   const [agent, issues] = yield* Effect.all(
-    [stores.agents.findInCompany(requestedByAgentId, companyId), stores.approvals.linkedIssues(approval.id)],
+    [unit.agents.findInCompany(requestedByAgentId, companyId), unit.approvals.linkedIssues(approval.id)],
     { concurrency: "unbounded" },
   );
   if (agent === null || agent.lifecycleState === "terminated") return;
   const own = issues.find((issue) => issue.assigneeAgentId === requestedByAgentId && !isClosed(issue.status));
-  yield* wakeAgent(stores, ids, {
+  yield* wakeAgent(unit, unit, {
     agent,
     company: agent.companyStatus,
     issueId: own?.id ?? null,
@@ -42,7 +33,7 @@ export const wakeRequester = Effect.fnUntraced(function* (
       approvalStatus: status,
       issueIds: issues.map(({ id }) => id),
     },
-    by,
-    at,
+    by: unit.by,
+    at: unit.at,
   });
 });
