@@ -117,6 +117,23 @@ export const batchedUseCase = <Command extends ActorCommand, Step extends Effect
     );
 };
 
+/** As above, for commands that are decided together, by the system, which gives each its own result. */
+export const jointUseCase = <Command, Step extends Effect.Effect<unknown, unknown>, A, E>(
+  name: string,
+  batching: Batching<Command>,
+  steps: Steps<[commands: readonly Command[]], Step, readonly Result.Result<A, E>[]>,
+) => {
+  const run = Effect.fnUntraced(named(name, steps)) as Run<
+    [readonly Command[]],
+    readonly Result.Result<A, E>[],
+    Effect.Error<Step>
+  >;
+  return (context: UseCaseContext) =>
+    context.transactor.transactInBatches(batching, (stores, commands) =>
+      run(unitOf(context, stores, bySystem), commands),
+    );
+};
+
 type Run<Input extends readonly unknown[], A, E> = (unit: UnitOfWork, ...input: Input) => Effect.Effect<A, E>;
 
 const begin = <A, E>(

@@ -2,10 +2,8 @@ import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import type { BackupTaker } from "../../ports/backup-taker.ts";
 import type { Calendar } from "../../ports/calendar.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Transactor } from "../../ports/transactor.ts";
 import type { Views } from "../../ports/views.ts";
-import { transact } from "../access/transact-as.ts";
+import { transactAsSystem, type UseCaseContext } from "../access/unit-of-work.ts";
 import {
   type BackupSchedule,
   failed,
@@ -25,9 +23,8 @@ import type { Instant } from "../model/shared/instant.ts";
  */
 export const takeDueBackup =
   (
-    transactor: Transactor,
+    context: UseCaseContext,
     views: Pick<Views, "operations">,
-    clock: Clock,
     calendar: Calendar,
     taker: BackupTaker,
     schedule: BackupSchedule | null,
@@ -37,35 +34,34 @@ export const takeDueBackup =
     const { cronExpression, keep } = schedule;
     const next = (after: Instant) => calendar.next({ cronExpression, timezone: "UTC" }, after);
     const change = (decide: (state: ScheduledBackups) => ScheduledBackups) =>
-      transact(transactor, function* ({ services }) {
-        const state = following(yield* services.lockBackups(), cronExpression, clock.now(), next);
+      transactAsSystem(context, function* (unit) {
+        const state = following(yield* unit.services.lockBackups(), cronExpression, unit.at, next);
         const changed = decide(state);
-        yield* services.saveBackups(changed);
+        yield* unit.services.saveBackups(changed);
         return changed;
       });
-    const begin = transact(transactor, function* ({ services }) {
-      if (isHeldAsRestored(yield* services.restored())) return false;
-      const at = clock.now();
-      const state = following(yield* services.lockBackups(), cronExpression, at, next);
+    const begin = transactAsSystem(context, function* (unit) {
+      if (isHeldAsRestored(yield* unit.services.restored())) return false;
+      const state = following(yield* unit.services.lockBackups(), cronExpression, unit.at, next);
       const { takenBy } = state;
-      const isTaken = takenBy !== null && takenBy !== serviceId && (yield* services.isLive(takenBy));
-      const isOurs = isDue(state, isTaken, at);
-      yield* services.saveBackups(isOurs ? { ...state, takenBy: serviceId } : state);
+      const isTaken = takenBy !== null && takenBy !== serviceId && (yield* unit.services.isLive(takenBy));
+      const isOurs = isDue(state, isTaken, unit.at);
+      yield* unit.services.saveBackups(isOurs ? { ...state, takenBy: serviceId } : state);
       return isOurs;
     });
     return Effect.gen(function* () {
       const seen = yield* views.operations.backups();
-      if (seen?.cronExpression === cronExpression && !isDue(seen, false, clock.now())) return;
+      if (seen?.cronExpression === cronExpression && !isDue(seen, false, context.clock.now())) return;
       if (!(yield* begin)) return;
-      const at = clock.now();
+      const at = context.clock.now();
       const result = yield* Effect.result(taker.take());
       if (Result.isFailure(result)) {
-        yield* change((state) => failed(state, result.failure.message, clock.now()));
+        yield* change((state) => failed(state, result.failure.message, context.clock.now()));
         return;
       }
       const { file, bytes, missing } = result.success;
       const { kept } = yield* change((state) =>
-        taken(state, { file, bytes, at }, missing, next(clock.now()) ?? clock.now()),
+        taken(state, { file, bytes, at }, missing, next(context.clock.now()) ?? context.clock.now()),
       );
       const gone = new Set<string>();
       for (const outdated of outdatedBackups(kept, keep))

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect";
-import type { Clock } from "../../ports/clock.ts";
-import type { Transactor } from "../../ports/transactor.ts";
 import type { InboxViews } from "../../ports/views/inbox-views.ts";
+import type { UseCaseContext } from "../access/unit-of-work.ts";
 import type { BoardCaller } from "../model/access/caller.ts";
 import {
   InboxEntryChanged,
@@ -21,14 +20,14 @@ export interface DismissEntry {
 }
 
 /** Dismisses an entry for the caller until it changes. Other callers still see it. */
-export const dismissEntry = (transactor: Transactor, views: InboxViews, clock: Clock) =>
+export const dismissEntry = (context: UseCaseContext, views: InboxViews) =>
   Effect.fnUntraced(function* ({ caller, companyId, entryId, version }: DismissEntry) {
-    const fact = yield* views.find(inboxScope(caller, companyId, clock.now()), entryId);
+    const fact = yield* views.find(inboxScope(caller, companyId, context.clock.now()), entryId);
     if (fact === null) return yield* Effect.fail(new InboxEntryNotFound());
     if (!inboxKinds[fact.kind].dismissible) return yield* Effect.fail(new InboxEntryNotDismissible());
     if (fact.version !== version)
       return yield* Effect.fail(new InboxEntryChanged({ currentVersion: fact.version }));
-    yield* transactor.transact(({ inbox }) =>
-      inbox.dismiss({ userId: caller.userId, companyId, entryId, version, at: clock.now() }),
+    yield* context.transactor.transact(({ inbox }) =>
+      inbox.dismiss({ userId: caller.userId, companyId, entryId, version, at: context.clock.now() }),
     );
   });

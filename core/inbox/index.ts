@@ -1,9 +1,7 @@
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Ids } from "../../ports/ids.ts";
 import type { Runners } from "../../ports/runners.ts";
-import type { Transactor } from "../../ports/transactor.ts";
 import type { Views } from "../../ports/views.ts";
+import type { UseCaseContext } from "../access/unit-of-work.ts";
 import type { BackupSchedule } from "../model/backups/backup-schedule.ts";
 import { countInbox } from "./count-inbox.ts";
 import { dismissEntry } from "./dismiss-entry.ts";
@@ -14,23 +12,21 @@ import { showInbox } from "./show-inbox.ts";
 
 /** The use cases of the inbox. */
 export const inbox = (
-  transactor: Transactor,
+  context: UseCaseContext,
   views: Views,
   adapters: AdapterRegistry,
-  clock: Clock,
   schedule: BackupSchedule | null,
-  ids: Ids,
   runners: Runners,
 ) => ({
   show: showInbox(
     views.inbox,
     entriesOfInstance(views, adapters, schedule),
-    refusalsOfRequests(transactor, ids, views, adapters, runners),
-    clock,
+    refusalsOfRequests(context, views, adapters, runners),
+    context.clock,
   ),
-  count: countInbox(views.inbox, entriesOfInstance(views, adapters, schedule), clock),
-  dismiss: dismissEntry(transactor, views.inbox, clock),
-  restore: restoreEntry(transactor),
+  count: countInbox(views.inbox, entriesOfInstance(views, adapters, schedule), context.clock),
+  dismiss: dismissEntry(context, views.inbox),
+  restore: restoreEntry(context),
 });
 
 export type Inbox = ReturnType<typeof inbox>;

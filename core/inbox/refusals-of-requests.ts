@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
-import type { Ids } from "../../ports/ids.ts";
 import type { Runners } from "../../ports/runners.ts";
-import type { Stores, Transactor } from "../../ports/transactor.ts";
+import type { Stores } from "../../ports/transactor.ts";
 import type { Views } from "../../ports/views.ts";
+import type { UseCaseContext } from "../access/unit-of-work.ts";
 import type { InboxFact } from "../model/inbox/inbox-entry.ts";
 import { refusalOfGates } from "../model/issues/gates/judge-gates.ts";
 import type { Refusal } from "../model/shared/failure.ts";
@@ -23,8 +23,7 @@ const dependsOnMore = ({ kind, detail, state }: InboxFact): boolean =>
  * nothing is refused are left out.
  */
 export const refusalsOfRequests = (
-  transactor: Transactor,
-  ids: Ids,
+  context: UseCaseContext,
   views: Pick<Views, "thread">,
   adapters: AdapterRegistry,
   runners: Runners,
@@ -38,7 +37,7 @@ export const refusalsOfRequests = (
     Effect.gen(function* () {
       if (kind === "approval") {
         const approval = yield* stores.approvals.find(subjectId as ApprovalId);
-        return yield* refusalOfHire(stores, ids, adapters, runners, approval);
+        return yield* refusalOfHire(stores, context.ids, adapters, runners, approval);
       }
       if (kind === "suggested_tasks") return yield* ofTasks(stores, subjectId as InteractionId, issueId!);
       return refusalOfGates(yield* readGates(stores, yield* stores.issues.find(issueId!), null));
@@ -47,7 +46,7 @@ export const refusalsOfRequests = (
     const refusals = new Map<string, Refusal>();
     // Each in a transaction of its own: some checks lock their company, and an inbox has several.
     for (const fact of facts.filter(dependsOnMore)) {
-      const no = yield* transactor.transact((stores) => refusalOf(stores, fact));
+      const no = yield* context.transactor.transact((stores) => refusalOf(stores, fact));
       if (no !== null) refusals.set(fact.id, no);
     }
     return refusals;

@@ -1,4 +1,4 @@
-import type { Transactor } from "../../ports/transactor.ts";
+import type { UseCaseContext } from "../access/unit-of-work.ts";
 import type { BoardCaller } from "../model/access/caller.ts";
 import type { CompanyId } from "../model/shared/ids.ts";
 
@@ -10,6 +10,6 @@ export interface RestoreEntry {
 
 /** Restores a dismissed entry. Does nothing where it is not dismissed. */
 export const restoreEntry =
-  (transactor: Transactor) =>
+  (context: UseCaseContext) =>
   ({ caller, companyId, entryId }: RestoreEntry) =>
-    transactor.transact(({ inbox }) => inbox.restore({ userId: caller.userId, companyId, entryId }));
+    context.transactor.transact(({ inbox }) => inbox.restore({ userId: caller.userId, companyId, entryId }));

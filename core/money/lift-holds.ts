@@ -1,8 +1,7 @@
 import * as Effect from "effect/Effect";
-import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
-import type { Stores, Transactor } from "../../ports/transactor.ts";
-import { transact } from "../access/transact-as.ts";
+import type { Stores } from "../../ports/transactor.ts";
+import { transactAsSystem, type UseCaseContext } from "../access/unit-of-work.ts";
 import { budgetHoldsFrom, type MonthSpend } from "../model/costs/budget.ts";
 import type { AgentId, CompanyId, ProjectId } from "../model/shared/ids.ts";
 import { type Instant, monthOf } from "../model/shared/instant.ts";
@@ -15,17 +14,16 @@ const batch = 100;
  * Lifts the budget holds of earlier months and wakes the agents that can continue, once each: what lifting a wider hold
  * wakes, lifting a narrower one before has left to it.
  */
-export const liftHolds = (transactor: Transactor, clock: Clock, ids: Ids) => () => {
+export const liftHolds = (context: UseCaseContext) => () => {
   const lift = <Held extends { readonly id: AgentId | CompanyId | ProjectId }>(
     lockHeldBefore: (stores: Stores, at: Instant) => Effect.Effect<readonly Held[]>,
     apply: (stores: Stores, ids: Ids, held: Held, spend: MonthSpend, at: Instant) => Effect.Effect<unknown>,
   ) => {
-    const once = transact(transactor, function* (stores) {
-      const at = clock.now();
-      const all = yield* lockHeldBefore(stores, budgetHoldsFrom(at));
+    const once = transactAsSystem(context, function* (unit) {
+      const all = yield* lockHeldBefore(unit, budgetHoldsFrom(unit.at));
       for (const held of all) {
-        const spend = yield* stores.costs.spent(held.id, monthOf(at));
-        yield* apply(stores, ids, held, spend, at);
+        const spend = yield* unit.costs.spent(held.id, monthOf(unit.at));
+        yield* apply(unit, unit, held, spend, unit.at);
       }
       return all.length;
     });

@@ -1,8 +1,7 @@
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
-import type { Clock } from "../../ports/clock.ts";
-import type { Ids } from "../../ports/ids.ts";
-import type { Stores, Transactor } from "../../ports/transactor.ts";
+import type { Stores } from "../../ports/transactor.ts";
+import { jointUseCase, type UnitOfWork } from "../access/unit-of-work.ts";
 import { type Actor, actingRun } from "../model/access/caller.ts";
 import { entryAbout } from "../model/activity/activity-entry.ts";
 import {
@@ -14,7 +13,6 @@ import {
 } from "../model/costs/cost-event.ts";
 import { IdempotencyKeyReused, NotAllowed, ReferenceNotFound } from "../model/shared/failure.ts";
 import type { IssueId, ProjectId, RunId } from "../model/shared/ids.ts";
-import type { Instant } from "../model/shared/instant.ts";
 import type { Change } from "../model/shared/patch.ts";
 import { recordCosts } from "./record-cost.ts";
 
@@ -33,27 +31,24 @@ export interface ReportCost
 }
 
 /** Records a cost that the board or the agent reports. Repeating an eventId records it once. */
-export const reportCost = (transactor: Transactor, clock: Clock, ids: Ids) =>
-  transactor.transactInBatches(
-    {
-      keyOf: ({ companyId }: ReportCost) => companyId,
-      apart: ({ agentId, eventId }) => (eventId === undefined ? [] : [`${agentId} ${eventId}`]),
-    },
-    (stores, reports) => recordReports(stores, ids, reports, clock.now()),
-  );
+export const reportCost = jointUseCase(
+  "costs.report",
+  {
+    keyOf: ({ companyId }: ReportCost) => companyId,
+    apart: ({ agentId, eventId }) => (eventId === undefined ? [] : [`${agentId} ${eventId}`]),
+  },
+  function* (unit, reports: readonly ReportCost[]) {
+    return yield* recordReports(unit, reports);
+  },
+);
 
 /** Records the reports of one company. A refused one leaves no trace, and does not affect the others. */
-const recordReports = Effect.fnUntraced(function* (
-  stores: Stores,
-  ids: Ids,
-  reports: readonly ReportCost[],
-  at: Instant,
-) {
+const recordReports = Effect.fnUntraced(function* (unit: UnitOfWork, reports: readonly ReportCost[]) {
   // Locked before the reads: of two concurrent reports of one event the second must find the first.
   const [company, found] = yield* Effect.all(
     [
-      stores.companies.lock(reports[0]!.companyId),
-      Effect.forEach(reports, (report) => Effect.result(eventOf(stores, report, at)), {
+      unit.companies.lock(reports[0]!.companyId),
+      Effect.forEach(reports, (report) => Effect.result(eventOf(unit, report)), {
         concurrency: "unbounded",
       }),
     ],
@@ -66,10 +61,10 @@ const recordReports = Effect.fnUntraced(function* (
   );
   if (fresh.length > 0) {
     const events = fresh.map(({ event }) => event);
-    const payers = { company, ...(yield* lockPayers(stores, events)) };
-    yield* stores.activity.appendAll(
+    const payers = { company, ...(yield* lockPayers(unit, events)) };
+    yield* unit.activity.appendAll(
       fresh.map(({ event, by }) =>
-        entryAbout(event, by, at, "cost.reported" as const, {
+        entryAbout(event, by, unit.at, "cost.reported" as const, {
           costCents: event.costCents,
           model: event.model,
           costStatus: event.costStatus,
@@ -77,7 +72,7 @@ const recordReports = Effect.fnUntraced(function* (
       ),
     );
     const costs = events.map((event) => ({ event, replaces: null }));
-    yield* recordCosts(stores, ids, payers, costs, at);
+    yield* recordCosts(unit, unit, payers, costs, unit.at);
   }
   return found.map(Result.map(({ event }) => event));
 });
@@ -97,16 +92,16 @@ const lockPayers = (stores: Stores, events: readonly CostEvent[]) =>
   );
 
 /** The event of a report, with its attribution; refuses what the report must not say. */
-const eventOf = Effect.fnUntraced(function* (stores: Stores, report: ReportCost, at: Instant) {
+const eventOf = Effect.fnUntraced(function* (unit: UnitOfWork, report: ReportCost) {
   const { by, agentId, companyId, eventId } = report;
   if (by.kind === "agent" && by.agentId !== agentId)
     yield* Effect.fail(new NotAllowed({ path: ["agentId"] }, "An agent reports only its own costs."));
   const runId = report.runId ?? actingRun(by);
   const [agent, earlier, found] = yield* Effect.all(
     [
-      stores.agents.findInCompany(agentId, companyId),
-      eventId === undefined ? Effect.succeed(null) : stores.costs.ofEventId(agentId, eventId),
-      stores.costs.attribution(companyId, {
+      unit.agents.findInCompany(agentId, companyId),
+      eventId === undefined ? Effect.succeed(null) : unit.costs.ofEventId(agentId, eventId),
+      unit.costs.attribution(companyId, {
         agentId,
         runId,
         issueId: report.issueId ?? null,
@@ -119,7 +114,12 @@ const eventOf = Effect.fnUntraced(function* (stores: Stores, report: ReportCost,
   if (found.missing[0] !== undefined) yield* Effect.fail(ReferenceNotFound.at(found.missing[0]));
   const ownRunStartedAt = runId === actingRun(by) ? found.runStartedAt : null;
   const occurredAt = yield* Effect.fromResult(
-    whenOccurred({ asked: report.occurredAt ?? at, byAgent: by.kind === "agent", ownRunStartedAt, at }),
+    whenOccurred({
+      asked: report.occurredAt ?? unit.at,
+      byAgent: by.kind === "agent",
+      ownRunStartedAt,
+      at: unit.at,
+    }),
   );
   const { foldedBefore: before, runFinishedAt } = found;
   if (earlier === null && isFolded({ before, occurredAt, runFinishedAt }))

@@ -1,7 +1,5 @@
 import type { Calendar } from "../../ports/calendar.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Transactor } from "../../ports/transactor.ts";
-import { transact } from "../access/transact-as.ts";
+import { useCase } from "../access/unit-of-work.ts";
 import { earliest, type NextFire } from "../model/routines/next-fire.ts";
 import type { CompanyId, RoutineId } from "../model/shared/ids.ts";
 import { ticksAfter } from "./schedule.ts";
@@ -14,23 +12,23 @@ export interface CompanyNextFire extends NextFire {
 }
 
 /** When the schedules of a company fire next, those of its active routines, earliest first. */
-export const companyNextFires =
-  (transactor: Transactor, clock: Clock, calendar: Calendar) =>
-  ({ companyId, count }: { readonly companyId: CompanyId; readonly count: number }) =>
-    transact(transactor, function* (stores) {
-      const at = clock.now();
+export const companyNextFires = (calendar: Calendar) =>
+  useCase(
+    "routines.companyNextFires",
+    function* (unit, { companyId, count }: { readonly companyId: CompanyId; readonly count: number }) {
       const fires: CompanyNextFire[] = [];
       // So many schedules are enough: each of them fires before all others do.
-      for (const { cronExpression, nextFireAt, ...of } of yield* stores.routines.nextSchedules(
+      for (const { cronExpression, nextFireAt, ...of } of yield* unit.routines.nextSchedules(
         companyId,
         count,
       )) {
         // A tick that is overdue is fired yet; those that passed after it may be missed. One further away than the next
         // was calculated by a clock that was set back since.
-        const overdue = nextFireAt > at ? [] : [nextFireAt];
-        const ahead = ticksAfter(calendar, { cronExpression, timezone: of.timezone }, at, count);
+        const overdue = nextFireAt > unit.at ? [] : [nextFireAt];
+        const ahead = ticksAfter(calendar, { cronExpression, timezone: of.timezone }, unit.at, count);
         for (const scheduledFor of [...overdue, ...ahead].slice(0, count))
           fires.push({ ...of, scheduledFor });
       }
       return earliest(fires, count);
-    });
+    },
+  );

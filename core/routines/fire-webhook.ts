@@ -1,11 +1,8 @@
 import * as Effect from "effect/Effect";
-import type { Clock } from "../../ports/clock.ts";
-import type { Ids } from "../../ports/ids.ts";
 import type { SecretCipher } from "../../ports/secret-cipher.ts";
-import type { Transactor } from "../../ports/transactor.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
-import { transact } from "../access/transact-as.ts";
-import { bySystem, Unauthenticated } from "../model/access/caller.ts";
+import { useCase } from "../access/unit-of-work.ts";
+import { Unauthenticated } from "../model/access/caller.ts";
 import { CompanyNotActive, takesWrites } from "../model/companies/company.ts";
 import { companyStatus } from "../model/companies/company-status.ts";
 import { firingLimit, refuseTooMany } from "../model/routines/firing-limit.ts";
@@ -34,49 +31,41 @@ export interface FireWebhook {
 }
 
 /** Fires a routine for an external system that has the trigger's secret. */
-export const fireWebhook =
-  (transactor: Transactor, clock: Clock, ids: Ids, cipher: SecretCipher, signing: WebhookSigning) =>
-  (command: FireWebhook) =>
-    transact(transactor, function* (stores) {
-      const { headers, body, publicId } = command;
-      const at = clock.now();
-      const found = yield* stores.routines.findTriggerByPublicId(publicId);
-      const proof = proofIn(headers, found, at);
-      if (proof === null) return yield* Effect.fail(new Unauthenticated());
-      const proven = yield* proveWebhook(stores, cipher, signing, found, proof, body);
-      if (proven === null) return yield* Effect.fail(new Unauthenticated());
+export const fireWebhook = (cipher: SecretCipher, signing: WebhookSigning) =>
+  useCase("routines.fireWebhook", function* (unit, command: FireWebhook) {
+    const { headers, body, publicId } = command;
+    const found = yield* unit.routines.findTriggerByPublicId(publicId);
+    const proof = proofIn(headers, found, unit.at);
+    if (proof === null) return yield* Effect.fail(new Unauthenticated());
+    const proven = yield* proveWebhook(unit, cipher, signing, found, proof, body);
+    if (proven === null) return yield* Effect.fail(new Unauthenticated());
 
-      // An unverified request locks nothing: the routine is locked only now, and the trigger read again.
-      const routine = yield* Effect.mapError(
-        stores.routines.lock(found.routineId),
-        () => new TriggerNotFound(),
-      );
-      const trigger = yield* stores.routines.findTriggerByPublicId(publicId);
-      if (trigger.secretVersion !== proven.secretVersion || trigger.signingMode !== found.signingMode)
-        yield* Effect.fail(new Unauthenticated());
-      const replayed =
-        proven.replayKey !== null && (yield* stores.routines.isReplay(trigger.id, proven.replayKey));
-      if (replayed) yield* Effect.fail(new WebhookReplayed());
-      if (!trigger.enabled) yield* Effect.fail(new TriggerDisabled());
-      if (routine.status !== "active") yield* Effect.fail(new RoutineNotActive({ status: routine.status }));
-      const company = yield* Effect.orDie(stores.companies.status(routine.companyId));
-      yield* Effect.fromResult(takesWrites(company.status));
-      if (companyStatus(company, at).status !== "active") yield* Effect.fail(new CompanyNotActive());
-      const tooMany = refuseTooMany(
-        yield* stores.routines.firedBefore(routine.id, trigger.id, firingLimit.firings),
-        at,
-      );
-      if (tooMany !== null) yield* Effect.fail(tooMany);
-      return yield* fire(stores, ids, {
-        id: command.id,
-        routine,
-        trigger,
-        source: "webhook",
-        payload: payloadOf(body),
-        idempotencyKey: headers["idempotency-key"] ?? null,
-        replayKey: proven.replayKey,
-        scheduledFor: null,
-        by: bySystem,
-        at,
-      });
+    // An unverified request locks nothing: the routine is locked only now, and the trigger read again.
+    const routine = yield* Effect.mapError(unit.routines.lock(found.routineId), () => new TriggerNotFound());
+    const trigger = yield* unit.routines.findTriggerByPublicId(publicId);
+    if (trigger.secretVersion !== proven.secretVersion || trigger.signingMode !== found.signingMode)
+      yield* Effect.fail(new Unauthenticated());
+    const replayed =
+      proven.replayKey !== null && (yield* unit.routines.isReplay(trigger.id, proven.replayKey));
+    if (replayed) yield* Effect.fail(new WebhookReplayed());
+    if (!trigger.enabled) yield* Effect.fail(new TriggerDisabled());
+    if (routine.status !== "active") yield* Effect.fail(new RoutineNotActive({ status: routine.status }));
+    const company = yield* Effect.orDie(unit.companies.status(routine.companyId));
+    yield* Effect.fromResult(takesWrites(company.status));
+    if (companyStatus(company, unit.at).status !== "active") yield* Effect.fail(new CompanyNotActive());
+    const tooMany = refuseTooMany(
+      yield* unit.routines.firedBefore(routine.id, trigger.id, firingLimit.firings),
+      unit.at,
+    );
+    if (tooMany !== null) yield* Effect.fail(tooMany);
+    return yield* fire(unit, {
+      id: command.id,
+      routine,
+      trigger,
+      source: "webhook",
+      payload: payloadOf(body),
+      idempotencyKey: headers["idempotency-key"] ?? null,
+      replayKey: proven.replayKey,
+      scheduledFor: null,
     });
+  });

@@ -1,8 +1,6 @@
 import * as Effect from "effect/Effect";
-import type { Ids } from "../../ports/ids.ts";
 import type { Stores } from "../../ports/transactor.ts";
-import { logAction } from "../access/log-action.ts";
-import type { Actor } from "../model/access/caller.ts";
+import type { UnitOfWork } from "../access/unit-of-work.ts";
 import type { Routine } from "../model/routines/routine.ts";
 import { decideFiring, type RoutineRun, type RoutineRunSource } from "../model/routines/routine-run.ts";
 import { fillDescription, fillTitle } from "../model/routines/routine-template.ts";
@@ -25,36 +23,34 @@ export interface Firing {
   readonly idempotencyKey: string | null;
   readonly replayKey: Uint8Array | null;
   readonly scheduledFor: Instant | null;
-  readonly by: Actor;
-  readonly at: Instant;
 }
 
 /**
  * Fires a routine in the transaction of its cause: creates an issue with its assignee's wake, or a run that ends at
  * once in addition to the active one. A repeated idempotency key returns the same run, and is refused with another payload.
  */
-export const fire = Effect.fnUntraced(function* (stores: Stores, ids: Ids, firing: Firing) {
-  const { routine, at } = firing;
-  const [earlier, open] = yield* Effect.all([earlierRun(stores, firing), openIssues(stores, routine)], {
+export const fire = Effect.fnUntraced(function* (unit: UnitOfWork, firing: Firing) {
+  const { routine } = firing;
+  const [earlier, open] = yield* Effect.all([earlierRun(unit, firing), openIssues(unit, routine)], {
     concurrency: "unbounded",
   });
   if (earlier !== null) {
     const isSame = sameJson(earlier.triggerPayload, firing.payload);
     return isSame ? earlier : yield* Effect.fail(new IdempotencyKeyReused());
   }
-  const verdict = decideFiring(routine.concurrencyPolicy, open, at);
+  const verdict = decideFiring(routine.concurrencyPolicy, open, unit.at);
   const outcome: Outcome =
     verdict.status === "issue_created"
-      ? yield* begin(stores, ids, firing)
+      ? yield* begin(unit, firing)
       : {
           status: verdict.status,
           linkedIssueId: verdict.into.issueId,
           coalescedIntoRunId: verdict.into.runId,
           failureReason: null,
         };
-  const run = runOf(firing, outcome);
-  yield* record(stores, run, firing);
-  if (run.failureReason !== null) yield* pauseFailingRoutine(stores, ids, routine, run.failureReason, at);
+  const run = runOf(firing, outcome, unit.at);
+  yield* record(unit, run, firing);
+  if (run.failureReason !== null) yield* pauseFailingRoutine(unit, routine, run.failureReason);
   return run;
 });
 
@@ -75,51 +71,55 @@ const openIssues = (stores: Stores, { id, concurrencyPolicy }: Routine) =>
 
 type Outcome = Pick<RoutineRun, "status" | "linkedIssueId" | "coalescedIntoRunId" | "failureReason">;
 
-const runOf = (firing: Firing, outcome: Outcome): RoutineRun => ({
+const runOf = (firing: Firing, outcome: Outcome, at: Instant): RoutineRun => ({
   id: firing.id,
   companyId: firing.routine.companyId,
   routineId: firing.routine.id,
   triggerId: firing.trigger?.id ?? null,
   source: firing.source,
   scheduledFor: firing.scheduledFor,
-  triggeredAt: firing.at,
+  triggeredAt: at,
   idempotencyKey: firing.idempotencyKey,
   triggerPayload: firing.payload,
   routineRevisionId: firing.routine.latestRevisionId,
-  createdAt: firing.at,
+  createdAt: at,
   ...outcome,
 });
 
 const record = Effect.fnUntraced(function* (
-  stores: Stores,
+  unit: UnitOfWork,
   run: RoutineRun,
-  { replayKey, trigger, by, at }: Firing,
+  { replayKey, trigger }: Firing,
 ) {
-  yield* stores.routines.insertRun(run, replayKey);
-  if (trigger !== null) yield* stores.routines.noteFired(trigger.id, at);
-  yield* logAction(stores, { companyId: run.companyId, id: run.routineId }, by, at, "routine.fired", {
-    runId: run.id,
-    source: run.source,
-    status: run.status,
-    triggerId: run.triggerId,
-    issueId: run.linkedIssueId,
-  });
+  yield* unit.routines.insertRun(run, replayKey);
+  if (trigger !== null) yield* unit.routines.noteFired(trigger.id, unit.at);
+  yield* unit.log(
+    "routine.fired",
+    { companyId: run.companyId, id: run.routineId },
+    {
+      runId: run.id,
+      source: run.source,
+      status: run.status,
+      triggerId: run.triggerId,
+      issueId: run.linkedIssueId,
+    },
+  );
 });
 
 /**
  * Creates the issue and its wake; where no issue can be created (the assignee was terminated, for example), a failed
  * run.
  */
-const begin = (stores: Stores, ids: Ids, firing: Firing) => {
-  const { routine, trigger, source, payload, scheduledFor, by, at } = firing;
-  const facts = { payload, at: scheduledFor ?? at, timezone: trigger?.timezone ?? "UTC" };
+const begin = (unit: UnitOfWork, firing: Firing) => {
+  const { routine, trigger, source, payload, scheduledFor } = firing;
+  const facts = { payload, at: scheduledFor ?? unit.at, timezone: trigger?.timezone ?? "UTC" };
   return makeIssue(
-    stores,
-    ids,
+    unit,
+    unit,
     {
-      id: ids.next<"issue">(),
+      id: unit.next<"issue">(),
       companyId: routine.companyId,
-      by,
+      by: unit.by,
       title: fillTitle(routine.title, facts),
       description: describe(fillDescription(routine.description, facts), payload),
       status: "todo",
@@ -131,7 +131,7 @@ const begin = (stores: Stores, ids: Ids, firing: Firing) => {
       routineId: routine.id,
       isTriggered: source === "schedule" || source === "webhook",
     },
-    at,
+    unit.at,
   ).pipe(
     Effect.map(
       (issue): Outcome => ({

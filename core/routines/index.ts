@@ -1,9 +1,7 @@
 import type { Calendar } from "../../ports/calendar.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Ids } from "../../ports/ids.ts";
 import type { SecretCipher } from "../../ports/secret-cipher.ts";
-import type { Transactor } from "../../ports/transactor.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
+import type { UseCaseContext } from "../access/unit-of-work.ts";
 import { addTrigger } from "./add-trigger.ts";
 import { admitWebhook } from "./admit-webhook.ts";
 import { companyNextFires } from "./company-next-fires.ts";
@@ -21,27 +19,25 @@ import { updateTrigger } from "./update-trigger.ts";
 
 /** The use cases of routines. */
 export const routines = (
-  transactor: Transactor,
-  clock: Clock,
-  ids: Ids,
+  context: UseCaseContext,
   calendar: Calendar,
   cipher: SecretCipher,
   signing: WebhookSigning,
 ) => ({
-  create: createRoutine(transactor, clock, ids),
-  update: updateRoutine(transactor, clock, ids, calendar),
-  restore: restoreRoutine(transactor, clock, calendar, cipher, signing),
-  addTrigger: addTrigger(transactor, clock, ids, calendar, cipher, signing),
-  updateTrigger: updateTrigger(transactor, clock, ids, calendar),
-  deleteTrigger: deleteTrigger(transactor, clock, ids),
-  rotateSecret: rotateTriggerSecret(transactor, clock, ids, cipher, signing),
-  run: runRoutine(transactor, clock, ids),
-  admitWebhook: admitWebhook(transactor, clock, cipher, signing),
-  fireWebhook: fireWebhook(transactor, clock, ids, cipher, signing),
-  tick: tickSchedule(transactor, clock, ids, calendar),
-  nextFires: nextFires(transactor, clock, calendar),
-  companyNextFires: companyNextFires(transactor, clock, calendar),
-  previewFires: previewFires(clock, calendar),
+  create: createRoutine(context),
+  update: updateRoutine(calendar)(context),
+  restore: restoreRoutine(calendar, cipher, signing)(context),
+  addTrigger: addTrigger(calendar, cipher, signing)(context),
+  updateTrigger: updateTrigger(calendar)(context),
+  deleteTrigger: deleteTrigger(context),
+  rotateSecret: rotateTriggerSecret(cipher, signing)(context),
+  run: runRoutine(context),
+  admitWebhook: admitWebhook(cipher, signing)(context),
+  fireWebhook: fireWebhook(cipher, signing)(context),
+  tick: tickSchedule(calendar)(context),
+  nextFires: nextFires(calendar)(context),
+  companyNextFires: companyNextFires(calendar)(context),
+  previewFires: previewFires(context.clock, calendar),
 });
 
 export type Routines = ReturnType<typeof routines>;

@@ -1,8 +1,7 @@
 import * as Effect from "effect/Effect";
-import type { Stores } from "../../ports/transactor.ts";
-import type { Actor } from "../model/access/caller.ts";
+import type { UnitOfWork } from "../access/unit-of-work.ts";
 import { mayChange } from "../model/routines/routine.ts";
 import type { RoutineId } from "../model/shared/ids.ts";
 
-export const lockForChange = (stores: Stores, routineId: RoutineId, by: Actor) =>
-  Effect.flatMap(stores.routines.lock(routineId), (routine) => Effect.fromResult(mayChange(routine, by)));
+export const lockForChange = (unit: UnitOfWork, routineId: RoutineId) =>
+  Effect.flatMap(unit.routines.lock(routineId), (routine) => Effect.fromResult(mayChange(routine, unit.by)));

@@ -1,33 +1,23 @@
 import * as Effect from "effect/Effect";
-import type { Ids } from "../../ports/ids.ts";
-import type { Stores } from "../../ports/transactor.ts";
-import { logAction } from "../access/log-action.ts";
-import { bySystem } from "../model/access/caller.ts";
+import { asSystem, type UnitOfWork } from "../access/unit-of-work.ts";
 import type { Routine } from "../model/routines/routine.ts";
 import { failuresBeforePause } from "../model/routines/routine-run.ts";
-import type { Instant } from "../model/shared/instant.ts";
-import { keepRevision } from "./keep-revision.ts";
+import { saveRevision } from "./save-revision.ts";
 
 /** Pauses an active routine whose latest firings have all failed. */
 export const pauseFailingRoutine = Effect.fnUntraced(function* (
-  stores: Stores,
-  ids: Ids,
+  unit: UnitOfWork,
   routine: Routine,
   reason: string,
-  at: Instant,
 ) {
   if (routine.status !== "active") return;
-  const latest = yield* stores.routines.latestFirings(routine.id, failuresBeforePause);
+  const latest = yield* unit.routines.latestFirings(routine.id, failuresBeforePause);
   if (latest.length < failuresBeforePause || latest.some((status) => status !== "failed")) return;
-  const triggers = yield* stores.routines.triggers(routine.id);
-  yield* keepRevision(stores, ids, { ...routine, status: "paused" }, triggers, {
+  const triggers = yield* unit.routines.triggers(routine.id);
+  const system = asSystem(unit);
+  yield* saveRevision(system, { ...routine, status: "paused" }, triggers, {
     summary: `Paused after ${failuresBeforePause} failures in a row`,
-    by: bySystem,
-    at,
   });
-  for (const { id } of triggers) yield* stores.routines.setNextFire(id, null, at);
-  yield* logAction(stores, routine, bySystem, at, "routine.paused_after_failures", {
-    failures: failuresBeforePause,
-    reason,
-  });
+  for (const { id } of triggers) yield* unit.routines.setNextFire(id, null, unit.at);
+  yield* system.log("routine.paused_after_failures", routine, { failures: failuresBeforePause, reason });
 });

@@ -1,12 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Calendar } from "../../ports/calendar.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Ids } from "../../ports/ids.ts";
 import type { DueTrigger } from "../../ports/stores/routine-store.ts";
-import type { Stores, Transactor } from "../../ports/transactor.ts";
-import { logAction } from "../access/log-action.ts";
-import { transact } from "../access/transact-as.ts";
-import { bySystem } from "../model/access/caller.ts";
+import { type UnitOfWork, useCase } from "../access/unit-of-work.ts";
 import { companyStatus } from "../model/companies/company-status.ts";
 import { type DueTicks, decideTicks, schedulerIntervalSec } from "../model/routines/catch-up.ts";
 import { belongsToOriginal, isHeldAsRestored } from "../model/runs/restored.ts";
@@ -26,65 +21,57 @@ export interface TickSchedule {
  * one that dies before the commit has no effect. Returns the number of fired ticks; null where nothing was due or
  * another service holds the lock.
  */
-export const tickSchedule =
-  (transactor: Transactor, clock: Clock, ids: Ids, calendar: Calendar) =>
-  ({ triggerId, atWorkSince }: TickSchedule) =>
-    transact(transactor, function* (stores) {
-      const at = clock.now();
-      const due = yield* stores.routines.lockDue(triggerId, at);
-      if (due === null) return null;
-      const { trigger, routine, company } = due;
-      yield* stores.routines.setNextFire(triggerId, nextTick(calendar, trigger, at), at);
-      // It was calculated by a clock that was set back since.
-      if (trigger.nextFireAt > at) return 0;
-      // Ticks from a time when the trigger was inactive are dropped.
-      if (routine.status !== "active" || companyStatus(company, at).status !== "active") return 0;
-      const restored = yield* stores.services.restored();
-      const first = belongsToOriginal(restored, trigger.nextFireAt)
-        ? nextTick(calendar, trigger, restored?.releasedAt ?? at)
-        : trigger.nextFireAt;
-      if (isHeldAsRestored(restored) || first === null || first > at) return 0;
-      const interval = addSeconds(at, -schedulerIntervalSec);
-      const ticks = decideTicks({
-        policy: routine.catchUpPolicy,
-        first,
-        at,
-        lateSince: atWorkSince !== undefined && atWorkSince < interval ? atWorkSince : interval,
-        next: (after) => nextTick(calendar, trigger, after),
-      });
-      if (ticks.missed > 0) yield* noteMissed(stores, due, ticks, at);
-      // After a clock is set back, ticks repeat.
-      const fired = new Set(
-        ticks.fire.length === 0 ? [] : yield* stores.routines.firedAmong(triggerId, ticks.fire),
-      );
-      const fresh = ticks.fire.filter((tick) => !fired.has(tick));
-      let firedNow = 0;
-      for (const tick of fresh) {
-        const { status } = yield* fire(stores, ids, {
-          id: ids.next<"routine_run">(),
-          routine,
-          trigger,
-          source: "schedule",
-          payload: null,
-          idempotencyKey: null,
-          replayKey: null,
-          scheduledFor: tick,
-          by: bySystem,
-          at,
-        }).pipe(Effect.orDie);
-        firedNow += 1;
-        // The failure may have paused the routine.
-        if (
-          status === "failed" &&
-          (yield* Effect.orDie(stores.routines.lock(routine.id))).status !== "active"
-        )
-          break;
-      }
-      return firedNow;
+export const tickSchedule = (calendar: Calendar) =>
+  useCase("routines.tick", function* (unit, { triggerId, atWorkSince }: TickSchedule) {
+    const due = yield* unit.routines.lockDue(triggerId, unit.at);
+    if (due === null) return null;
+    const { trigger, routine, company } = due;
+    yield* unit.routines.setNextFire(triggerId, nextTick(calendar, trigger, unit.at), unit.at);
+    // It was calculated by a clock that was set back since.
+    if (trigger.nextFireAt > unit.at) return 0;
+    // Ticks from a time when the trigger was inactive are dropped.
+    if (routine.status !== "active" || companyStatus(company, unit.at).status !== "active") return 0;
+    const restored = yield* unit.services.restored();
+    const first = belongsToOriginal(restored, trigger.nextFireAt)
+      ? nextTick(calendar, trigger, restored?.releasedAt ?? unit.at)
+      : trigger.nextFireAt;
+    if (isHeldAsRestored(restored) || first === null || first > unit.at) return 0;
+    const interval = addSeconds(unit.at, -schedulerIntervalSec);
+    const ticks = decideTicks({
+      policy: routine.catchUpPolicy,
+      first,
+      at: unit.at,
+      lateSince: atWorkSince !== undefined && atWorkSince < interval ? atWorkSince : interval,
+      next: (after) => nextTick(calendar, trigger, after),
     });
+    if (ticks.missed > 0) yield* noteMissed(unit, due, ticks);
+    // After a clock is set back, ticks repeat.
+    const fired = new Set(
+      ticks.fire.length === 0 ? [] : yield* unit.routines.firedAmong(triggerId, ticks.fire),
+    );
+    const fresh = ticks.fire.filter((tick) => !fired.has(tick));
+    let firedNow = 0;
+    for (const tick of fresh) {
+      const { status } = yield* fire(unit, {
+        id: unit.next<"routine_run">(),
+        routine,
+        trigger,
+        source: "schedule",
+        payload: null,
+        idempotencyKey: null,
+        replayKey: null,
+        scheduledFor: tick,
+      }).pipe(Effect.orDie);
+      firedNow += 1;
+      // The failure may have paused the routine.
+      if (status === "failed" && (yield* Effect.orDie(unit.routines.lock(routine.id))).status !== "active")
+        break;
+    }
+    return firedNow;
+  });
 
-const noteMissed = (stores: Stores, { trigger, routine }: DueTrigger, ticks: DueTicks, at: Instant) =>
-  logAction(stores, routine, bySystem, at, "routine.ticks_missed", {
+const noteMissed = (unit: UnitOfWork, { trigger, routine }: DueTrigger, ticks: DueTicks) =>
+  unit.log("routine.ticks_missed", routine, {
     triggerId: trigger.id,
     policy: routine.catchUpPolicy,
     missed: ticks.missed,

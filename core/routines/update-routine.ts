@@ -1,10 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Calendar } from "../../ports/calendar.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Ids } from "../../ports/ids.ts";
-import type { Stores, Transactor } from "../../ports/transactor.ts";
-import { logAction } from "../access/log-action.ts";
-import { transactAs } from "../access/transact-as.ts";
+import { type UnitOfWork, useCase } from "../access/unit-of-work.ts";
 import type { Actor } from "../model/access/caller.ts";
 import { differencesOf } from "../model/activity/differences.ts";
 import {
@@ -12,14 +8,13 @@ import {
   editRoutine,
   fieldsOf,
   isBasedOn,
-  mayChange,
   type Routine,
 } from "../model/routines/routine.ts";
-import { revise } from "../model/routines/routine-revision.ts";
 import type { RoutineId } from "../model/shared/ids.ts";
-import type { Instant } from "../model/shared/instant.ts";
 import type { RoutineChanges } from "./create-routine.ts";
+import { lockForChange } from "./lock-for-change.ts";
 import { checkReferences, newReferences } from "./routine-references.ts";
+import { saveRevision } from "./save-revision.ts";
 import { scheduled } from "./schedule.ts";
 
 export interface UpdateRoutine extends RoutineChanges {
@@ -30,57 +25,47 @@ export interface UpdateRoutine extends RoutineChanges {
 }
 
 /** Changes a routine. A change without effect creates no revision. */
-export const updateRoutine =
-  (transactor: Transactor, clock: Clock, ids: Ids, calendar: Calendar) =>
-  ({ routineId, by, baseRevisionId, ...changes }: UpdateRoutine) =>
-    transactAs(transactor, by, function* (stores) {
-      const before = yield* Effect.flatMap(stores.routines.lock(routineId), (routine) =>
-        Effect.fromResult(mayChange(routine, by)),
-      );
+export const updateRoutine = (calendar: Calendar) =>
+  useCase(
+    "routines.update",
+    function* (unit, { routineId, by: _, baseRevisionId, ...changes }: UpdateRoutine) {
+      const before = yield* lockForChange(unit, routineId);
       yield* Effect.fromResult(isBasedOn(before, baseRevisionId));
       const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-      const at = clock.now();
-      const edited = yield* Effect.fromResult(editRoutine(before, { ...fieldsOf(before), ...given }, by, at));
+      const edited = yield* Effect.fromResult(
+        editRoutine(before, { ...fieldsOf(before), ...given }, unit.by, unit.at),
+      );
       const changed = changedRoutineFields(before, edited);
       if (changed.length === 0) return before;
-      yield* checkReferences(stores, before.companyId, newReferences(before, edited));
-      const triggers = yield* stores.routines.triggers(routineId);
-      const { routine, revision } = revise(edited, triggers, {
-        id: ids.next<"revision">(),
+      yield* checkReferences(unit, before.companyId, newReferences(before, edited));
+      const triggers = yield* unit.routines.triggers(routineId);
+      const { routine } = yield* saveRevision(unit, edited, triggers, {
         summary: `Changed ${changed.join(", ")}`,
-        by,
-        at,
       });
-      yield* stores.routines.save(routine);
-      yield* stores.routines.insertRevision(revision);
       if (changed.includes("status"))
         for (const trigger of triggers)
-          yield* stores.routines.setNextFire(
+          yield* unit.routines.setNextFire(
             trigger.id,
-            scheduled(calendar, trigger, routine.status, at).nextFireAt,
-            at,
+            scheduled(calendar, trigger, routine.status, unit.at).nextFireAt,
+            unit.at,
           );
-      yield* noteChanges(stores, before, routine, changed, by, at);
+      yield* noteChanges(unit, before, routine, changed);
       return routine;
-    });
+    },
+  );
 
 const noteChanges = Effect.fnUntraced(function* (
-  stores: Stores,
+  unit: UnitOfWork,
   before: Routine,
   after: Routine,
   changed: readonly string[],
-  by: Actor,
-  at: Instant,
 ) {
   const others = changed.filter((field) => field !== "status");
   if (others.length > 0)
-    yield* logAction(stores, after, by, at, "routine.updated", {
+    yield* unit.log("routine.updated", after, {
       changed: others,
       differences: differencesOf(before, after, others),
     });
   if (changed.includes("status"))
-    yield* logAction(stores, after, by, at, "routine.status_changed", {
-      from: before.status,
-      to: after.status,
-    });
+    yield* unit.log("routine.status_changed", after, { from: before.status, to: after.status });
 });

@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect";
 import type { SecretCipher } from "../../ports/secret-cipher.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
+import type { UnitOfWork } from "../access/unit-of-work.ts";
 import type { Trigger } from "../model/routines/trigger.ts";
-import type { Instant } from "../model/shared/instant.ts";
 
 const ownerOf = (trigger: Pick<Trigger, "id" | "companyId">, version: number) => ({
   companyId: trigger.companyId,
@@ -14,18 +14,17 @@ const ownerOf = (trigger: Pick<Trigger, "id" | "companyId">, version: number) =>
 
 /** Replaces the trigger's secret and stores it encrypted. Only one answer contains its text. */
 export const giveSecret = Effect.fnUntraced(function* (
-  stores: Stores,
+  unit: UnitOfWork,
   cipher: SecretCipher,
   signing: WebhookSigning,
   trigger: Trigger,
-  at: Instant,
 ) {
   const version = trigger.secretVersion + 1;
   const { secret } = signing.mint();
-  const sealed = yield* cipher.seal(stores.dataKeys, ownerOf(trigger, version), secret);
-  yield* stores.routines.keepSecret(trigger.id, { sealed, version }, at);
+  const sealed = yield* cipher.seal(unit.dataKeys, ownerOf(trigger, version), secret);
+  yield* unit.routines.keepSecret(trigger.id, { sealed, version }, unit.at);
   return {
-    trigger: { ...trigger, secretVersion: version, lastRotatedAt: at },
+    trigger: { ...trigger, secretVersion: version, lastRotatedAt: unit.at },
     secret: signing.reveal(secret),
   };
 });

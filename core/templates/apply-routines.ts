@@ -29,15 +29,9 @@ export const applyRoutine = Effect.fnUntraced(function* (
   };
   const id = before === null ? context.ids.next<"routine">() : ids.routines.get(routine.key)!;
   if (before === null) {
-    yield* createRoutine(context.transactor, context.clock, context.ids)({ ...fields, id, companyId });
+    yield* createRoutine(context)({ ...fields, id, companyId });
     ids.routines.set(routine.key, id);
-  } else
-    yield* updateRoutine(
-      context.transactor,
-      context.clock,
-      context.ids,
-      context.calendar,
-    )({ ...fields, routineId: id });
+  } else yield* updateRoutine(context.calendar)(context)({ ...fields, routineId: id });
   yield* applyTriggers(applying, id, routine, before);
 });
 
@@ -54,32 +48,19 @@ const applyTriggers = Effect.fnUntraced(function* (
     routine.triggers ?? [],
     prune && routine.triggers !== undefined,
   ))
-    if (merged === null)
-      yield* deleteTrigger(context.transactor, context.clock, context.ids)({ triggerId: stored[at!]!, by });
+    if (merged === null) yield* deleteTrigger(context)({ triggerId: stored[at!]!, by });
     else if (at === null)
-      yield* addTrigger(
-        context.transactor,
-        context.clock,
-        context.ids,
-        calendar,
-        cipher,
-        signing,
-      )({ ...merged, id: context.ids.next<"routine_trigger">(), routineId, by });
+      yield* addTrigger(calendar, cipher, signing)(context)({
+        ...merged,
+        id: context.ids.next<"routine_trigger">(),
+        routineId,
+        by,
+      });
     else {
       const { kind: _, ...fields } = merged;
-      yield* updateTrigger(
-        context.transactor,
-        context.clock,
-        context.ids,
-        calendar,
-      )({ ...fields, triggerId: stored[at]!, by });
+      yield* updateTrigger(calendar)(context)({ ...fields, triggerId: stored[at]!, by });
     }
 });
 
 export const removeRoutine = ({ context, by, ids }: Applying, key: string) =>
-  updateRoutine(
-    context.transactor,
-    context.clock,
-    context.ids,
-    context.calendar,
-  )({ routineId: ids.routines.get(key)!, status: "archived", by });
+  updateRoutine(context.calendar)(context)({ routineId: ids.routines.get(key)!, status: "archived", by });

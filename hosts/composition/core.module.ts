@@ -49,26 +49,11 @@ export const coreModule = new ContainerModule(({ bind }) => {
   );
   bind(T.approvals).toResolvedValue(approvals, [T.context, T.adapters, T.runners, T.views]);
   bind(T.assets).toResolvedValue(assets, [T.context, T.blobs, T.svgInspector]);
-  bind(T.backups).toResolvedValue(backups, [
-    T.transactor,
-    T.views,
-    T.clock,
-    T.calendar,
-    T.backupTaker,
-    T.backupSchedule,
-  ]);
+  bind(T.backups).toResolvedValue(backups, [T.context, T.views, T.calendar, T.backupTaker, T.backupSchedule]);
   bind(T.companies).toResolvedValue(companies, [T.context, T.runners, T.views, T.explainAgents]);
-  bind(T.costs).toResolvedValue(costs, [T.transactor, T.clock, T.ids, T.views]);
+  bind(T.costs).toResolvedValue(costs, [T.context, T.views]);
   bind(T.goals).toResolvedValue(goals, [T.context]);
-  bind(T.inbox).toResolvedValue(inbox, [
-    T.transactor,
-    T.views,
-    T.adapters,
-    T.clock,
-    T.backupSchedule,
-    T.ids,
-    T.runners,
-  ]);
+  bind(T.inbox).toResolvedValue(inbox, [T.context, T.views, T.adapters, T.backupSchedule, T.runners]);
   bind(T.issues).toResolvedValue(issues, [T.transactor, T.clock, T.ids, T.views, T.codeStores]);
   bind(T.labels).toResolvedValue(labels, [T.context]);
   bind(T.projects).toResolvedValue(projects, [T.context]);
@@ -85,14 +70,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
     T.trees,
     T.volume,
   ]);
-  bind(T.routines).toResolvedValue(routines, [
-    T.transactor,
-    T.clock,
-    T.ids,
-    T.calendar,
-    T.cipher,
-    T.webhookSigning,
-  ]);
+  bind(T.routines).toResolvedValue(routines, [T.context, T.calendar, T.cipher, T.webhookSigning]);
   bind(T.runs).toResolvedValue(runs, [
     T.transactor,
     T.clock,

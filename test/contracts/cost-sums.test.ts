@@ -280,7 +280,7 @@ const carryOut = async (
   { companyId, agents, projects, issues, runs }: Awaited<ReturnType<typeof furnished>>,
   steps: readonly Step[],
 ): Promise<readonly unknown[]> => {
-  const reporting = reportCost(storage.transactor, clock, ids);
+  const reporting = reportCost({ transactor: storage.transactor, clock, ids });
   const refused: unknown[] = [];
   for (const batch of steps)
     await Promise.all(

@@ -36,12 +36,14 @@ beforeAll(async () => {
   app = {
     views,
     clock: systemClock,
-    inbox: inbox(transactor, views, noAdapters, systemClock, null, uuidIds, noTemplates),
+    inbox: inbox({ transactor, clock: systemClock, ids: uuidIds }, views, noAdapters, null, noTemplates),
     issues: {
       lineComments: lineComments(transactor, noStores("None."), views),
       interactions: { addActions: addActions(transactor) },
     },
-    routines: { companyNextFires: companyNextFires(transactor, systemClock, cronerCalendar()) },
+    routines: {
+      companyNextFires: companyNextFires(cronerCalendar())({ transactor, clock: systemClock, ids: uuidIds }),
+    },
   } as unknown as App;
   close = async () => {
     await plans.end();

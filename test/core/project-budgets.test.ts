@@ -440,7 +440,7 @@ describe("The budget of a project", () => {
     expect(await claim()).toEqual([]);
     expect(await runsOn(inside.id)).toEqual([]);
     at = "2026-12-01T00:00:00.000Z";
-    await does(liftHolds(storage.transactor, clock, ids)());
+    await does(liftHolds({ transactor: storage.transactor, clock, ids })());
     expect((await claim()).map(({ run }) => run.issueId)).toContain(inside.id);
   });
 
@@ -451,8 +451,8 @@ describe("The budget of a project", () => {
     await report(agent, 100, { issueId: inside.id });
     expect(await heldSince(project.id)).toBe(at);
     at = "2026-12-01T00:00:00.000Z";
-    await does(liftHolds(storage.transactor, clock, ids)());
-    await does(liftHolds(storage.transactor, clock, ids)());
+    await does(liftHolds({ transactor: storage.transactor, clock, ids })());
+    await does(liftHolds({ transactor: storage.transactor, clock, ids })());
     expect(await heldSince(project.id)).toBeNull();
     const [wakes] = await storage.sql<{ n: number }[]>`
       select count(*) as n from wakes where issue_id = ${inside.id} and status = 'pending'

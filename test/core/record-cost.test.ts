@@ -37,8 +37,8 @@ beforeAll(async () => {
 afterAll(() => storage?.close());
 
 const costs = () => ({
-  report: reportCost(storage.transactor, clock, ids),
-  liftHolds: liftHolds(storage.transactor, clock, ids),
+  report: reportCost({ transactor: storage.transactor, clock, ids }),
+  liftHolds: liftHolds({ transactor: storage.transactor, clock, ids }),
 });
 
 const report = reportsTo(() => storage, clock);

@@ -214,11 +214,7 @@ describe("a run that would start while its company is stopped", () => {
       "out of budget",
       ({ companyId, agentId }) =>
         (transactor) =>
-          reportCost(
-            transactor,
-            clock,
-            ids,
-          )({
+          reportCost({ transactor, clock, ids })({
             id: newId<CostEventId>(),
             companyId,
             by,

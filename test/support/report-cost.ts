@@ -15,7 +15,7 @@ export const reportsTo =
     more: Partial<ReportCost> = {},
   ): Promise<CostEvent> =>
     Effect.runPromise(
-      reportCost(storage().transactor, clock, { next: newId })({
+      reportCost({ transactor: storage().transactor, clock, ids: { next: newId } })({
         id: newId<CostEventId>(),
         companyId: agent.companyId,
         by: theBoard,

@@ -55,9 +55,7 @@ export const openRoutineRoom = async (): Promise<RoutineRoom> => {
   let at: Instant = "2026-11-21T12:00:30.000Z";
   const clock = { now: () => at };
   const doors = routines(
-    storage.transactor,
-    clock,
-    uuidIds,
+    { transactor: storage.transactor, clock, ids: uuidIds },
     cronerCalendar(),
     aesCipher(ring),
     webhookSigning,

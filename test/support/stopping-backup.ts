@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { cronerCalendar } from "../../adapters-infra/local/croner-calendar.ts";
 import { systemClock } from "../../adapters-infra/local/system-clock.ts";
+import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { migrate } from "../../adapters-infra/postgres/migrate.ts";
@@ -51,7 +52,13 @@ const work = {
     const sql = openDatabase(databaseUrl, { max: 2, idleInTransactionSec: 60 });
     const { transactor, views } = postgresAdapters(sql, systemClock);
     const taker = backupTaker({ ...config, databaseUrl }, onProgress);
-    const take = takeDueBackup(transactor, views, systemClock, cronerCalendar(), taker, config.backup);
+    const take = takeDueBackup(
+      { transactor, clock: systemClock, ids: uuidIds },
+      views,
+      cronerCalendar(),
+      taker,
+      config.backup,
+    );
     await Effect.runPromise(take(randomUUID() as ServiceId));
     await sql.end();
   },
