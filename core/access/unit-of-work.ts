@@ -145,7 +145,12 @@ const begin = <A, E>(
     Effect.tap(run(unitOf(context, stores, by)), () => requireRunsMayWrite(stores, [by])),
   );
 
-const unitOf = ({ clock, ids }: UseCaseContext, stores: Stores, by: Actor): UnitOfWork => {
+/** A unit of work in a transaction that has begun already. Nothing checks whether the actor's run may still write. */
+export const unitOf = (
+  { clock, ids }: Pick<UseCaseContext, "clock" | "ids">,
+  stores: Stores,
+  by: Actor,
+): UnitOfWork => {
   let at: Instant | undefined;
   const unit: UnitOfWork = {
     ...stores,

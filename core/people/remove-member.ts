@@ -17,6 +17,6 @@ export const removeMember = useCase("access.removeMember", function* (unit, comm
   yield* unit.access.lockUser(userId).pipe(Effect.mapError(() => new MemberNotFound()));
   if (!(yield* unit.access.removeMember(companyId, userId))) yield* Effect.fail(new MemberNotFound());
   yield* unit.log("member.removed", { companyId, id: userId }, {});
-  yield* unassignPerson(unit, userId, unit.by, unit.at);
+  yield* unassignPerson(unit, userId);
   return { ok: true as const };
 });

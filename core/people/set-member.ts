@@ -27,6 +27,6 @@ export const setMember = useCase("access.setMember", function* (unit, command: S
     return yield* Effect.fail(new UserNotFound());
   yield* unit.access.setRole(companyId, userId, role, unit.at);
   yield* unit.log("member.set", { companyId, id: userId }, { role });
-  yield* unassignPerson(unit, userId, unit.by, unit.at);
+  yield* unassignPerson(unit, userId);
   return { companyId, userId, name: user.name, role };
 });

@@ -35,6 +35,6 @@ export const updateUser = useCase("access.updateUser", function* (unit, command:
   if (!isAdmin && admins.length === 1 && admins[0] === after.id) yield* Effect.fail(new LastAdmin());
   yield* unit.access.saveUser(after);
   if (after.disabledAt !== null) yield* unit.access.revokeCredentials(after.id, unit.at);
-  if (!isAdmin) yield* unassignPerson(unit, after.id, unit.by, unit.at);
+  if (!isAdmin) yield* unassignPerson(unit, after.id);
   return after;
 });

@@ -1,6 +1,8 @@
 import * as Effect from "effect/Effect";
 import type { Ids } from "../../ports/ids.ts";
+import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import type { Stores } from "../../ports/transactor.ts";
+import type { UnitOfWork } from "../access/unit-of-work.ts";
 import { skipReason, type WakeRequest } from "../model/runs/wake.ts";
 import type { WakeId } from "../model/shared/ids.ts";
 
@@ -11,6 +13,14 @@ export const wakeAgent = (stores: Stores, ids: Ids, cause: WakeCause): Effect.Ef
   const request: WakeRequest = { ...cause, id: cause.id ?? ids.next<"wake">(), runId: ids.next<"run">() };
   return skipReason(request, request.reason) === null ? stores.wakes.add(request) : skipped(stores, request);
 };
+
+/** As above, for an agent that the unit's actor wakes now. */
+export const wake = (
+  unit: UnitOfWork,
+  agent: AgentInCompany,
+  cause: Omit<WakeCause, "agent" | "company" | "by" | "at">,
+): Effect.Effect<void> =>
+  wakeAgent(unit, unit, { ...cause, agent, company: agent.companyStatus, by: unit.by, at: unit.at });
 
 /**
  * A concurrent transaction that lifts a hold cannot see the cause yet and makes no wake for it. So a wake is skipped

@@ -113,26 +113,20 @@ const record = Effect.fnUntraced(function* (
 const begin = (unit: UnitOfWork, firing: Firing) => {
   const { routine, trigger, source, payload, scheduledFor } = firing;
   const facts = { payload, at: scheduledFor ?? unit.at, timezone: trigger?.timezone ?? "UTC" };
-  return makeIssue(
-    unit,
-    unit,
-    {
-      id: unit.next<"issue">(),
-      companyId: routine.companyId,
-      by: unit.by,
-      title: fillTitle(routine.title, facts),
-      description: describe(fillDescription(routine.description, facts), payload),
-      status: "todo",
-      priority: routine.priority,
-      assigneeAgentId: routine.assigneeAgentId,
-      parentId: routine.parentIssueId,
-      projectId: routine.projectId,
-      goalId: routine.goalId,
-      routineId: routine.id,
-      isTriggered: source === "schedule" || source === "webhook",
-    },
-    unit.at,
-  ).pipe(
+  return makeIssue(unit, {
+    id: unit.next<"issue">(),
+    companyId: routine.companyId,
+    title: fillTitle(routine.title, facts),
+    description: describe(fillDescription(routine.description, facts), payload),
+    status: "todo",
+    priority: routine.priority,
+    assigneeAgentId: routine.assigneeAgentId,
+    parentId: routine.parentIssueId,
+    projectId: routine.projectId,
+    goalId: routine.goalId,
+    routineId: routine.id,
+    isTriggered: source === "schedule" || source === "webhook",
+  }).pipe(
     Effect.map(
       (issue): Outcome => ({
         status: "issue_created",

@@ -54,7 +54,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
   bind(T.costs).toResolvedValue(costs, [T.context, T.views]);
   bind(T.goals).toResolvedValue(goals, [T.context]);
   bind(T.inbox).toResolvedValue(inbox, [T.context, T.views, T.adapters, T.backupSchedule, T.runners]);
-  bind(T.issues).toResolvedValue(issues, [T.transactor, T.clock, T.ids, T.views, T.codeStores]);
+  bind(T.issues).toResolvedValue(issues, [T.context, T.views, T.codeStores]);
   bind(T.labels).toResolvedValue(labels, [T.context]);
   bind(T.projects).toResolvedValue(projects, [T.context]);
   bind(T.mcpServers).toResolvedValue(mcpServers, [T.context, T.secretProviders, T.mcpProbe, T.views]);

@@ -75,15 +75,12 @@ const aRunAtWork = async () => {
   `;
   return { companyId, projectId, agentId: agent.id, issueId, runId };
 };
+const context = () => ({ transactor: storage.transactor, clock: systemClock, ids });
 type RunAtWork = Awaited<ReturnType<typeof aRunAtWork>>;
 
 /** Asks as the run that the issue be done; returns the refusal's sentence. */
 const askDone = async ({ issueId, agentId, runId }: RunAtWork, comment?: string) => {
-  const asked = updateIssue(
-    storage.transactor,
-    systemClock,
-    ids,
-  )({
+  const asked = updateIssue(context())({
     issueId,
     status: "done",
     by: { kind: "agent", agentId, runId },
@@ -201,9 +198,7 @@ describe("What follows a run whose issue's gates are judged", () => {
     await check(null, async () => {
       await Effect.runPromise(
         addComment(
-          storage.transactor,
-          systemClock,
-          ids,
+          context(),
           codeStores,
         )({
           issueId: work.issueId,

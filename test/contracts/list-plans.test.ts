@@ -38,8 +38,8 @@ beforeAll(async () => {
     clock: systemClock,
     inbox: inbox({ transactor, clock: systemClock, ids: uuidIds }, views, noAdapters, null, noTemplates),
     issues: {
-      lineComments: lineComments(transactor, noStores("None."), views),
-      interactions: { addActions: addActions(transactor) },
+      lineComments: lineComments({ transactor, clock: systemClock, ids: uuidIds }, noStores("None."), views),
+      interactions: { addActions: addActions({ transactor, clock: systemClock, ids: uuidIds }) },
     },
     routines: {
       companyNextFires: companyNextFires(cronerCalendar())({ transactor, clock: systemClock, ids: uuidIds }),

@@ -47,8 +47,8 @@ const endRuns = (of: readonly Contender[]) => storage.sql`
 /** The checkout of one service, with the number of its transactions, and of the callers whom the issue does not refuse. */
 const aService = ({ transact }: Pick<Transactor, "transact"> = storage.transactor) => {
   const counts = { transactions: 0, asked: 0 };
-  const checkout = checkoutIssue(
-    transactorOf((work) => {
+  const checkout = checkoutIssue({
+    transactor: transactorOf((work) => {
       counts.transactions += 1;
       return transact((stores) =>
         work({
@@ -64,8 +64,8 @@ const aService = ({ transact }: Pick<Transactor, "transact"> = storage.transacto
       );
     }),
     clock,
-    { next: newId },
-  );
+    ids: { next: newId },
+  });
   return {
     counts,
     claim: (issueId: IssueId, { agentId, runId }: Contender) =>

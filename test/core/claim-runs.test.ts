@@ -631,7 +631,11 @@ describe("an issue that is given to another agent while a run works on it", () =
     const first = await wake(ada, { issueId: issue.id });
     const [running] = await claim();
     expect(running?.id).toBe(first.runId);
-    const reassign = updateIssue(storage.transactor, { now: () => at }, { next: newId });
+    const reassign = updateIssue({
+      transactor: storage.transactor,
+      clock: { now: () => at },
+      ids: { next: newId },
+    });
     await Effect.runPromise(reassign({ issueId: issue.id, by: theBoard, assigneeAgentId: bob.id }));
     await wake(eve, { issueId: issue.id, reason: "issue_comment_mentioned" });
     expect((await claim()).map(({ agentId }) => agentId)).toEqual([eve.id]);

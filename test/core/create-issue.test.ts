@@ -30,14 +30,14 @@ afterAll(() => storage.close());
 /** Creates issues, and counts the transactions in which they are created. */
 const aService = () => {
   const counts = { transactions: 0 };
-  const create = createIssue(
-    transactorOf((work) => {
+  const create = createIssue({
+    transactor: transactorOf((work) => {
       counts.transactions += 1;
       return storage.transactor.transact(work);
     }),
     clock,
-    { next: newId },
-  );
+    ids: { next: newId },
+  });
   const ask = async (title: string, fields: Partial<CreateIssue> = {}): Promise<string> => {
     const command = { id: newId<IssueId>(), companyId, by: { kind: "system" } as const, title, ...fields };
     const exit = await Effect.runPromiseExit(Effect.result(create(command)));

@@ -217,11 +217,7 @@ describe("The budget of a project", () => {
     await report(agent, 100, { projectId: project.id });
     const by = { kind: "agent", agentId: agent.id, runId: own!.run.id } as const;
     const take = does(
-      checkoutIssue(
-        storage.transactor,
-        clock,
-        ids,
-      )({
+      checkoutIssue({ transactor: storage.transactor, clock, ids })({
         issueId: inside.id,
         companyId: agent.companyId,
         by,
@@ -230,11 +226,11 @@ describe("The budget of a project", () => {
       }),
     );
     await expect(take).rejects.toMatchObject({ code: "project_budget_exhausted" });
-    const move = updateIssue(
-      storage.transactor,
-      clock,
-      ids,
-    )({ issueId: inside.id, by, status: "in_progress" });
+    const move = updateIssue({ transactor: storage.transactor, clock, ids })({
+      issueId: inside.id,
+      by,
+      status: "in_progress",
+    });
     await expect(does(move)).rejects.toMatchObject({ code: "project_budget_exhausted" });
     const invoke = invokeAgent({ transactor: storage.transactor, clock, ids })({
       id: newId<WakeId>(),
@@ -258,18 +254,19 @@ describe("The budget of a project", () => {
     const by = await aPerson();
     const fresh = { id, ...of, by, title: "Begin", assigneeAgentId: agent.id } as const;
     const { transactor } = storage;
-    await does(createIssue(transactor, clock, ids)({ ...fresh, status: "in_progress" }));
+    await does(createIssue({ transactor, clock, ids })({ ...fresh, status: "in_progress" }));
     const claimed = { agentId: agent.id, companyId: company.id, expectedStatuses: ["todo"] } as const;
-    await does(checkoutIssue(transactor, clock, ids)({ ...claimed, issueId: taken.id, by: board }));
-    const update = updateIssue(transactor, clock, ids);
+    await does(checkoutIssue({ transactor, clock, ids })({ ...claimed, issueId: taken.id, by: board }));
+    const update = updateIssue({ transactor, clock, ids });
     await does(update({ issueId: moved.id, by: board, status: "in_progress" }));
     await does(update({ issueId: unassigned.id, by: board, assigneeAgentId: agent.id, status: "todo" }));
     const [one] = await does(
-      updateIssues(
-        transactor,
-        clock,
-        ids,
-      )({ companyId: company.id, issueIds: [bulk.id], by: board, status: "in_progress" }),
+      updateIssues({ transactor, clock, ids })({
+        companyId: company.id,
+        issueIds: [bulk.id],
+        by: board,
+        status: "in_progress",
+      }),
     );
     expect(one?.refusal).toBeNull();
 
@@ -311,12 +308,16 @@ describe("The budget of a project", () => {
     if (code === "project_budget_exhausted") await report(agent, 100, { projectId: project.id });
     if (code === "issue_closed")
       await does(
-        updateIssue(storage.transactor, clock, ids)({ issueId: inside.id, by: board, status: "done" }),
+        updateIssue({ transactor: storage.transactor, clock, ids })({
+          issueId: inside.id,
+          by: board,
+          status: "done",
+        }),
       );
     if (code === "issue_reassigned") {
       const other = await anAgent(storage, { companyId: company.id });
       const to = { issueId: inside.id, by: board, assigneeAgentId: other.id };
-      await does(updateIssue(storage.transactor, clock, ids)(to));
+      await does(updateIssue({ transactor: storage.transactor, clock, ids })(to));
     }
     const before = await runsOn(inside.id);
     const retry = retryRun(
@@ -344,17 +345,26 @@ describe("The budget of a project", () => {
     const by = { kind: "agent", agentId: agent.id, runId: own!.run.id } as const;
     const { companyId, id: agentId } = agent;
     const begin = [
-      checkoutIssue(
-        storage.transactor,
-        clock,
-        ids,
-      )({ issueId: inside.id, companyId, by, agentId, expectedStatuses: ["todo"] }),
-      updateIssue(storage.transactor, clock, ids)({ issueId: inside.id, by, status: "in_progress" }),
-      createIssue(
-        storage.transactor,
-        clock,
-        ids,
-      )({ id: newId<IssueId>(), companyId, by, title: "T", assigneeAgentId: agentId, status: "in_progress" }),
+      checkoutIssue({ transactor: storage.transactor, clock, ids })({
+        issueId: inside.id,
+        companyId,
+        by,
+        agentId,
+        expectedStatuses: ["todo"],
+      }),
+      updateIssue({ transactor: storage.transactor, clock, ids })({
+        issueId: inside.id,
+        by,
+        status: "in_progress",
+      }),
+      createIssue({ transactor: storage.transactor, clock, ids })({
+        id: newId<IssueId>(),
+        companyId,
+        by,
+        title: "T",
+        assigneeAgentId: agentId,
+        status: "in_progress",
+      }),
     ];
     for (const effect of begin)
       await expect(does(effect as Effect.Effect<unknown>)).rejects.toMatchObject({ code, kind: "conflict" });
@@ -366,11 +376,7 @@ describe("The budget of a project", () => {
     expect(await heldSince(project.id)).toBe(at);
     const { id: companyId } = await aCompany(storage);
     const otherAgent = await anAgent(storage, { companyId });
-    const create = createIssue(
-      storage.transactor,
-      clock,
-      ids,
-    )({
+    const create = createIssue({ transactor: storage.transactor, clock, ids })({
       id: newId<IssueId>(),
       companyId,
       by: board,
@@ -466,7 +472,7 @@ describe("The budget of a project", () => {
     await claim();
     await report(agent, 100, { projectId: project.id });
     const move = (issueId: IssueId, projectId: ProjectId | null) =>
-      does(updateIssue(storage.transactor, clock, ids)({ issueId, by: board, projectId }));
+      does(updateIssue({ transactor: storage.transactor, clock, ids })({ issueId, by: board, projectId }));
     await move(outside.id, project.id);
     expect(await runsOn(outside.id)).toMatchObject([{ stopReason: "project_budget_exhausted" }]);
     await move(inside.id, null);

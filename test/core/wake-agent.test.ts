@@ -365,8 +365,8 @@ describe("a mention that joined the run of an assignment", () => {
   };
 
   const issuesOf = () => ({
-    update: updateIssue(storage.transactor, clock, ids),
-    release: releaseIssue(storage.transactor, clock, ids),
+    update: updateIssue({ transactor: storage.transactor, clock, ids }),
+    release: releaseIssue({ transactor: storage.transactor, clock, ids }),
   });
 
   it("has a run of its own if the issue changes its assignee before the start", async () => {
@@ -408,11 +408,7 @@ it("a mention that created a run keeps it when the issue changes its assignee", 
   const request = aWakeRequest({ agent, issueId: issue.id, reason: "issue_comment_mentioned" });
   await storage.run(({ wakes }) => wakes.add(request));
   await Effect.runPromise(
-    updateIssue(
-      storage.transactor,
-      clock,
-      ids,
-    )({
+    updateIssue({ transactor: storage.transactor, clock, ids })({
       issueId: issue.id,
       by: nouns.theBoard,
       assigneeAgentId: null,

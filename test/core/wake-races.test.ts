@@ -134,7 +134,7 @@ describe("an issue that is assigned while its agent resumes", () => {
       const { hold, lift } = heldBy(agent.id, companyId as never);
       await Effect.runPromise(hold(storage.transactor));
       const assign: Deed = (transactor) =>
-        updateIssue(transactor, clock, ids)({ issueId: issue.id, by, assigneeAgentId: agent.id });
+        updateIssue({ transactor, clock, ids })({ issueId: issue.id, by, assigneeAgentId: agent.id });
       await (liftsFirst ? atOnce(lift, assign) : atOnce(assign, lift));
       expect(await liveRuns(agent.id, issue.id)).toEqual([
         { wakeReason: liftsFirst ? "issue_assigned" : "agent_resumed" },

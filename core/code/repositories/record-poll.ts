@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect";
-import { transact, type UnitOfWork, type UseCaseContext } from "../../access/unit-of-work.ts";
-import { bySystem } from "../../model/access/caller.ts";
+import { transactAsSystem, type UnitOfWork, type UseCaseContext } from "../../access/unit-of-work.ts";
 import { GatesUnmet } from "../../model/issues/gates/judge-gates.ts";
 import { countWake } from "../../model/issues/hand-over.ts";
 import type { Issue } from "../../model/issues/issue.ts";
@@ -31,7 +30,7 @@ const textMost = 20_000;
 export const recordPoll =
   (context: UseCaseContext) =>
   (pull: PullRequest, polled: PolledPullRequest, { closesIssues }: Pick<Repository, "closesIssues">) =>
-    transact(context, bySystem, function* (unit) {
+    transactAsSystem(context, function* (unit) {
       const issue = yield* Effect.orDie(unit.issues.lock(pull.issueId));
       const branches = yield* unit.repositories.lockBranches(pull.issueId);
       const before = yield* unit.pullRequests.lock(pull.id);
@@ -43,7 +42,7 @@ export const recordPoll =
       yield* unit.pullRequests.save(saved);
       yield* applyVerdict(unit, context.clock, context.ids, pull.issueId);
       // In the same transaction: a merged one is not polled again.
-      if (polled.state === "merged" && closesIssues) yield* completeIssue(unit, context, saved);
+      if (polled.state === "merged" && closesIssues) yield* completeIssue(unit, saved);
       return saved;
     });
 
@@ -132,7 +131,7 @@ const reportNews = Effect.fnUntraced(function* (
   const { handedOverAt, issueId } = pull;
   const hasPersonActed = handedOverAt !== null && (yield* unit.gates.personActedSince(issueId, handedOverAt));
   const { wakesAgent, ...counted } = countWake(pull, { hasPersonActed, most: wakesMost, at });
-  const open = wakesAgent ? yield* reopenDone(unit, issue, bySystem, at) : issue;
+  const open = wakesAgent ? yield* reopenDone(unit, issue, unit.by, at) : issue;
   const text = fresh.map(({ text }) => text).join("\n\n");
   const body = [
     `**Pull request [#${polled.number}](${polled.url})**`,
@@ -144,17 +143,11 @@ const reportNews = Effect.fnUntraced(function* (
 });
 
 /** Completes the issue of a merged one where all its work is in and its gates pass; otherwise comments why it stays open. */
-const completeIssue = Effect.fnUntraced(function* (
-  unit: UnitOfWork,
-  { clock }: UseCaseContext,
-  { issueId, number, url }: PullRequest,
-) {
+const completeIssue = Effect.fnUntraced(function* (unit: UnitOfWork, { issueId, number, url }: PullRequest) {
   const issue = yield* Effect.orDie(unit.issues.lock(issueId));
   const work = yield* unit.merges.open(issueId);
   if (isClosed(issue.status) || work.length > 0) return;
-  const done = yield* Effect.result(
-    changeIssue(unit, clock, unit, { issueId, status: "done", by: bySystem }),
-  );
+  const done = yield* Effect.result(changeIssue(unit, { issueId, status: "done" }));
   if (done._tag === "Success") return;
   const why =
     done.failure instanceof GatesUnmet ? done.failure.message : "It cannot be done from its status.";

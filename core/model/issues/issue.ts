@@ -143,43 +143,83 @@ export type CheckOutRefusal =
   | InvalidStatusTransition
   | UnresolvedBlockers;
 
-/** A checkout, for the agent that has the issue or for another. */
-type Claim = Omit<CheckOut, "agentId" | "at"> & { readonly isForAssignee: boolean };
+/** What a caller asks of an issue. */
+export type ClaimRequest = Pick<CheckOut, "agentId" | "runId" | "expectedStatuses">;
 
-const isRepeated = (issue: Issue, { isForAssignee, runId }: Claim): boolean =>
+/** What the claim of an issue depends on beside the issue. */
+export type ClaimFacts = Pick<CheckOut, "holderIsActive" | "openBlockers">;
+
+/** A checkout, for the agent that has the issue or for another. */
+type Checked = Omit<ClaimRequest, "agentId"> & { readonly isForAssignee: boolean };
+
+/** A request that the issue alone does not refuse. */
+export interface Claim extends ClaimRequest {
+  readonly issue: Issue;
+}
+
+const isRepeated = (issue: Issue, { isForAssignee, runId }: Omit<Checked, "expectedStatuses">): boolean =>
   issue.status === "in_progress" && isForAssignee && issue.checkoutRunId === runId;
 
 /** Returns why the issue is not checked out, or null. */
-export const refusalOfClaim = (issue: Issue, claim: Claim): CheckOutRefusal | null => {
-  if (isRepeated(issue, claim)) return null;
-  if (issue.status !== "in_progress" && !mayMove(issueMoves, issue.status, "in_progress")) {
-    return claim.expectedStatuses.includes(issue.status)
+export const refusalOfClaim = (issue: Issue, claim: Checked & ClaimFacts): CheckOutRefusal | null =>
+  isRepeated(issue, claim) ? null : (refusalByIssue(issue, claim) ?? refusalByFacts(issue, claim));
+
+const refusalByIssue = (
+  issue: Issue,
+  { isForAssignee, expectedStatuses }: Checked,
+): Exclude<CheckOutRefusal, UnresolvedBlockers> | null => {
+  const isExpected = expectedStatuses.includes(issue.status);
+  if (issue.status !== "in_progress" && !mayMove(issueMoves, issue.status, "in_progress"))
+    return isExpected
       ? transitionRefused(issue.status, "in_progress")
       : new IssueStatusUnexpected(lockDetails(issue));
-  }
-  const heldByOtherRun =
-    issue.checkoutRunId !== null && issue.checkoutRunId !== claim.runId && claim.holderIsActive;
-  if ((isAssigned(issue) && !claim.isForAssignee) || heldByOtherRun)
-    return new IssueHeldByAnother(lockDetails(issue));
-  if (!claim.expectedStatuses.includes(issue.status)) return new IssueStatusUnexpected(lockDetails(issue));
-  return claim.openBlockers.length > 0
-    ? new UnresolvedBlockers({ blockedByIssueIds: claim.openBlockers })
-    : null;
+  if (isAssigned(issue) && !isForAssignee) return new IssueHeldByAnother(lockDetails(issue));
+  return isExpected ? null : new IssueStatusUnexpected(lockDetails(issue));
 };
 
-/** Checks the issue out for one agent and run. Repeating the same checkout changes nothing. */
-export const checkOut = (issue: Issue, checkout: CheckOut): Result.Result<Issue, CheckOutRefusal> => {
-  const claim = { ...checkout, isForAssignee: issue.assigneeAgentId === checkout.agentId };
-  const no = refusalOfClaim(issue, claim);
+const refusalByFacts = (
+  issue: Issue,
+  { runId, holderIsActive, openBlockers }: Pick<Checked, "runId"> & ClaimFacts,
+): IssueHeldByAnother | UnresolvedBlockers | null => {
+  if (issue.checkoutRunId !== null && issue.checkoutRunId !== runId && holderIsActive)
+    return new IssueHeldByAnother(lockDetails(issue));
+  return openBlockers.length > 0 ? new UnresolvedBlockers({ blockedByIssueIds: openBlockers }) : null;
+};
+
+/** The first half of a checkout, for which the issue is enough: most callers are refused by it. */
+export const claimIssue = (
+  issue: Issue,
+  { agentId, runId, expectedStatuses }: ClaimRequest,
+): Result.Result<Claim, CheckOutRefusal> => {
+  const request = { runId, expectedStatuses, isForAssignee: issue.assigneeAgentId === agentId };
+  const no = isRepeated(issue, request) ? null : refusalByIssue(issue, request);
+  return no === null ? Result.succeed({ issue, agentId, runId, expectedStatuses }) : Result.fail(no);
+};
+
+/** The second half, for one agent and run. Repeating the same checkout changes nothing. */
+export const grantClaim = (
+  { issue, agentId, runId }: Claim,
+  facts: ClaimFacts,
+  at: Instant,
+): Result.Result<Issue, CheckOutRefusal> => {
+  if (isRepeated(issue, { runId, isForAssignee: issue.assigneeAgentId === agentId }))
+    return Result.succeed(issue);
+  const no = refusalByFacts(issue, { runId, ...facts });
   if (no !== null) return Result.fail(no);
-  if (isRepeated(issue, claim)) return Result.succeed(issue);
   return Result.succeed({
-    ...begun(issue, checkout.at),
-    assigneeAgentId: checkout.agentId,
-    checkoutRunId: checkout.runId,
-    heldSince: checkout.at,
+    ...begun(issue, at),
+    assigneeAgentId: agentId,
+    checkoutRunId: runId,
+    heldSince: at,
   });
 };
+
+/** Both halves at once. */
+export const checkOut = (
+  issue: Issue,
+  { at, ...checkout }: CheckOut,
+): Result.Result<Issue, CheckOutRefusal> =>
+  Result.andThen(claimIssue(issue, checkout), (claim) => grantClaim(claim, checkout, at));
 
 /** Adopting an issue in progress keeps its start; from another status it is set. */
 const begun = (issue: Issue, at: Instant): Issue => ({

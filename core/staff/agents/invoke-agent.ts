@@ -7,7 +7,7 @@ import type { WakePayload } from "../../model/runs/wake.ts";
 import { ReferenceNotFound } from "../../model/shared/failure.ts";
 import type { AgentId, CompanyId, IssueId, WakeId } from "../../model/shared/ids.ts";
 import { projectHold } from "../../queue/require-no-hold.ts";
-import { wakeAgent } from "../../queue/wake-agent.ts";
+import { wake } from "../../queue/wake-agent.ts";
 
 export interface InvokeAgent {
   readonly id: WakeId;
@@ -30,16 +30,7 @@ export const invokeAgent = useCase("agents.invoke", function* (unit, command: In
   const projectHeldByBudgetAt = issue === null ? null : yield* projectHold(unit, issue);
   const no = refusalOfInvoke({ agent, company, issue, projectHeldByBudgetAt, at: unit.at }, unit.by);
   if (no !== null) yield* Effect.fail(no);
-  yield* wakeAgent(unit, unit, {
-    id: command.id,
-    agent,
-    company,
-    issueId,
-    reason: "manual",
-    payload: command.payload ?? {},
-    by: unit.by,
-    at: unit.at,
-  });
+  yield* wake(unit, agent, { id: command.id, issueId, reason: "manual", payload: command.payload ?? {} });
   yield* unit.log("heartbeat.invoked", agent, { agentId });
 });
 

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import type { UnitOfWork } from "../../access/unit-of-work.ts";
 import type { Approval } from "../../model/approvals/approval.ts";
 import { isClosed } from "../../model/issues/issue-status.ts";
-import { wakeAgent } from "../../queue/wake-agent.ts";
+import { wake } from "../../queue/wake-agent.ts";
 
 const reasons = {
   approved: "approval_approved",
@@ -23,9 +23,7 @@ export const wakeRequester = Effect.fnUntraced(function* (unit: UnitOfWork, appr
   );
   if (agent === null || agent.lifecycleState === "terminated") return;
   const own = issues.find((issue) => issue.assigneeAgentId === requestedByAgentId && !isClosed(issue.status));
-  yield* wakeAgent(unit, unit, {
-    agent,
-    company: agent.companyStatus,
+  yield* wake(unit, agent, {
     issueId: own?.id ?? null,
     reason: reasons[status],
     payload: {
@@ -33,7 +31,5 @@ export const wakeRequester = Effect.fnUntraced(function* (unit: UnitOfWork, appr
       approvalStatus: status,
       issueIds: issues.map(({ id }) => id),
     },
-    by: unit.by,
-    at: unit.at,
   });
 });

@@ -1,10 +1,7 @@
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
-import type { Clock } from "../../../ports/clock.ts";
-import type { Ids } from "../../../ports/ids.ts";
-import type { Stores, Transactor } from "../../../ports/transactor.ts";
-import { logAction } from "../../access/log-action.ts";
-import { transactInBatchesAs } from "../../access/transact-as.ts";
+import type { Stores } from "../../../ports/transactor.ts";
+import { batchedUseCase, type UnitOfWork } from "../../access/unit-of-work.ts";
 import {
   type Actor,
   actingRun,
@@ -31,9 +28,8 @@ import { type IssueStatus, isClosed } from "../../model/issues/issue-status.ts";
 import { mayBeginForPerson, mayClaimFor } from "../../model/issues/may-begin-for.ts";
 import { type NotAllowed, ReferenceNotFound } from "../../model/shared/failure.ts";
 import type { AgentId, CompanyId, IssueId, LabelId, RoutineId, UserId } from "../../model/shared/ids.ts";
-import type { Instant } from "../../model/shared/instant.ts";
 import { requireNoHold } from "../../queue/require-no-hold.ts";
-import { wakeAgent } from "../../queue/wake-agent.ts";
+import { wake } from "../../queue/wake-agent.ts";
 import { requireOpenProject } from "../projects/require-open-project.ts";
 import { readGates } from "./gates/read-gates.ts";
 
@@ -50,30 +46,27 @@ export interface CreateIssue extends EditableFields {
   readonly labelIds?: readonly LabelId[] | undefined;
 }
 
+/** The unit that makes it has its author. */
+type IssueToMake = Omit<CreateIssue, "by">;
+
 /** Creates an issue. */
-export const createIssue = (transactor: Transactor, clock: Clock, ids: Ids) =>
-  transactInBatchesAs(
-    transactor,
-    { keyOf: (command: CreateIssue) => (waitsForLocks(command) ? command.id : command.companyId) },
-    Effect.fnUntraced(function* (stores, command) {
-      const at = clock.now();
-      const { by, companyId } = command;
-      if (command.status === "in_progress" && by.kind === "agent") {
-        const agent = yield* stores.agents.findInCompany(by.agentId, companyId);
-        if (agent !== null) yield* requireNoHold(stores, by, agent, command, at);
-      }
-      if (command.status === "done") {
-        const gates = yield* readGates(
-          stores,
-          { id: command.id, projectId: command.projectId ?? null },
-          null,
-        );
-        const no = refusalOfGates(gates);
-        if (no !== null) return yield* Effect.fail(no);
-      }
-      return yield* makeIssue(stores, ids, command, at);
-    }),
-  );
+export const createIssue = batchedUseCase(
+  "issues.create",
+  { keyOf: (command: CreateIssue) => (waitsForLocks(command) ? command.id : command.companyId) },
+  function* (unit, command: CreateIssue) {
+    const { companyId } = command;
+    if (command.status === "in_progress" && unit.by.kind === "agent") {
+      const agent = yield* unit.agents.findInCompany(unit.by.agentId, companyId);
+      if (agent !== null) yield* requireNoHold(unit, unit.by, agent, command, unit.at);
+    }
+    if (command.status === "done") {
+      const gates = yield* readGates(unit, { id: command.id, projectId: command.projectId ?? null }, null);
+      const no = refusalOfGates(gates);
+      if (no !== null) return yield* Effect.fail(no);
+    }
+    return yield* makeIssue(unit, command);
+  },
+);
 
 /** Whether it waits for a lock that others may hold, while issues created with it would wait as well. */
 const waitsForLocks = ({ assigneeUserId, blockedByIssueIds = [] }: CreateIssue): boolean =>
@@ -84,35 +77,30 @@ const waitsForLocks = ({ assigneeUserId, blockedByIssueIds = [] }: CreateIssue):
  * writes, so that a refused issue leaves no trace in a transaction that creates others.
  */
 export const makeIssue = Effect.fnUntraced(function* (
-  stores: Stores,
-  ids: Ids,
-  command: CreateIssue & { readonly routineId?: RoutineId; readonly isTriggered?: boolean },
-  at: Instant,
+  unit: UnitOfWork,
+  command: IssueToMake & { readonly routineId?: RoutineId; readonly isTriggered?: boolean },
 ) {
-  const { companyId, by } = command;
+  const { by, at } = unit;
+  const { companyId } = command;
   const blockedBy = [...new Set(command.blockedByIssueIds ?? [])];
   const labelIds = [...new Set(command.labelIds ?? [])];
-  const { identifier, assignee, openBlockers } = yield* readFacts(stores, command, blockedBy, labelIds);
+  const { identifier, assignee, openBlockers } = yield* readFacts(unit, command, blockedBy, labelIds);
   const named = (yield* Effect.fromResult(namedAssignee(nobody, command))) ?? nobody;
-  const fresh = newIssue({ ...command, ...named, identifier }, at);
-  const issue = yield* Effect.fromResult(begin(fresh, command, openBlockers, at));
+  const fresh = newIssue({ ...command, ...named, identifier, by }, at);
+  const issue = yield* Effect.fromResult(begin(fresh, command, openBlockers, unit));
 
-  yield* stores.issues.insert(issue);
-  if (labelIds.length > 0) yield* stores.labels.replaceOn(issue.id, companyId, labelIds);
-  if (blockedBy.length > 0) yield* stores.issues.replaceBlockers(companyId, issue.id, blockedBy);
-  yield* logAction(stores, issue, by, at, "issue.created", { identifier, title: issue.title });
+  yield* unit.issues.insert(issue);
+  if (labelIds.length > 0) yield* unit.labels.replaceOn(issue.id, companyId, labelIds);
+  if (blockedBy.length > 0) yield* unit.issues.replaceBlockers(companyId, issue.id, blockedBy);
+  yield* unit.log("issue.created", issue, { identifier, title: issue.title });
   for (const userId of new Set([actingUser(by), issue.assigneeUserId]))
-    if (userId !== null) yield* stores.watchers.add({ companyId, issueId: issue.id, userId, at });
+    if (userId !== null) yield* unit.watchers.add({ companyId, issueId: issue.id, userId, at });
   const checkedOutByItself = issue.checkoutRunId !== null;
   if (assignee !== null && isReady(issue, openBlockers) && !checkedOutByItself)
-    yield* wakeAgent(stores, ids, {
-      agent: assignee,
-      company: assignee.companyStatus,
+    yield* wake(unit, assignee, {
       issueId: issue.id,
       reason: "issue_assigned",
-      by,
       isTriggered: command.isTriggered === true,
-      at,
     });
   return issue;
 });
@@ -157,7 +145,7 @@ export const requireNamed = Effect.fnUntraced(function* (stores: Stores, named: 
 /** Reads what the new issue depends on; refuses a reference that does not exist. */
 const readFacts = Effect.fnUntraced(function* (
   stores: Stores,
-  command: CreateIssue,
+  command: IssueToMake,
   blockedBy: readonly IssueId[],
   labelIds: readonly LabelId[],
 ) {
@@ -184,9 +172,9 @@ const readFacts = Effect.fnUntraced(function* (
 /** Gives the issue its first status. In progress is a checkout by an agent for itself, in its run, or by the board. */
 const begin = (
   fresh: Issue,
-  { by, status = isAssigned(fresh) ? "todo" : "backlog" }: CreateIssue,
+  { status = isAssigned(fresh) ? "todo" : "backlog" }: IssueToMake,
   openBlockers: readonly IssueId[],
-  at: Instant,
+  { by, at }: Pick<UnitOfWork, "by" | "at">,
 ): Result.Result<Issue, AssigneeRequired | NotAllowed | RunIdRequired | CheckOutRefusal> => {
   if (status !== "in_progress") return Result.succeed(beginIn(fresh, status, at));
   const { assigneeAgentId: agentId, assigneeUserId: userId } = fresh;

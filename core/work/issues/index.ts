@@ -1,8 +1,6 @@
-import type { Clock } from "../../../ports/clock.ts";
 import type { CodeStores } from "../../../ports/code-stores.ts";
-import type { Ids } from "../../../ports/ids.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
 import type { Views } from "../../../ports/views.ts";
+import type { UseCaseContext } from "../../access/unit-of-work.ts";
 import { attachments } from "./attachments/index.ts";
 import { checkoutIssue } from "./checkout-issue.ts";
 import { addComment } from "./comments/add-comment.ts";
@@ -25,33 +23,27 @@ import { unwatchIssue } from "./watchers/unwatch-issue.ts";
 import { watchIssue } from "./watchers/watch-issue.ts";
 
 /** The use cases of issues. */
-export const issues = (
-  transactor: Transactor,
-  clock: Clock,
-  ids: Ids,
-  views: Views,
-  codeStores: CodeStores,
-) => ({
-  show: showIssue(transactor, views.issues),
-  create: createIssue(transactor, clock, ids),
-  update: updateIssue(transactor, clock, ids),
-  updateMany: updateIssues(transactor, clock, ids),
-  checkout: checkoutIssue(transactor, clock, ids),
-  release: releaseIssue(transactor, clock, ids),
-  attachments: attachments(transactor, clock, ids),
-  comment: addComment(transactor, clock, ids, codeStores),
-  editComment: editComment(transactor, clock, ids),
-  deleteComment: deleteComment(transactor, clock),
-  lineComments: lineComments(transactor, codeStores, views),
-  documents: documents(transactor, clock, ids, views),
-  watch: watchIssue(transactor, clock),
-  unwatch: unwatchIssue(transactor),
-  gates: showGates(transactor),
-  setGates: setIssueGates(transactor, clock),
-  review: reviewIssue(transactor, clock),
-  rerunGates: rerunGates(transactor, clock),
-  applyVerdicts: applyVerdicts(transactor, clock, ids),
-  interactions: interactions(transactor, clock, ids),
+export const issues = (context: UseCaseContext, views: Views, codeStores: CodeStores) => ({
+  show: showIssue(context, views.issues),
+  create: createIssue(context),
+  update: updateIssue(context),
+  updateMany: updateIssues(context),
+  checkout: checkoutIssue(context),
+  release: releaseIssue(context),
+  attachments: attachments(context),
+  comment: addComment(context, codeStores),
+  editComment: editComment(context),
+  deleteComment: deleteComment(context),
+  lineComments: lineComments(context, codeStores, views),
+  documents: documents(context, views),
+  watch: watchIssue(context),
+  unwatch: unwatchIssue(context),
+  gates: showGates(context.transactor),
+  setGates: setIssueGates(context.transactor, context.clock),
+  review: reviewIssue(context.transactor, context.clock),
+  rerunGates: rerunGates(context.transactor, context.clock),
+  applyVerdicts: applyVerdicts(context.transactor, context.clock, context.ids),
+  interactions: interactions(context),
 });
 
 export type Issues = ReturnType<typeof issues>;

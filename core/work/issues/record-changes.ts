@@ -1,11 +1,8 @@
 import * as Effect from "effect/Effect";
-import type { Stores } from "../../../ports/transactor.ts";
-import { logAction } from "../../access/log-action.ts";
-import type { Actor } from "../../model/access/caller.ts";
+import type { UnitOfWork } from "../../access/unit-of-work.ts";
 import { differencesOf } from "../../model/activity/differences.ts";
 import { editableFields, type Issue } from "../../model/issues/issue.ts";
 import type { IssueId } from "../../model/shared/ids.ts";
-import type { Instant } from "../../model/shared/instant.ts";
 import type { LabelChange } from "./put-labels.ts";
 
 export const changedFields = (before: Issue, after: Issue): readonly string[] =>
@@ -25,38 +22,27 @@ interface Changes {
 
 /** Notes each kind of change in the activity log. */
 export const recordChanges = Effect.fnUntraced(function* (
-  stores: Stores,
+  unit: UnitOfWork,
   before: Issue,
   after: Issue,
   changes: Changes,
-  { by, blockedByIssueIds }: { by: Actor; blockedByIssueIds?: readonly IssueId[] | undefined },
-  at: Instant,
+  { blockedByIssueIds }: { blockedByIssueIds?: readonly IssueId[] | undefined },
 ) {
   const { identifier } = after;
   if (before.status !== after.status)
-    yield* logAction(stores, after, by, at, "issue.status_changed", {
-      identifier,
-      from: before.status,
-      to: after.status,
-    });
+    yield* unit.log("issue.status_changed", after, { identifier, from: before.status, to: after.status });
   const { assigneeAgentId: agentId, assigneeUserId: userId } = after;
   if (agentId !== before.assigneeAgentId || userId !== before.assigneeUserId)
-    yield* logAction(stores, after, by, at, "issue.assigned", { identifier, agentId, userId });
+    yield* unit.log("issue.assigned", after, { identifier, agentId, userId });
   const fields = changes.fields.filter((field) => !loggedApart.includes(field));
   if (fields.length > 0)
-    yield* logAction(stores, after, by, at, "issue.updated", {
+    yield* unit.log("issue.updated", after, {
       identifier,
       changed: fields,
       differences: differencesOf(before, after, fields),
     });
   if (changes.labels !== null)
-    yield* logAction(stores, after, by, at, "issue.labels_updated", {
-      identifier,
-      ...changes.labels,
-    });
+    yield* unit.log("issue.labels_updated", after, { identifier, ...changes.labels });
   if (blockedByIssueIds !== undefined && changes.blockersChanged)
-    yield* logAction(stores, after, by, at, "issue.blockers_updated", {
-      identifier,
-      blockedByIssueIds,
-    });
+    yield* unit.log("issue.blockers_updated", after, { identifier, blockedByIssueIds });
 });

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Stores } from "../../../ports/transactor.ts";
+import type { UnitOfWork } from "../../access/unit-of-work.ts";
 import { type Actor, actingRun } from "../../model/access/caller.ts";
 import type { Issue } from "../../model/issues/issue.ts";
 import { refusalOfFile, refusalOfWrite } from "../../model/issues/issue-actions.ts";
@@ -12,9 +13,9 @@ export const requireIssueWriter = Effect.fnUntraced(function* (stores: Stores, i
 });
 
 /** As above, for documents and files: an agent may not change those of somebody else's issue in any status. */
-export const requireFileWriter = Effect.fnUntraced(function* (stores: Stores, issue: Issue, by: Actor) {
-  const holderIsActive = by.kind === "agent" && (yield* isHeldByOther(stores, issue, by));
-  const no = refusalOfFile({ issue, holderIsActive }, by);
+export const requireFileWriter = Effect.fnUntraced(function* (unit: UnitOfWork, issue: Issue) {
+  const holderIsActive = unit.by.kind === "agent" && (yield* isHeldByOther(unit, issue, unit.by));
+  const no = refusalOfFile({ issue, holderIsActive }, unit.by);
   if (no !== null) yield* Effect.fail(no);
 });
 

@@ -1,9 +1,6 @@
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
-import type { Clock } from "../../../ports/clock.ts";
-import type { Ids } from "../../../ports/ids.ts";
-import type { Stores, Transactor } from "../../../ports/transactor.ts";
-import { transactAs } from "../../access/transact-as.ts";
+import { transact, type UnitOfWork, type UseCaseContext, useCase } from "../../access/unit-of-work.ts";
 import { type Actor, actingRun, requireRun } from "../../model/access/caller.ts";
 import { assignablePerson, mayWorkIn, UserNotAssignable } from "../../model/access/person.ts";
 import { assignable } from "../../model/agents/named-agent.ts";
@@ -60,114 +57,107 @@ export interface UpdateIssue extends EditableFields, LabelsWanted {
   readonly comment?: { readonly id: CommentId; readonly body: string } | undefined;
 }
 
+/** What the unit's actor changes. */
+type IssueChange = Omit<UpdateIssue, "by">;
+
 /** Changes an issue, and adds a comment where one is given. Wakes the agents concerned. */
-export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => {
-  const update = (command: UpdateIssue) =>
-    transactAs(transactor, command.by, function* (stores) {
-      return yield* changeIssue(stores, clock, ids, command);
-    });
+export const updateIssue = (context: UseCaseContext) => {
+  const update = changeOnly(context);
   return Effect.fnUntraced(function* (command: UpdateIssue) {
     const result = yield* Effect.result(update(command));
     if (Result.isSuccess(result)) return result.success;
-    const no = result.failure;
-    const isNoted = no instanceof GatesUnmet && (yield* noteDoneRequest(transactor, clock, command, no));
-    return yield* Effect.fail(isNoted ? no.askedAgain() : no);
+    const refusal = result.failure;
+    const isNoted = refusal instanceof GatesUnmet && (yield* noteDoneRequest(context, command, refusal));
+    return yield* Effect.fail(isNoted ? refusal.askedAgain() : refusal);
   });
 };
+
+const changeOnly = useCase("issues.update", function* (unit, command: UpdateIssue) {
+  return yield* changeIssue(unit, command);
+});
 
 /**
  * A run whose issue is kept open by its gates may meet them by its end: its request is noted then, for the service to repeat.
  * Returns whether it is. One that changes more than the status is for the run to repeat.
  */
 const noteDoneRequest = Effect.fnUntraced(function* (
-  transactor: Transactor,
-  clock: Clock,
+  context: UseCaseContext,
   { issueId, by, status: _, comment, ...more }: UpdateIssue,
-  no: GatesUnmet,
+  refusal: GatesUnmet,
 ) {
   const isOnlyThat = Object.values(more).every((value) => value === undefined);
-  if (by.kind !== "agent" || by.runId === null || !isOnlyThat || !no.mayPassAtEnd) return false;
+  if (by.kind !== "agent" || by.runId === null || !isOnlyThat || !refusal.mayPassAtEnd) return false;
   const { agentId, runId } = by;
-  return yield* transactAs(transactor, by, function* (stores) {
-    const { companyId, status, checkoutRunId } = yield* stores.issues.lock(issueId);
+  return yield* transact(context, by, function* (unit) {
+    const { companyId, status, checkoutRunId } = yield* unit.issues.lock(issueId);
     if (status !== "in_progress" || checkoutRunId !== runId) return false;
-    yield* stores.gates.putDoneRequest({
+    yield* unit.gates.putDoneRequest({
       issueId,
       companyId,
       agentId,
       runId,
       comment: comment?.body ?? null,
-      createdAt: clock.now(),
+      createdAt: unit.at,
     });
     return true;
   });
 });
 
 /** Does so within a transaction of others. It refuses before it writes. */
-export const changeIssue = Effect.fnUntraced(function* (
-  stores: Stores,
-  clock: Clock,
-  ids: Ids,
-  command: UpdateIssue,
-) {
-  const { by } = command;
+export const changeIssue = Effect.fnUntraced(function* (unit: UnitOfWork, command: IssueChange) {
+  const { by, at } = unit;
   yield* Effect.fromResult(requireRun(by));
   const holds =
-    command.projectId === undefined
-      ? []
-      : yield* stores.projects.keepStill(command.issueId, command.projectId);
+    command.projectId === undefined ? [] : yield* unit.projects.keepStill(command.issueId, command.projectId);
   // A person is locked before an issue.
-  const person = command.assigneeUserId ? yield* stores.access.holdPerson(command.assigneeUserId) : null;
-  const before = yield* stores.issues.lock(command.issueId);
-  yield* requireIssueWriter(stores, before, by);
+  const person = command.assigneeUserId ? yield* unit.access.holdPerson(command.assigneeUserId) : null;
+  const before = yield* unit.issues.lock(command.issueId);
+  yield* requireIssueWriter(unit, before, by);
   yield* Effect.fromResult(requireSeen(before, command.expectedUpdatedAt));
   if (command.assigneeUserId)
     yield* Effect.fromResult(assignablePerson(person, before.companyId, "assigneeUserId"));
-  const facts = yield* readFacts(stores, before, command);
-  const labels = yield* putLabels(stores, before, command);
-  const at = clock.now();
+  const facts = yield* readFacts(unit, before, command);
+  const labels = yield* putLabels(unit, before, command);
 
   const { after: edited } = patched(before, command, editableFields, at);
   const assigned = facts.assignee === undefined ? edited : assignIssue(edited, facts.assignee, at);
-  const worked = yield* move(stores, assigned, before, command, facts, at);
-  const moved = yield* passGates(stores, before, worked, command, at);
+  const worked = yield* move(unit, assigned, before, command, facts);
+  const moved = yield* passGates(unit, before, worked, { ...command, by }, at);
   const changed = changedFields(before, moved);
   const isChanged = changed.length > 0 || labels !== null || facts.blockersChanged;
   const after: Issue = isChanged ? { ...moved, updatedAt: at } : moved;
-  if (isChanged || command.comment !== undefined) yield* stores.issues.save({ ...after, lastActivityAt: at });
+  if (isChanged || command.comment !== undefined) yield* unit.issues.save({ ...after, lastActivityAt: at });
   const { assigneeUserId: userId, companyId, id: issueId } = after;
   if (userId !== null && userId !== before.assigneeUserId)
-    yield* stores.watchers.add({ companyId, issueId, userId, at });
-  yield* recordChanges(stores, before, after, { fields: changed, labels, ...facts }, command, at);
+    yield* unit.watchers.add({ companyId, issueId, userId, at });
+  yield* recordChanges(unit, before, after, { fields: changed, labels, ...facts }, command);
 
-  yield* endLostWork(stores, ids, before, after, by, at);
-  yield* changeProject(stores, ids, before, after, holds, by, at);
+  yield* endLostWork(unit, before, after);
+  yield* changeProject(unit, before, after, holds);
 
   const wakes = new IssueWakes(before.companyId, by, at);
   noteAssigneeWake(wakes, before, after, by, facts);
   let comment: Comment | null = null;
   if (command.comment !== undefined)
-    comment = yield* recordComment(stores, wakes, {
+    comment = yield* recordComment(unit, wakes, {
       issue: after,
       ...command.comment,
-      by,
       mentionable: facts.mentionable,
       interactions: facts.interactions,
       reopened: false,
-      at,
     });
   if (isClosed(after.status) && !isClosed(before.status)) {
-    yield* noteWakesOfClosing(stores, wakes, after);
-    yield* expireInteractions(stores, wakes, { issueId: after.id }, { reason: "issue_closed", by, at });
+    yield* noteWakesOfClosing(unit, wakes, after);
+    yield* expireInteractions(unit, wakes, { issueId: after.id }, { reason: "issue_closed" });
   }
-  yield* wakes.send(stores, ids);
+  yield* wakes.send(unit, unit);
   return { issue: after, comment };
 });
 
 /** Reads the facts for the decision; refuses a reference that does not exist or closes a cycle. */
-const readFacts = Effect.fnUntraced(function* (stores: Stores, issue: Issue, command: UpdateIssue) {
+const readFacts = Effect.fnUntraced(function* (unit: UnitOfWork, issue: Issue, command: IssueChange) {
   const { companyId } = issue;
-  const { assigneeAgentId, parentId, status, comment, by } = command;
+  const { assigneeAgentId, parentId, status, comment } = command;
   // The future assignee: a change into in_progress also checks whether the present assignee can work.
   const begins = status === "in_progress" && assigneeAgentId === undefined;
   const worker = assigneeAgentId ?? (begins ? issue.assigneeAgentId : null);
@@ -177,14 +167,13 @@ const readFacts = Effect.fnUntraced(function* (stores: Stores, issue: Issue, com
       : null;
   const found = yield* Effect.all(
     {
-      worker: worker ? stores.agents.findByReference(worker, companyId) : Effect.succeed(null),
-      person: personAtWork === null ? Effect.succeed(null) : stores.access.findPerson(personAtWork),
-      missing: stores.issues.missingReferences(companyId, command),
-      parents: parentId ? stores.issues.parentChain(parentId) : Effect.succeed(noLinks),
-      openBlockers: stores.issues.openBlockers(issue.id),
-      mentionable: mentionableFor(stores, issue, comment?.body),
-      interactions:
-        comment === undefined ? Effect.succeed([]) : interactionsEndedByComment(stores, issue.id, by),
+      worker: worker ? unit.agents.findByReference(worker, companyId) : Effect.succeed(null),
+      person: personAtWork === null ? Effect.succeed(null) : unit.access.findPerson(personAtWork),
+      missing: unit.issues.missingReferences(companyId, command),
+      parents: parentId ? unit.issues.parentChain(parentId) : Effect.succeed(noLinks),
+      openBlockers: unit.issues.openBlockers(issue.id),
+      mentionable: mentionableFor(unit, issue, comment?.body),
+      interactions: comment === undefined ? Effect.succeed([]) : interactionsEndedByComment(unit, issue.id),
     },
     { concurrency: "unbounded" },
   );
@@ -199,11 +188,11 @@ const readFacts = Effect.fnUntraced(function* (stores: Stores, issue: Issue, com
     }),
   );
   if (found.missing[0] !== undefined) yield* Effect.fail(ReferenceNotFound.at(found.missing[0]));
-  if (command.projectId !== issue.projectId) yield* requireOpenProject(stores, command.projectId);
+  if (command.projectId !== issue.projectId) yield* requireOpenProject(unit, command.projectId);
   if (parentId && closesCircle(issue.id, parentId, found.parents))
     yield* Effect.fail(new WouldFormACycle({ path: ["parentId"] }));
   const { mentionable, interactions } = found;
-  const blockers = yield* changeBlockers(stores, issue, command, found.openBlockers);
+  const blockers = yield* changeBlockers(unit, issue, command, found.openBlockers);
   return { assignee, mentionable, interactions, ...blockers };
 });
 
@@ -216,14 +205,14 @@ interface Facts extends Pick<Blockers, "openBlockers"> {
 
 /** Makes the request's status move. A move into in_progress is a checkout with all its conditions. */
 const move = Effect.fnUntraced(function* (
-  stores: Stores,
+  unit: UnitOfWork,
   issue: Issue,
   before: Issue,
-  command: UpdateIssue,
+  command: IssueChange,
   facts: Facts,
-  at: Instant,
 ) {
-  const { status: to, by } = command;
+  const { by, at } = unit;
+  const { status: to } = command;
   if (to === undefined || to === issue.status) return issue;
   if (to !== "in_progress") {
     const moved = yield* Effect.fromResult(moveIssue(issue, to, by, at));
@@ -242,8 +231,8 @@ const move = Effect.fnUntraced(function* (
   if (agentId === null) return yield* Effect.fail(new AssigneeRequired());
   yield* Effect.fromResult(mayClaimFor(by, agentId, "status"));
   if (by.kind === "agent") {
-    const agent = yield* stores.agents.findInCompany(by.agentId, issue.companyId);
-    if (agent !== null) yield* requireNoHold(stores, by, agent, issue, at);
+    const agent = yield* unit.agents.findInCompany(by.agentId, issue.companyId);
+    if (agent !== null) yield* requireNoHold(unit, by, agent, issue, at);
   }
   return yield* Effect.fromResult(
     checkOut(issue, {
@@ -258,39 +247,29 @@ const move = Effect.fnUntraced(function* (
 });
 
 /** Ends the runs that the change deprives of their issue, except the run that makes it. */
-const endLostWork = Effect.fnUntraced(function* (
-  stores: Stores,
-  ids: Ids,
-  before: Issue,
-  after: Issue,
-  by: Actor,
-  at: Instant,
-) {
+const endLostWork = Effect.fnUntraced(function* (unit: UnitOfWork, before: Issue, after: Issue) {
   const { assigneeAgentId: agentId } = before;
   const issueId = after.id;
-  const except = actingRun(by);
+  const except = actingRun(unit.by);
   if (after.status === "cancelled" && before.status !== "cancelled")
-    yield* stopRuns(stores, { issueId, except }, "issue_cancelled", at);
+    yield* stopRuns(unit, { issueId, except }, "issue_cancelled", unit.at);
   else if (agentId !== null && agentId !== after.assigneeAgentId)
-    yield* loseIssue(stores, ids, { agentId, issueId, except }, at);
+    yield* loseIssue(unit, unit, { agentId, issueId, except }, unit.at);
 });
 
 /** Moving an issue into a project under a budget hold ends its work; moving it out lets its work continue. */
 const changeProject = Effect.fnUntraced(function* (
-  stores: Stores,
-  ids: Ids,
+  unit: UnitOfWork,
   before: Issue,
   after: Issue,
   holds: readonly Pick<Project, "id" | "heldByBudgetAt">[],
-  by: Actor,
-  at: Instant,
 ) {
   const isHeld = ({ projectId }: Issue) =>
-    budgetHolds(holds.find(({ id }) => id === projectId)?.heldByBudgetAt ?? null, at);
+    budgetHolds(holds.find(({ id }) => id === projectId)?.heldByBudgetAt ?? null, unit.at);
   const { id: issueId, companyId } = after;
   if (isHeld(after) && !isHeld(before)) {
-    yield* stopRuns(stores, { issueId }, "project_budget_exhausted", at);
-    yield* stores.wakes.cancelPending({ issueId }, "project_budget_exhausted", at);
+    yield* stopRuns(unit, { issueId }, "project_budget_exhausted", unit.at);
+    yield* unit.wakes.cancelPending({ issueId }, "project_budget_exhausted", unit.at);
   } else if (isHeld(before) && !isHeld(after))
-    yield* wakeAfterHold(stores, ids, { issueId }, companyId, by, at);
+    yield* wakeAfterHold(unit, unit, { issueId }, companyId, unit.by, unit.at);
 });

@@ -1,8 +1,6 @@
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
-import type { Clock } from "../../../ports/clock.ts";
-import type { Ids } from "../../../ports/ids.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
+import type { UseCaseContext } from "../../access/unit-of-work.ts";
 import { IssueNotFound } from "../../model/issues/issue.ts";
 import type { CompanyId, IssueId } from "../../model/shared/ids.ts";
 import { type UpdateIssue, updateIssue } from "./update-issue.ts";
@@ -29,11 +27,13 @@ export interface UpdateIssues
  * Makes the same change to several issues of a company, each in a transaction of its own: a refusal of one leaves the
  * others changed. Returns the result of each, in the requested order.
  */
-export const updateIssues = (transactor: Transactor, clock: Clock, ids: Ids) => {
-  const update = updateIssue(transactor, clock, ids);
+export const updateIssues = (context: UseCaseContext) => {
+  const update = updateIssue(context);
   return ({ companyId, issueIds, ...change }: UpdateIssues) =>
     Effect.gen(function* () {
-      const existing = yield* transactor.transact(({ issues }) => issues.existing(issueIds, companyId));
+      const existing = yield* context.transactor.transact(({ issues }) =>
+        issues.existing(issueIds, companyId),
+      );
       const own = new Set(existing.map(({ id }) => id));
       return yield* Effect.forEach([...new Set(issueIds)], (issueId) =>
         (own.has(issueId) ? update({ ...change, issueId }) : Effect.fail(new IssueNotFound())).pipe(

@@ -1,9 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { Clock } from "../../../../ports/clock.ts";
-import type { Ids } from "../../../../ports/ids.ts";
-import type { Transactor } from "../../../../ports/transactor.ts";
-import { logAction } from "../../../access/log-action.ts";
-import { transactAs } from "../../../access/transact-as.ts";
+import { useCase } from "../../../access/unit-of-work.ts";
 import { type Actor, actingRun } from "../../../model/access/caller.ts";
 import { type Attachment, FileEmpty, type ReceivedFile } from "../../../model/assets/asset.ts";
 import { newAsset } from "../../../model/assets/new-asset.ts";
@@ -20,32 +16,30 @@ export interface AddAttachment {
   readonly issueCommentId?: CommentId | undefined;
 }
 
-export const addAttachment = (transactor: Transactor, clock: Clock, ids: Ids) => (command: AddAttachment) =>
-  transactAs(transactor, command.by, function* (stores) {
-    const { by, file, issueCommentId = null } = command;
-    if (file.byteSize === 0) yield* Effect.fail(new FileEmpty());
-    const issue = yield* stores.issues.lock(command.issueId);
-    yield* requireFileWriter(stores, issue, by);
-    if (issueCommentId !== null && !(yield* stores.comments.isOf(issueCommentId, issue.id)))
-      yield* Effect.fail(ReferenceNotFound.at("issueCommentId"));
-    const at = clock.now();
-    const asset = newAsset(file, "attachment", ids.next<"asset">(), issue.companyId, by, at);
-    const attachment: Attachment = {
-      id: command.id,
-      companyId: issue.companyId,
-      issueId: issue.id,
-      issueCommentId,
-      originatingRunId: actingRun(by),
-      assetId: asset.id,
-      createdAt: at,
-    };
-    yield* stores.files.takeIntoUse(file.blobKey);
-    yield* stores.files.insertAsset(asset);
-    yield* stores.files.insertAttachment(attachment);
-    yield* stores.issues.save({ ...issue, lastActivityAt: at });
-    yield* logAction(stores, issue, by, at, "issue.attachment_added", {
-      identifier: issue.identifier,
-      attachmentId: attachment.id,
-      byteSize: asset.byteSize,
-    });
+export const addAttachment = useCase("issues.attachments.add", function* (unit, command: AddAttachment) {
+  const { file, issueCommentId = null } = command;
+  if (file.byteSize === 0) yield* Effect.fail(new FileEmpty());
+  const issue = yield* unit.issues.lock(command.issueId);
+  yield* requireFileWriter(unit, issue);
+  if (issueCommentId !== null && !(yield* unit.comments.isOf(issueCommentId, issue.id)))
+    yield* Effect.fail(ReferenceNotFound.at("issueCommentId"));
+  const asset = newAsset(file, "attachment", unit.next<"asset">(), issue.companyId, unit.by, unit.at);
+  const attachment: Attachment = {
+    id: command.id,
+    companyId: issue.companyId,
+    issueId: issue.id,
+    issueCommentId,
+    originatingRunId: actingRun(unit.by),
+    assetId: asset.id,
+    createdAt: unit.at,
+  };
+  yield* unit.files.takeIntoUse(file.blobKey);
+  yield* unit.files.insertAsset(asset);
+  yield* unit.files.insertAttachment(attachment);
+  yield* unit.issues.save({ ...issue, lastActivityAt: unit.at });
+  yield* unit.log("issue.attachment_added", issue, {
+    identifier: issue.identifier,
+    attachmentId: attachment.id,
+    byteSize: asset.byteSize,
   });
+});

@@ -1,11 +1,8 @@
 import * as Effect from "effect/Effect";
-import type { Clock } from "../../../../ports/clock.ts";
 import type { CodeStores } from "../../../../ports/code-stores.ts";
-import type { Ids } from "../../../../ports/ids.ts";
 import type { PendingInteraction } from "../../../../ports/stores/interaction-store.ts";
-import type { Stores, Transactor } from "../../../../ports/transactor.ts";
-import { logAction } from "../../../access/log-action.ts";
-import { transactAs } from "../../../access/transact-as.ts";
+import type { Stores } from "../../../../ports/transactor.ts";
+import { transact, type UnitOfWork, type UseCaseContext } from "../../../access/unit-of-work.ts";
 import type { Actor } from "../../../model/access/caller.ts";
 import { snippetOf } from "../../../model/activity/activity-entry.ts";
 import { newComment } from "../../../model/issues/comments/comment.ts";
@@ -16,7 +13,6 @@ import { type Issue, moveIssue } from "../../../model/issues/issue.ts";
 import { isClosed } from "../../../model/issues/issue-status.ts";
 import { NotAllowed } from "../../../model/shared/failure.ts";
 import type { CommentId, IssueId } from "../../../model/shared/ids.ts";
-import type { Instant } from "../../../model/shared/instant.ts";
 import { IssueWakes } from "../../../queue/issue-wakes.ts";
 import { expire, interactionsEndedByComment } from "../interactions/expire-interactions.ts";
 import { type AskedLocation, findLocation } from "./find-location.ts";
@@ -31,50 +27,45 @@ export interface AddComment extends AskedLocation {
   readonly reopen?: boolean | undefined;
 }
 
-export const addComment = (transactor: Transactor, clock: Clock, ids: Ids, codeStores: CodeStores) => {
-  const find = findLocation(transactor, codeStores);
-  const add = addAt(transactor, clock, ids);
+export const addComment = (context: UseCaseContext, codeStores: CodeStores) => {
+  const find = findLocation(context, codeStores);
+  const add = addAt(context);
   return (command: AddComment) =>
     find(command.issueId, command).pipe(Effect.flatMap((location) => add(command, location)));
 };
 
-const addAt =
-  (transactor: Transactor, clock: Clock, ids: Ids) =>
-  (command: AddComment, location: CommentLocation | null) =>
-    transactAs(transactor, command.by, function* (stores) {
-      const { by, body } = command;
-      if (command.reopen && by.kind === "agent")
-        yield* Effect.fail(new NotAllowed({ path: ["reopen"] }, "Only the board reopens an issue."));
-      const [issue, interactions] = yield* Effect.all(
-        [stores.issues.lock(command.issueId), interactionsEndedByComment(stores, command.issueId, by)],
-        { concurrency: "unbounded" },
-      );
-      const mentionable = yield* mentionableFor(stores, issue, body);
-      const at = clock.now();
-      const reopened = command.reopen === true && isClosed(issue.status);
-      const open = reopened ? yield* Effect.fromResult(moveIssue(issue, "todo", by, at)) : issue;
-      yield* stores.issues.save({ ...open, lastActivityAt: at });
-      if (reopened)
-        yield* logAction(stores, issue, by, at, "issue.status_changed", {
-          identifier: issue.identifier,
-          from: issue.status,
-          to: "todo",
-        });
-      const wakes = new IssueWakes(issue.companyId, by, at);
-      const comment = yield* recordComment(stores, wakes, {
-        issue: open,
-        id: command.id,
-        by,
-        body,
-        location,
-        mentionable,
-        interactions,
-        reopened,
-        at,
+const addAt = (context: UseCaseContext) => (command: AddComment, location: CommentLocation | null) =>
+  transact(context, command.by, function* (unit) {
+    const { body } = command;
+    if (command.reopen && unit.by.kind === "agent")
+      yield* Effect.fail(new NotAllowed({ path: ["reopen"] }, "Only the board reopens an issue."));
+    const [issue, interactions] = yield* Effect.all(
+      [unit.issues.lock(command.issueId), interactionsEndedByComment(unit, command.issueId)],
+      { concurrency: "unbounded" },
+    );
+    const mentionable = yield* mentionableFor(unit, issue, body);
+    const reopened = command.reopen === true && isClosed(issue.status);
+    const open = reopened ? yield* Effect.fromResult(moveIssue(issue, "todo", unit.by, unit.at)) : issue;
+    yield* unit.issues.save({ ...open, lastActivityAt: unit.at });
+    if (reopened)
+      yield* unit.log("issue.status_changed", issue, {
+        identifier: issue.identifier,
+        from: issue.status,
+        to: "todo",
       });
-      yield* wakes.send(stores, ids);
-      return comment;
+    const wakes = new IssueWakes(issue.companyId, unit.by, unit.at);
+    const comment = yield* recordComment(unit, wakes, {
+      issue: open,
+      id: command.id,
+      body,
+      location,
+      mentionable,
+      interactions,
+      reopened,
     });
+    yield* wakes.send(unit, unit);
+    return comment;
+  });
 
 /** Reads the agents that a text may mention; none where it contains no sign of a mention. */
 export const mentionableFor = (
@@ -90,37 +81,34 @@ interface NewComment {
   /** The issue after the other changes of the request. */
   readonly issue: Issue;
   readonly id: CommentId;
-  readonly by: Actor;
   readonly body: string;
   readonly location?: CommentLocation | null;
   readonly mentionable: readonly Mentionable[];
   /** That it ends. */
   readonly interactions: readonly PendingInteraction[];
   readonly reopened: boolean;
-  readonly at: Instant;
 }
 
 /** Writes the comment and collects its wakes: the assignee, where another caller writes, and the mentioned agents. */
 export const recordComment = Effect.fnUntraced(function* (
-  stores: Stores,
+  unit: UnitOfWork,
   wakes: IssueWakes,
   fresh: NewComment,
 ) {
-  const { issue, by, at } = fresh;
+  const { by, at } = unit;
+  const { issue } = fresh;
   const comment = newComment(issue, fresh, by, at);
-  yield* stores.comments.insert(comment);
+  yield* unit.comments.insert(comment);
   const { companyId, authorUserId: userId } = comment;
-  if (userId !== null) yield* stores.watchers.see({ companyId, issueId: issue.id, userId, at, seenAt: at });
-  yield* logAction(stores, issue, by, at, "issue.comment_added", {
+  if (userId !== null) yield* unit.watchers.see({ companyId, issueId: issue.id, userId, at, seenAt: at });
+  yield* unit.log("issue.comment_added", issue, {
     identifier: issue.identifier,
     commentId: comment.id,
     bodySnippet: snippetOf(fresh.body),
   });
-  yield* expire(stores, wakes, fresh.interactions, {
+  yield* expire(unit, wakes, fresh.interactions, {
     reason: "superseded_by_comment",
     more: { commentId: comment.id },
-    by,
-    at,
   });
   const woken = wokenByComment({ ...fresh, authorAgentId: comment.authorAgentId });
   for (const { agentId, reason } of woken) wakes.add(agentId, issue.id, reason, { commentId: comment.id });

@@ -1,9 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { Clock } from "../../../../ports/clock.ts";
-import type { Ids } from "../../../../ports/ids.ts";
-import type { Transactor } from "../../../../ports/transactor.ts";
-import { logAction } from "../../../access/log-action.ts";
-import { transactAs } from "../../../access/transact-as.ts";
+import { useCase } from "../../../access/unit-of-work.ts";
 import type { Actor } from "../../../model/access/caller.ts";
 import { type Comment, CommentDeleted, mayChangeComment } from "../../../model/issues/comments/comment.ts";
 import type { CommentId, IssueId } from "../../../model/shared/ids.ts";
@@ -21,22 +17,17 @@ export interface EditComment extends TheComment {
 }
 
 /** Replaces the text of a comment and keeps the former one. Wakes no agent. An equal text is no change. */
-export const editComment = (transactor: Transactor, clock: Clock, ids: Ids) => (command: EditComment) =>
-  transactAs(transactor, command.by, function* (stores) {
-    const { issueId, commentId, by, body } = command;
-    const issue = yield* stores.issues.lock(issueId);
-    const before = yield* Effect.flatMap(stores.comments.lock(commentId, issueId), (comment) =>
-      Effect.fromResult(mayChangeComment(comment, by, command.isOwner)),
-    );
-    if (before.deletedAt !== null) yield* Effect.fail(new CommentDeleted());
-    if (before.body === body) return before;
-    const at = clock.now();
-    const after: Comment = { ...before, body, editedAt: at, updatedAt: at };
-    yield* stores.comments.keepRevision(ids.next<"comment_revision">(), before, at);
-    yield* stores.comments.save(after);
-    yield* logAction(stores, issue, by, at, "issue.comment_edited", {
-      identifier: issue.identifier,
-      commentId,
-    });
-    return after;
-  });
+export const editComment = useCase("issues.editComment", function* (unit, command: EditComment) {
+  const { issueId, commentId, body } = command;
+  const issue = yield* unit.issues.lock(issueId);
+  const before = yield* Effect.flatMap(unit.comments.lock(commentId, issueId), (comment) =>
+    Effect.fromResult(mayChangeComment(comment, unit.by, command.isOwner)),
+  );
+  if (before.deletedAt !== null) yield* Effect.fail(new CommentDeleted());
+  if (before.body === body) return before;
+  const after: Comment = { ...before, body, editedAt: unit.at, updatedAt: unit.at };
+  yield* unit.comments.keepRevision(unit.next<"comment_revision">(), before, unit.at);
+  yield* unit.comments.save(after);
+  yield* unit.log("issue.comment_edited", issue, { identifier: issue.identifier, commentId });
+  return after;
+});

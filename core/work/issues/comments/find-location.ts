@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { CodeStores, Commit } from "../../../../ports/code-stores.ts";
-import type { Transactor } from "../../../../ports/transactor.ts";
+import type { UseCaseContext } from "../../../access/unit-of-work.ts";
 import { branchesToShow, comparedWith } from "../../../code/repositories/branches-to-show.ts";
 import {
   type CommentLocation,
@@ -32,7 +32,7 @@ const invalid = (field: keyof AskedLocation, code: string, message: string) =>
   Effect.fail(new ValidationFailed([{ path: [field], code, message }]));
 
 /** Reads the lines that a comment is about; null: it is about the issue. */
-export const findLocation = (transactor: Transactor, codeStores: CodeStores) =>
+export const findLocation = (context: UseCaseContext, codeStores: CodeStores) =>
   Effect.fnUntraced(function* (issueId: IssueId, asked: AskedLocation) {
     const { path, line, endLine = line, side = "new", commit, repositoryId } = asked;
     if (path === undefined) {
@@ -48,7 +48,7 @@ export const findLocation = (transactor: Transactor, codeStores: CodeStores) =>
         "out_of_range",
         `must be at least line, and at most ${locationLimits.lines} lines`,
       );
-    const all = yield* branchesToShow(transactor, issueId);
+    const all = yield* branchesToShow(context.transactor, issueId);
     const [shown, other] = all.filter(({ repository }) => repository.id === (repositoryId ?? repository.id));
     if (shown === undefined)
       return yield* Effect.fail(

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import type { Changes, CodeStores, Commit, StoreFailed } from "../../../../ports/code-stores.ts";
-import type { Transactor } from "../../../../ports/transactor.ts";
 import type { CommentView } from "../../../../ports/views/issue-views.ts";
 import type { PageRequest } from "../../../../ports/views/page.ts";
 import type { Views } from "../../../../ports/views.ts";
+import type { UseCaseContext } from "../../../access/unit-of-work.ts";
 import {
   type BranchToShow,
   branchesToShow,
@@ -33,10 +33,10 @@ const unknown: Found = { now: null, isOutdated: false };
 const outdated: Found = { now: null, isOutdated: true };
 
 /** Lists the comments on lines of an issue's changes. */
-export const lineComments = (transactor: Transactor, codeStores: CodeStores, views: Views) =>
+export const lineComments = (context: UseCaseContext, codeStores: CodeStores, views: Views) =>
   Effect.fnUntraced(function* ({ issueId, ...request }: ListLineComments) {
     const page = yield* views.issues.lineComments(issueId, request);
-    const branches = page.items.length === 0 ? [] : yield* branchesToShow(transactor, issueId);
+    const branches = page.items.length === 0 ? [] : yield* branchesToShow(context.transactor, issueId);
     const find = finder(codeStores, branches);
     return {
       ...page,

@@ -3,6 +3,7 @@ import type { Clock } from "../../../../ports/clock.ts";
 import type { Ids } from "../../../../ports/ids.ts";
 import type { Stores } from "../../../../ports/transactor.ts";
 import { logAction } from "../../../access/log-action.ts";
+import { unitOf } from "../../../access/unit-of-work.ts";
 import { bySystem } from "../../../model/access/caller.ts";
 import { type DoneRequest, judgeEnd } from "../../../model/issues/gates/judge-end.ts";
 import type { Issue } from "../../../model/issues/issue.ts";
@@ -77,12 +78,11 @@ export const reportGatesMet = (stores: Stores, ids: Ids, issue: Issue, at: Insta
     at,
   });
 
-/** Repeats the request of the run. Returns whether it is granted now. */
+/** Repeats the request of the run, which has ended. Returns whether it is granted now. */
 const finish = (stores: Stores, clock: Clock, ids: Ids, { issueId, agentId, runId, comment }: DoneRequest) =>
-  changeIssue(stores, clock, ids, {
+  changeIssue(unitOf({ clock, ids }, stores, { kind: "agent", agentId, runId }), {
     issueId,
     status: "done",
-    by: { kind: "agent", agentId, runId },
     comment: comment === null ? undefined : { id: ids.next<"comment">(), body: comment },
   }).pipe(Effect.match({ onSuccess: () => true, onFailure: () => false }));
 

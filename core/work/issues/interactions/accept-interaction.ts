@@ -1,14 +1,10 @@
 import * as Effect from "effect/Effect";
-import type { Clock } from "../../../../ports/clock.ts";
-import type { Ids } from "../../../../ports/ids.ts";
-import type { Stores, Transactor } from "../../../../ports/transactor.ts";
-import { transact } from "../../../access/transact-as.ts";
+import { type UnitOfWork, useCase } from "../../../access/unit-of-work.ts";
 import {
   InteractionAnswerInvalid,
   type InteractionResult,
 } from "../../../model/issues/interactions/interaction.ts";
 import { refusalOfDecision } from "../../../model/issues/interactions/interaction-actions.ts";
-import type { Instant } from "../../../model/shared/instant.ts";
 import { createTasks } from "./create-tasks.ts";
 import {
   endInteraction,
@@ -26,31 +22,22 @@ export interface AcceptInteraction extends InteractionCommand {
  * Accepts a confirmation or what a run's program asks, or suggested tasks, whose issues it creates in the same
  * transaction. Wakes the assignee once.
  */
-export const acceptInteraction =
-  (transactor: Transactor, clock: Clock, ids: Ids) => (command: AcceptInteraction) =>
-    transact(transactor, function* (stores) {
-      const { by } = command;
-      const open = yield* lockOpenInteraction(stores, command, refusalOfDecision);
-      const at = clock.now();
-      const result = yield* acceptedResult(stores, ids, open, command, at);
-      return yield* endInteraction(stores, ids, open, { status: "accepted", result, by, at });
-    });
+export const acceptInteraction = useCase(
+  "issues.interactions.accept",
+  function* (unit, command: AcceptInteraction) {
+    const open = yield* lockOpenInteraction(unit, command, refusalOfDecision);
+    const result = yield* acceptedResult(unit, open, command);
+    return yield* endInteraction(unit, open, { status: "accepted", result });
+  },
+);
 
 const acceptedResult = Effect.fnUntraced(function* (
-  stores: Stores,
-  ids: Ids,
+  unit: UnitOfWork,
   { issue, interaction }: OpenInteraction,
-  { by, selectedClientKeys }: AcceptInteraction,
-  at: Instant,
+  { selectedClientKeys }: AcceptInteraction,
 ) {
   if (interaction.kind === "suggest_tasks")
-    return yield* createTasks(stores, ids, {
-      issue,
-      payload: interaction.payload,
-      selectedClientKeys,
-      by,
-      at,
-    });
+    return yield* createTasks(unit, { issue, payload: interaction.payload, selectedClientKeys });
   if (selectedClientKeys !== undefined)
     yield* Effect.fail(
       new InteractionAnswerInvalid(

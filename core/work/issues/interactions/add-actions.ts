@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
-import type { Stores, Transactor } from "../../../../ports/transactor.ts";
+import type { Stores } from "../../../../ports/transactor.ts";
 import type { InteractionView } from "../../../../ports/views/thread-views.ts";
+import type { UseCaseContext } from "../../../access/unit-of-work.ts";
 import type { AgentCaller, BoardCaller } from "../../../model/access/caller.ts";
 import { interactionActions } from "../../../model/issues/interactions/interaction-actions.ts";
 import type { SuggestTasks } from "../../../model/issues/interactions/payload.ts";
@@ -9,13 +10,13 @@ import type { InteractionId } from "../../../model/shared/ids.ts";
 import { refusalOfTasks } from "./create-tasks.ts";
 
 /** Returns the interactions with the actions that the reader may take on each now. */
-export const addActions = (transactor: Transactor) =>
+export const addActions = (context: UseCaseContext) =>
   Effect.fnUntraced(function* (interactions: readonly InteractionView[], caller: BoardCaller | AgentCaller) {
     const suggestions = interactions.filter(isOpenSuggestion);
     const refusals: ReadonlyMap<InteractionId, Refusal | null> =
       suggestions.length === 0
         ? new Map()
-        : yield* transactor.transact((stores) => refusalsOf(stores, suggestions));
+        : yield* context.transactor.transact((stores) => refusalsOf(stores, suggestions));
     return interactions.map((interaction) => ({
       ...interaction,
       callerMay: interactionActions(

@@ -1,8 +1,6 @@
 import * as Effect from "effect/Effect";
-import type { Clock } from "../../../../ports/clock.ts";
-import type { Stores, Transactor } from "../../../../ports/transactor.ts";
-import { logAction } from "../../../access/log-action.ts";
-import { transactAs } from "../../../access/transact-as.ts";
+import type { Stores } from "../../../../ports/transactor.ts";
+import { useCase } from "../../../access/unit-of-work.ts";
 import { type Actor, actingRun, authorOf } from "../../../model/access/caller.ts";
 import { assignablePerson } from "../../../model/access/person.ts";
 import { notTerminated } from "../../../model/agents/named-agent.ts";
@@ -36,11 +34,10 @@ export type CreateInteraction = AskedContent & {
 };
 
 /** Adds an interaction to the thread. Repeating the key with the same interaction returns the existing interaction. */
-export const createInteraction = (transactor: Transactor, clock: Clock) => (command: CreateInteraction) =>
-  transactAs(transactor, command.by, function* (stores) {
-    const { by } = command;
-    const issue = yield* stores.issues.lock(command.issueId);
-    const at = clock.now();
+export const createInteraction = useCase(
+  "issues.interactions.create",
+  function* (unit, command: CreateInteraction) {
+    const issue = yield* unit.issues.lock(command.issueId);
     const key = command.idempotencyKey ?? null;
     const interaction: Interaction = {
       ...contentOf(command),
@@ -56,15 +53,15 @@ export const createInteraction = (transactor: Transactor, clock: Clock) => (comm
       result: null,
       endsByComment: endsByComment(command),
       targetDocumentId: null,
-      sourceRunId: actingRun(by),
-      ...authorOf(by),
+      sourceRunId: actingRun(unit.by),
+      ...authorOf(unit.by),
       resolvedByAgentId: null,
       resolvedByUserId: null,
       resolvedAt: null,
-      createdAt: at,
-      updatedAt: at,
+      createdAt: unit.at,
+      updatedAt: unit.at,
     };
-    const earlier = key === null ? null : yield* stores.interactions.findByKey(issue.id, key);
+    const earlier = key === null ? null : yield* unit.interactions.findByKey(issue.id, key);
     if (earlier !== null)
       return sameRequest(earlier, interaction)
         ? earlier
@@ -78,18 +75,19 @@ export const createInteraction = (transactor: Transactor, clock: Clock) => (comm
     if (no !== null) yield* Effect.fail(no);
     const problem = payloadProblem(command);
     if (problem !== null) yield* Effect.fail(problem);
-    if (command.kind === "suggest_tasks") yield* refuseUnknownReferences(stores, issue, command.payload);
+    if (command.kind === "suggest_tasks") yield* refuseUnknownReferences(unit, issue, command.payload);
 
-    const stored = { ...interaction, targetDocumentId: yield* targetOf(stores, issue, command) };
-    yield* stores.interactions.insert(stored);
-    yield* stores.issues.save({ ...issue, lastActivityAt: at });
-    yield* logAction(stores, issue, by, at, "issue.interaction_created", {
+    const stored = { ...interaction, targetDocumentId: yield* targetOf(unit, issue, command) };
+    yield* unit.interactions.insert(stored);
+    yield* unit.issues.save({ ...issue, lastActivityAt: unit.at });
+    yield* unit.log("issue.interaction_created", issue, {
       identifier: issue.identifier,
       interactionId: interaction.id,
       kind: interaction.kind,
     });
     return stored;
-  });
+  },
+);
 
 const contentOf = ({ kind, payload }: CreateInteraction): AskedContent => ({ kind, payload }) as AskedContent;
 

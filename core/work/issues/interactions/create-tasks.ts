@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect";
-import type { Ids } from "../../../../ports/ids.ts";
 import type { Stores } from "../../../../ports/transactor.ts";
-import type { Actor } from "../../../model/access/caller.ts";
+import type { UnitOfWork } from "../../../access/unit-of-work.ts";
 import { UserNotAssignable } from "../../../model/access/person.ts";
 import { AgentNotAssignable } from "../../../model/agents/named-agent.ts";
 import { chooseTasks, type InteractionResult } from "../../../model/issues/interactions/interaction.ts";
@@ -9,7 +8,6 @@ import type { SuggestedTask, SuggestTasks } from "../../../model/issues/interact
 import type { Issue } from "../../../model/issues/issue.ts";
 import { ReferenceNotFound, type Refusal } from "../../../model/shared/failure.ts";
 import type { IssueId } from "../../../model/shared/ids.ts";
-import type { Instant } from "../../../model/shared/instant.ts";
 import { makeIssue, requireNamed } from "../create-issue.ts";
 
 interface AcceptedTasks {
@@ -17,36 +15,27 @@ interface AcceptedTasks {
   readonly issue: Issue;
   readonly payload: SuggestTasks;
   readonly selectedClientKeys: readonly string[] | undefined;
-  readonly by: Actor;
-  readonly at: Instant;
 }
 
 /** Creates the issues of the chosen tasks, parents first. Returns the interaction's result. */
 export const createTasks = Effect.fnUntraced(function* (
-  stores: Stores,
-  ids: Ids,
-  { issue, payload, selectedClientKeys, by, at }: AcceptedTasks,
+  unit: UnitOfWork,
+  { issue, payload, selectedClientKeys }: AcceptedTasks,
 ) {
   const chosen = yield* Effect.fromResult(chooseTasks(payload, selectedClientKeys));
   // A label deleted since then is left out; it does not refuse the tasks.
   const wanted = new Set(chosen.flatMap(({ labels = [] }) => labels));
-  const labels = new Set((yield* stores.labels.existing([...wanted], issue.companyId)).map(({ id }) => id));
+  const labels = new Set((yield* unit.labels.existing([...wanted], issue.companyId)).map(({ id }) => id));
   const made = new Map<string, Issue>();
   const createdTasks: object[] = [];
   for (const { clientKey, parentClientKey, labels: given, hiddenInPreview: _, ...task } of chosen) {
     const parent = parentClientKey == null ? null : made.get(parentClientKey)!;
-    const created = yield* makeIssue(
-      stores,
-      ids,
-      {
-        ...task,
-        ...referencesOf(task, issue, payload, parent?.id),
-        id: ids.next<"issue">(),
-        by,
-        labelIds: given?.filter((label) => labels.has(label)),
-      },
-      at,
-    ).pipe(Effect.mapError(inTask(payload.tasks.findIndex((each) => each.clientKey === clientKey))));
+    const created = yield* makeIssue(unit, {
+      ...task,
+      ...referencesOf(task, issue, payload, parent?.id),
+      id: unit.next<"issue">(),
+      labelIds: given?.filter((label) => labels.has(label)),
+    }).pipe(Effect.mapError(inTask(payload.tasks.findIndex((each) => each.clientKey === clientKey))));
     made.set(clientKey, created);
     createdTasks.push({
       clientKey,
@@ -55,7 +44,7 @@ export const createTasks = Effect.fnUntraced(function* (
       title: created.title,
       parentIssueId: created.parentId,
       parentIdentifier:
-        parent?.identifier ?? (yield* stores.issues.find(created.parentId ?? issue.id)).identifier,
+        parent?.identifier ?? (yield* unit.issues.find(created.parentId ?? issue.id)).identifier,
     });
   }
   const skippedClientKeys = payload.tasks

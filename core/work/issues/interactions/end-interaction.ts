@@ -1,7 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { Ids } from "../../../../ports/ids.ts";
-import type { Stores } from "../../../../ports/transactor.ts";
-import { logAction } from "../../../access/log-action.ts";
+import type { UnitOfWork } from "../../../access/unit-of-work.ts";
 import type { Actor } from "../../../model/access/caller.ts";
 import {
   type Interaction,
@@ -28,13 +26,13 @@ export interface OpenInteraction {
 
 /** Locks the issue and its interaction; refuses an interaction that cannot end like that. */
 export const lockOpenInteraction = Effect.fnUntraced(function* <R extends Refusal>(
-  stores: Stores,
-  { issueId, interactionId, by }: InteractionCommand,
+  unit: UnitOfWork,
+  { issueId, interactionId }: InteractionCommand,
   refusalOf: (interaction: InteractionFacts, by: Actor) => R | null,
 ) {
-  const issue = yield* stores.issues.lock(issueId);
-  const interaction = yield* stores.interactions.lock(interactionId, issueId);
-  const no = refusalOf(interaction, by);
+  const issue = yield* unit.issues.lock(issueId);
+  const interaction = yield* unit.interactions.lock(interactionId, issueId);
+  const no = refusalOf(interaction, unit.by);
   if (no !== null) yield* Effect.fail(no);
   const open: OpenInteraction = { issue, interaction };
   return open;
@@ -45,15 +43,14 @@ export const lockOpenInteraction = Effect.fnUntraced(function* <R extends Refusa
  * interaction's author where the issue has no assignee.
  */
 export const endInteraction = Effect.fnUntraced(function* (
-  stores: Stores,
-  ids: Ids,
+  unit: UnitOfWork,
   { issue, interaction }: OpenInteraction,
-  { by, at, ...end }: InteractionEnd,
+  end: Pick<InteractionEnd, "status" | "result">,
 ) {
-  const ended = yield* Effect.fromResult(resolve(interaction, { ...end, by, at }));
-  yield* stores.interactions.save(ended);
-  yield* stores.issues.save({ ...issue, lastActivityAt: at });
-  yield* logAction(stores, issue, by, at, "issue.interaction_resolved", {
+  const ended = yield* Effect.fromResult(resolve(interaction, { ...end, by: unit.by, at: unit.at }));
+  yield* unit.interactions.save(ended);
+  yield* unit.issues.save({ ...issue, lastActivityAt: unit.at });
+  yield* unit.log("issue.interaction_resolved", issue, {
     identifier: issue.identifier,
     interactionId: interaction.id,
     kind: interaction.kind,
@@ -63,12 +60,12 @@ export const endInteraction = Effect.fnUntraced(function* (
   const hasAssignee = issue.assigneeAgentId !== null || issue.assigneeUserId !== null;
   const woken = hasAssignee ? issue.assigneeAgentId : interaction.createdByAgentId;
   if (reason === null || interaction.continuationPolicy === "none" || woken === null) return ended;
-  const wakes = new IssueWakes(issue.companyId, by, at);
+  const wakes = new IssueWakes(issue.companyId, unit.by, unit.at);
   wakes.add(woken, issue.id, reason, {
     interactionId: interaction.id,
     ...(hasAssignee ? {} : { asAuthor: true }),
   });
-  yield* wakes.send(stores, ids);
+  yield* wakes.send(unit, unit);
   return ended;
 });
 

@@ -1,6 +1,4 @@
-import type { Clock } from "../../../../ports/clock.ts";
-import type { Ids } from "../../../../ports/ids.ts";
-import type { Transactor } from "../../../../ports/transactor.ts";
+import type { UseCaseContext } from "../../../access/unit-of-work.ts";
 import { acceptInteraction } from "./accept-interaction.ts";
 import { addActions } from "./add-actions.ts";
 import { cancelInteraction } from "./cancel-interaction.ts";
@@ -9,11 +7,11 @@ import { rejectInteraction } from "./reject-interaction.ts";
 import { respondToInteraction } from "./respond-to-interaction.ts";
 
 /** The use cases of interactions. */
-export const interactions = (transactor: Transactor, clock: Clock, ids: Ids) => ({
-  addActions: addActions(transactor),
-  create: createInteraction(transactor, clock),
-  accept: acceptInteraction(transactor, clock, ids),
-  reject: rejectInteraction(transactor, clock, ids),
-  respond: respondToInteraction(transactor, clock, ids),
-  cancel: cancelInteraction(transactor, clock, ids),
+export const interactions = (context: UseCaseContext) => ({
+  addActions: addActions(context),
+  create: createInteraction(context),
+  accept: acceptInteraction(context),
+  reject: rejectInteraction(context),
+  respond: respondToInteraction(context),
+  cancel: cancelInteraction(context),
 });

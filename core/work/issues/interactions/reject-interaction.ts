@@ -1,8 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { Clock } from "../../../../ports/clock.ts";
-import type { Ids } from "../../../../ports/ids.ts";
-import type { Transactor } from "../../../../ports/transactor.ts";
-import { transact } from "../../../access/transact-as.ts";
+import { useCase } from "../../../access/unit-of-work.ts";
 import { rejectionOf } from "../../../model/issues/interactions/interaction.ts";
 import { refusalOfDecision } from "../../../model/issues/interactions/interaction-actions.ts";
 import { endInteraction, type InteractionCommand, lockOpenInteraction } from "./end-interaction.ts";
@@ -12,16 +9,12 @@ export interface RejectInteraction extends InteractionCommand {
 }
 
 /** Rejects an interaction and stores the reason. Wakes no agent. */
-export const rejectInteraction =
-  (transactor: Transactor, clock: Clock, ids: Ids) => (command: RejectInteraction) =>
-    transact(transactor, function* (stores) {
-      const open = yield* lockOpenInteraction(stores, command, refusalOfDecision);
-      const { interaction } = open;
-      const result = yield* Effect.fromResult(rejectionOf(interaction, command.reason));
-      return yield* endInteraction(stores, ids, open, {
-        status: "rejected",
-        result,
-        by: command.by,
-        at: clock.now(),
-      });
-    });
+export const rejectInteraction = useCase(
+  "issues.interactions.reject",
+  function* (unit, command: RejectInteraction) {
+    const open = yield* lockOpenInteraction(unit, command, refusalOfDecision);
+    const { interaction } = open;
+    const result = yield* Effect.fromResult(rejectionOf(interaction, command.reason));
+    return yield* endInteraction(unit, open, { status: "rejected", result });
+  },
+);

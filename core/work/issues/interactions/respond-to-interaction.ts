@@ -1,8 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { Clock } from "../../../../ports/clock.ts";
-import type { Ids } from "../../../../ports/ids.ts";
-import type { Transactor } from "../../../../ports/transactor.ts";
-import { transact } from "../../../access/transact-as.ts";
+import { useCase } from "../../../access/unit-of-work.ts";
 import {
   type Answer,
   answerProblem,
@@ -18,19 +15,15 @@ export interface RespondToInteraction extends InteractionCommand {
 }
 
 /** Answers an interaction's questions, which accepts it. */
-export const respondToInteraction =
-  (transactor: Transactor, clock: Clock, ids: Ids) => (command: RespondToInteraction) =>
-    transact(transactor, function* (stores) {
-      const open = yield* lockOpenInteraction(stores, command, refusalOfAnswers);
-      const { interaction } = open;
-      const { answers, summaryMarkdown = null } = command;
-      const problem = answerProblem(interaction.payload as AskUserQuestions, answers);
-      if (problem !== null) yield* Effect.fail(problem);
-      const result: InteractionResult = { version: 1, answers, summaryMarkdown };
-      return yield* endInteraction(stores, ids, open, {
-        status: "answered",
-        result,
-        by: command.by,
-        at: clock.now(),
-      });
-    });
+export const respondToInteraction = useCase(
+  "issues.interactions.respond",
+  function* (unit, command: RespondToInteraction) {
+    const open = yield* lockOpenInteraction(unit, command, refusalOfAnswers);
+    const { interaction } = open;
+    const { answers, summaryMarkdown = null } = command;
+    const problem = answerProblem(interaction.payload as AskUserQuestions, answers);
+    if (problem !== null) yield* Effect.fail(problem);
+    const result: InteractionResult = { version: 1, answers, summaryMarkdown };
+    return yield* endInteraction(unit, open, { status: "answered", result });
+  },
+);

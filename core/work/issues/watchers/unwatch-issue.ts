@@ -1,8 +1,8 @@
-import type { Transactor } from "../../../../ports/transactor.ts";
+import type { UseCaseContext } from "../../../access/unit-of-work.ts";
 import type { WatchIssue } from "./watch-issue.ts";
 
 /** Stops watching. Does nothing where the person does not watch. */
 export const unwatchIssue =
-  (transactor: Transactor) =>
+  (context: UseCaseContext) =>
   ({ issueId, userId }: Pick<WatchIssue, "issueId" | "userId">) =>
-    transactor.transact(({ watchers }) => watchers.remove(issueId, userId));
+    context.transactor.transact(({ watchers }) => watchers.remove(issueId, userId));

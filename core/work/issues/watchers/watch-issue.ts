@@ -1,6 +1,4 @@
-import * as Effect from "effect/Effect";
-import type { Clock } from "../../../../ports/clock.ts";
-import type { Transactor } from "../../../../ports/transactor.ts";
+import { useCase } from "../../../access/unit-of-work.ts";
 import type { CompanyId, IssueId, UserId } from "../../../model/shared/ids.ts";
 import type { Instant } from "../../../model/shared/instant.ts";
 
@@ -13,12 +11,9 @@ export interface WatchIssue {
 }
 
 /** Makes a person a watcher; one who watches already has then seen what happened. */
-export const watchIssue = (transactor: Transactor, clock: Clock) => (command: WatchIssue) =>
-  transactor.transact(({ watchers }) =>
-    Effect.suspend(() => {
-      const { companyId, issueId, userId, seenUntil } = command;
-      const at = clock.now();
-      const seenAt = seenUntil === undefined || seenUntil > at ? at : seenUntil;
-      return watchers.see({ companyId, issueId, userId, at, seenAt });
-    }),
-  );
+export const watchIssue = useCase("issues.watch", function* (unit, command: WatchIssue) {
+  const { companyId, issueId, userId, seenUntil } = command;
+  const { at } = unit;
+  const seenAt = seenUntil === undefined || seenUntil > at ? at : seenUntil;
+  yield* unit.watchers.see({ companyId, issueId, userId, at, seenAt });
+});
