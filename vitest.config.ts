@@ -56,12 +56,12 @@ const programs = [
 /** Kills, attacks, and each file that takes 40 s of both: `npm run test:slow`. `npm test` has the others. */
 const slow = {
   sharing: [
-    "test/api/{adapter-installs,caller-may,changes,fuzz,installed-adapters,merge,pull-requests}.test.ts",
+    "test/api/{adapter-installs,caller-may,changes,fuzz,installed-adapters,many-pieces,merge,pull-requests}.test.ts",
     "test/contracts/{hostile-objects,issue-trees,kept-history,list-plans,pod-runner,pod-trees,process-runner}.test.ts",
     "test/core/claim-runs.test.ts",
-    "test/journeys/{backup,company-move,file-memory,files-in-s3,getting-in,masked-work,trees,webhook-routine,work-of-another-disk}.test.ts",
+    "test/journeys/{backup,company-move,file-memory,files-in-s3,gated-end,getting-in,masked-work,trees,webhook-routine,work-of-another-disk}.test.ts",
     "test/plugins/{hosted-adapters,ui-parser-sandbox}.test.ts",
-    "test/web/{changes,decisions,interactions,issues,journeys,keyboard-focus,layout,operator-tasks,reached,review,steady,thread,undo}.test.ts",
+    "test/web/{changes,decisions,interactions,issues,journeys,keyboard-focus,layout,links,operator-tasks,reached,review,steady,thread,undo}.test.ts",
   ],
   programs: [
     ...filesOf(["attacks"]),

@@ -18,10 +18,6 @@ const paths = new Set(everything.map(({ path }) => path));
 
 /** The exceptions from the rules, with reasons. An unused exception fails. */
 const exceptions: Readonly<Record<string, string>> = {
-  "core/work/issues/comments/find-location.ts → core/code/repositories/branches-to-show.ts":
-    "to be turned: comments on lines take the branches from their caller",
-  "core/work/issues/comments/line-comments.ts → core/code/repositories/branches-to-show.ts":
-    "to be turned: comments on lines take the branches from their caller",
   "core/model/issues/documents/unified-diff.ts → diff":
     "a pure function of two texts: a port would be a layer with one adapter that does the same",
   "adapters-infra/postgres/embedded-server.ts → adapters-infra/local/data-directory.ts":

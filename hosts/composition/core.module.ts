@@ -1,5 +1,6 @@
 import { ContainerModule } from "inversify";
 import { backups } from "../../core/backups/index.ts";
+import { lineComments } from "../../core/code/comments/index.ts";
 import { repositories } from "../../core/code/repositories/index.ts";
 import { trees } from "../../core/code/workspaces/index.ts";
 import { companies } from "../../core/companies/index.ts";
@@ -54,7 +55,8 @@ export const coreModule = new ContainerModule(({ bind }) => {
   bind(T.costs).toResolvedValue(costs, [T.context, T.views]);
   bind(T.goals).toResolvedValue(goals, [T.context]);
   bind(T.inbox).toResolvedValue(inbox, [T.context, T.views, T.adapters, T.backupSchedule, T.runners]);
-  bind(T.issues).toResolvedValue(issues, [T.context, T.views, T.codeStores]);
+  bind(T.lineComments).toResolvedValue(lineComments, [T.context, T.views, T.codeStores]);
+  bind(T.issues).toResolvedValue(issues, [T.context, T.views, T.lineComments]);
   bind(T.labels).toResolvedValue(labels, [T.context]);
   bind(T.projects).toResolvedValue(projects, [T.context]);
   bind(T.mcpServers).toResolvedValue(mcpServers, [T.context, T.secretProviders, T.mcpProbe, T.views]);

@@ -9,6 +9,7 @@ import type { VolumeId } from "../../core/model/shared/ids.ts";
 import type { RunNotes } from "../../core/runs/run-notes.ts";
 import type { Conduct } from "../../core/runs/run-supervision.ts";
 import type { ExplainAgents } from "../../core/staff/agents/explain-agents.ts";
+import type { LineComments } from "../../core/work/issues/comments/line-comments.ts";
 import type { AgentRunner } from "../../ports/agent-runner.ts";
 import type { BackupTaker } from "../../ports/backup-taker.ts";
 import type { BlobStore } from "../../ports/blob-store.ts";
@@ -116,6 +117,7 @@ export const T = {
   eventHub: token<EventHub>("eventHub"),
   describe: token<Describe>("describe"),
   keyRing: token<KeyRing>("keyRing"),
+  lineComments: token<LineComments>("lineComments"),
   lastRound: token<LastRound>("lastRound"),
   openQuestions: token<OpenQuestions>("openQuestions"),
   openWords: token<OpenWords>("openWords"),

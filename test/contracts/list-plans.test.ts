@@ -6,9 +6,9 @@ import { cronerCalendar } from "../../adapters-infra/local/croner-calendar.ts";
 import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
 import { type PostgresAdapters, postgresAdapters } from "../../adapters-infra/postgres/index.ts";
+import { listLineComments } from "../../core/code/comments/list-line-comments.ts";
 import { inbox } from "../../core/inbox/index.ts";
 import { companyNextFires } from "../../core/routines/company-next-fires.ts";
-import { lineComments } from "../../core/work/issues/comments/line-comments.ts";
 import { addActions } from "../../core/work/issues/interactions/add-actions.ts";
 import type { App } from "../../hosts/api/endpoint/app.ts";
 import type { Call, Endpoint } from "../../hosts/api/endpoint/endpoint.ts";
@@ -38,7 +38,11 @@ beforeAll(async () => {
     clock: systemClock,
     inbox: inbox({ transactor, clock: systemClock, ids: uuidIds }, views, noAdapters, null, noTemplates),
     issues: {
-      lineComments: lineComments({ transactor, clock: systemClock, ids: uuidIds }, noStores("None."), views),
+      lineComments: listLineComments(
+        { transactor, clock: systemClock, ids: uuidIds },
+        noStores("None."),
+        views,
+      ),
       interactions: { addActions: addActions({ transactor, clock: systemClock, ids: uuidIds }) },
     },
     routines: {

@@ -143,10 +143,10 @@ export type CheckOutRefusal =
   | InvalidStatusTransition
   | UnresolvedBlockers;
 
-/** What a caller asks of an issue. */
+/** The input of a claim. */
 export type ClaimRequest = Pick<CheckOut, "agentId" | "runId" | "expectedStatuses">;
 
-/** What the claim of an issue depends on beside the issue. */
+/** The facts that a claim depends on in addition to the issue. */
 export type ClaimFacts = Pick<CheckOut, "holderIsActive" | "openBlockers">;
 
 /** A checkout, for the agent that has the issue or for another. */

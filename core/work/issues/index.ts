@@ -1,4 +1,3 @@
-import type { CodeStores } from "../../../ports/code-stores.ts";
 import type { Views } from "../../../ports/views.ts";
 import type { UseCaseContext } from "../../access/unit-of-work.ts";
 import { attachments } from "./attachments/index.ts";
@@ -6,7 +5,7 @@ import { checkoutIssue } from "./checkout-issue.ts";
 import { addComment } from "./comments/add-comment.ts";
 import { deleteComment } from "./comments/delete-comment.ts";
 import { editComment } from "./comments/edit-comment.ts";
-import { lineComments } from "./comments/line-comments.ts";
+import type { LineComments } from "./comments/line-comments.ts";
 import { createIssue } from "./create-issue.ts";
 import { documents } from "./documents/index.ts";
 import { applyVerdicts } from "./gates/apply-verdicts.ts";
@@ -23,7 +22,7 @@ import { unwatchIssue } from "./watchers/unwatch-issue.ts";
 import { watchIssue } from "./watchers/watch-issue.ts";
 
 /** The use cases of issues. */
-export const issues = (context: UseCaseContext, views: Views, codeStores: CodeStores) => ({
+export const issues = (context: UseCaseContext, views: Views, lines: LineComments) => ({
   show: showIssue(context, views.issues),
   create: createIssue(context),
   update: updateIssue(context),
@@ -31,10 +30,10 @@ export const issues = (context: UseCaseContext, views: Views, codeStores: CodeSt
   checkout: checkoutIssue(context),
   release: releaseIssue(context),
   attachments: attachments(context),
-  comment: addComment(context, codeStores),
+  comment: addComment(context, lines),
   editComment: editComment(context),
   deleteComment: deleteComment(context),
-  lineComments: lineComments(context, codeStores, views),
+  lineComments: lines.list,
   documents: documents(context, views),
   watch: watchIssue(context),
   unwatch: unwatchIssue(context),

@@ -57,7 +57,7 @@ export interface UpdateIssue extends EditableFields, LabelsWanted {
   readonly comment?: { readonly id: CommentId; readonly body: string } | undefined;
 }
 
-/** What the unit's actor changes. */
+/** The changes of an issue; the unit says who makes them. */
 type IssueChange = Omit<UpdateIssue, "by">;
 
 /** Changes an issue, and adds a comment where one is given. Wakes the agents concerned. */

@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect";
-import type { CodeStores } from "../../../../ports/code-stores.ts";
 import type { PendingInteraction } from "../../../../ports/stores/interaction-store.ts";
 import type { Stores } from "../../../../ports/transactor.ts";
 import { transact, type UnitOfWork, type UseCaseContext } from "../../../access/unit-of-work.ts";
@@ -15,7 +14,7 @@ import { NotAllowed } from "../../../model/shared/failure.ts";
 import type { CommentId, IssueId } from "../../../model/shared/ids.ts";
 import { IssueWakes } from "../../../queue/issue-wakes.ts";
 import { expire, interactionsEndedByComment } from "../interactions/expire-interactions.ts";
-import { type AskedLocation, findLocation } from "./find-location.ts";
+import type { AskedLocation, LineComments } from "./line-comments.ts";
 
 /** A comment on the issue, or on lines of its changes. */
 export interface AddComment extends AskedLocation {
@@ -27,8 +26,7 @@ export interface AddComment extends AskedLocation {
   readonly reopen?: boolean | undefined;
 }
 
-export const addComment = (context: UseCaseContext, codeStores: CodeStores) => {
-  const find = findLocation(context, codeStores);
+export const addComment = (context: UseCaseContext, { find }: Pick<LineComments, "find">) => {
   const add = addAt(context);
   return (command: AddComment) =>
     find(command.issueId, command).pipe(Effect.flatMap((location) => add(command, location)));

@@ -1,32 +1,18 @@
 import * as Effect from "effect/Effect";
-import type { CodeStores, Commit } from "../../../../ports/code-stores.ts";
-import type { UseCaseContext } from "../../../access/unit-of-work.ts";
-import { branchesToShow, comparedWith } from "../../../code/repositories/branches-to-show.ts";
+import type { CodeStores } from "../../../ports/code-stores.ts";
+import type { UseCaseContext } from "../../access/unit-of-work.ts";
 import {
   type CommentLocation,
-  type LocationSide,
   linesOfText,
   locationLimits,
   quotedLines,
-} from "../../../model/issues/comments/comment-location.ts";
-import { ChangesUnavailable, changesLimits } from "../../../model/repositories/issue-changes.ts";
-import { RepositoryNotFound } from "../../../model/repositories/repository.ts";
-import { ValidationFailed } from "../../../model/shared/failure.ts";
-import type { IssueId, RepositoryId } from "../../../model/shared/ids.ts";
-
-/** Lines of an issue's changes. */
-export interface AskedLocation {
-  readonly path?: string | undefined;
-  readonly line?: number | undefined;
-  /** Default: `line`. */
-  readonly endLine?: number | undefined;
-  /** Default: new. */
-  readonly side?: LocationSide | undefined;
-  /** Default: what the changes are compared of now. */
-  readonly commit?: Commit | undefined;
-  /** Needed where the issue has work in several. */
-  readonly repositoryId?: RepositoryId | undefined;
-}
+} from "../../model/issues/comments/comment-location.ts";
+import { ChangesUnavailable, changesLimits } from "../../model/repositories/issue-changes.ts";
+import { RepositoryNotFound } from "../../model/repositories/repository.ts";
+import { ValidationFailed } from "../../model/shared/failure.ts";
+import type { IssueId } from "../../model/shared/ids.ts";
+import type { AskedLocation } from "../../work/issues/comments/line-comments.ts";
+import { branchesToShow, comparedWith } from "../repositories/branches-to-show.ts";
 
 const invalid = (field: keyof AskedLocation, code: string, message: string) =>
   Effect.fail(new ValidationFailed([{ path: [field], code, message }]));
