@@ -83,10 +83,14 @@ createInterface({ input: process.stdin })
     if (method === "session/prompt" || method === "_session/steering") tell(params);
     if (method === "session/cancel") cancelled.now = true;
     else if (method === undefined) answered(JSON.parse(line));
-    else
-      void act(id, stepsOf(method) ?? [{ error: { code: -32601, message: "Method not found" } }]).then(() => {
-        if (leaves && method === "session/prompt") process.stdout.write("", () => process.exit(0));
+    else {
+      const steps = stepsOf(method) ?? [{ error: { code: -32601, message: "Method not found" } }];
+      const isTurn =
+        leaves && method === "session/prompt" && steps.some(({ result, error }) => result ?? error);
+      void act(id, steps).then(() => {
+        if (isTurn) process.stdout.write("", () => process.exit(0));
       });
+    }
   })
   .on("close", () => {
     if (stays) setInterval(() => {}, 60_000);
