@@ -142,7 +142,7 @@ export const issueTools: readonly Tool[] = [
   tool({
     name: "finish_task",
     description:
-      "End your work on an issue with a clear status, and say in a comment what the result is. done: it is finished. in_review: a person should look at it. blocked: say what is missing. cancelled: it is not needed. Where a gate of the project is not met, done is refused with the reason: commit everything and end the run. Once the gates are met the service makes the issue done with your comment; otherwise another run follows. A review needs in_review.",
+      "End your work on an issue with a status and a comment on the result. done: it is finished. in_review: a person should look at it, as gates with a review need. blocked: say what is missing. cancelled: it is not needed. If a gate refuses done, commit everything and end the run: the service makes the issue done once its gates are met, or starts another run.",
     calls: [api.issues.update],
     input: { issueId, status: z.enum(ended), comment: update.comment },
     run: async (session, { issueId, status, comment }) => {

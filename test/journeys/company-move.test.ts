@@ -501,7 +501,7 @@ describe("A company moved with its history", () => {
         /an agent with settings/,
       ],
       "a name of an agent in an address that is none": [
-        { rows: { agents: (row) => (row.url_key = "<script>") } },
+        { rows: { agents: (row) => (row.url_key = `<${row.url_key}>`) } },
         /an agent with settings/,
       ],
       "an adapter with a path": [

@@ -122,8 +122,8 @@ const fillTheRest = async (sql: postgres.Sql): Promise<void> => {
     insert into gate_checks (issue_id, company_id, gate, command, commits, state, log, wakes, lease_until, started_at)
     select id, company_id, 'g', 'make', array['a'], 'failed', E'a\\N\tb', 1, now(), now() from issues;
     insert into done_requests (issue_id, company_id, agent_id, run_id, comment, created_at)
-    select i.id, i.company_id, (select a.id from agents a where a.company_id = i.company_id limit 1), gen_random_uuid(), E'a\\N\tb', now()
-    from   issues i where exists (select from agents a where a.company_id = i.company_id);
+    select i.id, i.company_id, (select a.id from agents a where a.company_id = i.company_id limit 1), r.id, E'a\\N\tb', now()
+    from   issues i join runs r on r.company_id = i.company_id and r.id = (select id from runs where company_id = i.company_id limit 1);
     insert into pull_requests (id, company_id, issue_id, repository_id, branch, into_branch, title, body, state, number, url, checks, failed_checks, wakes, by_kind, changed_at, poll_at, created_at)
     select gen_random_uuid(), company_id, issue_id, repository_id, branch, 'main', E'a\\N\tb', '', 'open', 1, 'https://example.com/1', 'failed', array['a,"b'], 1, 'system', now(), now() + interval '1 day', now() from issue_branches;
     insert into host_notes (pull_request_id, company_id, host_id, created_at)
