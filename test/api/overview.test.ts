@@ -162,7 +162,7 @@ describe("The pulse", () => {
     `;
     await api.sql`
       insert into account_holds (adapter_type, account_key, not_before, run_id, created_at)
-      select      adapter_type, account_key, now() + interval '1 hour', ${held.id}, now()
+      select      adapter_type, account, now() + interval '1 hour', ${held.id}, now()
       from        agents
       where       id = ${limited.id}
     `;

@@ -145,14 +145,14 @@ it("Commands of gates run in pods where the agent's runs do, also at a merge, wi
   expect(failed).toMatchObject({
     reason: "Its command failed: the program ended with 3.",
     check: {
-      log: expect.stringMatching(/\/br-temporary-\S+\n0\nno ok\.txt\n$/),
+      log: expect.stringMatching(/\/br-\w+-temporary-\S+\n0\nno ok\.txt\n$/),
       durationMs: expect.any(Number),
     },
   });
   const passed = await checked("passed");
   expect(passed).toMatchObject({
     reason: null,
-    check: { log: expect.stringMatching(/\/br-temporary-\S+\n0\n$/) },
+    check: { log: expect.stringMatching(/\/br-\w+-temporary-\S+\n0\n$/) },
   });
 
   // The merge is of another commit.

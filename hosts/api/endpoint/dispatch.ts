@@ -263,7 +263,8 @@ export const refuseExcess = (value: unknown): ValidationFailed | null => {
   const message = explainExcess(value, requestBounds);
   if (message === null) return null;
   const fields = Array.isArray(value) ? [] : Object.entries(value as object);
-  const field = fields.find(([, inner]) => explainExcess(inner, requestBounds) !== null)?.[0];
+  const inField = { ...requestBounds, levels: requestBounds.levels - 1 };
+  const field = fields.find(([, inner]) => explainExcess(inner, inField) !== null)?.[0];
   return field === undefined
     ? new ValidationFailed([{ path: [], code: "too_big", message }], `The request ${message}`)
     : new ValidationFailed([{ path: [field], code: "too_big", message }], `${field}: ${message}`);
