@@ -217,7 +217,7 @@ interface RunMark {
 }
 
 const runIdIn = (mark: RunMark | null, installation: InstallationId): string | null =>
-  mark?.installation === installation ? mark.runId : null;
+  mark !== null && mark.installation === installation ? mark.runId : null;
 
 /** Finds the mark of a run in an environment of NUL-separated `NAME=value` entries. */
 export const markIn = (environment: Buffer): RunMark | null => {

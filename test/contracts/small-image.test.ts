@@ -15,6 +15,7 @@ describe.skipIf(process.getuid?.() !== 0)("the program inside of a container", (
     const folder = mkdtempSync(join(tmpdir(), "image-"));
     const spec = {
       runId: "01a20712-2d0c-76a8-a744-19fcbf3c2254",
+      installation: "01a20712-2d0c-76a8-a744-19fcbf3c2255",
       program: {
         command: "/node",
         args: [

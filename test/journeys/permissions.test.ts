@@ -86,7 +86,7 @@ describe("a program that asks", () => {
     const { admin } = service;
     const { issueId, runId } = await asks([asking("echo hunter2hunter2 > key")], {
       timeoutSec: 3,
-      silenceSec: 1,
+      silenceSec: 3,
     });
     const [card] = await openInteractions(issueId);
     expect(card).toMatchObject({
