@@ -9,7 +9,11 @@ interface MessageUse {
 }
 
 /** One entry of a transcript, as a UI parser returns it and the web app shows it. */
-export type TranscriptEntry = { readonly ts: string } & MessageUse &
+export type TranscriptEntry = {
+  readonly ts: string;
+  /** The `toolUseId` of the call that started the sub-agent whose entry this is. */
+  readonly parentToolUseId?: string;
+} & MessageUse &
   (
     | {
         readonly kind: "assistant" | "thinking" | "user" | "stdout" | "stderr" | "system";

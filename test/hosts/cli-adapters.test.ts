@@ -126,6 +126,7 @@ describe("a transcript on the command line", () => {
       { kind: "assistant", ts, text: "Hello.\u001b[2J" },
       { kind: "tool_call", ts, name: "Bash", input: { command: "ls" } },
       { kind: "tool_result", ts, toolUseId: "1", content: "a\nb", isError: false },
+      { kind: "assistant", ts, text: "I look.\nSo.", parentToolUseId: "1" },
       { kind: "stdout", ts, text: "plain" },
       { kind: "news", ts, what: 1 },
       { kind: "result", ts, text: "", isError: false, costUsd: 0.5 },
@@ -140,7 +141,7 @@ describe("a transcript on the command line", () => {
     };
     const { out } = await run(["runs", "transcript", id], answer);
     expect(out).toBe(
-      'session s m\n● Hello.\n→ Bash ls\n  │ a\n  │ b\nplain\nnews {"what":1}\ndone, $0.5000\nMore entries follow: --offset 99\n',
+      'session s m\n● Hello.\n→ Bash ls\n  │ a\n  │ b\n    ● I look.\n    So.\nplain\nnews {"what":1}\ndone, $0.5000\nMore entries follow: --offset 99\n',
     );
   });
 });

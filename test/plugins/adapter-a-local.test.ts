@@ -68,28 +68,35 @@ describe("reading the stream", () => {
     ]);
   });
 
-  it("continues after a result while a background task is open, and until the last result", () => {
-    const stream = newStream();
-    const task = (subtype: string, more: object = {}) =>
-      line({ type: "system", subtype, task_id: "k1", ...more });
-    const lines = [
-      init,
-      task("task_started"),
-      aResult({ result: "I wait." }),
-      task("task_notification", { status: "completed" }),
-      says("Final report."),
-      aResult({ result: "Final report." }),
-    ];
-    expect(lines.map((text) => takeLine(stream, text))).toEqual([
-      null,
-      "working",
-      "working",
-      null,
-      "working",
-      "done",
-    ]);
-    expect(stream.result?.text).toBe("Final report.");
-  });
+  it.each([
+    ["task_notification", { status: "completed" }],
+    ["task_updated", { patch: { status: "completed", end_time: 1 } }],
+    ["task_updated", { patch: { status: "killed" } }],
+  ])(
+    "continues after a result while a background task is open, until %s %j and the last result",
+    (end, more) => {
+      const stream = newStream();
+      const task = (subtype: string, fields: object = {}) =>
+        line({ type: "system", subtype, task_id: "k1", ...fields });
+      const lines = [
+        init,
+        task("task_started"),
+        aResult({ result: "I wait." }),
+        task(end, more),
+        says("Final report."),
+        aResult({ result: "Final report." }),
+      ];
+      expect(lines.map((text) => takeLine(stream, text))).toEqual([
+        null,
+        "working",
+        "working",
+        null,
+        "working",
+        "done",
+      ]);
+      expect(stream.result?.text).toBe("Final report.");
+    },
+  );
 
   it("sums the use of all listed models", async () => {
     const modelUsage = {

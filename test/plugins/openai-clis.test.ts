@@ -187,7 +187,7 @@ describe("codex", () => {
     for (const line of hostile) expect(Array.isArray(codexEntries(line, "t"))).toBe(true);
   });
 
-  it("shows the texts that a tool of a server answered, and any other result as it is", () => {
+  it("shows the content that a tool of a server answered, and any other result as it is", () => {
     const shown = (result: object) =>
       codexEntries(
         JSON.stringify({
@@ -197,9 +197,7 @@ describe("codex", () => {
         "t",
       );
     expect(shown({ content: [{ type: "text", text: "Said." }] })).toMatchObject([{ content: "Said." }]);
-    expect(shown({ content: [{ type: "image" }] })).toMatchObject([
-      { content: '{"content":[{"type":"image"}]}' },
-    ]);
+    expect(shown({ content: [{ type: "image" }] })).toMatchObject([{ content: "[Picture]" }]);
   });
 
   it("merges the provider's models with its own, sorted; without a key or an answer only its own", async () => {

@@ -33,7 +33,16 @@ export const transcriptReport = (
 
 /** `resultLines`: the lines of a tool's result that are shown; without it, all. */
 export const entriesReport = (entries: readonly Entry[], page: Page, resultLines = Infinity): string =>
-  entries.map((entry) => printEntry(entry, page, resultLines)).join("");
+  entries
+    .map((entry) => {
+      if (typeof entry.parentToolUseId !== "string") return printEntry(entry, page, resultLines);
+      const width = page.width === null ? null : page.width - nested.length;
+      return printEntry(entry, { ...page, width }, resultLines).replaceAll(/^(?=.)/gm, nested);
+    })
+    .join("");
+
+/** Before the lines of a sub-agent. */
+const nested = "    ";
 
 const printEntry = (entry: Entry, { colors, width }: Page, resultLines: number): string => {
   const { kind, text, name, input, content, isError, model, sessionId, costUsd } = entry;

@@ -106,11 +106,15 @@ export const takeLine = (stream: ClaudeStream, line: string): Progress => {
   }
 };
 
-const takeTask = ({ tasks }: ClaudeStream, { subtype, task_id, status }: Json): void => {
+const takeTask = ({ tasks }: ClaudeStream, { subtype, task_id, status, patch }: Json): void => {
   const id = asText(task_id);
   if (id === "") return;
   if (subtype === "task_started") tasks.add(id);
-  if (subtype === "task_notification" || (subtype === "task_updated" && isEnded(status))) tasks.delete(id);
+  if (
+    subtype === "task_notification" ||
+    (subtype === "task_updated" && isEnded(status ?? asObject(patch)?.status))
+  )
+    tasks.delete(id);
 };
 
 const isEnded = (status: unknown): boolean => /^(completed|failed|stopped|killed)$/.test(asText(status));

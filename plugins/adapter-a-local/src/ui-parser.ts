@@ -1,28 +1,44 @@
+import { contentText } from "../../kit/content-text.ts";
 import { asCount, asList, asObject, asObjects, asText, type Json } from "../../kit/json.ts";
 import { lineParser } from "../../kit/parse-lines.ts";
 import type { TranscriptEntry } from "../../kit/transcript.ts";
+import { limitEntries, systemEntries } from "./ui-system.ts";
 
 /** Returns null for an unknown event. */
 const entriesOf = (event: Json, ts: string): TranscriptEntry[] | null => {
   switch (event.type) {
     case "system":
-      return event.subtype === "init"
-        ? [{ kind: "init", ts, model: asText(event.model), sessionId: asText(event.session_id) }]
-        : null;
+      return systemEntries(event, ts);
     case "assistant":
       return blocksOf(event).flatMap((block) =>
-        assistantEntry(block, ts).map((entry) => ({ ...entry, ...messageUse(event) })),
+        blockEntries(block, "assistant", ts).map((entry) => ({
+          ...entry,
+          ...messageUse(event),
+          ...parentOf(event.parent_tool_use_id),
+        })),
       );
     case "user": {
       // The log has it already.
       if (event.isReplay === true) return [];
       const content = asObject(event.message)?.content;
-      if (typeof content === "string") return [{ kind: "user", ts, text: content }];
-      return blocksOf(event).flatMap((block) => userEntry(block, ts));
+      const entries: TranscriptEntry[] =
+        typeof content === "string"
+          ? [{ kind: "user", ts, text: content }]
+          : blocksOf(event).flatMap((block) => blockEntries(block, "user", ts));
+      return entries.map((entry) => ({ ...entry, ...parentOf(event.parent_tool_use_id) }));
     }
-    // The log says what was asked and answered.
+    case "rate_limit_event":
+      return limitEntries(asObject(event.rate_limit_info) ?? {}, ts);
+    case "tool_use_summary":
+      return [{ kind: "system", ts, text: asText(event.summary) }];
+    // The log says what was asked and answered; the rest reports progress of what has an event of its own.
     case "control_request":
     case "control_response":
+    case "control_cancel_request":
+    case "keep_alive":
+    case "stream_event":
+    case "tool_progress":
+    case "prompt_suggestion":
       return [];
     case "result":
       return [resultEntry(event, ts)];
@@ -47,44 +63,33 @@ const tokensOf = (usage: Json) => ({
   cachedTokens: asCount(usage.cache_read_input_tokens),
 });
 
-const assistantEntry = (block: Json, ts: string): TranscriptEntry[] => {
-  switch (block.type) {
-    case "text":
-      return [{ kind: "assistant", ts, text: asText(block.text) }];
+const parentOf = (id: unknown): Pick<TranscriptEntry, "parentToolUseId"> =>
+  asText(id) === "" ? {} : { parentToolUseId: asText(id) };
+
+const blockEntries = (block: Json, by: "assistant" | "user", ts: string): TranscriptEntry[] => {
+  const type = asText(block.type);
+  switch (type) {
+    case "":
+      return [];
     case "thinking":
-      return [{ kind: "thinking", ts, text: asText(block.thinking) }];
+      return [{ kind: "thinking", ts, text: asText(block.thinking) || hiddenThinking }];
+    case "redacted_thinking":
+      return [{ kind: "thinking", ts, text: hiddenThinking }];
     case "tool_use":
+    case "server_tool_use":
+    case "mcp_tool_use":
       return [
         { kind: "tool_call", ts, name: asText(block.name), input: block.input, toolUseId: asText(block.id) },
       ];
-    default:
-      return [];
   }
+  // The results of tools that the provider runs have types of their own, such as web_search_tool_result.
+  if (!type.endsWith("tool_result")) return [{ kind: by, ts, text: contentText(block) }];
+  const isError = block.is_error === true || /_error$/.test(asText(asObject(block.content)?.type));
+  const toolUseId = asText(block.tool_use_id);
+  return [{ kind: "tool_result", ts, toolUseId, content: contentText(block.content), isError }];
 };
 
-const userEntry = (block: Json, ts: string): TranscriptEntry[] => {
-  switch (block.type) {
-    case "text":
-      return [{ kind: "user", ts, text: asText(block.text) }];
-    case "tool_result":
-      return [
-        {
-          kind: "tool_result",
-          ts,
-          toolUseId: asText(block.tool_use_id),
-          content:
-            typeof block.content === "string"
-              ? block.content
-              : asList(block.content)
-                  .map((part) => asText(asObject(part)?.text))
-                  .join("\n"),
-          isError: block.is_error === true,
-        },
-      ];
-    default:
-      return [];
-  }
-};
+const hiddenThinking = "[The provider does not show this thinking.]";
 
 const resultEntry = (event: Json, ts: string): TranscriptEntry => {
   const usage = asObject(event.usage) ?? {};
@@ -95,7 +100,7 @@ const resultEntry = (event: Json, ts: string): TranscriptEntry => {
     ...tokensOf(usage),
     costUsd: typeof event.total_cost_usd === "number" ? event.total_cost_usd : 0,
     subtype: asText(event.subtype),
-    isError: event.is_error === true,
+    isError: event.is_error === true || asText(event.subtype).startsWith("error"),
     errors: asList(event.errors).map((error) => (typeof error === "string" ? error : JSON.stringify(error))),
   };
 };

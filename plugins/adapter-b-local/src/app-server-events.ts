@@ -56,21 +56,33 @@ const itemEvent = (type: string, item: Json): Json => {
     case "commandExecution": {
       const { command, aggregatedOutput, exitCode } = item;
       const output = { aggregated_output: aggregatedOutput ?? "", exit_code: exitCode };
-      const said = status === "declined" ? { status: "failed", aggregated_output: "Refused." } : { status };
-      return { type, item: { id, type: "command_execution", command, ...output, ...said } };
+      return { type, item: { id, type: "command_execution", command, ...output, status } };
     }
     case "fileChange": {
       const changes = asObjects(item.changes).map(({ path, kind }) => ({
         path,
-        kind: `${status === "declined" ? "refused: " : ""}${asText(asObject(kind)?.type)}`,
+        kind: asText(asObject(kind)?.type),
       }));
-      return { type, item: { id, type: "file_change", changes } };
+      return { type, item: { id, type: "file_change", changes, status } };
     }
     case "mcpToolCall": {
       const { tool, arguments: input, result, error } = item;
-      const said = asObject(error)?.message ?? result;
-      return { type, item: { id, type: "mcp_tool_call", tool, arguments: input, result: said, status } };
+      return { type, item: { id, type: "mcp_tool_call", tool, arguments: input, result, error, status } };
     }
+    case "dynamicToolCall": {
+      const { tool, arguments: input, contentItems, success } = item;
+      const end = success === false ? "failed" : status;
+      return { type, item: { id, type: "tool_use", name: tool, input, content: contentItems, status: end } };
+    }
+    case "collabAgentToolCall": {
+      const { tool, prompt, receiverThreadIds, agentsStates } = item;
+      const agents = { receiver_thread_ids: receiverThreadIds, agents_states: agentsStates };
+      return { type, item: { id, type: "collab_tool_call", tool, prompt, ...agents, status } };
+    }
+    case "imageView":
+      return { type, item: { id, type: "image_view", path: item.path } };
+    case "contextCompaction":
+      return { type, item: { id, type: "context_compaction" } };
     case "webSearch":
       return { type, item: { id, type: "web_search", query: item.query } };
     default:

@@ -1,3 +1,4 @@
+import { contentText } from "../../kit/content-text.ts";
 import { asCount, asObject, asObjects, asText, type Json } from "../../kit/json.ts";
 import { lineParser } from "../../kit/parse-lines.ts";
 import type { TranscriptEntry } from "../../kit/transcript.ts";
@@ -9,6 +10,7 @@ const entriesOf = (line: Json, ts: string): TranscriptEntry[] | null => {
   switch (event.type) {
     case "none":
     case "thread.usage":
+      return [];
     case "thread.started":
       return [{ kind: "init", ts, model: "", sessionId: asText(event.thread_id) }];
     case "turn.started":
@@ -68,6 +70,31 @@ const itemEntries = (
         completed,
         ts,
       );
+    case "collab_tool_call": {
+      const { tool, prompt, receiver_thread_ids } = item;
+      return toolEntries(
+        id,
+        asText(tool),
+        { prompt, agents: receiver_thread_ids },
+        { ...item, output: agentsText(asObject(item.agents_states) ?? {}) },
+        started,
+        completed,
+        ts,
+      );
+    }
+    case "todo_list": {
+      if (completed) return [];
+      const steps = asObjects(item.items).map(
+        ({ text, completed: done }) => `${done === true ? "[x]" : "[ ]"} ${asText(text)}`,
+      );
+      return [{ kind: "system", ts, text: ["Plan", ...steps].join("\n") }];
+    }
+    case "context_compaction":
+      return completed ? [{ kind: "system", ts, text: "History compacted" }] : [];
+    case "image_view":
+      return completed
+        ? [{ kind: "tool_call", ts, name: "view_image", input: { path: asText(item.path) }, toolUseId: id }]
+        : [];
     case "tool_result":
       return toolEntries(asText(item.tool_use_id) || id, "", null, item, false, completed, ts);
     case "web_search":
@@ -81,10 +108,10 @@ const itemEntries = (
         path: asText(path),
       }));
       const content = changes.map(({ kind, path }) => `${kind} ${path}`).join("\n");
-      const isError = item.status === "failed";
+      const shown = item.status === "declined" ? `${refused}\n${content}` : content;
       return [
         { kind: "tool_call", ts, name: "file_change", input: { changes }, toolUseId: id },
-        { kind: "tool_result", ts, toolUseId: id, content, isError },
+        { kind: "tool_result", ts, toolUseId: id, content: shown, isError: hasFailed(item) },
       ];
     }
     default:
@@ -103,21 +130,39 @@ const toolEntries = (
 ): TranscriptEntry[] => {
   if (started) return [{ kind: "tool_call", ts, name, input, toolUseId: id }];
   if (!completed) return [];
-  const failed = item.status === "failed" || (typeof item.exit_code === "number" && item.exit_code !== 0);
   const output = item.aggregated_output ?? item.result ?? item.output ?? item.content ?? "";
-  const content = typeof output === "string" ? output : (textsOf(output) ?? JSON.stringify(output) ?? "");
-  return [{ kind: "tool_result", ts, toolUseId: id, content, isError: failed }];
+  const said = typeof output === "string" ? output : (partsOf(output) ?? JSON.stringify(output) ?? "");
+  const content = [errorText(item), said].filter(Boolean).join("\n");
+  return [{ kind: "tool_result", ts, toolUseId: id, content, isError: hasFailed(item) }];
 };
 
-/** The texts of a result of the Model Context Protocol; null for any other value. */
-const textsOf = (output: unknown): string | null => {
-  const content = asObject(output)?.content;
-  if (!Array.isArray(content) || content.length === 0) return null;
-  const texts = asObjects(content).map(({ text }) => text);
-  return texts.length === content.length && texts.every((text) => typeof text === "string")
-    ? texts.join("\n")
-    : null;
+const refused = "Refused.";
+
+const hasFailed = ({ status, exit_code, error, result }: Json): boolean =>
+  status === "failed" ||
+  status === "declined" ||
+  (typeof exit_code === "number" && exit_code !== 0) ||
+  errorOf(error) !== "" ||
+  asObject(result)?.isError === true;
+
+/** An item may have an error next to its output, or in its place. */
+const errorText = ({ status, error }: Json): string =>
+  errorOf(error) || (status === "declined" ? refused : "");
+
+const errorOf = (error: unknown): string => asText(error) || asText(asObject(error)?.message);
+
+/** The content of a result of the Model Context Protocol; null for any other value. */
+const partsOf = (output: unknown): string | null => {
+  const content = Array.isArray(output) ? output : asObject(output)?.content;
+  return Array.isArray(content) && content.length > 0 ? contentText(content) : null;
 };
+
+const agentsText = (states: Json): string =>
+  Object.values(states)
+    .map((state) => [asText(asObject(state)?.status), asText(asObject(state)?.message)])
+    .map((state) => state.filter(Boolean).join(": "))
+    .filter(Boolean)
+    .join("\n");
 
 const resultEntry = (usage: Json, error: string | null, ts: string): TranscriptEntry => {
   const cached = asCount(usage.cached_input_tokens);

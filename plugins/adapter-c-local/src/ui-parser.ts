@@ -1,4 +1,5 @@
 import { createStdoutParser as createAcpParser } from "../../kit/acp/ui-entries.ts";
+import { contentText } from "../../kit/content-text.ts";
 import { asCount, asObject, asText, type Json, parseObject } from "../../kit/json.ts";
 import { lineParser } from "../../kit/parse-lines.ts";
 import type { TranscriptEntry } from "../../kit/transcript.ts";
@@ -32,9 +33,10 @@ const toolEntries = (part: Json, ts: string): TranscriptEntry[] => {
   const state = asObject(part.state) ?? {};
   const toolUseId = asText(part.callID);
   const isError = state.status === "error";
+  const answer = isError ? (state.error ?? state.output) : [state.output, state.attachments];
   return [
     { kind: "tool_call", ts, name: asText(part.tool), input: state.input, toolUseId },
-    { kind: "tool_result", ts, toolUseId, content: asText(isError ? state.error : state.output), isError },
+    { kind: "tool_result", ts, toolUseId, content: contentText(answer), isError },
   ];
 };
 

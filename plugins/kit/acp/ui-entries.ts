@@ -1,3 +1,4 @@
+import { contentText } from "../content-text.ts";
 import { asObject, asObjects, asText, type Json, parseObject } from "../json.ts";
 import type { TranscriptEntry } from "../transcript.ts";
 import { requestIds } from "./requests.ts";
@@ -11,7 +12,8 @@ const maxEarly = 100;
 /** Converts the agent's side of a conversation to entries of a transcript. Shows lines that are no message unchanged. */
 export const createStdoutParser = () => {
   /** Text of one kind that has come in pieces; it is shown once another kind of message comes. */
-  let said: { readonly kind: "assistant" | "thinking"; readonly ts: string; text: string } | null = null;
+  let said: ({ readonly kind: "assistant" | "thinking"; readonly ts: string; text: string } & Parent) | null =
+    null;
   let message: unknown;
   /** When the last turn was answered: no line may follow that completes a late text, so it is shown at once. */
   let answeredAt: string | null = null;
@@ -32,17 +34,19 @@ export const createStdoutParser = () => {
       case "agent_message_chunk":
       case "agent_thought_chunk": {
         const kind = update.sessionUpdate === "agent_message_chunk" ? "assistant" : "thinking";
-        const text = asText(asObject(update.content)?.text);
+        const text = contentText(update.content);
+        const parent = parentOf(update);
         if (isModeNotice(text)) return [];
         if (answeredAt !== null && !(Date.parse(ts) - Date.parse(answeredAt) > lateMs))
-          return [{ kind, ts, text }];
-        if (said?.kind === kind && message === update.messageId) {
+          return [{ kind, ts, text, ...parent }];
+        const isSame = said?.kind === kind && said.parentToolUseId === parent.parentToolUseId;
+        if (said !== null && isSame && message === update.messageId) {
           said.text += text;
           return [];
         }
         const before = flush();
         message = update.messageId;
-        said = { kind, ts, text };
+        said = { kind, ts, text, ...parent };
         return before;
       }
       case "tool_call":
@@ -76,12 +80,14 @@ export const createStdoutParser = () => {
     const runs = update.status !== "pending" && Object.keys(input).length > 0;
     const entries: TranscriptEntry[] = [];
     if (known?.isShown !== true && (isOver || runs))
-      entries.push({ kind: "tool_call", ts, name, input, toolUseId });
+      entries.push({ kind: "tool_call", ts, name, input, toolUseId, ...parentOf(update) });
     if (isOver) calls.delete(toolUseId);
     else calls.set(toolUseId, { name, input, isShown: known?.isShown === true || runs });
     if (isOver) {
-      const isError = update.status === "failed";
-      entries.push({ kind: "tool_result", ts, toolUseId, content: contentOf(update), isError });
+      const output = asObject(update.rawOutput);
+      const isError = update.status === "failed" || output?.status === "declined" || output?.isError === true;
+      const content = contentOf(update);
+      entries.push({ kind: "tool_result", ts, toolUseId, content, isError, ...parentOf(update) });
     }
     return entries;
   };
@@ -140,6 +146,14 @@ export const createStdoutParser = () => {
   };
 };
 
+type Parent = Pick<TranscriptEntry, "parentToolUseId">;
+
+/** claude's server names the call whose sub-agent an update is of. */
+const parentOf = ({ _meta }: Json): Parent => {
+  const id = asText(asObject(asObject(_meta)?.claudeCode)?.parentToolUseId);
+  return id === "" ? {} : { parentToolUseId: id };
+};
+
 const nameOf = ({ name, title, kind }: Json): string =>
   [asText(name), asText(title), asText(kind)].find((one) => one !== "") ?? "";
 
@@ -147,11 +161,14 @@ const contentOf = ({ content, rawOutput }: Json): string => {
   const parts = asObjects(content).flatMap((part) => {
     if (part.type === "diff")
       return `${asText(part.path)}\n${lines("-", part.oldText)}${lines("+", part.newText)}`;
-    return asText(asObject(part.content)?.text) || [];
+    return contentText(part.content) || [];
   });
   if (parts.length > 0) return parts.join("\n");
   const output = asObject(rawOutput);
-  return asText(rawOutput) || asText(output?.formatted_output) || asText(output?.output) || "";
+  if (output === null) return contentText(rawOutput);
+  const error = asText(output.error) || asText(asObject(output.error)?.message);
+  const text = contentText(output.formatted_output ?? output.output ?? output.content);
+  return [error, text].filter(Boolean).join("\n") || asText(output.message);
 };
 
 const lines = (mark: string, text: unknown): string =>

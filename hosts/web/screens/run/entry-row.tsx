@@ -55,6 +55,8 @@ const hasFailed = (entry: Entry): boolean =>
 export const isFailure = ({ entry, result }: Step): boolean =>
   hasFailed(entry) || (result !== null && hasFailed(result));
 
+const isOfSubAgent = ({ entry }: Step): boolean => word(entry.parentToolUseId) !== "";
+
 /** One row: what was said as Markdown, output in its colours, a tool's call with its result as a line that opens. */
 export const EntryRow = memo(({ step }: { readonly step: Step }) => {
   const { entry } = step;
@@ -187,7 +189,9 @@ interface LineProps {
 }
 
 const Line = ({ step, icon, className = "", children }: LineProps) => (
-  <div className={`run-line ${isFailure(step) ? "failure" : ""} ${className}`}>
+  <div
+    className={`run-line ${isFailure(step) ? "failure" : ""} ${isOfSubAgent(step) ? "run-nested" : ""} ${className}`}
+  >
     <span className="faint run-time">
       {Number.isNaN(Date.parse(step.entry.ts)) ? null : <Time at={step.entry.ts} as="clock" />}
     </span>
