@@ -13,6 +13,7 @@ import { nameOf } from "./identify.ts";
 import type { HttpAnswer, HttpRequest } from "./listener.ts";
 import { readJson } from "./read-request.ts";
 import { always } from "./respond.ts";
+import { acceptedForms, inAcceptedForm } from "./tool-answer.ts";
 
 /** The path of the interface as tools for models. */
 export const toolPath = "/mcp";
@@ -49,6 +50,10 @@ export const answerTools = Effect.fnUntraced(function* (
     if (typeof message !== "object" || message === null || Array.isArray(message))
       return yield* Effect.fail(new ValidationFailed([], "The body must be one JSON-RPC message."));
     const follows = (message as { readonly method?: unknown }).method === "subscriptions/listen";
+    if (follows && !acceptedForms(request.headers.accept).events)
+      return yield* Effect.fail(
+        new ValidationFailed([], "subscriptions/listen is answered with a stream: accept text/event-stream."),
+      );
     const left = follows ? host.followers.add(nameOf(caller), toolPath) : () => {};
     if (left === null) return yield* Effect.fail(new TooManyStreams({ retryAfterSec: 10 }));
     return yield* Effect.promise(() => exchange(host, caller, request, { message, follows, left })).pipe(
@@ -96,16 +101,28 @@ const exchange = async (
   const written = { ...always, ...Object.fromEntries(made.headers) };
   if (!follows || made.body === null) {
     left();
-    return { status: made.status, headers: written, body: made.body === null ? null : await made.text() };
+    if (made.body === null) return { status: made.status, headers: written, body: null };
+    const contentType = made.headers.get("content-type") ?? "";
+    const whole = { contentType, text: await made.text() };
+    const form = made.ok ? inAcceptedForm(whole, headers.accept) : whole;
+    return {
+      status: made.status,
+      headers: { ...written, "content-type": form.contentType },
+      body: form.text,
+    };
   }
   const body = Readable.fromWeb(made.body as WebStream<Uint8Array>).on("error", () => {});
   body.once("close", left);
   return { status: made.status, headers: written, body };
 };
 
-/** The headers of the protocol. The credential stays here; a value that no header may have is left out. */
-const headersOf = (headers: HttpRequest["headers"]): [string, string][] =>
-  Object.entries(headers).filter(
-    ([name, value]) =>
-      /^(accept|content-type|mcp-[a-z-]+)$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value),
-  );
+/**
+ * The headers of the protocol. The credential stays here; a value that no header may have is left out. The package
+ * requires both forms to be accepted: the endpoint itself answers in the one that the client reads.
+ */
+const headersOf = (headers: HttpRequest["headers"]): [string, string][] => [
+  ...Object.entries(headers).filter(
+    ([name, value]) => /^(content-type|mcp-[a-z-]+)$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value),
+  ),
+  ["accept", "application/json, text/event-stream"],
+];

@@ -377,6 +377,67 @@ describe("POST /mcp", () => {
     expect([long.status, long.message.code]).toEqual([413, "payload_too_large"]);
   });
 
+  const eras: readonly Era[] = ["2026-07-28", "2025-06-18"];
+  const both = /^(application\/json|text\/event-stream)/;
+  const json = /^application\/json/;
+  const events = /^text\/event-stream/;
+  it.each(
+    eras.flatMap((era) =>
+      (
+        [
+          ["application/json, text/event-stream", both],
+          ["text/event-stream, application/json", both],
+          ["application/json;q=0.9, text/event-stream;q=0.1", both],
+          ["Application/JSON, Text/Event-Stream; charset=utf-8", both],
+          ["application/json, text/event-stream, */*;q=0.8", both],
+          ["application/json", json],
+          ["application/json; charset=utf-8", json],
+          ["application/json, text/event-stream;q=0", json],
+          ["application/*", json],
+          ["*/*", json],
+          ["text/event-stream;q=0.0, */*", json],
+          ["text/html, */*; q=0.01", json],
+          ["text/html", json],
+          ["", json],
+          [null, json],
+          ["text/event-stream", events],
+          ["text/event-stream, application/json;q=0", events],
+        ] as const
+      ).map(([accept, form]) => [era, accept, form] as const),
+    ),
+  )("answers a client of %s that accepts %s in a form that it reads", async (era, accept, form) => {
+    const { accept: _, ...headers } = headersOf(era, "tools/list");
+    const sent = request(`${api.url}/mcp`, {
+      method: "POST",
+      headers: {
+        ...headers,
+        authorization: `Bearer ${api.token}`,
+        ...(accept === null ? {} : { accept }),
+      },
+    });
+    const answered = new Promise<{ type: string; text: string; status: number | undefined }>(
+      (resolve, reject) => {
+        sent.on("error", reject).on("response", async (answer) => {
+          let text = "";
+          for await (const part of answer) text += part;
+          resolve({ type: answer.headers["content-type"] ?? "", text, status: answer.statusCode });
+        });
+      },
+    );
+    sent.end(JSON.stringify(messageFor(era, "tools/list")));
+    const { type, text, status } = await answered;
+    expect([status, type]).toEqual([200, expect.stringMatching(form)]);
+    const message = JSON.parse(events.test(type) ? (/^data: (.*)$/m.exec(text)?.[1] ?? "") : text);
+    expect(message.result.tools.length).toBeGreaterThan(1);
+  });
+
+  it("offers a stream only to a client that accepts one", async () => {
+    const headers = { accept: "application/json" };
+    const { status, message } = await ask(api.url, { token: api.token, headers }, "subscriptions/listen");
+    expect(status).toBe(400);
+    expect(message.error).toContain("accept text/event-stream");
+  });
+
   it("answers the handshake and the ping of a program of 2025", async () => {
     const as: McpAs = { token: api.token, era: "2025-06-18" };
     const asked = {
