@@ -117,14 +117,12 @@ export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): Age
       if (missed.length > 0 && isFailure(said))
         return { ...said, errorMessage: [saidOf(said), ...missed].join(" ") };
       const silent = tracked.silentForSec();
-      return silent === null
-        ? said
-        : {
-            ...said,
-            timedOut: false,
-            errorCode: "output_silence",
-            errorMessage: `The program was ended after ${silent} seconds without output (silenceSec).`,
-          };
+      if (silent === null) return said;
+      const ended = `The program was ended after ${silent} seconds without output (silenceSec).`;
+      // The program waited for a quota that its last words name.
+      return said.errorFamily === "provider_quota"
+        ? { ...said, timedOut: false, errorMessage: `${saidOf(said)} ${ended}` }
+        : { ...said, timedOut: false, errorCode: "output_silence", errorMessage: ended };
     }),
 });
 

@@ -1,4 +1,5 @@
 import type { ExecuteResult } from "../../ports/agent-adapter.ts";
+import { resetTime } from "./reset-time.ts";
 import { clause } from "./sentence.ts";
 
 /** Why a run failed, for its result. */
@@ -34,6 +35,23 @@ export const quotaReached = (sentence: string, until: Date | null): Failure => (
   errorMessage: sentence,
   ...(until === null ? {} : { retryNotBefore: until.toISOString() }),
 });
+
+/** Also excludes line 429 of a file, and a module that limits rates. */
+const tooManyRequests =
+  /too many requests|rate.?limit(?!er)|\(429\)|\b429 (?:rate|status)|(?:status|code|error|https?(?:\/[\d.]+)?)["']?\s?[:=]?\s?429\b/i;
+
+/**
+ * Classifies the failure of a program that ended, or was ended for its silence, without saying how its turn ended. A
+ * program repeats a request that is answered with 429 by itself: one that names it last and nothing else has been
+ * refused for longer, as with a quota that is used up.
+ */
+export const unfinishedFailure = (failure: Failure, lastWords: string, now: Date): Failure => {
+  const hasNoOtherCause =
+    failure.errorCode === "adapter_failed" || failure.errorCode === "transient_upstream";
+  return hasNoOtherCause && tooManyRequests.test(lastWords)
+    ? quotaReached(lastWords, resetTime(lastWords, now))
+    : failure;
+};
 
 export const refusedByModel = (sentence: string): Failure => ({
   errorCode: "model_refusal",

@@ -32,6 +32,16 @@ export const lastLine = (text: string): string =>
     .at(-1)
     ?.slice(0, 1000) ?? "";
 
+/**
+ * Returns the last statement of an error output in one line: an error may continue in indented lines, such as a stack or
+ * fields, and Node.js adds its version.
+ */
+export const lastStatement = (text: string): string => {
+  const lines = text.split("\n").filter((line) => line.trim() !== "" && !/^Node\.js v\d/.test(line));
+  const start = lines.findLastIndex((line) => /^[^\s})\]]/.test(line));
+  return lines.slice(Math.max(0, start)).join(" ").replaceAll(/\s+/g, " ").trim().slice(0, 1000);
+};
+
 /** Returns the result of a run whose configuration is invalid; rethrows other errors. */
 export const configurationRefused = (error: unknown): ExecuteResult => {
   if (!(error instanceof ConfigRefusal)) throw error;

@@ -881,6 +881,22 @@ describe("a run of an external adapter that is stopped", () => {
     expect(ofSecond.filter(isLiving)).toEqual([]);
   });
 
+  it("shows the quota that its adapter names, and not only its silence", async () => {
+    const silent = (more: string) =>
+      code(`await context.runProcess({ command: "sleep", args: ["60"], timeoutSec: 60, graceSec: 1 });
+        return { exitCode: null, timedOut: false, errorMessage: "It waits for 429.", ${more} };`);
+    const config = { silenceSec: 1 };
+    const quota = silent('errorCode: "provider_quota", errorFamily: "provider_quota"');
+    expect((await heartbeat(await load(quota), { config })).result).toMatchObject({
+      errorCode: "provider_quota",
+      errorMessage: "It waits for 429. The program was ended after 1 seconds without output (silenceSec).",
+    });
+    const transient = silent('errorCode: "transient_upstream", errorFamily: "transient_upstream"');
+    expect((await heartbeat(await load(transient), { config })).result).toMatchObject({
+      errorCode: "output_silence",
+    });
+  });
+
   it("is killed after its grace if it loops endlessly", async () => {
     const file = join(folder, "loop.pids");
     const adapter = await load(code(`${children} for (;;);`, { top }));

@@ -8,9 +8,10 @@ import type {
 import { type CliStart, executeCli } from "../../kit/cli-execution.ts";
 import { attemptCli, cliFailure } from "../../kit/cli-program.ts";
 import { saySession, sessionCodec, sessionOf } from "../../kit/cli-session.ts";
+import { unfinishedFailure } from "../../kit/failure.ts";
 import { rulesFile } from "../../kit/house-rules.ts";
 import { lastWord } from "../../kit/last-word.ts";
-import { describeEnd, lastLine } from "../../kit/outcome.ts";
+import { describeEnd, lastLine, lastStatement } from "../../kit/outcome.ts";
 import { serviceTools } from "../../kit/service-tools.ts";
 import { skillFiles } from "../../kit/skills.ts";
 import { personWords, type Words } from "../../kit/words.ts";
@@ -170,7 +171,13 @@ const conclude = (
   if (result !== null || outcome.endedAfterResult || stream.errorWord !== null) {
     const text =
       result?.errors.join("; ") || result?.text || stream.texts.at(-1) || lastLine(outcome.stderrTail);
-    const failure = classifyFailure(stream, text, new Date());
+    const now = new Date();
+    const classified = classifyFailure(stream, text, now);
+    // The program's own name of the error is its last word where no result follows.
+    const failure =
+      result === null && stream.errorWord === "rate_limit"
+        ? unfinishedFailure(classified, `rate_limit: ${text}`, now)
+        : classified;
     // Out of turns: the session is full.
     const kept = failure.clearSession ? { sessionParams: undefined, sessionDisplayId: undefined } : {};
     return { ...said, ...end, ...kept, ...failure };
@@ -186,7 +193,11 @@ const conclude = (
     : {
         ...said,
         ...end,
-        ...classifyFailure(stream, `claude ended with ${describeEnd(outcome)}`, new Date()),
+        ...unfinishedFailure(
+          classifyFailure(stream, `claude ended with ${describeEnd(outcome)}`, new Date()),
+          stream.rateRefused ?? lastStatement(outcome.stderrTail),
+          new Date(),
+        ),
       };
 };
 

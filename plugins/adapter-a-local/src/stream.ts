@@ -14,6 +14,8 @@ export interface ClaudeStream {
   readonly texts: string[];
   /** The program's own name for a provider error: rate_limit, overloaded, authentication_failed, … */
   errorWord: string | null;
+  /** The last request was refused because of its rate, and no answer has come since: the program's report. */
+  rateRefused: string | null;
   /** When the account's used-up limit ends. */
   limitResetsAt: Date | null;
   limitRejected: boolean;
@@ -51,6 +53,7 @@ export const newStream = (): ClaudeStream => ({
   model: null,
   texts: [],
   errorWord: null,
+  rateRefused: null,
   limitResetsAt: null,
   limitRejected: false,
   limits: null,
@@ -82,6 +85,7 @@ export const takeLine = (stream: ClaudeStream, line: string): Progress => {
     case "system":
       takeTask(stream, event);
       if (event.subtype === "init" && typeof event.model === "string") stream.model = event.model;
+      if (event.subtype === "api_retry") stream.rateRefused = rateRefusal(event);
       if (event.subtype === "api_retry" && event.error === "authentication_failed") {
         stream.errorWord = "authentication_failed";
         stream.signInRefusals += 1;
@@ -106,6 +110,11 @@ export const takeLine = (stream: ClaudeStream, line: string): Progress => {
   }
 };
 
+const rateRefusal = ({ error, error_status, attempt }: Json): string | null =>
+  error === "rate_limit" || error_status === 429
+    ? `The model's provider has refused requests with status 429 (attempt ${asCount(attempt)}).`
+    : null;
+
 const takeTask = ({ tasks }: ClaudeStream, { subtype, task_id, status, patch }: Json): void => {
   const id = asText(task_id);
   if (id === "") return;
@@ -122,6 +131,7 @@ const isEnded = (status: unknown): boolean => /^(completed|failed|stopped|killed
 const takeMessage = (stream: ClaudeStream, event: Json): void => {
   // A later message without the name means that the program has recovered.
   stream.errorWord = typeof event.error === "string" ? event.error : null;
+  stream.rateRefused = null;
   takeTurn(stream, asObject(event.message));
   // Messages of subagents are internal.
   if (event.parent_tool_use_id != null) return;

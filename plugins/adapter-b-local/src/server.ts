@@ -8,9 +8,10 @@ import type {
 import { type CliStart, executeCli } from "../../kit/cli-execution.ts";
 import { attemptCli, cliFailure } from "../../kit/cli-program.ts";
 import { asSession } from "../../kit/cli-session.ts";
+import { unfinishedFailure } from "../../kit/failure.ts";
 import { rulesText } from "../../kit/house-rules.ts";
 import { lastWord } from "../../kit/last-word.ts";
-import { describeEnd, lastLine } from "../../kit/outcome.ts";
+import { describeEnd, lastLine, lastStatement } from "../../kit/outcome.ts";
 import { serviceTools } from "../../kit/service-tools.ts";
 import { skillFiles, skillsPrompt } from "../../kit/skills.ts";
 import { againText, personWords, type Words } from "../../kit/words.ts";
@@ -137,8 +138,13 @@ const conclude = (
   if (failure !== null) return { ...said, ...failure };
   const { exitCode, signal } = outcome;
   const end = { exitCode, signal, timedOut: false };
-  if (stream.failed || (!stream.completed && stream.error !== null))
-    return { ...said, ...end, ...classifyFailure(stream.error ?? lastLine(outcome.stderrTail), new Date()) };
+  const now = new Date();
+  if (stream.failed)
+    return { ...said, ...end, ...classifyFailure(stream.error ?? lastLine(outcome.stderrTail), now) };
+  if (!stream.completed && stream.error !== null) {
+    const lastWords = stream.errorIsLast ? stream.error : "";
+    return { ...said, ...end, ...unfinishedFailure(classifyFailure(stream.error, now), lastWords, now) };
+  }
   if (stream.completed) {
     // The result is complete: how the program ends after it changes nothing.
     return { ...said, exitCode: 0, timedOut: false };
@@ -150,5 +156,13 @@ const conclude = (
         errorCode: "adapter_failed",
         errorMessage: `"${config.command}" ended without completing a turn. Check that it is the codex command line.`,
       }
-    : { ...said, ...end, ...classifyFailure(`codex ended with ${describeEnd(outcome)}`, new Date()) };
+    : {
+        ...said,
+        ...end,
+        ...unfinishedFailure(
+          classifyFailure(`codex ended with ${describeEnd(outcome)}`, now),
+          lastStatement(outcome.stderrTail),
+          now,
+        ),
+      };
 };

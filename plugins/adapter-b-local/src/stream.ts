@@ -10,6 +10,8 @@ export interface CodexStream {
   lastMessage: string | null;
   /** The program's own error text; a completed turn clears it. */
   error: string | null;
+  /** Nothing of the agent's work has come after the error. */
+  errorIsLast: boolean;
   completed: boolean;
   failed: boolean;
   /** Usage of the whole session so far, earlier runs included. */
@@ -20,6 +22,7 @@ export const newStream = (): CodexStream => ({
   sessionId: null,
   lastMessage: null,
   error: null,
+  errorIsLast: false,
   completed: false,
   failed: false,
   usage: null,
@@ -42,8 +45,12 @@ export const takeLine = (stream: CodexStream, line: string): Progress => {
       stream.failed = false;
       stream.completed = false;
       return "working";
+    case "item.started":
+      stream.errorIsLast = false;
+      return null;
     case "item.completed": {
       const item = asObject(event.item);
+      if (item?.type !== "error") stream.errorIsLast = false;
       // An item of type error is a warning, such as one of unknown model metadata: a failure has its own event.
       if (item?.type === "agent_message" && asText(item.text).trim() !== "")
         stream.lastMessage = asText(item.text).slice(0, maxMessage);
@@ -52,6 +59,7 @@ export const takeLine = (stream: CodexStream, line: string): Progress => {
     case "error":
       // It may be "Reconnecting…": only a failed turn or the exit code makes it a failure.
       stream.error = asText(event.message) || stream.error;
+      stream.errorIsLast = true;
       return null;
     case "turn.failed":
       stream.failed = true;

@@ -7,10 +7,11 @@ import type {
 import { type CliStart, executeCli } from "../../kit/cli-execution.ts";
 import { attemptCli, cliFailure } from "../../kit/cli-program.ts";
 import { saySession, sessionCodec, sessionOf } from "../../kit/cli-session.ts";
+import { unfinishedFailure } from "../../kit/failure.ts";
 import { rulesFile } from "../../kit/house-rules.ts";
 import { lastWord } from "../../kit/last-word.ts";
 import { configVariable } from "../../kit/opencode-variable.ts";
-import { describeEnd } from "../../kit/outcome.ts";
+import { describeEnd, lastStatement } from "../../kit/outcome.ts";
 import { serviceTools } from "../../kit/service-tools.ts";
 import { skillFiles } from "../../kit/skills.ts";
 import { againText } from "../../kit/words.ts";
@@ -138,12 +139,11 @@ const conclude = (
   if (stream.error !== null) return { ...said, ...end, ...classifyFailure(stream.error, new Date()) };
   // The turn is over: how the program ends after it changes nothing.
   if (stream.isDone) return { ...said, exitCode: 0, timedOut: false };
-  if (exitCode !== 0)
-    return {
-      ...said,
-      ...end,
-      ...classifyFailure({ message: `opencode ended with ${describeEnd(outcome)}` }, new Date()),
-    };
+  if (exitCode !== 0) {
+    const now = new Date();
+    const failure = classifyFailure({ message: `opencode ended with ${describeEnd(outcome)}` }, now);
+    return { ...said, ...end, ...unfinishedFailure(failure, lastStatement(outcome.stderrTail), now) };
+  }
   return stream.steps > 0
     ? { ...said, ...end }
     : {

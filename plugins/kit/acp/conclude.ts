@@ -1,7 +1,7 @@
 import type { ExecuteResult } from "../../../ports/agent-adapter.ts";
 import { cliFailure } from "../cli-program.ts";
-import { type Failure, refusedByModel } from "../failure.ts";
-import { describeEnd } from "../outcome.ts";
+import { type Failure, refusedByModel, unfinishedFailure } from "../failure.ts";
+import { describeEnd, lastStatement } from "../outcome.ts";
 import type { AcpConfig } from "./config.ts";
 import { type Conversation, isEmpty, spentOf } from "./conversation.ts";
 import { classifyFailure, saidOf, Unfit } from "./failures.ts";
@@ -14,7 +14,7 @@ export const conclude = (
   { outcome, conversation }: AgentRun,
   now: Date,
 ): ExecuteResult => {
-  const { command, preset } = config;
+  const { preset } = config;
   const program = {
     command: preset.command,
     prefix: "acp",
@@ -41,8 +41,17 @@ export const conclude = (
     exitCode,
     signal,
     timedOut: false,
-    ...errorOf(config, conversation, `${command} ended with ${describeEnd(outcome)}`, now),
+    ...unfinished(config, { outcome, conversation }, now),
   };
+};
+
+/** Returns why a program ended before it answered. An error that it answers is its last word. */
+const unfinished = (config: AcpConfig, { outcome, conversation }: AgentRun, now: Date): Failure => {
+  const end = `${config.command} ended with ${describeEnd(outcome)}`;
+  const failure = errorOf(config, conversation, end, now);
+  return conversation?.error instanceof RpcError
+    ? failure
+    : unfinishedFailure(failure, lastStatement(outcome.stderrTail), now);
 };
 
 /** Returns the session, usage and words of a run for its result. */
