@@ -82,6 +82,8 @@ find .git -name '*.lock' -type f -delete 2>/dev/null
 timeout -k 1 20 head -c 4096 .git/HEAD 2>/dev/null | grep -qE '^(ref: *refs/|[0-9a-f]{40}$)' || exit ${noClone}
 # Git opens no repository with settings that it does not know.
 settings .git/config --get-regexp '^extensions\\.' 2>/dev/null | grep -qviE '^extensions\\.(worktreeConfig|partialClone|preciousObjects) ' && exit ${noClone}
+# Its work would be elsewhere, where git may find nothing.
+settings .git/config --get core.worktree >/dev/null 2>&1 && exit ${noClone}
 [ -z "$objects" ] || { mkdir -p .git/objects/info && rm -rf .git/objects/info/alternates && printf '%s\\n' "$objects" >.git/objects/info/alternates; } || exit ${noClone}
 settings .git/config --replace-all remote.origin.url "$url/shared" &&
   settings .git/config --replace-all remote.origin.pushurl "$url/kept" || exit ${noClone}
