@@ -38,7 +38,7 @@ my $none = pack("QQ", 0, 0);
 for my $limit (13, 14) { die "prlimit: $!\\n" if syscall(${prlimit}, 0, $limit, $none, 0) != 0 }
 `;
 
-/** A service that the kernel spares when memory runs out must not lend that to its programs. */
+/** A service that the kernel spares when memory runs out must not pass that on to its programs. */
 const becomeVictim = `
 if (open(my $file, "+<", "/proc/self/oom_score_adj")) {
   sysread($file, my $score, 16);

@@ -305,7 +305,10 @@ describe("A pull request", () => {
     ["an interface that is not there", { hostApiUrl: "http://127.0.0.1:9/api/v1" }, 422, "hostKind"],
     ["an address with a password", { hostApiUrl: "https://a:b@x.example/api" }, 422, "hostApiUrl"],
   ])("is refused where the repository names %s", async (_, fields, status, field) => {
-    const answer = await api.patch(`/api/repositories/${at.repositoryId}`, fields);
+    const path = `/api/repositories/${at.repositoryId}`;
+    const { credentialSecretId } = (await api.get(path)).body;
+    // Another host gets the credential only where it is named again.
+    const answer = await api.patch(path, { ...fields, credentialSecretId });
     expect([answer.status, answer.body.details.path]).toEqual([status, [field]]);
   });
 });
