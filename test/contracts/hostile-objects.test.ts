@@ -159,12 +159,12 @@ const refused: Readonly<Record<string, () => string>> = {
     commitOf(tree(["100644", "a", text()]), "x", `author a <a@x> ${"9".repeat(23)} +0000\n`),
   "commit without author": () => commitOf(tree(["100644", "a", text()]), "x", ""),
   "tree of 10^8 files in 9 objects": () => commitOf(nested(8)),
+  "entry of 5,000 bytes": () => one("100644", "n".repeat(5_000), text()),
 };
 
 const borne: Readonly<Record<string, () => string>> = {
   "entry with a line feed and an escape": () => one("100644", "n\n\u001b[31mred", text()),
   "entry with a backslash": () => one("100644", "x\\..\\y", text()),
-  "entry of 5,000 bytes": () => one("100644", "n".repeat(5_000), text()),
   "case twins X and x": () =>
     commitOf(tree(["120000", "X", blob("/tmp")], ["40000", "x", tree(["100644", "p", text()])])),
   "mode 100777": () => one("100777", "m", text()),
