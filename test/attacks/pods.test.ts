@@ -28,7 +28,7 @@ interface PodSpec {
 }
 
 /** Objects of a run. */
-const nameOf = (runId: string) => new RegExp(`br-${runId}-\\w+`, "g");
+const nameOf = (runId: string) => new RegExp(`br-\\w+-${runId}-\\w+`, "g");
 
 /** The object that the cluster is asked for, for a program of that agent. */
 const podFor = async (
