@@ -26,7 +26,9 @@ export const maskForAgents = ({ transactor, providers }: MaskPorts) =>
   Effect.fnUntraced(function* (companyId: CompanyId, agentIds: readonly AgentId[]) {
     const bound = yield* transactor.transact(({ agents, mcpServers, secrets }) =>
       Effect.gen(function* () {
-        const found = yield* agents.findAll(agentIds, companyId);
+        // Terminated ones too: their work stays.
+        const read = yield* Effect.forEach(agentIds, (id) => agents.findInCompany(id, companyId));
+        const found = read.filter((agent) => agent !== null);
         const servers = found.length === 0 ? [] : yield* mcpServers.list(companyId);
         const bindings = [
           ...found.flatMap(({ adapterConfig }) => bindingsOf(adapterConfig)),
@@ -34,8 +36,8 @@ export const maskForAgents = ({ transactor, providers }: MaskPorts) =>
             .filter((server) => found.some((agent) => isForAgent(server, agent)))
             .flatMap(bindingsOfServer),
         ];
-        const read = yield* secrets.bound(companyId, bindings);
-        return bindings.map((binding, n) => ({ binding, bound: read[n] ?? null }));
+        const sources = yield* secrets.bound(companyId, bindings);
+        return bindings.map((binding, n) => ({ binding, bound: sources[n] ?? null }));
       }),
     );
     return yield* Effect.forEach(
