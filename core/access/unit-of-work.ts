@@ -83,13 +83,17 @@ export const transactAsSystem = <Step extends Effect.Effect<unknown, unknown>, A
   return context.transactor.transact((stores) => run(unitOf(context, stores, bySystem)));
 };
 
-/** The same unit, for consequences that the system brings about. */
-export const asSystem = (unit: UnitOfWork): UnitOfWork => ({
-  ...unit,
-  by: bySystem,
-  log: (action, about, details) =>
-    unit.activity.append(entryAbout(about, bySystem, unit.at, action, details)),
-});
+/** The same unit, for what another actor does in it. Its time is still that of the unit's first use. */
+export const actAs = (unit: UnitOfWork, by: Actor): UnitOfWork =>
+  Object.assign(Object.create(unit) as UnitOfWork, { by, log: logOf(unit, by) });
+
+/** As above, for consequences that the system brings about. */
+export const asSystem = (unit: UnitOfWork): UnitOfWork => actAs(unit, bySystem);
+
+const logOf =
+  (unit: Pick<UnitOfWork, "activity" | "at">, by: Actor): UnitOfWork["log"] =>
+  (action, about, details) =>
+    unit.activity.append(entryAbout(about, by, unit.at, action, details));
 
 /**
  * As `useCase`, for commands that share transactions; a refused one has written nothing. They run at the same time, or
@@ -160,7 +164,7 @@ export const unitOf = (
       return at;
     },
     next: () => ids.next(),
-    log: (action, about, details) => stores.activity.append(entryAbout(about, by, unit.at, action, details)),
+    log: (...entry) => logOf(unit, by)(...entry),
   };
   return unit;
 };

@@ -5,6 +5,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { logAction } from "../access/log-action.ts";
+import { unitOf } from "../access/unit-of-work.ts";
 import { bySystem } from "../model/access/caller.ts";
 import { entryAbout } from "../model/activity/activity-entry.ts";
 import type { Company } from "../model/companies/company.ts";
@@ -52,7 +53,7 @@ export interface FinishRun {
  */
 export const finishRun = (transactor: Transactor, clock: Clock, ids: Ids) => {
   const apply = (issueId: IssueId) =>
-    transactor.transact((stores) => applyVerdict(stores, clock, ids, issueId));
+    transactor.transact((stores) => applyVerdict(unitOf({ clock, ids }, stores, bySystem), issueId));
   const finish = transactor.transactInBatches(
     {
       // A cost locks its company, which other ends need not wait for.

@@ -61,9 +61,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
   bind(T.projects).toResolvedValue(projects, [T.context]);
   bind(T.mcpServers).toResolvedValue(mcpServers, [T.context, T.secretProviders, T.mcpProbe, T.views]);
   bind(T.repositories).toResolvedValue(repositories, [
-    T.transactor,
-    T.clock,
-    T.ids,
+    T.context,
     T.secretProviders,
     T.codeStores,
     T.blobs,
@@ -101,13 +99,12 @@ export const coreModule = new ContainerModule(({ bind }) => {
     ),
   );
   bind(T.trees).toDynamicValue(({ get }) =>
-    trees(get(T.transactor), get(T.clock), {
+    trees(get(T.context), {
       providers: get(T.secretProviders),
       codeStores: get(T.codeStores),
       blobs: get(T.blobs),
       credentials: get(T.credentials),
       apiUrl: get(T.address).ofAgents,
-      ids: get(T.ids),
       oneAtATime: oneAtATime(),
       disks: treeDisks(() => get(T.runners)),
       treesOf: (runner) => get(T.runners).get(runner)?.trees ?? null,

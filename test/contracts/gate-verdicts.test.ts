@@ -115,7 +115,7 @@ const check = async (problem: string | null = null, meanwhile = async () => {}) 
       runAtCommit: () => Effect.as(Effect.promise(meanwhile), { problem, durationMs: 1 }),
     })(),
   );
-const applyAll = () => Effect.runPromise(applyVerdicts(storage.transactor, systemClock, ids)());
+const applyAll = () => Effect.runPromise(applyVerdicts(context())());
 const statusOf = async (issueId: IssueId) => (await storage.run(({ issues }) => issues.find(issueId))).status;
 /** The reasons of all wakes after the first. */
 const wakesOf = async ({ issueId }: RunAtWork) => {

@@ -34,7 +34,7 @@ export const findLocation = (context: UseCaseContext, codeStores: CodeStores) =>
         "out_of_range",
         `must be at least line, and at most ${locationLimits.lines} lines`,
       );
-    const all = yield* branchesToShow(context.transactor, issueId);
+    const all = yield* branchesToShow(context, issueId);
     const [shown, other] = all.filter(({ repository }) => repository.id === (repositoryId ?? repository.id));
     if (shown === undefined)
       return yield* Effect.fail(

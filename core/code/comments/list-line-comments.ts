@@ -23,7 +23,7 @@ const outdated: Found = { now: null, isOutdated: true };
 export const listLineComments = (context: UseCaseContext, codeStores: CodeStores, views: Views) =>
   Effect.fnUntraced(function* ({ issueId, ...request }: ListLineComments) {
     const page = yield* views.issues.lineComments(issueId, request);
-    const branches = page.items.length === 0 ? [] : yield* branchesToShow(context.transactor, issueId);
+    const branches = page.items.length === 0 ? [] : yield* branchesToShow(context, issueId);
     const find = finder(codeStores, branches);
     return {
       ...page,

@@ -17,9 +17,9 @@ interface CheckedRepository {
  * of the default branch. null: it has none.
  */
 export const checkedCommit = (parts: BringPorts) => {
-  const { transactor, clock, providers, codeStores } = parts;
+  const { codeStores } = parts;
   const bring = bringWork(parts);
-  const fetch = fetchRepository(transactor, clock, providers, codeStores);
+  const fetch = fetchRepository(parts);
   return Effect.fnUntraced(function* (asked: CheckedRepository) {
     const { issueId, companyId, repositoryId, defaultBranch, head } = asked;
     const of = { companyId, repositoryId };

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import { transact } from "../../access/transact-as.ts";
+import { actAs, transactAsSystem } from "../../access/unit-of-work.ts";
 import { failureComment } from "../../model/issues/gates/gate-check.ts";
 import { GatesUnmet, nothingRuns } from "../../model/issues/gates/judge-gates.ts";
 import type { Merge } from "../../model/repositories/merge.ts";
@@ -15,20 +15,19 @@ import type { GateCheckPorts } from "./runs-at-commit.ts";
  * break together with what came between. A failure goes back to the agent.
  */
 export const passCommandGates = (parts: GateCheckPorts) => {
-  const { transactor, clock, ids } = parts;
   const commitOf = checkedCommit(parts);
   return Effect.fnUntraced(function* (merge: Merge, merged: string) {
     const { companyId, issueId, by } = merge;
-    const { gates, repositories, branches, runner } = yield* transact(transactor, function* (stores) {
-      const issue = yield* Effect.orDie(stores.issues.find(issueId));
-      const named = yield* stores.gates.ofIssue(issue);
+    const { gates, repositories, branches, runner } = yield* transactAsSystem(parts, function* (unit) {
+      const issue = yield* Effect.orDie(unit.issues.find(issueId));
+      const named = yield* unit.gates.ofIssue(issue);
       const { projectId } = issue;
-      const all = projectId === null ? [] : yield* stores.repositories.ofProject(projectId);
+      const all = projectId === null ? [] : yield* unit.repositories.ofProject(projectId);
       return {
         gates: named,
         repositories: all.filter(({ mode }) => mode === "issue"),
-        branches: yield* stores.repositories.branchesOf(issueId),
-        runner: yield* stores.gates.runnerOf(issueId),
+        branches: yield* unit.repositories.branchesOf(issueId),
+        runner: yield* unit.gates.runnerOf(issueId),
       };
     });
     const commands = gates.filter(({ kind }) => kind === "command");
@@ -59,13 +58,12 @@ export const passCommandGates = (parts: GateCheckPorts) => {
       });
       if (ran.problem === null) continue;
       const reason = `Merged with what the default branch has now: ${ran.problem}`;
-      yield* transact(transactor, function* (stores) {
-        const at = clock.now();
-        const issue = yield* Effect.orDie(stores.issues.lock(issueId));
-        if (!(yield* stores.merges.lockRunning(merge.id))) return;
-        const open = ran.isUnusable ? issue : yield* reopenDone(stores, issue, by, at);
+      yield* transactAsSystem(parts, function* (unit) {
+        const issue = yield* Effect.orDie(unit.issues.lock(issueId));
+        if (!(yield* unit.merges.lockRunning(merge.id))) return;
+        const open = ran.isUnusable ? issue : yield* reopenDone(actAs(unit, by), issue);
         const body = failureComment(gate, { reason, log: ran.log, waitsForPerson: false });
-        yield* addFeedback(stores, ids, { issue: open, body, wakesAgent: !ran.isUnusable, at });
+        yield* addFeedback(unit, { issue: open, body, wakesAgent: !ran.isUnusable });
       });
       return yield* Effect.fail(GatesUnmet.of([{ ...gate, reason, isPending: false, check: null }]));
     }

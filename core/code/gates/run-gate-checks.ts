@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { DueGate } from "../../../ports/stores/gate-store.ts";
-import type { Stores } from "../../../ports/transactor.ts";
-import { bySystem } from "../../model/access/caller.ts";
+import { transactAsSystem, type UnitOfWork } from "../../access/unit-of-work.ts";
 import { failureComment, type GateCheck } from "../../model/issues/gates/gate-check.ts";
 import { headsOf } from "../../model/issues/gates/judge-gates.ts";
 import { sameCommits } from "../../model/issues/gates/review.ts";
@@ -25,7 +24,7 @@ const atOnce = 2;
  * sees it in the inbox.
  */
 export const runGateChecks = (parts: GateCheckPorts & { readonly volume: VolumeId }) => {
-  const { transactor, clock, ids, codeStores, volume } = parts;
+  const { transactor, clock, codeStores, volume } = parts;
   const commitOf = checkedCommit(parts);
 
   const clonesOf = Effect.fnUntraced(function* ({ issueId, companyId, clones }: DueGate) {
@@ -48,22 +47,25 @@ export const runGateChecks = (parts: GateCheckPorts & { readonly volume: VolumeI
       runCommand(parts, { id, companyId, issueId, runner, clones: clonesOf(due), ...gate }),
       renew,
     );
-    if (ran !== null) yield* transactor.transact((stores) => finish(stores, due, ran));
+    if (ran !== null)
+      yield* transactAsSystem(parts, function* (unit) {
+        yield* finish(unit, due, ran);
+      });
   });
 
   /** A result counts for what its command ran at: another service may have taken over from this one meanwhile. */
-  const finish = Effect.fnUntraced(function* (stores: Stores, due: DueGate, ran: GateRun) {
+  const finish = Effect.fnUntraced(function* (unit: UnitOfWork, due: DueGate, ran: GateRun) {
     const { issueId, gate } = due;
-    const issue = yield* Effect.orDie(stores.issues.lock(issueId));
-    const before = yield* stores.gates.lockCheck(due);
+    const issue = yield* Effect.orDie(unit.issues.lock(issueId));
+    const before = yield* unit.gates.lockCheck(due);
     if (before === null) return;
-    const at = clock.now();
-    const { work } = yield* stores.gates.factsOf(issue);
+    const { at } = unit;
+    const { work } = yield* unit.gates.factsOf(issue);
     const isCurrent = sameCommits(before.commits, headsOf(work));
     const isFailed = ran.problem !== null;
     const { handedOverAt } = before;
     const hasPersonActed =
-      handedOverAt !== null && (yield* stores.gates.personActedSince(issueId, handedOverAt));
+      handedOverAt !== null && (yield* unit.gates.personActedSince(issueId, handedOverAt));
     // An agent cannot mend a workspace that the service could not make.
     const most = ran.isUnusable ? 0 : gate.maxWakes;
     const counts = isFailed && isCurrent;
@@ -77,8 +79,8 @@ export const runGateChecks = (parts: GateCheckPorts & { readonly volume: VolumeI
       ...(counts ? counted : { wakes: isFailed && !hasPersonActed ? before.wakes : 0, handedOverAt: null }),
       finishedAt: at,
     };
-    yield* stores.gates.saveCheck(done);
-    if (!isCurrent && issue.status === "done") yield* stores.gates.checkAgain(issueId);
+    yield* unit.gates.saveCheck(done);
+    if (!isCurrent && issue.status === "done") yield* unit.gates.checkAgain(issueId);
     if (!isCurrent || issue.status === "cancelled") return;
     if (isFailed) {
       const body = failureComment(gate, {
@@ -87,16 +89,16 @@ export const runGateChecks = (parts: GateCheckPorts & { readonly volume: VolumeI
         waitsForPerson: !wakesAgent,
       });
       // A run may work on after it has made its issue done.
-      const open = ran.isUnusable ? issue : yield* reopenDone(stores, issue, bySystem, at);
-      yield* addFeedback(stores, ids, { issue: open, body, wakesAgent, at });
+      const open = ran.isUnusable ? issue : yield* reopenDone(unit, issue);
+      yield* addFeedback(unit, { issue: open, body, wakesAgent });
       return;
     }
     // The end of a run that has the issue judges its gates itself.
-    if (issue.checkoutRunId !== null || (yield* applyVerdict(stores, clock, ids, issueId))) return;
-    const gates = yield* readGates(stores, issue, null);
+    if (issue.checkoutRunId !== null || (yield* applyVerdict(unit, issueId))) return;
+    const gates = yield* readGates(unit, issue, null);
     if (gates.some(({ reason }) => reason !== null)) return;
-    if (issue.status === "done") yield* stores.issues.save({ ...issue, verifiedAt: at, updatedAt: at });
-    else yield* reportGatesMet(stores, ids, issue, at);
+    if (issue.status === "done") yield* unit.issues.save({ ...issue, verifiedAt: at, updatedAt: at });
+    else yield* reportGatesMet(unit, issue);
   });
 
   return () =>

@@ -1,5 +1,4 @@
 import type * as Effect from "effect/Effect";
-import type { Ids } from "../../../ports/ids.ts";
 import type { BringPorts } from "../repositories/bring-work.ts";
 import type { RunAtCommit } from "../workspaces/run-at-commit.ts";
 
@@ -15,6 +14,4 @@ export interface CommandsAtCommit {
   readonly endAtCommit: (id: string) => Effect.Effect<void>;
 }
 
-export interface GateCheckPorts extends BringPorts, CommandsAtCommit {
-  readonly ids: Ids;
-}
+export interface GateCheckPorts extends BringPorts, CommandsAtCommit {}

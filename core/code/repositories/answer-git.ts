@@ -1,12 +1,9 @@
 import * as Effect from "effect/Effect";
-import type { Clock } from "../../../ports/clock.ts";
-import type { CodeStores, GitExchange } from "../../../ports/code-stores.ts";
-import type { SecretProviders } from "../../../ports/secret-provider.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
+import type { GitExchange } from "../../../ports/code-stores.ts";
 import { noMorePushes } from "../../model/repositories/push-limits.ts";
 import { branchOfIssue, RepositoryNotFound, refsOfRun } from "../../model/repositories/repository.ts";
 import type { RepositoryId, RunId } from "../../model/shared/ids.ts";
-import { fetchRepository } from "./fetch-repository.ts";
+import { type FetchPorts, fetchRepository } from "./fetch-repository.ts";
 
 export interface AnswerGit extends Omit<GitExchange, "writes" | "reads" | "noPush"> {
   readonly repositoryId: RepositoryId;
@@ -19,18 +16,20 @@ export interface AnswerGit extends Omit<GitExchange, "writes" | "reads" | "noPus
  * reader who begins is shown the branches that the host has then.
  */
 export const answerGit =
-  (transactor: Transactor, clock: Clock, providers: SecretProviders, codeStores: CodeStores) =>
+  (parts: FetchPorts) =>
   ({ repositoryId, runId, ...exchange }: AnswerGit) =>
     Effect.gen(function* () {
-      const run = yield* transactor.transact(({ repositories }) => repositories.runIn(repositoryId, runId));
+      const run = yield* parts.transactor.transact(({ repositories }) =>
+        repositories.runIn(repositoryId, runId),
+      );
       if (run === null) return yield* Effect.fail(new RepositoryNotFound());
       if (exchange.store === "shared" && exchange.isStart && exchange.service === "git-upload-pack")
-        yield* fetchRepository(transactor, clock, providers, codeStores)({ repositoryId });
+        yield* fetchRepository(parts)({ repositoryId });
       const own = [refsOfRun(runId)];
       if (run.isAssignee) own.push(`refs/heads/${branchOfIssue(run.identifier)}`);
       const of = { companyId: run.companyId, repositoryId };
       const reads = run.keptRunId === null ? [] : [refsOfRun(run.keptRunId)];
-      return yield* codeStores.exchange(of, {
+      return yield* parts.codeStores.exchange(of, {
         ...exchange,
         writes: own,
         reads,

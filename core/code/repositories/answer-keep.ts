@@ -1,9 +1,8 @@
 import * as Effect from "effect/Effect";
-import type { CodeStores } from "../../../ports/code-stores.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
 import { noMoreCaptures } from "../../model/repositories/push-limits.ts";
 import { RepositoryNotFound, refsOfRun } from "../../model/repositories/repository.ts";
 import type { AnswerGit } from "./answer-git.ts";
+import type { FetchPorts } from "./fetch-repository.ts";
 
 export interface AnswerKeep extends AnswerGit {
   /** Those of the run that were counted when the step began. */
@@ -16,7 +15,7 @@ export interface AnswerKeep extends AnswerGit {
  * project read, where it has no disk in common with the service.
  */
 export const answerKeep =
-  (transactor: Transactor, codeStores: CodeStores) =>
+  ({ transactor, codeStores }: FetchPorts) =>
   ({ repositoryId, runId, pushesBefore, ...exchange }: AnswerKeep) =>
     Effect.gen(function* () {
       const { companyId, pushed } = yield* transactor.transact(({ repositories }) =>

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect";
 import { type CodeStores, StoreFailed } from "../../../ports/code-stores.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
-import { transact } from "../../access/transact-as.ts";
+import { transactAsSystem, type UseCaseContext } from "../../access/unit-of-work.ts";
 import type { IssueBranch } from "../../model/repositories/issue-branch.ts";
 import type { Merge } from "../../model/repositories/merge.ts";
 import type { Repository } from "../../model/repositories/repository.ts";
@@ -17,8 +16,8 @@ export interface BranchToShow {
 }
 
 /** The branches of an issue on which a run has left something. */
-export const branchesToShow = (transactor: Transactor, issueId: IssueId) =>
-  transact(transactor, function* ({ repositories, merges }) {
+export const branchesToShow = (context: UseCaseContext, issueId: IssueId) =>
+  transactAsSystem(context, function* ({ repositories, merges }) {
     const shown: BranchToShow[] = [];
     for (const branch of yield* repositories.branchesOf(issueId)) {
       const { head, repositoryId } = branch;

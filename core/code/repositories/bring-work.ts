@@ -1,19 +1,12 @@
 import * as Effect from "effect/Effect";
 import type { BlobStore } from "../../../ports/blob-store.ts";
-import type { Clock } from "../../../ports/clock.ts";
-import { type CodeStores, StoreFailed, type StoreOf } from "../../../ports/code-stores.ts";
-import type { SecretProviders } from "../../../ports/secret-provider.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
+import { StoreFailed, type StoreOf } from "../../../ports/code-stores.ts";
 import { RepositoryNotFound, RepositoryUnusable } from "../../model/repositories/repository.ts";
 import type { IssueId } from "../../model/shared/ids.ts";
 import type { RunWork } from "../../model/workspaces/run-work.ts";
-import { fetchRepository } from "./fetch-repository.ts";
+import { type FetchPorts, fetchRepository } from "./fetch-repository.ts";
 
-export interface BringPorts {
-  readonly transactor: Transactor;
-  readonly clock: Clock;
-  readonly providers: SecretProviders;
-  readonly codeStores: CodeStores;
+export interface BringPorts extends FetchPorts {
   readonly blobs: BlobStore;
 }
 
@@ -27,8 +20,8 @@ interface HeadOfIssue extends StoreOf {
  * another service's disk, or the stores were lost. It comes from the run's pack in the blob store.
  */
 export const bringWork = (parts: BringPorts) => {
-  const { transactor, clock, providers, codeStores } = parts;
-  const fetch = fetchRepository(transactor, clock, providers, codeStores);
+  const { transactor, codeStores } = parts;
+  const fetch = fetchRepository(parts);
   return Effect.fnUntraced(
     function* ({ issueId, companyId, repositoryId, head }: HeadOfIssue) {
       const of = { companyId, repositoryId };

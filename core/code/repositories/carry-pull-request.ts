@@ -1,8 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { HostUnusable, StoreFailed } from "../../../ports/code-stores.ts";
 import type { KnownHost } from "../../../ports/git-hosts.ts";
-import { logAction } from "../../access/log-action.ts";
-import { transact } from "../../access/transact-as.ts";
+import { actAs, transactAsSystem } from "../../access/unit-of-work.ts";
 import type { IssueBranch } from "../../model/repositories/issue-branch.ts";
 import {
   BranchTaken,
@@ -24,27 +23,23 @@ const unusable = (failure: HostUnusable | StoreFailed) =>
  * the host says of it. It may be repeated at any point, also after a crash.
  */
 export const carryPullRequest = (parts: PullRequestPorts) => {
-  const { transactor, clock, providers, codeStores, gitHosts } = parts;
-  const fetch = fetchRepository(transactor, clock, providers, codeStores);
+  const { transactor, codeStores, gitHosts } = parts;
+  const fetch = fetchRepository(parts);
   const bring = bringWork(parts);
   const record = recordPoll(parts);
 
   const changed = (pull: PullRequest, change: Partial<PullRequest>) =>
-    transact(transactor, function* (stores) {
-      const now = yield* stores.pullRequests.lock(pull.id);
+    transactAsSystem(parts, function* (unit) {
+      const now = yield* unit.pullRequests.lock(pull.id);
       if (now === null) return pull;
-      const at = clock.now();
-      const next: PullRequest = { ...now, ...change, changedAt: at };
-      yield* stores.pullRequests.save(next);
+      const next: PullRequest = { ...now, ...change, changedAt: unit.at };
+      yield* unit.pullRequests.save(next);
       const isOpened = now.state === "opening" && next.state === "open";
       if (isOpened && next.number !== null && next.url !== null) {
-        const { identifier } = yield* Effect.orDie(stores.issues.find(now.issueId));
-        yield* logAction(
-          stores,
-          { companyId: now.companyId, id: now.issueId },
-          now.by,
-          at,
+        const { identifier } = yield* Effect.orDie(unit.issues.find(now.issueId));
+        yield* actAs(unit, now.by).log(
           "issue.pull_request_opened",
+          { companyId: now.companyId, id: now.issueId },
           { identifier, repositoryId: now.repositoryId, number: next.number, url: next.url },
         );
       }
@@ -104,7 +99,7 @@ export const carryPullRequest = (parts: PullRequestPorts) => {
     const repository = yield* fetch({ repositoryId: pull.repositoryId });
     const { hostKind: kind, hostApiUrl: apiUrl } = repository;
     if (kind === null) return yield* Effect.fail(new PullRequestsUnavailable());
-    const host: KnownHost = { ...(yield* hostOf(transactor, providers, repository)), kind, apiUrl };
+    const host: KnownHost = { ...(yield* hostOf(parts, repository)), kind, apiUrl };
     const branches = yield* transactor.transact(({ repositories }) => repositories.branchesOf(pull.issueId));
     const branch = branches.find(({ repositoryId }) => repositoryId === pull.repositoryId);
     const head = branch?.head ?? null;

@@ -1,8 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { CodeStores } from "../../../ports/code-stores.ts";
 import type { GitHosts } from "../../../ports/git-hosts.ts";
-import type { SecretProviders } from "../../../ports/secret-provider.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
 import {
   type HostProblem,
   RepositoriesUnavailable,
@@ -10,11 +7,9 @@ import {
   RepositoryUnusable,
 } from "../../model/repositories/repository.ts";
 import { hostOf } from "./credential-of.ts";
+import type { FetchPorts } from "./fetch-repository.ts";
 
-export interface CheckPorts {
-  readonly transactor: Transactor;
-  readonly providers: SecretProviders;
-  readonly codeStores: CodeStores;
+export interface CheckPorts extends FetchPorts {
   readonly gitHosts: GitHosts;
 }
 
@@ -29,7 +24,7 @@ const fieldOf = (reason: HostProblem, address: "url" | "hostKind"): string => {
  * opened there; refuses with a sentence what does not work.
  */
 export const checkHost = Effect.fnUntraced(function* (
-  { transactor, providers, codeStores, gitHosts }: CheckPorts,
+  ports: CheckPorts,
   repository: Pick<
     Repository,
     | "id"
@@ -42,10 +37,11 @@ export const checkHost = Effect.fnUntraced(function* (
     | "hostApiUrl"
   >,
 ) {
+  const { codeStores, gitHosts } = ports;
   if (codeStores.gap !== null)
     return yield* Effect.fail(new RepositoriesUnavailable(undefined, codeStores.gap));
   const { hostKind: kind, hostApiUrl: apiUrl, defaultBranch } = repository;
-  const host = yield* hostOf(transactor, providers, repository);
+  const host = yield* hostOf(ports, repository);
   const unusable = (address: "url" | "hostKind") =>
     Effect.mapError(
       ({ reason, message }: { readonly reason: HostProblem; readonly message: string }) =>

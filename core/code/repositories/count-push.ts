@@ -1,5 +1,4 @@
-import type { Transactor } from "../../../ports/transactor.ts";
-import { transact } from "../../access/transact-as.ts";
+import { useCase } from "../../access/unit-of-work.ts";
 import type { RunId } from "../../model/shared/ids.ts";
 
 export interface CountPush {
@@ -12,8 +11,10 @@ export interface CountPush {
  * Counts a push of a run, for its limits. Returns whether the run may still write: a body may have arrived for longer than
  * its run lives.
  */
-export const countPush = (transactor: Transactor) => (push: CountPush) =>
-  transact(transactor, function* ({ repositories, runs }) {
+export const countPush = useCase(
+  "repositories.countPush",
+  function* ({ repositories, runs }, push: CountPush) {
     yield* repositories.countPush(push.runId, push.bytes);
     return (yield* runs.mayWrite(push.runId)) === "yes";
-  });
+  },
+);

@@ -1,15 +1,18 @@
 import * as Effect from "effect/Effect";
 import type { HostedRepository } from "../../../ports/code-stores.ts";
 import type { SecretProviders } from "../../../ports/secret-provider.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
+import type { UseCaseContext } from "../../access/unit-of-work.ts";
 import { type Repository, RepositoryUnusable } from "../../model/repositories/repository.ts";
 import type { CompanyId, SecretId } from "../../model/shared/ids.ts";
 import { readBinding } from "../../secrets/read-binding.ts";
 
+export interface CredentialPorts extends Pick<UseCaseContext, "transactor"> {
+  readonly providers: SecretProviders;
+}
+
 /** Reads a secret of a repository now, so that a rotated one counts at once. */
 export const secretOf = Effect.fnUntraced(function* (
-  transactor: Transactor,
-  providers: SecretProviders,
+  { transactor, providers }: CredentialPorts,
   companyId: CompanyId,
   field: "credentialSecretId" | "webhookSecretId",
   secretId: SecretId,
@@ -25,14 +28,13 @@ export const secretOf = Effect.fnUntraced(function* (
 
 /** The repository at its host, with its credential. */
 export const hostOf = Effect.fnUntraced(function* (
-  transactor: Transactor,
-  providers: SecretProviders,
+  ports: CredentialPorts,
   repository: Pick<Repository, "id" | "companyId" | "url" | "allowPrivateHost" | "credentialSecretId">,
 ) {
   const { id, companyId, url, allowPrivateHost, credentialSecretId } = repository;
   const credential =
     credentialSecretId === null
       ? null
-      : yield* secretOf(transactor, providers, companyId, "credentialSecretId", credentialSecretId);
+      : yield* secretOf(ports, companyId, "credentialSecretId", credentialSecretId);
   return { companyId, repositoryId: id, url, allowPrivateHost, credential } satisfies HostedRepository;
 });

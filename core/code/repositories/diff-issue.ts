@@ -16,12 +16,12 @@ export interface DiffIssue {
 
 /** Returns what an issue changes in the format of `git diff`; of several repositories each below its address. */
 export const diffIssue = (parts: BringPorts) => {
-  const { transactor, codeStores } = parts;
+  const { codeStores } = parts;
   const compared = comparedOnceBrought(parts);
   return ({ issueId, repositoryId, path, oldPath }: DiffIssue) =>
     Effect.gen(function* () {
       const paths = [oldPath, path].filter((each) => each !== undefined);
-      const all = yield* branchesToShow(transactor, issueId);
+      const all = yield* branchesToShow(parts, issueId);
       const asked = all.filter(({ repository }) => repository.id === (repositoryId ?? repository.id));
       if (repositoryId !== undefined && asked.length === 0) yield* Effect.fail(new RepositoryNotFound());
       return yield* joinedPatches(

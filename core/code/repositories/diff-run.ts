@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { CodeStores } from "../../../ports/code-stores.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
+import type { UseCaseContext } from "../../access/unit-of-work.ts";
 import { RepositoryNotFound } from "../../model/repositories/repository.ts";
 import type { RepositoryId, RunId } from "../../model/shared/ids.ts";
 import { joinedPatches } from "./joined-patches.ts";
@@ -17,10 +17,10 @@ export interface DiffRun {
 
 /** Returns the difference that a run made in the format of `git diff`. */
 export const diffRun =
-  (transactor: Transactor, codeStores: CodeStores) =>
+  (context: UseCaseContext, codeStores: CodeStores) =>
   ({ runId, repositoryId, path, oldPath }: DiffRun) =>
     Effect.gen(function* () {
-      const works = yield* worksToShow(transactor, runId);
+      const works = yield* worksToShow(context, runId);
       const asked = works.filter(({ work }) => work.repositoryId === (repositoryId ?? work.repositoryId));
       if (repositoryId !== undefined && asked.length === 0) yield* Effect.fail(new RepositoryNotFound());
       return yield* joinedPatches(

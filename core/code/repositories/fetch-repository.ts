@@ -1,8 +1,7 @@
 import * as Effect from "effect/Effect";
-import type { Clock } from "../../../ports/clock.ts";
 import type { CodeStores } from "../../../ports/code-stores.ts";
 import type { SecretProviders } from "../../../ports/secret-provider.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
+import { transactAsSystem, type UseCaseContext } from "../../access/unit-of-work.ts";
 import { RepositoryUnusable } from "../../model/repositories/repository.ts";
 import type { RepositoryId } from "../../model/shared/ids.ts";
 import { hostOf } from "./credential-of.ts";
@@ -13,26 +12,29 @@ export interface FetchRepository {
   readonly maxAgeSec?: number;
 }
 
+/** The ports of a call to a repository's host. */
+export interface FetchPorts extends UseCaseContext {
+  readonly providers: SecretProviders;
+  readonly codeStores: CodeStores;
+}
+
 /**
  * Brings the host's branches into the service's store, before a run or a merge. Notes at the repository what is wrong
  * with the host, and that nothing is any more.
  */
-export const fetchRepository =
-  (transactor: Transactor, clock: Clock, providers: SecretProviders, codeStores: CodeStores) =>
-  ({ repositoryId, ...options }: FetchRepository) =>
+export const fetchRepository = (parts: FetchPorts) => {
+  const { transactor, codeStores } = parts;
+  return ({ repositoryId, ...options }: FetchRepository) =>
     Effect.gen(function* () {
       const repository = yield* transactor.transact(({ repositories }) => repositories.find(repositoryId));
       const note = (problem: string | null) =>
         problem === repository.problem
           ? Effect.void
-          : transactor
-              .transact(({ repositories }) =>
-                Effect.flatMap(repositories.lock(repositoryId), (now) =>
-                  repositories.save({ ...now, problem, checkedAt: clock.now() }),
-                ),
-              )
-              .pipe(Effect.ignore);
-      yield* hostOf(transactor, providers, repository).pipe(
+          : transactAsSystem(parts, function* (unit) {
+              const now = yield* unit.repositories.lock(repositoryId);
+              yield* unit.repositories.save({ ...now, problem, checkedAt: unit.at });
+            }).pipe(Effect.ignore);
+      yield* hostOf(parts, repository).pipe(
         Effect.flatMap((host) => codeStores.fetch(host, options)),
         Effect.mapError((failure) =>
           failure instanceof RepositoryUnusable
@@ -47,3 +49,4 @@ export const fetchRepository =
       yield* note(null);
       return repository;
     });
+};

@@ -1,25 +1,25 @@
 import * as Effect from "effect/Effect";
-import type { Stores } from "../../../ports/transactor.ts";
-import { logAction } from "../../access/log-action.ts";
+import { actAs, type UnitOfWork } from "../../access/unit-of-work.ts";
 import type { Merge } from "../../model/repositories/merge.ts";
-import type { Instant } from "../../model/shared/instant.ts";
 
 /** Records that the host has the commit of a merge. Repeating it changes nothing. */
 export const finishMerge = Effect.fnUntraced(function* (
-  stores: Stores,
+  system: UnitOfWork,
   merge: Merge & { readonly commit: string },
   branch: string,
-  at: Instant,
 ) {
-  const { issueId, repositoryId, companyId, by, method, commit } = merge;
-  const { identifier } = yield* Effect.orDie(stores.issues.lock(issueId));
-  const branches = yield* stores.repositories.lockBranches(issueId);
-  if (!(yield* stores.merges.finish(merge))) return;
+  const { issueId, repositoryId, by, method, commit } = merge;
+  const unit = actAs(system, by);
+  const issue = yield* Effect.orDie(unit.issues.lock(issueId));
+  const branches = yield* unit.repositories.lockBranches(issueId);
+  if (!(yield* unit.merges.finish(merge))) return;
   const work = branches.find((each) => each.repositoryId === repositoryId);
-  if (work !== undefined)
-    yield* stores.repositories.saveBranch({ ...work, mergedAt: at, mergeCommit: commit, updatedAt: at });
-  yield* logAction(stores, { companyId, id: issueId }, by, at, "issue.merged", {
-    identifier,
+  if (work !== undefined) {
+    const { at } = unit;
+    yield* unit.repositories.saveBranch({ ...work, mergedAt: at, mergeCommit: commit, updatedAt: at });
+  }
+  yield* unit.log("issue.merged", issue, {
+    identifier: issue.identifier,
     repositoryId,
     method,
     branch,

@@ -1,11 +1,9 @@
 import type { BlobStore } from "../../../ports/blob-store.ts";
-import type { Clock } from "../../../ports/clock.ts";
 import type { CodeStores } from "../../../ports/code-stores.ts";
 import type { GitHosts } from "../../../ports/git-hosts.ts";
-import type { Ids } from "../../../ports/ids.ts";
 import type { SecretProviders } from "../../../ports/secret-provider.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
 import type { WebhookSigning } from "../../../ports/webhook-signing.ts";
+import type { UseCaseContext } from "../../access/unit-of-work.ts";
 import type { VolumeId } from "../../model/shared/ids.ts";
 import { runGateChecks } from "../gates/run-gate-checks.ts";
 import type { CommandsAtCommit } from "../gates/runs-at-commit.ts";
@@ -30,9 +28,7 @@ import { updateRepository } from "./update-repository.ts";
 
 /** The use cases of repositories. */
 export const repositories = (
-  transactor: Transactor,
-  clock: Clock,
-  ids: Ids,
+  context: UseCaseContext,
   providers: SecretProviders,
   codeStores: CodeStores,
   blobs: BlobStore,
@@ -42,29 +38,29 @@ export const repositories = (
   /** Where this service keeps workspaces and stores. */
   volume: VolumeId,
 ) => {
-  const work = { transactor, clock, ids, providers, codeStores, blobs };
+  const work = { ...context, providers, codeStores, blobs };
   const gates = { ...work, ...commands };
   const pulls = { ...work, gitHosts };
   return {
-    add: addRepository(transactor, clock, providers, codeStores, gitHosts),
-    update: updateRepository(transactor, clock, providers, codeStores, gitHosts),
-    remove: removeRepository(transactor, clock, codeStores),
-    fetch: fetchRepository(transactor, clock, providers, codeStores),
-    keepStores: keepStores(transactor, codeStores),
+    add: addRepository(pulls),
+    update: updateRepository(pulls),
+    remove: removeRepository(context, codeStores),
+    fetch: fetchRepository(work),
+    keepStores: keepStores(work),
     changes: showChanges(work),
     diff: diffIssue(work),
-    runChanges: showRunChanges(transactor, codeStores),
-    diffRun: diffRun(transactor, codeStores),
+    runChanges: showRunChanges(context, codeStores),
+    diffRun: diffRun(context, codeStores),
     merge: mergeIssue(gates),
     recoverMerges: recoverMerges(gates),
     answerCheckout: answerCheckout(codeStores),
-    answerGit: answerGit(transactor, clock, providers, codeStores),
-    answerKeep: answerKeep(transactor, codeStores),
-    countPush: countPush(transactor),
+    answerGit: answerGit(work),
+    answerKeep: answerKeep(work),
+    countPush: countPush(context),
     openPullRequest: openPullRequest(pulls),
     pollPullRequests: pollPullRequests(pulls),
     runGateChecks: runGateChecks({ ...gates, volume }),
-    noteHostEvent: noteHostEvent(transactor, clock, providers, signing),
+    noteHostEvent: noteHostEvent(work, signing),
   };
 };
 

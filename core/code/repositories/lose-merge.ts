@@ -1,10 +1,7 @@
 import * as Effect from "effect/Effect";
-import type { Ids } from "../../../ports/ids.ts";
-import type { Stores } from "../../../ports/transactor.ts";
-import { logAction } from "../../access/log-action.ts";
+import { actAs, type UnitOfWork } from "../../access/unit-of-work.ts";
 import { isClosed } from "../../model/issues/issue-status.ts";
 import type { Merge } from "../../model/repositories/merge.ts";
-import type { Instant } from "../../model/shared/instant.ts";
 import { oneLine } from "../../model/shared/sentence.ts";
 import { IssueWakes } from "../../queue/issue-wakes.ts";
 import { reopenDone } from "../../work/issues/reopen-done.ts";
@@ -29,27 +26,26 @@ const sentenceOf = ({ branch, from, defaultBranch, onto, files }: ConflictSides)
 
 /** Gives an issue that cannot be merged back to its agent, with both sides; a done one is opened again. */
 export const loseMerge = Effect.fnUntraced(function* (
-  stores: Stores,
-  ids: Ids,
+  system: UnitOfWork,
   merge: Merge,
   sides: ConflictSides,
-  at: Instant,
 ) {
   const { issueId, repositoryId, companyId, by } = merge;
-  const issue = yield* Effect.orDie(stores.issues.lock(issueId));
+  const unit = actAs(system, by);
+  const issue = yield* Effect.orDie(unit.issues.lock(issueId));
   const { identifier, assigneeAgentId: assignee } = issue;
   // Another service may have ended it, and begun the next, while this one was slow.
-  if (!(yield* stores.merges.fail(merge.id))) return;
-  yield* logAction(stores, { companyId, id: issueId }, by, at, "issue.merge_conflicted", {
+  if (!(yield* unit.merges.fail(merge.id))) return;
+  yield* unit.log("issue.merge_conflicted", issue, {
     identifier,
     repositoryId,
     branch: sides.defaultBranch,
     files: sides.files.length,
   });
-  const open = yield* reopenDone(stores, issue, by, at);
+  const open = yield* reopenDone(unit, issue);
   if (isClosed(open.status)) return;
   if (assignee === null || (by.kind === "agent" && by.agentId === assignee)) return;
-  const wakes = new IssueWakes(companyId, by, at);
+  const wakes = new IssueWakes(companyId, by, unit.at);
   wakes.add(assignee, issueId, "issue_merge_conflicted", { message: sentenceOf(sides) });
-  yield* wakes.send(stores, ids);
+  yield* wakes.send(unit, unit);
 });

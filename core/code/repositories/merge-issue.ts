@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import { HostUnusable, type StoreFailed } from "../../../ports/code-stores.ts";
-import { transactAs } from "../../access/transact-as.ts";
+import { transact, transactAsSystem } from "../../access/unit-of-work.ts";
 import type { Actor } from "../../model/access/caller.ts";
 import type { Issue } from "../../model/issues/issue.ts";
 import {
@@ -62,22 +62,21 @@ const unusable = (failure: HostUnusable | StoreFailed) =>
  * crash `recoverMerges` brings it there, or finds it there.
  */
 export const mergeIssue = (parts: GateCheckPorts) => {
-  const { transactor, clock, ids, providers, codeStores } = parts;
-  const fetch = fetchRepository(transactor, clock, providers, codeStores);
+  const { transactor, codeStores } = parts;
+  const fetch = fetchRepository(parts);
   const bring = bringWork(parts);
   const passCommands = passCommandGates(parts);
   const recover = recoverMerges(parts);
 
   /** null: another merge of the repository runs. */
   const begin = (command: MergeIssue) =>
-    transactAs(transactor, command.by, function* (stores) {
-      const issue = yield* stores.issues.lock(command.issueId);
-      const work = yield* chosenWork(stores, command, issue);
+    transact(parts, command.by, function* (unit) {
+      const issue = yield* unit.issues.lock(command.issueId);
+      const work = yield* chosenWork(unit, command, issue);
       const { repositoryId, companyId, head } = work.branch;
-      yield* stores.repositories.lock(repositoryId);
-      if ((yield* stores.merges.running(repositoryId)) !== null) return null;
-      const at = clock.now();
-      yield* requireGates(stores, issue, command, at);
+      yield* unit.repositories.lock(repositoryId);
+      if ((yield* unit.merges.running(repositoryId)) !== null) return null;
+      yield* requireGates(unit, issue, command);
       const { id, issueId, method, by } = command;
       const merge: OwnMerge = {
         id,
@@ -90,9 +89,9 @@ export const mergeIssue = (parts: GateCheckPorts) => {
         commit: null,
         state: "running",
         by,
-        createdAt: at,
+        createdAt: unit.at,
       };
-      yield* stores.merges.begin(merge);
+      yield* unit.merges.begin(merge);
       return { merge, work, issue, overridesGates: command.overrideGates === true } satisfies Begun;
     });
 
@@ -133,7 +132,9 @@ export const mergeIssue = (parts: GateCheckPorts) => {
         files: made.files,
         messages: made.messages,
       };
-      yield* transactor.transact((stores) => loseMerge(stores, ids, merge, sides, clock.now()));
+      yield* transactAsSystem(parts, function* (unit) {
+        yield* loseMerge(unit, merge, sides);
+      });
       return yield* Effect.fail(new MergeConflicted(sides));
     }
     // Somebody else has brought it in.
@@ -143,7 +144,7 @@ export const mergeIssue = (parts: GateCheckPorts) => {
       if (!overridesGates && noted.commit !== fromCommit) yield* passCommands(merge, noted.commit);
       const isOurs = yield* transactor.transact(({ merges }) => merges.notePush(noted));
       if (!isOurs) return yield* Effect.fail(new RepositoryBusy());
-      const host = yield* hostOf(transactor, providers, repository);
+      const host = yield* hostOf(parts, repository);
       note.mayBeThere();
       const pushed = yield* codeStores
         .push(host, { branch: defaultBranch, commit: noted.commit, expected: onto })
@@ -160,7 +161,9 @@ export const mergeIssue = (parts: GateCheckPorts) => {
         return null;
       }
     }
-    yield* transactor.transact((stores) => finishMerge(stores, noted, defaultBranch, clock.now()));
+    yield* transactAsSystem(parts, function* (unit) {
+      yield* finishMerge(unit, noted, defaultBranch);
+    });
     // Others are compared with what the host has now.
     yield* Effect.ignore(fetch({ repositoryId, maxAgeSec: 0 }));
     return { ...noted, state: "merged" as const };

@@ -1,11 +1,9 @@
 import * as Effect from "effect/Effect";
-import type { Clock } from "../../../ports/clock.ts";
-import type { SecretProviders } from "../../../ports/secret-provider.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
 import type { WebhookSigning } from "../../../ports/webhook-signing.ts";
 import { Unauthenticated } from "../../model/access/caller.ts";
 import type { RepositoryId } from "../../model/shared/ids.ts";
 import { secretOf } from "./credential-of.ts";
+import type { FetchPorts } from "./fetch-repository.ts";
 
 export interface NoteHostEvent {
   readonly repositoryId: RepositoryId;
@@ -23,11 +21,11 @@ const everySec = 5;
  * counts: what is new is read from the host, and passed on once, so that a repeated call changes nothing.
  */
 export const noteHostEvent =
-  (transactor: Transactor, clock: Clock, providers: SecretProviders, signing: WebhookSigning) =>
+  (parts: FetchPorts, signing: WebhookSigning) =>
   ({ repositoryId, headers, body }: NoteHostEvent) =>
     Effect.gen(function* () {
       const no = () => new Unauthenticated();
-      const repository = yield* transactor
+      const repository = yield* parts.transactor
         .transact(({ repositories }) => repositories.find(repositoryId))
         .pipe(Effect.mapError(no));
       const { companyId, webhookSecretId } = repository;
@@ -36,13 +34,9 @@ export const noteHostEvent =
       const token = headers["x-gitlab-token"];
       if (webhookSecretId === null || (given === undefined && token === undefined))
         return yield* Effect.fail(no());
-      const secret = yield* secretOf(
-        transactor,
-        providers,
-        companyId,
-        "webhookSecretId",
-        webhookSecretId,
-      ).pipe(Effect.mapError(no));
+      const secret = yield* secretOf(parts, companyId, "webhookSecretId", webhookSecretId).pipe(
+        Effect.mapError(no),
+      );
       const isGenuine =
         given === undefined
           ? token !== undefined && signing.isSecret(token, secret)
@@ -51,8 +45,8 @@ export const noteHostEvent =
               secret,
             ) !== null;
       if (!isGenuine) return yield* Effect.fail(no());
-      const polls = yield* transactor.transact(({ pullRequests }) =>
-        pullRequests.hurry(repositoryId, clock.now(), everySec),
+      const polls = yield* parts.transactor.transact(({ pullRequests }) =>
+        pullRequests.hurry(repositoryId, parts.clock.now(), everySec),
       );
       return { polls };
     });

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import { transact, transactAs } from "../../access/transact-as.ts";
+import { transact, transactAsSystem } from "../../access/unit-of-work.ts";
 import type { Actor } from "../../model/access/caller.ts";
 import { branchAtHost } from "../../model/repositories/authorship.ts";
 import {
@@ -32,26 +32,26 @@ const turnSec = 120;
  * hears of it, so that after a crash it is looked for there, and not opened twice.
  */
 export const openPullRequest = (parts: PullRequestPorts) => {
-  const { transactor, clock } = parts;
   const carry = carryPullRequest(parts);
 
   const begin = (command: OpenPullRequest) =>
-    transactAs(transactor, command.by, function* (stores) {
-      const { id, by } = command;
-      const issue = yield* stores.issues.lock(command.issueId);
-      const { branch } = yield* chosenWork(stores, command, issue);
+    transact(parts, command.by, function* (unit) {
+      const { id } = command;
+      const { by } = unit;
+      const issue = yield* unit.issues.lock(command.issueId);
+      const { branch } = yield* chosenWork(unit, command, issue);
       const { repositoryId, companyId } = branch;
-      const open = yield* stores.pullRequests.openOf(issue.id, repositoryId);
+      const open = yield* unit.pullRequests.openOf(issue.id, repositoryId);
       if (open !== null) return open;
-      const repository = yield* stores.repositories.lock(repositoryId);
+      const repository = yield* unit.repositories.lock(repositoryId);
       if (repository.hostKind === null)
         return yield* Effect.fail(new PullRequestsUnavailable({ repositoryId }));
-      const at = clock.now();
+      const { at } = unit;
       const { identifier, title } = issue;
       const atHost = branchAtHost(repository, identifier);
       const isTaken =
         atHost === repository.defaultBranch ||
-        (yield* stores.pullRequests.isOfAnother(issue.id, repositoryId, atHost));
+        (yield* unit.pullRequests.isOfAnother(issue.id, repositoryId, atHost));
       if (isTaken) return yield* Effect.fail(new BranchTaken());
       const fresh: PullRequest = {
         id,
@@ -79,7 +79,7 @@ export const openPullRequest = (parts: PullRequestPorts) => {
         pollAt: addSeconds(at, turnSec),
         createdAt: at,
       };
-      yield* stores.pullRequests.insert(fresh);
+      yield* unit.pullRequests.insert(fresh);
       return fresh;
     });
 
@@ -89,9 +89,9 @@ export const openPullRequest = (parts: PullRequestPorts) => {
       return yield* carry(begun).pipe(
         // A host that refused has none, and nobody waits for it.
         Effect.tapError(() =>
-          transact(transactor, function* (stores) {
-            const now = yield* stores.pullRequests.lock(begun.id);
-            if (now?.state === "opening") yield* stores.pullRequests.remove(begun.id);
+          transactAsSystem(parts, function* (unit) {
+            const now = yield* unit.pullRequests.lock(begun.id);
+            if (now?.state === "opening") yield* unit.pullRequests.remove(begun.id);
           }),
         ),
       );

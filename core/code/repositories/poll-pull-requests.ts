@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import { transact } from "../../access/transact-as.ts";
+import { transactAsSystem } from "../../access/unit-of-work.ts";
 import { nextPoll, type PullRequest } from "../../model/repositories/pull-request.ts";
 import { addSeconds } from "../../model/shared/instant.ts";
 import { carryPullRequest } from "./carry-pull-request.ts";
@@ -16,12 +16,12 @@ export const pollPullRequests = (parts: PullRequestPorts) => {
   const carry = carryPullRequest(parts);
 
   const noteProblem = (pull: PullRequest, problem: string) =>
-    transact(transactor, function* (stores) {
-      const now = yield* stores.pullRequests.lock(pull.id);
-      const at = clock.now();
+    transactAsSystem(parts, function* (unit) {
+      const now = yield* unit.pullRequests.lock(pull.id);
+      const { at } = unit;
       const isNew = now?.problem !== problem;
       if (now !== null)
-        yield* stores.pullRequests.save({
+        yield* unit.pullRequests.save({
           ...now,
           problem,
           changedAt: isNew ? at : now.changedAt,

@@ -1,9 +1,7 @@
 import type { GitHosts } from "../../../ports/git-hosts.ts";
-import type { Ids } from "../../../ports/ids.ts";
 import type { BringPorts } from "./bring-work.ts";
 
 /** The ports of the use cases of pull requests. */
 export interface PullRequestPorts extends BringPorts {
-  readonly ids: Ids;
   readonly gitHosts: GitHosts;
 }

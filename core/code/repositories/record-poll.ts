@@ -40,7 +40,7 @@ export const recordPoll =
       if (polled.state === "merged") yield* recordMerge(unit, after, branches, polled);
       const saved = yield* reportNews(unit, issue, after, polled);
       yield* unit.pullRequests.save(saved);
-      yield* applyVerdict(unit, context.clock, context.ids, pull.issueId);
+      yield* applyVerdict(unit, pull.issueId);
       // In the same transaction: a merged one is not polled again.
       if (polled.state === "merged" && closesIssues) yield* completeIssue(unit, saved);
       return saved;
@@ -131,14 +131,14 @@ const reportNews = Effect.fnUntraced(function* (
   const { handedOverAt, issueId } = pull;
   const hasPersonActed = handedOverAt !== null && (yield* unit.gates.personActedSince(issueId, handedOverAt));
   const { wakesAgent, ...counted } = countWake(pull, { hasPersonActed, most: wakesMost, at });
-  const open = wakesAgent ? yield* reopenDone(unit, issue, unit.by, at) : issue;
+  const open = wakesAgent ? yield* reopenDone(unit, issue) : issue;
   const text = fresh.map(({ text }) => text).join("\n\n");
   const body = [
     `**Pull request [#${polled.number}](${polled.url})**`,
     text.length > textMost ? `${text.slice(0, textMost)} …` : text,
     ...(wakesAgent ? [] : [`It has woken the agent ${wakesMost} times. A person should look at it.`]),
   ].join("\n\n");
-  yield* addFeedback(unit, unit, { issue: open, body, wakesAgent, at });
+  yield* addFeedback(unit, { issue: open, body, wakesAgent });
   return { ...pull, ...counted };
 });
 
@@ -152,5 +152,5 @@ const completeIssue = Effect.fnUntraced(function* (unit: UnitOfWork, { issueId, 
   const why =
     done.failure instanceof GatesUnmet ? done.failure.message : "It cannot be done from its status.";
   const body = `**Pull request [#${number}](${url})** is merged. ${why}`;
-  yield* addFeedback(unit, unit, { issue, body, wakesAgent: true, at: unit.at });
+  yield* addFeedback(unit, { issue, body, wakesAgent: true });
 });

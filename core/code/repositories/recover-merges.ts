@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import { HostUnusable } from "../../../ports/code-stores.ts";
+import { transactAsSystem } from "../../access/unit-of-work.ts";
 import type { Merge } from "../../model/repositories/merge.ts";
 import type { GateCheckPorts } from "../gates/runs-at-commit.ts";
 import { hostOf } from "./credential-of.ts";
@@ -11,8 +12,8 @@ import { finishMerge } from "./finish-merge.ts";
  * that a host which takes the first push late has it once. Where the host does not answer, the merge waits for the next time.
  */
 export const recoverMerges = (parts: Omit<GateCheckPorts, "runAtCommit">) => {
-  const { transactor, clock, providers, codeStores, endAtCommit } = parts;
-  const fetch = fetchRepository(transactor, clock, providers, codeStores);
+  const { transactor, codeStores, endAtCommit } = parts;
+  const fetch = fetchRepository(parts);
 
   const recover = Effect.fnUntraced(function* (merge: Merge) {
     const { id, commit, ontoCommit, repositoryId } = merge;
@@ -21,9 +22,9 @@ export const recoverMerges = (parts: Omit<GateCheckPorts, "runAtCommit">) => {
     if (commit === null) return yield* Effect.andThen(endAtCommit(id), fail);
     const repository = yield* fetch({ repositoryId, maxAgeSec: 0 });
     const { defaultBranch } = repository;
-    const finish = transactor.transact((stores) =>
-      finishMerge(stores, { ...merge, commit }, defaultBranch, clock.now()),
-    );
+    const finish = transactAsSystem(parts, function* (unit) {
+      yield* finishMerge(unit, { ...merge, commit }, defaultBranch);
+    });
     const isIn = (later: string) =>
       codeStores.isAncestor(merge, commit, later).pipe(Effect.orElseSucceed(() => null));
     const head = yield* codeStores.head(merge, defaultBranch);
@@ -32,7 +33,7 @@ export const recoverMerges = (parts: Omit<GateCheckPorts, "runAtCommit">) => {
     // The host refuses the first push now, however late it comes; or another service's store has the commit.
     if (head !== ontoCommit || isThere === null) return yield* fail;
     const pushed = yield* codeStores
-      .push(yield* hostOf(transactor, providers, repository), {
+      .push(yield* hostOf(parts, repository), {
         branch: defaultBranch,
         commit,
         expected: ontoCommit,

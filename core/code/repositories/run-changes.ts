@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect";
 import { type Between, type Changes, type Commit, StoreFailed } from "../../../ports/code-stores.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
-import { transact } from "../../access/transact-as.ts";
+import { transactAsSystem, type UseCaseContext } from "../../access/unit-of-work.ts";
 import type { Repository } from "../../model/repositories/repository.ts";
 import type { RepositoryId, RunId } from "../../model/shared/ids.ts";
 import type { RunWork } from "../../model/workspaces/run-work.ts";
@@ -18,8 +17,8 @@ export interface RunChanges extends Pick<Repository, "url">, Omit<Changes, "base
 }
 
 /** The work of a run in repositories that are still there. */
-export const worksToShow = (transactor: Transactor, runId: RunId) =>
-  transact(transactor, function* ({ trees, repositories }) {
+export const worksToShow = (context: UseCaseContext, runId: RunId) =>
+  transactAsSystem(context, function* ({ trees, repositories }) {
     const shown: { readonly work: RunWork; readonly url: string }[] = [];
     for (const work of yield* trees.works(runId)) {
       // A removed one is not found.

@@ -28,9 +28,7 @@ export interface ShowChanges {
 export const showChanges = (parts: BringPorts) => {
   const changes = changesOf(parts);
   return ({ issueId }: ShowChanges) =>
-    branchesToShow(parts.transactor, issueId).pipe(
-      Effect.flatMap((branches) => Effect.forEach(branches, changes)),
-    );
+    branchesToShow(parts, issueId).pipe(Effect.flatMap((branches) => Effect.forEach(branches, changes)));
 };
 
 const changesOf = (parts: BringPorts) => {

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { CodeStores } from "../../../ports/code-stores.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
+import type { UseCaseContext } from "../../access/unit-of-work.ts";
 import { changesLimits } from "../../model/repositories/issue-changes.ts";
 import type { RunId } from "../../model/shared/ids.ts";
 import { betweenOf, type RunChanges, worksToShow } from "./run-changes.ts";
@@ -11,9 +11,9 @@ export interface ShowRunChanges {
 
 /** Returns the changes of a run, for each repository in which it left work. */
 export const showRunChanges =
-  (transactor: Transactor, codeStores: CodeStores) =>
+  (context: UseCaseContext, codeStores: CodeStores) =>
   ({ runId }: ShowRunChanges) =>
-    Effect.flatMap(worksToShow(transactor, runId), (works) =>
+    Effect.flatMap(worksToShow(context, runId), (works) =>
       Effect.forEach(works, ({ work, url }): Effect.Effect<RunChanges> => {
         const { repositoryId, files: head, base } = work;
         const facts = { repositoryId, url, base, head, isCommitted: work.head === head };

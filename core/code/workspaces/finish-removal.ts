@@ -2,16 +2,16 @@ import * as Effect from "effect/Effect";
 import type { CodeStores } from "../../../ports/code-stores.ts";
 import type { IssueTrees, TreeDisks } from "../../../ports/issue-trees.ts";
 import { workLease } from "../../../ports/stores/work-lease.ts";
-import { transact } from "../../access/transact-as.ts";
+import { transactAsSystem, type UseCaseContext } from "../../access/unit-of-work.ts";
 import type { TreeId } from "../../model/shared/ids.ts";
 import { addMillis } from "../../model/shared/instant.ts";
 import { markOf, type Tree } from "../../model/workspaces/tree.ts";
 import { type MaskPorts, maskForAgents } from "../../secrets/mask-for-agents.ts";
 import { renewLease } from "../renew-lease.ts";
 import type { OneAtATime } from "./keep-tree.ts";
-import { type CommandPorts, runCommands } from "./run-commands.ts";
+import { runCommands } from "./run-commands.ts";
 
-export interface FinishPorts extends CommandPorts, MaskPorts {
+export interface FinishPorts extends UseCaseContext, MaskPorts {
   readonly codeStores: Pick<CodeStores, "sharedObjects">;
   readonly oneAtATime: OneAtATime;
 }
@@ -35,13 +35,13 @@ export const finishRemoval = (parts: FinishPorts) => {
       ).pipe(Effect.as(true)),
     );
     yield* Effect.raceFirst(Effect.andThen(archive(parts, disk, tree), disk.discard(tree, removalId)), renew);
-    yield* transact(transactor, function* (stores) {
-      const now = yield* stores.trees.lock(treeId);
+    yield* transactAsSystem(parts, function* (unit) {
+      const now = yield* unit.trees.lock(treeId);
       if (now?.removalId !== removalId) return;
       const { isTaken, ...rest } = now;
       // A run that waits for its end has the ports.
       const firstPort = isTaken ? rest.firstPort : null;
-      yield* stores.trees.save({ ...rest, removalId: null, firstPort, triedAt: null });
+      yield* unit.trees.save({ ...rest, removalId: null, firstPort, triedAt: null });
     });
   });
 

@@ -1,5 +1,4 @@
-import type { Clock } from "../../../ports/clock.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
+import type { UseCaseContext } from "../../access/unit-of-work.ts";
 import { endAtCommit } from "./end-at-commit.ts";
 import { finishRemovals } from "./finish-removal.ts";
 import { keepLeft } from "./keep-left.ts";
@@ -13,12 +12,11 @@ import { sweepTrees } from "./sweep-trees.ts";
 
 /** The use cases of issues' workspaces. */
 export const trees = (
-  transactor: Transactor,
-  clock: Clock,
-  others: Omit<PreparePorts & RemovePorts & AtCommitPorts, "transactor" | "clock" | "keep">,
+  context: UseCaseContext,
+  others: Omit<PreparePorts & RemovePorts & AtCommitPorts, keyof UseCaseContext | "keep">,
 ) => {
-  const keep = keepTree({ ...others, transactor, clock });
-  const ports = { ...others, transactor, clock, keep };
+  const keep = keepTree({ ...context, ...others });
+  const ports = { ...context, ...others, keep };
   return {
     prepare: prepareTree(ports),
     keep,
@@ -26,7 +24,7 @@ export const trees = (
     mendPacks: mendPacks(ports),
     remove: removeTree(ports),
     finishRemovals: finishRemovals(ports),
-    restore: restoreTree(transactor, clock),
+    restore: restoreTree(context),
     runAtCommit: runAtCommit(ports),
     endAtCommit: endAtCommit(ports),
     sweep: sweepTrees(ports),

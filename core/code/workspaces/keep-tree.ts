@@ -1,11 +1,9 @@
 import * as Effect from "effect/Effect";
 import type { BlobStore } from "../../../ports/blob-store.ts";
-import type { Clock } from "../../../ports/clock.ts";
 import type { CodeStores, Commit, KeptRefs, StoreOf } from "../../../ports/code-stores.ts";
 import type { Credentials } from "../../../ports/credentials.ts";
 import type { IssueTrees, LeftWork, TreeStep } from "../../../ports/issue-trees.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
-import { transact } from "../../access/transact-as.ts";
+import { transactAsSystem, type UseCaseContext } from "../../access/unit-of-work.ts";
 import { trailersOf } from "../../model/repositories/authorship.ts";
 import type { IssueBranch } from "../../model/repositories/issue-branch.ts";
 import type { RunId } from "../../model/shared/ids.ts";
@@ -16,9 +14,7 @@ import { readGates } from "../../work/issues/gates/read-gates.ts";
 /** Carries out work of the same key one after the other. */
 export type OneAtATime = <A, E>(key: string, work: Effect.Effect<A, E>) => Effect.Effect<A, E>;
 
-export interface KeepPorts {
-  readonly transactor: Transactor;
-  readonly clock: Clock;
+export interface KeepPorts extends UseCaseContext {
   readonly codeStores: CodeStores;
   readonly blobs: BlobStore;
   readonly credentials: Credentials;
@@ -58,16 +54,15 @@ export const keepTree = (parts: KeepPorts) => {
 
 const keepNow = (parts: KeepPorts) =>
   Effect.fnUntraced(function* (order: KeepTree) {
-    const { transactor, clock } = parts;
     const { runId } = order;
-    const found = yield* transact(transactor, function* (stores) {
-      const tree = yield* stores.trees.unkeptBy(runId);
+    const found = yield* transactAsSystem(parts, function* (unit) {
+      const tree = yield* unit.trees.unkeptBy(runId);
       if (tree === null || tree.volume !== order.trees.volume) return null;
       return {
         tree,
-        branches: yield* stores.repositories.lockBranches(tree.issueId),
-        worker: yield* stores.trees.workerIn(tree.id, runId),
-        former: tree.stateRunId === null ? [] : yield* stores.trees.works(tree.stateRunId),
+        branches: yield* unit.repositories.lockBranches(tree.issueId),
+        worker: yield* unit.trees.workerIn(tree.id, runId),
+        former: tree.stateRunId === null ? [] : yield* unit.trees.works(tree.stateRunId),
       };
     });
     if (found === null) return null;
@@ -91,29 +86,29 @@ const keepNow = (parts: KeepPorts) =>
     const result = yield* Effect.result(attempt);
     if (result._tag === "Failure") {
       const { message: problem } = result.failure;
-      yield* transact(transactor, function* (stores) {
-        const now = yield* stores.trees.lock(tree.id);
-        if (now?.unkeptRunId === runId) yield* stores.trees.save({ ...now, problem });
+      yield* transactAsSystem(parts, function* (unit) {
+        const now = yield* unit.trees.lock(tree.id);
+        if (now?.unkeptRunId === runId) yield* unit.trees.save({ ...now, problem });
       });
       return problem;
     }
     const kept = result.success;
     if (kept === null) return yield* forgetFolder(parts, tree, runId);
-    yield* transact(transactor, function* (stores) {
-      const at = clock.now();
-      const issue = yield* Effect.orDie(stores.issues.lock(tree.issueId));
-      const current = yield* stores.repositories.lockBranches(tree.issueId);
-      const now = yield* stores.trees.lock(tree.id);
+    yield* transactAsSystem(parts, function* (unit) {
+      const issue = yield* Effect.orDie(unit.issues.lock(tree.issueId));
+      const current = yield* unit.repositories.lockBranches(tree.issueId);
+      const now = yield* unit.trees.lock(tree.id);
       // Another has kept it meanwhile, and later runs may have gone on from there.
       if (now?.unkeptRunId !== runId) return;
+      const { at } = unit;
       const isHolder = tree.agentId === null;
       let hasNewWork = false;
       for (const { branch, work, isOfIssue, isPublished } of kept) {
-        yield* stores.trees.putWork({ ...work, keptAt: at });
+        yield* unit.trees.putWork({ ...work, keptAt: at });
         const latest = current.find(({ repositoryId }) => repositoryId === branch.repositoryId);
         if (!isHolder || latest === undefined) continue;
         hasNewWork ||= isOfIssue && (work.head !== latest.head || latest.givenUpAt !== null);
-        yield* stores.repositories.saveBranch({
+        yield* unit.repositories.saveBranch({
           ...latest,
           head: isOfIssue ? work.head : latest.head,
           keptRunId: runId,
@@ -122,7 +117,7 @@ const keepNow = (parts: KeepPorts) =>
           updatedAt: at,
         });
       }
-      yield* stores.trees.save({
+      yield* unit.trees.save({
         ...now,
         unkeptRunId: null,
         problem: null,
@@ -131,20 +126,20 @@ const keepNow = (parts: KeepPorts) =>
         bytes: kept.at(-1)?.bytes ?? now.bytes,
       });
       // A run may work on after it has made its issue done.
-      if (issue.status === "done" && hasNewWork) yield* stores.gates.checkAgain(issue.id);
+      if (issue.status === "done" && hasNewWork) yield* unit.gates.checkAgain(issue.id);
       if (issue.verifiedAt === null || !isHolder) return;
-      const gates = yield* readGates(stores, issue, runId);
+      const gates = yield* readGates(unit, issue, runId);
       if (gates.some(({ reason }) => reason !== null))
-        yield* stores.issues.save({ ...issue, verifiedAt: null, updatedAt: at });
+        yield* unit.issues.save({ ...issue, verifiedAt: null, updatedAt: at });
     });
     return null;
   });
 
-const forgetFolder = Effect.fnUntraced(function* ({ transactor }: KeepPorts, { id }: Tree, runId: RunId) {
-  yield* transact(transactor, function* (stores) {
-    const now = yield* stores.trees.lock(id);
+const forgetFolder = Effect.fnUntraced(function* (parts: KeepPorts, { id }: Tree, runId: RunId) {
+  yield* transactAsSystem(parts, function* (unit) {
+    const now = yield* unit.trees.lock(id);
     if (now?.unkeptRunId === runId)
-      yield* stores.trees.save({ ...now, unkeptRunId: null, problem: null, madeAt: null });
+      yield* unit.trees.save({ ...now, unkeptRunId: null, problem: null, madeAt: null });
   });
   return null;
 });

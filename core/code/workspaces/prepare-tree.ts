@@ -1,9 +1,8 @@
 import * as Effect from "effect/Effect";
-import type { Ids } from "../../../ports/ids.ts";
 import type { CloneOrder, IssueTrees, KeptState, TreeStep } from "../../../ports/issue-trees.ts";
 import type { SecretProviders } from "../../../ports/secret-provider.ts";
 import type { Workspace } from "../../../ports/workspaces.ts";
-import { transact } from "../../access/transact-as.ts";
+import { transactAsSystem } from "../../access/unit-of-work.ts";
 import type { Agent } from "../../model/agents/agent.ts";
 import { authorOf, trailersOf } from "../../model/repositories/authorship.ts";
 import { type IssueBranch, isOpenBranch } from "../../model/repositories/issue-branch.ts";
@@ -18,7 +17,6 @@ import type { KeepPorts, keepTree } from "./keep-tree.ts";
 import { runCommands } from "./run-commands.ts";
 
 export interface PreparePorts extends KeepPorts {
-  readonly ids: Ids;
   readonly providers: SecretProviders;
   readonly keep: ReturnType<typeof keepTree>;
 }
@@ -171,27 +169,24 @@ const stepOf = ({ run, stop, onOutput }: PrepareTree, workspace: Workspace): Tre
   onOutput,
 });
 
-const save = ({ transactor, clock }: PreparePorts, { id }: Tree, change: Partial<Tree>) =>
-  transact(transactor, function* (stores) {
-    const now = yield* stores.trees.lock(id);
-    if (now !== null) yield* stores.trees.save({ ...now, ...change, usedAt: clock.now() });
+const save = (parts: PreparePorts, { id }: Tree, change: Partial<Tree>) =>
+  transactAsSystem(parts, function* (unit) {
+    const now = yield* unit.trees.lock(id);
+    if (now !== null) yield* unit.trees.save({ ...now, ...change, usedAt: unit.at });
   });
 
 /** Returns the issue's branch in each repository, with new ones for those that it has none in. */
 const branchesOf = Effect.fnUntraced(function* (parts: PreparePorts, { run, code, onOutput }: PrepareTree) {
-  const { transactor, clock, providers, codeStores } = parts;
   const { issue, repositories } = code;
-  const before = yield* transact(transactor, function* (stores) {
-    const parents = issue.parentId === null ? [] : yield* stores.repositories.lockBranches(issue.parentId);
-    return { parents, own: yield* stores.repositories.lockBranches(issue.id) };
+  const before = yield* transactAsSystem(parts, function* (unit) {
+    const parents = issue.parentId === null ? [] : yield* unit.repositories.lockBranches(issue.parentId);
+    return { parents, own: yield* unit.repositories.lockBranches(issue.id) };
   });
   const made: IssueBranch[] = [];
   for (const repository of repositories) {
     const isSame = (branch: IssueBranch) => branch.repositoryId === repository.id;
     const own = before.own.find(isSame);
-    const fetched = yield* Effect.result(
-      fetchRepository(transactor, clock, providers, codeStores)({ repositoryId: repository.id }),
-    );
+    const fetched = yield* Effect.result(fetchRepository(parts)({ repositoryId: repository.id }));
     if (fetched._tag === "Failure") {
       // The stores have all that a workspace that was begun needs.
       if (own === undefined) return yield* unusable(fetched.failure.message);
@@ -199,7 +194,7 @@ const branchesOf = Effect.fnUntraced(function* (parts: PreparePorts, { run, code
     }
     if (own !== undefined) continue;
     const base = yield* baseOf(parts, run.companyId, repository, before.parents.find(isSame) ?? null);
-    const at = clock.now();
+    const at = parts.clock.now();
     made.push({
       issueId: issue.id,
       repositoryId: repository.id,
@@ -216,9 +211,9 @@ const branchesOf = Effect.fnUntraced(function* (parts: PreparePorts, { run, code
       updatedAt: at,
     });
   }
-  return yield* transact(transactor, function* (stores) {
-    for (const branch of made) yield* stores.repositories.insertBranch(branch);
-    return yield* stores.repositories.lockBranches(issue.id);
+  return yield* transactAsSystem(parts, function* (unit) {
+    for (const branch of made) yield* unit.repositories.insertBranch(branch);
+    return yield* unit.repositories.lockBranches(issue.id);
   });
 });
 

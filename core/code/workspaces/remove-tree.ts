@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { TreeDisks } from "../../../ports/issue-trees.ts";
-import { logAction } from "../../access/log-action.ts";
-import { transact } from "../../access/transact-as.ts";
+import { transact } from "../../access/unit-of-work.ts";
 import type { Actor } from "../../model/access/caller.ts";
 import type { TreeId } from "../../model/shared/ids.ts";
 import { WorkspaceNotFound, WorkspaceStays } from "../../model/workspaces/removal.ts";
@@ -27,14 +26,14 @@ export interface RemovePorts extends FinishPorts {
  * (`finishRemovals`), also that of a killed service.
  */
 export const removeTree = (parts: RemovePorts) => {
-  const { transactor, clock, ids, disks } = parts;
+  const { disks } = parts;
   const finish = finishRemoval(parts);
   return Effect.fnUntraced(function* ({ treeId, abandon = false, isRetention = false, by }: RemoveTree) {
-    const removed = yield* transact(transactor, function* (stores) {
-      const found = yield* stores.trees.find(treeId);
+    const removed = yield* transact(parts, by, function* (unit) {
+      const found = yield* unit.trees.find(treeId);
       if (found === null) return yield* Effect.fail(new WorkspaceNotFound());
-      const branches = yield* stores.repositories.lockBranches(found.issueId);
-      const tree = yield* stores.trees.lock(treeId);
+      const branches = yield* unit.repositories.lockBranches(found.issueId);
+      const tree = yield* unit.trees.lock(treeId);
       if (tree === null) return yield* Effect.fail(new WorkspaceNotFound());
       const disk = disks.of(tree.volume);
       if (disk === null)
@@ -44,34 +43,34 @@ export const removeTree = (parts: RemovePorts) => {
             "It is on the disk of another host, or on an engine that this service has no runner for: ask a service there.",
           ),
         );
-      const works = yield* stores.trees.works(tree.runId);
+      const works = yield* unit.trees.works(tree.runId);
       const no = refusalOfRemoval(
         { tree, branches, works },
         abandon ? "abandoning" : isRetention ? "retention" : "request",
       );
       if (no !== null) return yield* Effect.fail(no);
-      const at = clock.now();
+      const { at } = unit;
       if (abandon && tree.agentId === null)
         for (const branch of branches)
           if (branch.mergedAt === null)
-            yield* stores.repositories.saveBranch({ ...branch, givenUpAt: at, updatedAt: at });
+            yield* unit.repositories.saveBranch({ ...branch, givenUpAt: at, updatedAt: at });
       const { isTaken: _, ...rest } = tree;
-      yield* stores.trees.save({
+      yield* unit.trees.save({
         ...rest,
         madeAt: null,
         unkeptRunId: null,
         problem: null,
         triedAt: null,
-        removalId: ids.next(),
+        removalId: unit.next(),
         bytes: null,
       });
-      yield* logAction(stores, tree, by, at, "workspace.removed", {
+      yield* unit.log("workspace.removed", tree, {
         issueId: tree.issueId,
         abandoned: abandon,
         ...(tree.unkeptRunId === null ? {} : { lostWorkOfRun: tree.unkeptRunId }),
       });
       const cloned = yield* Effect.forEach(tree.clones, ({ repositoryId }) =>
-        Effect.result(stores.repositories.find(repositoryId)),
+        Effect.result(unit.repositories.find(repositoryId)),
       );
       const isArchived = cloned.some((one) => one._tag === "Success" && one.success.archiveCommand !== null);
       return { ...rest, disk, isAtOnce: disk.discardsAtOnce && !isArchived };

@@ -1,8 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { Clock } from "../../../ports/clock.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
-import { logAction } from "../../access/log-action.ts";
-import { transact } from "../../access/transact-as.ts";
+import { useCase } from "../../access/unit-of-work.ts";
 import type { Actor } from "../../model/access/caller.ts";
 import type { RunId, TreeId } from "../../model/shared/ids.ts";
 import { WorkNotKept, WorkspaceNotFound } from "../../model/workspaces/removal.ts";
@@ -19,32 +16,31 @@ export interface RestoreTree {
  * Lets the issue's next run begin from kept work: its workspace is made anew from it, and the issue is no longer abandoned.
  * The kept work of other runs stays.
  */
-export const restoreTree = (transactor: Transactor, clock: Clock) => (command: RestoreTree) =>
-  transact(transactor, function* (stores) {
-    const found = yield* stores.trees.find(command.treeId);
-    if (found === null) return yield* Effect.fail(new WorkspaceNotFound());
-    const branches = yield* stores.repositories.lockBranches(found.issueId);
-    const tree = yield* stores.trees.lock(command.treeId);
-    if (tree === null) return yield* Effect.fail(new WorkspaceNotFound());
-    const runId = command.runId ?? newestKept(branches);
-    const no = refusalOfRestore({ tree, branches }, runId);
-    if (no !== null) return yield* Effect.fail(no);
-    const at = clock.now();
-    const works = runId === null ? [] : yield* stores.trees.works(runId);
-    const isOfIssue = works.length > 0 && works.every(({ issueId }) => issueId === tree.issueId);
-    if (runId === null || !isOfIssue) return yield* Effect.fail(new WorkNotKept({ path: ["runId"] }));
-    for (const branch of branches) {
-      const work = works.find(({ repositoryId }) => repositoryId === branch.repositoryId);
-      if (work !== undefined)
-        yield* stores.repositories.saveBranch({
-          ...branch,
-          keptRunId: runId,
-          givenUpAt: null,
-          updatedAt: at,
-        });
-    }
-    const { isTaken: _, ...rest } = tree;
-    yield* stores.trees.save({ ...rest, stateRunId: null, madeAt: null });
-    yield* logAction(stores, tree, command.by, at, "workspace.restored", { issueId: tree.issueId, runId });
-    return rest;
-  });
+export const restoreTree = useCase("trees.restore", function* (unit, command: RestoreTree) {
+  const found = yield* unit.trees.find(command.treeId);
+  if (found === null) return yield* Effect.fail(new WorkspaceNotFound());
+  const branches = yield* unit.repositories.lockBranches(found.issueId);
+  const tree = yield* unit.trees.lock(command.treeId);
+  if (tree === null) return yield* Effect.fail(new WorkspaceNotFound());
+  const runId = command.runId ?? newestKept(branches);
+  const no = refusalOfRestore({ tree, branches }, runId);
+  if (no !== null) return yield* Effect.fail(no);
+  const { at } = unit;
+  const works = runId === null ? [] : yield* unit.trees.works(runId);
+  const isOfIssue = works.length > 0 && works.every(({ issueId }) => issueId === tree.issueId);
+  if (runId === null || !isOfIssue) return yield* Effect.fail(new WorkNotKept({ path: ["runId"] }));
+  for (const branch of branches) {
+    const work = works.find(({ repositoryId }) => repositoryId === branch.repositoryId);
+    if (work !== undefined)
+      yield* unit.repositories.saveBranch({
+        ...branch,
+        keptRunId: runId,
+        givenUpAt: null,
+        updatedAt: at,
+      });
+  }
+  const { isTaken: _, ...rest } = tree;
+  yield* unit.trees.save({ ...rest, stateRunId: null, madeAt: null });
+  yield* unit.log("workspace.restored", tree, { issueId: tree.issueId, runId });
+  return rest;
+});

@@ -1,18 +1,10 @@
 import * as Effect from "effect/Effect";
-import type { Clock } from "../../../ports/clock.ts";
-import type { Ids } from "../../../ports/ids.ts";
 import type { IssueTrees, TreeStep } from "../../../ports/issue-trees.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
+import type { UseCaseContext } from "../../access/unit-of-work.ts";
 import type { Repository } from "../../model/repositories/repository.ts";
 import type { RunId } from "../../model/shared/ids.ts";
 import type { Tree } from "../../model/workspaces/tree.ts";
 import { type CommandKind, outputMost } from "../../model/workspaces/workspace-command.ts";
-
-export interface CommandPorts {
-  readonly transactor: Transactor;
-  readonly clock: Clock;
-  readonly ids: Ids;
-}
 
 export interface RunCommands {
   readonly kind: CommandKind;
@@ -38,7 +30,7 @@ export const portVariables = ({ firstPort }: Pick<Tree, "firstPort">): Readonly<
  * Carries out the commands of the workspace's repositories, one after the other, each in its clone, and stores what they
  * print. Returns a sentence at the first that fails; the rest is not carried out then.
  */
-export const runCommands = ({ transactor, clock, ids }: CommandPorts) =>
+export const runCommands = ({ transactor, clock, ids }: UseCaseContext) =>
   Effect.fnUntraced(function* (order: RunCommands) {
     const { kind, tree, trees, step, runId, env, masked } = order;
     for (const repository of order.repositories) {

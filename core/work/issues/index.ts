@@ -37,11 +37,11 @@ export const issues = (context: UseCaseContext, views: Views, lines: LineComment
   documents: documents(context, views),
   watch: watchIssue(context),
   unwatch: unwatchIssue(context),
-  gates: showGates(context.transactor),
-  setGates: setIssueGates(context.transactor, context.clock),
-  review: reviewIssue(context.transactor, context.clock),
-  rerunGates: rerunGates(context.transactor, context.clock),
-  applyVerdicts: applyVerdicts(context.transactor, context.clock, context.ids),
+  gates: showGates(context),
+  setGates: setIssueGates(context),
+  review: reviewIssue(context),
+  rerunGates: rerunGates(context),
+  applyVerdicts: applyVerdicts(context),
   interactions: interactions(context),
 });
 

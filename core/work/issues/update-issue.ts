@@ -122,7 +122,7 @@ export const changeIssue = Effect.fnUntraced(function* (unit: UnitOfWork, comman
   const { after: edited } = patched(before, command, editableFields, at);
   const assigned = facts.assignee === undefined ? edited : assignIssue(edited, facts.assignee, at);
   const worked = yield* move(unit, assigned, before, command, facts);
-  const moved = yield* passGates(unit, before, worked, { ...command, by }, at);
+  const moved = yield* passGates(unit, before, worked, command);
   const changed = changedFields(before, moved);
   const isChanged = changed.length > 0 || labels !== null || facts.blockersChanged;
   const after: Issue = isChanged ? { ...moved, updatedAt: at } : moved;

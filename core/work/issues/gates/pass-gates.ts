@@ -1,15 +1,12 @@
 import * as Effect from "effect/Effect";
-import type { Stores } from "../../../../ports/transactor.ts";
-import { logAction } from "../../../access/log-action.ts";
-import { type Actor, actingRun } from "../../../model/access/caller.ts";
+import type { UnitOfWork } from "../../../access/unit-of-work.ts";
+import { actingRun } from "../../../model/access/caller.ts";
 import { GatesUnmet } from "../../../model/issues/gates/judge-gates.ts";
 import type { Issue } from "../../../model/issues/issue.ts";
 import { NotAllowed } from "../../../model/shared/failure.ts";
-import type { Instant } from "../../../model/shared/instant.ts";
 import { readGates } from "./read-gates.ts";
 
 interface Asked {
-  readonly by: Actor;
   readonly overrideGates?: boolean | undefined;
 }
 
@@ -18,15 +15,15 @@ interface Asked {
  * which is logged. An agent takes no issue out of their reach.
  */
 export const passGates = Effect.fnUntraced(function* (
-  stores: Stores,
+  unit: UnitOfWork,
   before: Issue,
   after: Issue,
-  { by, overrideGates = false }: Asked,
-  at: Instant,
+  { overrideGates = false }: Asked,
 ) {
+  const { by } = unit;
   if (by.kind === "agent" && overrideGates) return yield* Effect.fail(noOverride());
   if (by.kind === "agent" && before.projectId !== null && after.projectId !== before.projectId) {
-    const gates = yield* stores.gates.ofIssue(before);
+    const gates = yield* unit.gates.ofIssue(before);
     if (gates.length > 0)
       return yield* Effect.fail(
         new NotAllowed(
@@ -36,23 +33,23 @@ export const passGates = Effect.fnUntraced(function* (
       );
   }
   if (after.status !== "done" || before.status === "done") return after;
-  const isVerified = yield* requireGates(stores, after, { by, overrideGates }, at);
-  return isVerified ? { ...after, verifiedAt: at } : after;
+  const isVerified = yield* requireGates(unit, after, { overrideGates });
+  return isVerified ? { ...after, verifiedAt: unit.at } : after;
 });
 
 /** Refuses what an issue may not have while its gates are unmet. Returns whether it has gates, and meets all. */
 export const requireGates = Effect.fnUntraced(function* (
-  stores: Stores,
+  unit: UnitOfWork,
   issue: Issue,
-  { by, overrideGates = false }: Asked,
-  at: Instant,
+  { overrideGates = false }: Asked,
 ) {
+  const { by } = unit;
   if (by.kind === "agent" && overrideGates) return yield* Effect.fail(noOverride());
-  const gates = yield* readGates(stores, issue, actingRun(by));
+  const gates = yield* readGates(unit, issue, actingRun(by));
   const unmet = gates.filter(({ reason }) => reason !== null);
   if (unmet.length === 0) return gates.length > 0;
   if (!overrideGates) return yield* Effect.fail(GatesUnmet.of(unmet));
-  yield* logAction(stores, issue, by, at, "issue.gates_overridden", {
+  yield* unit.log("issue.gates_overridden", issue, {
     identifier: issue.identifier,
     gates: unmet.map(({ name }) => name),
   });

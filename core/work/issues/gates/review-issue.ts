@@ -1,8 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { Clock } from "../../../../ports/clock.ts";
-import type { Transactor } from "../../../../ports/transactor.ts";
-import { logAction } from "../../../access/log-action.ts";
-import { transactAs } from "../../../access/transact-as.ts";
+import { useCase } from "../../../access/unit-of-work.ts";
 import { type Actor, actingAgent, actingUser } from "../../../model/access/caller.ts";
 import { headsOf } from "../../../model/issues/gates/judge-gates.ts";
 import {
@@ -24,31 +21,31 @@ export interface ReviewIssue {
 }
 
 /** Stores the caller's review of an issue in place of its earlier one. It holds for these commits alone. */
-export const reviewIssue = (transactor: Transactor, clock: Clock) => (command: ReviewIssue) =>
-  transactAs(transactor, command.by, function* (stores) {
-    const { issueId, by, verdict, note = null } = command;
-    const issue = yield* stores.issues.lock(issueId);
-    const { id, companyId, identifier, assigneeAgentId } = issue;
-    const reviewers = yield* stores.gates.ofIssue(issue);
-    const { work, workers } = yield* stores.gates.factsOf(issue);
-    const own = assigneeAgentId === null ? workers : [...workers, assigneeAgentId];
-    const no = refusalOfReview({ reviewers, workers: own, issue }, by);
-    if (no !== null) return yield* Effect.fail(no);
-    const commits = headsOf(work);
-    if (!sameCommits([...new Set(command.commits)], commits))
-      return yield* Effect.fail(new ReviewOutdated({ commits }));
-    const at = clock.now();
-    const review: Review = {
-      issueId: id,
-      companyId,
-      agentId: actingAgent(by),
-      userId: actingUser(by),
-      verdict,
-      note,
-      commits,
-      createdAt: at,
-    };
-    yield* stores.gates.putReview(review);
-    yield* logAction(stores, { companyId, id }, by, at, "issue.reviewed", { identifier, verdict, commits });
-    return review;
-  });
+export const reviewIssue = useCase("issues.review", function* (unit, command: ReviewIssue) {
+  const { issueId, verdict, note = null } = command;
+  const { by } = unit;
+  const issue = yield* unit.issues.lock(issueId);
+  const { id, companyId, identifier, assigneeAgentId } = issue;
+  const reviewers = yield* unit.gates.ofIssue(issue);
+  const { work, workers } = yield* unit.gates.factsOf(issue);
+  const own = assigneeAgentId === null ? workers : [...workers, assigneeAgentId];
+  const no = refusalOfReview({ reviewers, workers: own, issue }, by);
+  if (no !== null) return yield* Effect.fail(no);
+  const commits = headsOf(work);
+  if (!sameCommits([...new Set(command.commits)], commits))
+    return yield* Effect.fail(new ReviewOutdated({ commits }));
+  const { at } = unit;
+  const review: Review = {
+    issueId: id,
+    companyId,
+    agentId: actingAgent(by),
+    userId: actingUser(by),
+    verdict,
+    note,
+    commits,
+    createdAt: at,
+  };
+  yield* unit.gates.putReview(review);
+  yield* unit.log("issue.reviewed", issue, { identifier, verdict, commits });
+  return review;
+});

@@ -1,7 +1,4 @@
-import type { Clock } from "../../../../ports/clock.ts";
-import type { Transactor } from "../../../../ports/transactor.ts";
-import { logAction } from "../../../access/log-action.ts";
-import { transact } from "../../../access/transact-as.ts";
+import { useCase } from "../../../access/unit-of-work.ts";
 import type { Actor } from "../../../model/access/caller.ts";
 import type { IssueId } from "../../../model/shared/ids.ts";
 import { type AskedGate, checkedGates } from "../../projects/checked-gates.ts";
@@ -14,16 +11,15 @@ export interface SetIssueGates {
 }
 
 /** Gives an issue gates of its own, which count in place of those of its project. A done issue stays so. */
-export const setIssueGates = (transactor: Transactor, clock: Clock) => (command: SetIssueGates) =>
-  transact(transactor, function* (stores) {
-    const { issueId, by } = command;
-    const issue = yield* stores.issues.lock(issueId);
-    const { companyId, identifier } = issue;
-    const gates = command.gates === null ? null : yield* checkedGates(stores, issue, command.gates);
-    yield* stores.gates.replace(companyId, { issueId }, gates ?? []);
-    yield* stores.gates.markOwn(issueId, gates !== null);
-    yield* logAction(stores, { companyId, id: issueId }, by, clock.now(), "issue.gates_set", {
-      identifier,
-      gates: gates?.map(({ name, kind }) => ({ name, kind })) ?? null,
-    });
+export const setIssueGates = useCase("issues.setGates", function* (unit, command: SetIssueGates) {
+  const { issueId } = command;
+  const issue = yield* unit.issues.lock(issueId);
+  const { companyId, identifier } = issue;
+  const gates = command.gates === null ? null : yield* checkedGates(unit, issue, command.gates);
+  yield* unit.gates.replace(companyId, { issueId }, gates ?? []);
+  yield* unit.gates.markOwn(issueId, gates !== null);
+  yield* unit.log("issue.gates_set", issue, {
+    identifier,
+    gates: gates?.map(({ name, kind }) => ({ name, kind })) ?? null,
   });
+});

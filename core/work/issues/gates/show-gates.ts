@@ -1,5 +1,4 @@
-import type { Transactor } from "../../../../ports/transactor.ts";
-import { transact } from "../../../access/transact-as.ts";
+import { useCase } from "../../../access/unit-of-work.ts";
 import type { JudgedGate } from "../../../model/issues/gates/judge-gates.ts";
 import type { IssueId, RepositoryId } from "../../../model/shared/ids.ts";
 import { readGates } from "./read-gates.ts";
@@ -17,17 +16,17 @@ export interface IssueGates {
 }
 
 /** Returns the gates of an issue as they are now. */
-export const showGates =
-  (transactor: Transactor) =>
-  ({ issueId }: { readonly issueId: IssueId }) =>
-    transact(transactor, function* (stores) {
-      const issue = yield* stores.issues.find(issueId);
-      const { work } = yield* stores.gates.factsOf(issue);
-      return {
-        isOwn: yield* stores.gates.hasOwn(issueId),
-        gates: yield* readGates(stores, issue, null),
-        commits: work.flatMap(({ repositoryId, branch, head }) =>
-          head === null ? [] : [{ repositoryId, branch, commit: head }],
-        ),
-      } satisfies IssueGates;
-    });
+export const showGates = useCase(
+  "issues.gates",
+  function* (unit, { issueId }: { readonly issueId: IssueId }) {
+    const issue = yield* unit.issues.find(issueId);
+    const { work } = yield* unit.gates.factsOf(issue);
+    return {
+      isOwn: yield* unit.gates.hasOwn(issueId),
+      gates: yield* readGates(unit, issue, null),
+      commits: work.flatMap(({ repositoryId, branch, head }) =>
+        head === null ? [] : [{ repositoryId, branch, commit: head }],
+      ),
+    } satisfies IssueGates;
+  },
+);
