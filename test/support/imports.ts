@@ -49,6 +49,18 @@ export const sourceFiles = async (): Promise<readonly SourceFile[]> => {
   );
 };
 
+/** Each program of the product that is not TypeScript, by path. */
+export const scriptFiles = async (): Promise<readonly string[]> => {
+  const found = await Promise.all(
+    [...folders.filter((folder) => folder !== "test"), "scripts"].map(async (folder) =>
+      (await readdir(join(root, folder), { recursive: true }))
+        .filter((name) => /\.m?js$/.test(name) && !name.split("/").some((part) => foreign.has(part)))
+        .map((name) => join(folder, name)),
+    ),
+  );
+  return found.flat().sort();
+};
+
 const typescriptIn = async (folder: string): Promise<readonly string[]> => {
   const entries = await readdir(folder, { withFileTypes: true });
   const found = await Promise.all(
@@ -71,7 +83,13 @@ interface Node {
 }
 
 const parsed = (path: string, text: string): readonly unknown[] =>
-  parseAst(text, { lang: path.endsWith(".d.ts") ? "dts" : path.endsWith(".tsx") ? "tsx" : "ts" }, path).body;
+  parseAst(text, { lang: languageOf(path) }, path).body;
+
+const languageOf = (path: string) => {
+  if (path.endsWith(".d.ts")) return "dts";
+  if (/\.m?js$/.test(path)) return "js";
+  return path.endsWith(".tsx") ? "tsx" : "ts";
+};
 
 /** Imports of every kind: static, dynamic, type-only, inline types, and re-exports. */
 export const importsOf = (path: string, text: string): readonly Import[] =>
@@ -118,28 +136,36 @@ const importsIn = (path: string, body: readonly unknown[]): readonly Import[] =>
   return imports;
 };
 
-/** A function of a file by the name that it is declared with, and its length in lines. */
+/** A function of a file by the name that it is declared with, its length in lines, and the number of its parameters. */
 export interface NamedFunction {
   readonly name: string;
   readonly lines: number;
+  readonly parameters: number;
+  /** Whether it is within no other function, whose length includes its own. */
+  readonly outer: boolean;
 }
 
 export const functionsOf = (path: string, text: string): readonly NamedFunction[] => {
   const found: NamedFunction[] = [];
-  const visit = (value: unknown, name: string): void => {
-    if (Array.isArray(value)) for (const item of value) visit(item, name);
+  const visit = (value: unknown, name: string, outer: boolean): void => {
+    if (Array.isArray(value)) for (const item of value) visit(item, name, outer);
     if (typeof value !== "object" || value === null || Array.isArray(value)) return;
     const node = value as Node & {
       readonly start: number;
       readonly end: number;
       readonly id?: Declared["id"];
+      readonly key?: Declared["id"];
+      readonly params?: readonly unknown[];
     };
-    const own = node.id?.name ?? name;
-    if (/^(Arrow)?Function(Expression|Declaration)$/.test(node.type))
-      found.push({ name: own, lines: text.slice(node.start, node.end).split("\n").length });
-    for (const child of Object.values(node)) visit(child, own);
+    const own = node.id?.name ?? node.key?.name ?? name;
+    const isOne = /^(Arrow)?Function(Expression|Declaration)$/.test(node.type);
+    if (isOne) {
+      const lines = text.slice(node.start, node.end).split("\n").length;
+      found.push({ name: own, lines, parameters: node.params?.length ?? 0, outer });
+    }
+    for (const child of Object.values(node)) visit(child, own, outer && !isOne);
   };
-  visit(parsed(path, text), "");
+  visit(parsed(path, text), "", true);
   return found;
 };
 
