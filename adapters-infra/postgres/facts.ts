@@ -48,6 +48,24 @@ export const gatesOfIssue = (sql: Sql, issue: Fragment) => sql`
   )
 `;
 
+/** The agents that left work on an issue. */
+export const workersOf = (sql: Sql, issueId: Fragment) => sql`
+  (
+    select distinct runs.agent_id as id
+    from    run_works
+    join    runs on runs.id = run_works.run_id
+    where   run_works.issue_id = ${issueId}
+  )
+`;
+
+/** For a `from` clause without conditions of its own: the acts of people on a record after a time. One entry of an index each. */
+export const actsOfPeopleOn = (sql: Sql, entityId: Fragment, since: Fragment) => sql`
+  activity
+  where   activity.entity_id = ${entityId}
+  and     activity.actor_kind = 'board'
+  and     activity.created_at > ${since}
+`;
+
 /** `isForAssignee` of the core, of a row of `runs` under this alias. */
 export const isForAssigneeOf = (sql: Sql, run: Fragment) => sql`
   (

@@ -17,7 +17,7 @@ import type {
 import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { DueGate, GateOwner, GateStore } from "../../../ports/stores/gate-store.ts";
 import { columnsOf } from "../columns-of.ts";
-import { gatesOfIssue } from "../facts.ts";
+import { actsOfPeopleOn, gatesOfIssue, workersOf } from "../facts.ts";
 import type { Statements } from "../transaction.ts";
 import { gateLease, noteLapsed, runnerOfWork, takeDueGates } from "./due-gates.ts";
 
@@ -185,14 +185,12 @@ const unkeptRuns = (issueId: IssueId) => (sql: Sql) =>
 `;
 
 const readWorkers = (tx: Statements, issueId: IssueId) =>
-  Effect.map(tx.read(workersOf(issueId)), (workers) => workers.map(({ id }) => id));
+  Effect.map(tx.read(readWorkersOf(issueId)), (workers) => workers.map(({ id }) => id));
 
-const workersOf = (issueId: IssueId) => (sql: Sql) =>
+const readWorkersOf = (issueId: IssueId) => (sql: Sql) =>
   sql<{ id: AgentId }[]>`
-  select distinct runs.agent_id as id
-  from    run_works
-  join    runs on runs.id = run_works.run_id
-  where   run_works.issue_id = ${issueId}
+  select  id
+  from    ${workersOf(sql, sql`${issueId}::uuid`)} as workers
 `;
 
 const runnerOf = (issueId: IssueId) => (sql: Sql) =>
@@ -299,10 +297,7 @@ const forgetFailed = (issueId: IssueId) => (sql: Sql) =>
 const actOfPerson = (issueId: IssueId, since: Instant) => (sql: Sql) =>
   sql<object[]>`
   select  id
-  from    activity
-  where   entity_id = ${issueId}
-  and     actor_kind = 'board'
-  and     created_at > ${since}
+  from    ${actsOfPeopleOn(sql, sql`${issueId}`, sql`${since}`)}
   limit   1
 `;
 

@@ -1,14 +1,15 @@
 import type { Sql } from "postgres";
 import type { BudgetScope } from "../../../core/model/activity/activity-entry.ts";
+import { needToRaise } from "../../../core/model/costs/raise-budget.ts";
 import { constantOf } from "../facts.ts";
 import { budgetHolds } from "../holds.ts";
 import { entryOf } from "./inbox-columns.ts";
 
-/** The rows with a budget, and the right that a person needs to raise it. */
+/** The rows with a budget. */
 const scopes = {
-  agent: { table: "agents", company: "company_id", right: "operator" },
-  project: { table: "projects", company: "company_id", right: "operator" },
-  company: { table: "companies", company: "id", right: "owner" },
+  agent: { table: "agents", company: "company_id" },
+  project: { table: "projects", company: "company_id" },
+  company: { table: "companies", company: "id" },
 } as const satisfies Readonly<Record<BudgetScope, unknown>>;
 
 const onlyActive = (subject: BudgetScope, sql: Sql) =>
@@ -39,7 +40,7 @@ export const budgetStops = (subject: BudgetScope, sql: Sql) => {
 
 /** Budgets of one scope that are past their alert this month and have not stopped work. Reads `r` and `scope`. */
 export const budgetAlerts = (subject: BudgetScope, sql: Sql) => {
-  const { table, right } = scopes[subject];
+  const { table } = scopes[subject];
   const budgeted = sql.unsafe(subject);
   return sql`
     select  ${entryOf(sql, {
@@ -55,7 +56,7 @@ export const budgetAlerts = (subject: BudgetScope, sql: Sql) => {
     from    r
     join    budget_months spent on spent.company_id = r.company_id and spent.month = (select month from scope)
     join    ${sql.unsafe(table)} ${budgeted} on ${budgeted}.id = spent.scope_id
-    where   r.name = ${sql.unsafe(constantOf(right))}
+    where   r.name = ${sql.unsafe(constantOf(needToRaise[subject].board))}
     and     spent.alerted_at is not null
     and     ${budgeted}.budget_monthly_cents > 0
     and     spent.spent_cents * 100 >= ${budgeted}.budget_monthly_cents * (select alert_percent from scope)

@@ -1,7 +1,7 @@
 import type { Sql } from "postgres";
 import { closedStatuses } from "../../../core/model/issues/issue-status.ts";
 import { openPullRequestStates } from "../../../core/model/repositories/pull-request.ts";
-import { setOf } from "../facts.ts";
+import { actsOfPeopleOn, setOf } from "../facts.ts";
 import { entryOf } from "./inbox-columns.ts";
 
 /** Issues whose checks or reviewers have woken their agent too often, until a person acts on them. Reads `r`. */
@@ -36,9 +36,6 @@ export const stuckWork = (sql: Sql) => sql`
   where     r.name = 'operator'
   and       not exists (
               select
-              from    activity
-              where   activity.entity_id = issue.id
-              and     activity.actor_kind = 'board'
-              and     activity.created_at > stuck.since
+              from    ${actsOfPeopleOn(sql, sql`issue.id`, sql`stuck.since`)}
             )
 `;

@@ -14,7 +14,7 @@ import type {
 import type { DocumentSummary } from "../../../ports/views/thread-views.ts";
 import { issueColumns } from "../columns.ts";
 import type { Database } from "../database.ts";
-import { gatesOfIssue, hasGates, isUnmerged, setOf } from "../facts.ts";
+import { gatesOfIssue, hasGates, isUnmerged, setOf, workersOf } from "../facts.ts";
 import { fixedText } from "../fixed-text.ts";
 import { fromJsonRow, fromJsonText, type JsonRow } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
@@ -190,19 +190,10 @@ const detailOfIssues = fixedText((sql) => {
                                   '[]'
                                 )
                         from    ${gatesOfIssue(sql, sql`issues`)} as g
-                        where   g.kind = 'review'
                       ),
                       'workers', (
-                        select  coalesce(json_agg(w.agent_id), '[]')
-                        from    (
-                                  select  r.agent_id
-                                  from    run_works rw
-                                  join    runs r on r.id = rw.run_id
-                                  where   rw.issue_id = issues.id
-                                  union
-                                  select  issues.assignee_agent_id
-                                  where   issues.assignee_agent_id is not null
-                                ) w
+                        select  coalesce(json_agg(w.id), '[]')
+                        from    ${workersOf(sql, sql`issues.id`)} w
                       ),
                       'unmergedIn', (
                         select  coalesce(json_agg(b.repository_id), '[]')

@@ -6,6 +6,7 @@ import { unchangeable } from "../agents/agent.ts";
 import { refusalOfInvoke } from "../agents/agent-actions.ts";
 import { assignable } from "../agents/named-agent.ts";
 import type { Company } from "../companies/company.ts";
+import { needToRaise } from "../costs/raise-budget.ts";
 import { RoutineNotFound } from "../routines/routine.ts";
 import { type RoutineFacts, refusalOfRun } from "../routines/routine-actions.ts";
 import type { WakeFacts } from "../runs/may-wake.ts";
@@ -37,11 +38,7 @@ interface ActedOn {
   readonly requestRefusal?: Refusal | null;
 }
 
-const budgetNeeds: Readonly<Partial<Record<InboxSubject, Need>>> = {
-  agent: actions.agent.update,
-  project: actions.project.setBudget,
-  company: actions.company.update,
-};
+const budgetNeeds: Readonly<Partial<Record<InboxSubject, Need>>> = needToRaise;
 
 /** The role that an action requires; null: none beyond seeing the entry. */
 const needOf = (action: InboxAction, subject: InboxSubject): Need | null => {

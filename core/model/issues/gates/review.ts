@@ -29,12 +29,12 @@ export class ReviewOutdated extends refusal(
   "The issue has other commits than those that were reviewed; the details name them. Look at these.",
 ) {}
 
-/** The reviewers of the issue, and the agents that worked on it. */
+/** The facts on which a review depends. */
 export interface ReviewFacts {
   readonly reviewers: readonly Pick<Gate, "reviewerAgentId" | "reviewerUserId">[];
-  /** The agents that left work on the issue, and its assignee. */
+  /** The agents that left work on the issue. */
   readonly workers: readonly AgentId[];
-  readonly issue: { readonly status: IssueStatus };
+  readonly issue: { readonly status: IssueStatus; readonly assigneeAgentId: AgentId | null };
 }
 
 /** Returns why the caller does not review the issue, or null: a gate names it, and the work is not its own. */
@@ -50,7 +50,7 @@ export const refusalOfReview = (
       (by.kind === "board" && reviewerUserId === by.userId),
   );
   if (!isNamed) return new NotAllowed(undefined, "No gate of the issue names you as the reviewer.");
-  if (by.kind === "agent" && workers.includes(by.agentId))
+  if (by.kind === "agent" && (issue.assigneeAgentId === by.agentId || workers.includes(by.agentId)))
     return new NotAllowed(undefined, "An agent does not review its own work.");
   return isClosed(issue.status) ? new NotAllowed(undefined, "The issue is closed.") : null;
 };

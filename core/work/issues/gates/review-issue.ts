@@ -25,11 +25,10 @@ export const reviewIssue = useCase("issues.review", function* (unit, command: Re
   const { issueId, verdict, note = null } = command;
   const { by } = unit;
   const issue = yield* unit.issues.lock(issueId);
-  const { id, companyId, identifier, assigneeAgentId } = issue;
+  const { id, companyId, identifier } = issue;
   const reviewers = yield* unit.gates.ofIssue(issue);
   const { work, workers } = yield* unit.gates.factsOf(issue);
-  const own = assigneeAgentId === null ? workers : [...workers, assigneeAgentId];
-  const no = refusalOfReview({ reviewers, workers: own, issue }, by);
+  const no = refusalOfReview({ reviewers, workers, issue }, by);
   if (no !== null) return yield* Effect.fail(no);
   const commits = headsOf(work);
   if (!sameCommits([...new Set(command.commits)], commits))
