@@ -724,6 +724,41 @@ describe("Words", () => {
   });
 });
 
+describe("A rule that was stated twice", () => {
+  /** The words or comparisons by which a second statement of it would be recognised, and the files that may have them. */
+  test.each<[rule: string, pattern: RegExp, files: readonly string[]]>([
+    ["when a budget stops holding work", /month (?:ends|begins)/, ["core/model/agents/holds.ts"]],
+    ["that a budget holds the agent", /[Ii]ts monthly budget is used up/, ["core/model/agents/holds.ts"]],
+    ["who has a role somewhere", /roles\.(?:keys|values)\(\)/, ["core/"]],
+    [
+      "what people did since a time",
+      /actor_kind = 'board'/,
+      ["adapters-infra/postgres/facts.ts", "adapters-infra/postgres/run-histories.ts"],
+    ],
+    [
+      "the statuses in which runs end",
+      /"succeeded"[^;]{0,40}"failed"[^;]{0,40}"timed_out"/,
+      ["core/model/runs/run-status.ts"],
+    ],
+    [
+      "that a push is refused for good",
+      /reason === "rejected"/,
+      ["core/code/repositories/push-merge.ts", "adapters-infra/git-hosts/"],
+    ],
+    ["where people may move an issue", /mayMove\(issueMoves/, ["core/model/issues/"]],
+    [
+      "who may raise a budget",
+      /(?:agent|project|company): (?:actions\.|"(?:operator|owner)|\{[^}]*right: ")/,
+      ["core/model/costs/raise-budget.ts"],
+    ],
+  ])("is stated once: %s", async (_, pattern, files) => {
+    const found = await Promise.all(
+      source.map(async ({ path }) => (pattern.test(await readFile(join(root, path), "utf8")) ? [path] : [])),
+    );
+    expect(found.flat().filter((path) => !isIn(path, ...files))).toEqual([]);
+  });
+});
+
 describe("What ships", () => {
   test("contains no test hook", async () => {
     const hooks = /process\.env\.(VITEST|NODE_ENV)\b|SERVICE_CRASH|crashPoints?\b|SIGSTOP/;

@@ -1,10 +1,11 @@
 import { z } from "zod";
+import { mayCall } from "../api/endpoint/access.ts";
 import { takesFile } from "../api/endpoint/file-endpoint.ts";
 import { paramNames, pathParams } from "../api/endpoint/params.ts";
 import { endpoints, type NamedEndpoint } from "../api/index.ts";
 import type { Said } from "./answer-text.ts";
 import type { Session } from "./session.ts";
-import { mayCall, offset, type Tool, tool } from "./tool.ts";
+import { offset, type Tool, tool } from "./tool.ts";
 import type { ToolCaller } from "./tool-caller.ts";
 import { ToolRefused } from "./tool-refused.ts";
 
@@ -28,7 +29,7 @@ const operations: ReadonlyMap<string, NamedEndpoint> = new Map(
 );
 
 const offeredTo = (caller: ToolCaller): readonly NamedEndpoint[] =>
-  [...operations.values()].filter(({ endpoint }) => mayCall(endpoint, caller));
+  [...operations.values()].filter(({ endpoint }) => mayCall(endpoint.access, caller));
 
 /** The most operations that an answer describes in full. */
 const mostShown = 4;
@@ -170,7 +171,7 @@ export const operationTools: readonly Tool[] = [
     },
     run: async (session, { name, arguments: given = {}, idempotencyKey, offset }) => {
       const named = operations.get(name);
-      if (named === undefined || !mayCall(named.endpoint, session.caller))
+      if (named === undefined || !mayCall(named.endpoint.access, session.caller))
         throw new ToolRefused(
           "operation_unknown",
           `You have no operation ${name}. find_operation names them.`,

@@ -1,6 +1,4 @@
 import { z } from "zod";
-import { refusalOfRole } from "../../core/model/access/actions.ts";
-import type { Access } from "../api/endpoint/access.ts";
 import { missingFields, refuseExcess, validationFailed } from "../api/endpoint/dispatch.ts";
 import type { Endpoint } from "../api/endpoint/endpoint.ts";
 import type { Said } from "./answer-text.ts";
@@ -41,20 +39,6 @@ export const offset = z
   .min(0)
   .optional()
   .describe("Continue an answer that was cut, from that character.");
-
-/** Whether a caller may make a call at all; what depends on the record is decided when it is made. */
-export const mayCall = ({ access }: { readonly access: Access }, caller: ToolCaller): boolean => {
-  if (access.anyone) return true;
-  if (caller.kind === "agent") return access.agent;
-  const { board, agent } = access;
-  if (board === "any") return true;
-  if (board === null) return false;
-  if (board === "admin") return caller.admin;
-  return (
-    caller.admin ||
-    [...caller.roles.keys()].some((companyId) => refusalOfRole({ board, agent }, caller, companyId) === null)
-  );
-};
 
 /** Only a call that changes nothing is a read: programs carry those out without asking. */
 export const isReadOnly = ({ calls, changes }: Pick<Tool, "calls" | "changes">): boolean =>

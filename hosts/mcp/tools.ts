@@ -1,7 +1,8 @@
+import { mayCall } from "../api/endpoint/access.ts";
 import { issueTools } from "./issue-tools.ts";
 import { operationTools } from "./operation-tools.ts";
 import { recordTools } from "./record-tools.ts";
-import { mayCall, type Tool } from "./tool.ts";
+import type { Tool } from "./tool.ts";
 import type { ToolCaller } from "./tool-caller.ts";
 
 /** Every tool, in the order in which work uses them. */
@@ -11,5 +12,5 @@ export const tools: readonly Tool[] = [...issueTools, ...recordTools, ...operati
 export const toolsOf = (caller: ToolCaller): readonly Tool[] =>
   tools.filter(
     ({ calls, only }) =>
-      (only === undefined || only === caller.kind) && calls.every((endpoint) => mayCall(endpoint, caller)),
+      (only === undefined || only === caller.kind) && calls.every(({ access }) => mayCall(access, caller)),
   );

@@ -21,8 +21,9 @@ import {
   isClosed,
   issueMoves,
   issueStatuses,
+  mayPeopleMove,
 } from "../../core/model/issues/issue-status.ts";
-import type { AgentId, IssueId, RunId } from "../../core/model/shared/ids.ts";
+import type { AgentId, IssueId, RunId, UserId } from "../../core/model/shared/ids.ts";
 import { mayMove } from "../../core/model/shared/moves.ts";
 import {
   aClaim,
@@ -374,6 +375,29 @@ describe("A status change", () => {
     const result = moveIssue(anIssue({ status: "backlog" }), "done", byAgent(ada, firstRun), now);
     expect(Result.isFailure(result) && result.failure.message).toBe(
       "An issue cannot move from backlog to done; allowed: todo, in_progress, blocked, cancelled.",
+    );
+  });
+});
+
+describe("The moves that people may ask for", () => {
+  const person = "0194b6d8-0000-7000-8000-00000000abcd" as UserId;
+  const cases = issueStatuses.flatMap((from) =>
+    issueStatuses
+      .filter((to) => to !== from)
+      .flatMap((to) => [null, person].map((assigneeUserId) => ({ from, to, assigneeUserId }))),
+  );
+
+  test.each(cases)("are those that the verbs accept: $from to $to, of $assigneeUserId", (asked) => {
+    const { from, to, assigneeUserId } = asked;
+    const issue = anIssue({ status: from, assigneeAgentId: null, assigneeUserId });
+    const moved =
+      to !== "in_progress"
+        ? moveIssue(issue, to, theBoard, now)
+        : assigneeUserId === null
+          ? Result.fail("assignee_required")
+          : beginByPerson(issue, [], now);
+    expect(mayPeopleMove({ status: from, isAssigned: assigneeUserId !== null }, to)).toBe(
+      Result.isSuccess(moved),
     );
   });
 });

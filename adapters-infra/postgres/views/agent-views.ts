@@ -6,7 +6,7 @@ import { agentActions } from "../../../core/model/agents/agent-actions.ts";
 import { AgentKeyNotFound } from "../../../core/model/agents/agent-key.ts";
 import { agentStatus, pauseReason } from "../../../core/model/agents/agent-status.ts";
 import type { CompanyStatus } from "../../../core/model/companies/company.ts";
-import type { RunEnd } from "../../../core/model/runs/run-status.ts";
+import { endedRunStatuses, type RunEnd } from "../../../core/model/runs/run-status.ts";
 import { maskedFromLength } from "../../../core/model/secrets/secret.ts";
 import type { AgentId, AgentKeyId, CompanyId } from "../../../core/model/shared/ids.ts";
 import { type Instant, monthOf } from "../../../core/model/shared/instant.ts";
@@ -260,8 +260,7 @@ const agentDay = (id: AgentId, since: Instant) => (sql: Sql) => {
           ) as done
   from    (
             select  count(*) filter (where started_at >= ${since}) as started,
-                    ${ended("succeeded")}, ${ended("failed")}, ${ended("timed_out")},
-                    ${ended("cancelled")}, ${ended("interrupted")}
+                    ${endedRunStatuses.map(ended).reduce((all, each) => sql`${all}, ${each}`)}
             from    runs
             where   agent_id = ${id}
             and     (started_at >= ${since} or finished_at >= ${since})

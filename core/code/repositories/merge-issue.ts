@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import { HostUnusable, type StoreFailed } from "../../../ports/code-stores.ts";
+import type { HostUnusable, StoreFailed } from "../../../ports/code-stores.ts";
 import { transact, transactAsSystem } from "../../access/unit-of-work.ts";
 import type { Actor } from "../../model/access/caller.ts";
 import type { Issue } from "../../model/issues/issue.ts";
@@ -24,6 +24,7 @@ import { hostOf } from "./credential-of.ts";
 import { fetchRepository } from "./fetch-repository.ts";
 import { finishMerge } from "./finish-merge.ts";
 import { loseMerge } from "./lose-merge.ts";
+import { pushMerge } from "./push-merge.ts";
 import { recoverMerges } from "./recover-merges.ts";
 
 export interface MergeIssue {
@@ -146,19 +147,11 @@ export const mergeIssue = (parts: GateCheckPorts) => {
       if (!isOurs) return yield* Effect.fail(new RepositoryBusy());
       const host = yield* hostOf(parts, repository);
       note.mayBeThere();
-      const pushed = yield* codeStores
-        .push(host, { branch: defaultBranch, commit: noted.commit, expected: onto })
-        .pipe(
-          Effect.tapError((failure) =>
-            Effect.sync(() => {
-              if (failure instanceof HostUnusable && failure.reason === "rejected") note.isNotThere();
-            }),
-          ),
-          Effect.mapError(unusable),
-        );
-      if (pushed === "stale") {
+      const branch = { branch: defaultBranch, commit: noted.commit, expected: onto };
+      const pushed = yield* pushMerge(codeStores, host, branch).pipe(Effect.mapError(unusable));
+      if (pushed !== "pushed") {
         note.isNotThere();
-        return null;
+        return pushed === "stale" ? null : yield* Effect.fail(unusable(pushed.rejected));
       }
     }
     yield* transactAsSystem(parts, function* (unit) {

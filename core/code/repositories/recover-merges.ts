@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect";
-import { HostUnusable } from "../../../ports/code-stores.ts";
 import { transactAsSystem } from "../../access/unit-of-work.ts";
 import type { Merge } from "../../model/repositories/merge.ts";
 import type { GateCheckPorts } from "../gates/runs-at-commit.ts";
 import { hostOf } from "./credential-of.ts";
 import { fetchRepository } from "./fetch-repository.ts";
 import { finishMerge } from "./finish-merge.ts";
+import { pushMerge } from "./push-merge.ts";
 
 /**
  * Ends merges whose service was killed. A commit that was noted passed everything, and is pushed again: the same one, so
@@ -32,22 +32,15 @@ export const recoverMerges = (parts: Omit<GateCheckPorts, "runAtCommit">) => {
     if (isThere === true) return yield* finish;
     // The host refuses the first push now, however late it comes; or another service's store has the commit.
     if (head !== ontoCommit || isThere === null) return yield* fail;
-    const pushed = yield* codeStores
-      .push(yield* hostOf(parts, repository), {
-        branch: defaultBranch,
-        commit,
-        expected: ontoCommit,
-      })
-      .pipe(
-        Effect.catch((failure) =>
-          failure instanceof HostUnusable && failure.reason === "rejected"
-            ? Effect.succeed("rejected" as const)
-            : Effect.fail(failure),
-        ),
-      );
+    const host = yield* hostOf(parts, repository);
+    const pushed = yield* pushMerge(codeStores, host, {
+      branch: defaultBranch,
+      commit,
+      expected: ontoCommit,
+    });
     if (pushed === "pushed") return yield* finish;
     // A stale one may be its own, which the next look finds.
-    if (pushed === "rejected") yield* fail;
+    if (pushed !== "stale") yield* fail;
   });
 
   return () =>

@@ -168,6 +168,13 @@ const mayPerson = ({ board }: Need, caller: BoardCaller, companyId: CompanyId | 
   return companyId !== null && atLeast(roleIn(caller, companyId), board);
 };
 
+/** Whether the caller has the role in some company, or without one. What depends on the record is decided with it. */
+export const maySomewhere = (need: Need, caller: BoardCaller | AgentCaller): boolean => {
+  if (caller.kind === "agent") return need.agent;
+  if (caller.admin) return need.board !== null;
+  return [...caller.roles.keys()].some((companyId) => mayPerson(need, caller, companyId));
+};
+
 /** Refuses a caller without the role in a company; names the role that is needed. null: what belongs to no company. */
 export const refusalOfRole = (
   need: Need,

@@ -113,25 +113,22 @@ const runningReason = ({ id, of, startedAt, stopRequestedAt, waitsForPermission 
 
 const by = (act: Act | null): string => (act?.name == null ? "" : ` by ${act.name}`);
 
-const holdWords: Readonly<
-  Record<AnyHold, (facts: SituationFacts, at: Instant) => readonly [string, Partial<Reason>]>
+/** The person behind a hold, since when it applies, and when it ends by itself. */
+const holdFacts: Readonly<
+  Record<AnyHold, (facts: SituationFacts, at: Instant) => Partial<Reason> & { readonly by?: Act | null }>
 > = {
-  manual: ({ agent, pausedBy }) => [`It is paused${by(pausedBy)}`, { since: agent.heldManuallyAt }],
-  budget: ({ agent }, at) => [
-    "Its monthly budget is used up",
-    { since: agent.heldByBudgetAt, until: monthAfter(at) },
-  ],
-  company: ({ company, companyPausedBy }) => [
-    company === "archived" ? "Its company is archived" : `Its company is paused${by(companyPausedBy)}`,
-    { since: companyPausedBy?.at ?? null },
-  ],
-  company_budget: ({ agent }, at) => [
-    "The monthly budget of its company is used up",
-    { since: agent.companyHeldByBudgetAt, until: monthAfter(at) },
-  ],
-  project_budget: (_, at) => ["The monthly budget of the project is used up", { until: monthAfter(at) }],
-  restored: () => ["The database was restored from a backup", {}],
+  manual: ({ agent, pausedBy }) => ({ by: pausedBy, since: agent.heldManuallyAt }),
+  budget: ({ agent }, at) => ({ since: agent.heldByBudgetAt, until: monthAfter(at) }),
+  company: ({ companyPausedBy }) => ({ by: companyPausedBy, since: companyPausedBy?.at ?? null }),
+  company_budget: ({ agent }, at) => ({ since: agent.companyHeldByBudgetAt, until: monthAfter(at) }),
+  project_budget: (_, at) => ({ until: monthAfter(at) }),
+  restored: () => ({}),
 };
+
+const becauseOf = (hold: AnyHold, { company }: SituationFacts, act: Act | null): string =>
+  hold === "company" && company === "archived"
+    ? "its company is archived"
+    : `${holdRules[hold].because}${by(act)}`;
 
 const holdReasons = (facts: SituationFacts, at: Instant): readonly Reason[] => {
   const { agent, company } = facts;
@@ -140,8 +137,9 @@ const holdReasons = (facts: SituationFacts, at: Instant): readonly Reason[] => {
     ...holdsOn(agent, company, at),
   ];
   return holds.map((hold) => {
-    const [what, more] = holdWords[hold](facts, at);
-    return reason(hold, `${what}: no run starts until ${holdRules[hold].until}.`, more);
+    const { by: act = null, ...more } = holdFacts[hold](facts, at);
+    const because = capital(becauseOf(hold, facts, act));
+    return reason(hold, `${because}: no run starts until ${holdRules[hold].until}.`, more);
   });
 };
 

@@ -1,4 +1,4 @@
-import type { Moves } from "../shared/moves.ts";
+import { type Moves, mayMove } from "../shared/moves.ts";
 
 export const issueStatuses = [
   "backlog",
@@ -46,6 +46,12 @@ export const issueMoves = {
   done: { todo: "reopen (board only)", cancelled: "correction (board only)" },
   cancelled: { todo: "reopen (board only)", done: "correction (board only)" },
 } satisfies Moves<IssueStatus>;
+
+/** Whether people may ask for a move. The one to in_progress is a checkout, which needs an assignee. */
+export const mayPeopleMove = (
+  { status, isAssigned }: { readonly status: IssueStatus; readonly isAssigned: boolean },
+  to: IssueStatus,
+): boolean => mayMove(issueMoves, status, to) && (to !== "in_progress" || isAssigned);
 
 /** The moves that agents may make: all except those of the board. */
 export const movesOfAgents: Moves<IssueStatus> = Object.fromEntries(

@@ -48,3 +48,5 @@ export const hasFailed = (status: RunStatus): boolean =>
 
 /** The statuses in which a running run ends. */
 export type RunEnd = Exclude<RunStatus, (typeof liveRunStatuses)[number]>;
+
+export const endedRunStatuses = runStatuses.filter((status): status is RunEnd => !isLive(status));

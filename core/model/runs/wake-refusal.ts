@@ -1,4 +1,5 @@
 import { AgentTerminated } from "../agents/agent.ts";
+import { holdRules } from "../agents/holds.ts";
 import type { NotInvokable } from "../agents/not-invokable.ts";
 import { BudgetExhausted, CompanyNotActive } from "../companies/company.ts";
 import { type RefusalType, refusal } from "../shared/failure.ts";
@@ -12,13 +13,13 @@ export class AgentAwaitsApproval extends refusal(
 export class AgentPaused extends refusal(
   "agent_paused",
   "conflict",
-  "The agent is paused; nothing starts it until a person resumes it.",
+  `The agent is paused; nothing starts it until ${holdRules.manual.until}.`,
 ) {}
 
 export class ProjectBudgetExhausted extends refusal(
   "project_budget_exhausted",
   "conflict",
-  "The budget of the issue's project is used up; work on it continues when a person raises it, or when the new month begins.",
+  `The budget of the issue's project is used up; no run on the issue starts until ${holdRules.project_budget.until}.`,
 ) {}
 
 export class WakeOnDemandDisabled extends refusal(

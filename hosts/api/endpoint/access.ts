@@ -1,6 +1,15 @@
-import { type ActionNoun, type ActionOf, actions, type Need } from "../../../core/model/access/actions.ts";
+import {
+  type ActionNoun,
+  type ActionOf,
+  actions,
+  maySomewhere,
+  type Need,
+  refusalOfRole,
+} from "../../../core/model/access/actions.ts";
 import type { AgentCaller, BoardCaller, Caller } from "../../../core/model/access/caller.ts";
 import type { Role } from "../../../core/model/access/roles.ts";
+import type { NotAllowed } from "../../../core/model/shared/failure.ts";
+import type { CompanyId } from "../../../core/model/shared/ids.ts";
 import type { Subject } from "../../../ports/views/access-views.ts";
 import type { PathParam } from "./params.ts";
 
@@ -44,6 +53,29 @@ const access = <C extends Caller>(
   subject,
   action: null,
   whileArchived: false,
+});
+
+/**
+ * Refuses a caller whom the access does not admit in the company; null: of a call in no company. What depends on the state
+ * of the record is a decision of the core.
+ */
+export const refusalOfAccess = (
+  access: Pick<Access, "board" | "agent">,
+  caller: BoardCaller | AgentCaller,
+  companyId: CompanyId | null,
+): NotAllowed | null =>
+  admitsAnyPerson(access, caller) ? null : refusalOfRole(needOf(access), caller, companyId);
+
+/** Whether the caller can be admitted somewhere. */
+export const mayCall = (access: Access, caller: BoardCaller | AgentCaller): boolean =>
+  access.anyone || admitsAnyPerson(access, caller) || maySomewhere(needOf(access), caller);
+
+const admitsAnyPerson = ({ board }: Pick<Access, "board">, { kind }: BoardCaller | AgentCaller): boolean =>
+  board === "any" && kind === "board";
+
+const needOf = ({ board, agent }: Pick<Access, "board" | "agent">): Need => ({
+  board: board === "any" ? "viewer" : board,
+  agent,
 });
 
 /** No credentials needed. */

@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { refusalOfRole } from "../../../core/model/access/actions.ts";
 import {
   type AgentCaller,
   actorOf,
@@ -16,6 +15,7 @@ import { type CompanyId, isUuid } from "../../../core/model/shared/ids.ts";
 import { explainExcess, requestBounds } from "../../../core/model/shared/json-bounds.ts";
 import type { Location, Subject } from "../../../ports/views/access-views.ts";
 import type { Page } from "../../../ports/views/page.ts";
+import { refusalOfAccess } from "./access.ts";
 import type { App } from "./app.ts";
 import { carryOutOnce, type Once } from "./carry-out-once.ts";
 import { type Endpoint, isRefusedOfArchived, nothing } from "./endpoint.ts";
@@ -106,7 +106,7 @@ const authorise = Effect.fnUntraced(function* (
   if (caller.kind === "anyone") return yield* Effect.fail(new Unauthenticated());
   const { subject } = access;
   if (subject === null) {
-    const no = refusalOfPerson(endpoint, caller);
+    const no = refusalOfAccess(access, caller, null);
     return no === null ? nowhere : yield* Effect.fail(no);
   }
   const named = request.params[subject.param] ?? "";
@@ -148,30 +148,8 @@ const mayEnter = (caller: BoardCaller | AgentCaller, companyId: CompanyId): bool
   caller.kind === "agent" ? caller.companyId === companyId : roleIn(caller, companyId) !== null;
 
 const requireRole = (endpoint: Endpoint, caller: BoardCaller | AgentCaller, companyId: CompanyId) => {
-  const { board, agent } = endpoint.access;
-  const no =
-    board === "any" || board === "admin"
-      ? refusalOfPerson(endpoint, caller)
-      : refusalOfRole({ board, agent }, caller, companyId);
+  const no = refusalOfAccess(endpoint.access, caller, companyId);
   return no === null ? Effect.void : Effect.fail(no);
-};
-
-/** Refuses a caller where no role in a company counts. */
-const refusalOfPerson = ({ access }: Endpoint, caller: BoardCaller | AgentCaller): NotAllowed | null => {
-  if (
-    caller.kind === "agent"
-      ? access.agent
-      : access.board === "any" || (access.board === "admin" && caller.admin)
-  )
-    return null;
-  return new NotAllowed(
-    undefined,
-    access.board === "admin"
-      ? "Only instance admins may do that."
-      : access.board === null
-        ? "Only agents may do that."
-        : "Only people may do that.",
-  );
 };
 
 /** A thing that was read instead of looked up is not changed. */

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { endedRunStatuses } from "../../../core/model/runs/run-status.ts";
 import type { AgentExplanationShape, OrgNodeShape } from "../../api/agents/agent-shapes.ts";
 import type { WorkspaceShape } from "../../api/volumes/volume-shapes.ts";
 import { budget, type Paper, someone, status, strong, when } from "../print/cells.ts";
@@ -28,7 +29,7 @@ const explanation = ({ situation, today }: z.output<typeof AgentExplanationShape
     )
     .join("");
   const { runs } = today;
-  const ended = (["succeeded", "failed", "timed_out", "cancelled", "interrupted"] as const)
+  const ended = endedRunStatuses
     .filter((state) => runs[state] > 0)
     .map((state) => `${runs[state]} ${state.replace("_", " ")}`);
   const did = [

@@ -1,6 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type IssueStatus, issueMoves } from "../../../core/model/issues/issue-status.ts";
-import { mayMove } from "../../../core/model/shared/moves.ts";
+import { type IssueStatus, mayPeopleMove } from "../../../core/model/issues/issue-status.ts";
 import { call, type InputOf, invalidate, type RowOf, useWrite } from "../live/calls.ts";
 import { changeAhead } from "../live/change-ahead.ts";
 import type { Issue } from "../live/records.ts";
@@ -61,9 +60,9 @@ const labelsBack = ({ before, after }: Changed): Pick<Changes, "addLabelIds" | "
   };
 };
 
-/** Where an issue may go; nothing is taken up without an assignee. */
+/** Whether people may move the issue to a status. */
 export const mayGo = (issue: Pick<Changeable, "status"> & AssigneeFields, to: IssueStatus): boolean =>
-  mayMove(issueMoves, issue.status, to) && (to !== "in_progress" || assigneeOf(issue) !== null);
+  mayPeopleMove({ status: issue.status, isAssigned: assigneeOf(issue) !== null }, to);
 
 /** Whether the lifecycle lets an issue be again as it was before the change. */
 export const hasWayBack = (before: Changeable, { status }: Pick<Changes, "status">): boolean =>

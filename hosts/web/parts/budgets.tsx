@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from "react";
+import { holdRules } from "../../../core/model/agents/holds.ts";
 import { useRead, useWrite } from "../live/calls.ts";
 import { Button, IconButton } from "./button.tsx";
 import { TextField } from "./field.tsx";
@@ -15,9 +16,9 @@ export interface BudgetOwner {
 }
 
 const consequences: Readonly<Record<BudgetOwner["kind"], string>> = {
-  company: "the company is paused until the month ends or you raise it.",
-  agent: "the agent is paused until the month ends or you raise it.",
-  project: "no agent works on the project's issues until the month ends or you raise it.",
+  company: `no run starts until ${holdRules.company_budget.until}.`,
+  agent: `no run of the agent starts until ${holdRules.budget.until}.`,
+  project: `no run on the project's issues starts until ${holdRules.project_budget.until}.`,
 };
 
 interface BudgetDialogProps {

@@ -1,4 +1,5 @@
 import { Link } from "wouter";
+import { endedRunStatuses } from "../../../../core/model/runs/run-status.ts";
 import { type AnswerOf, useRead } from "../../live/calls.ts";
 import type { Agent } from "../../live/records.ts";
 import { DayBars } from "../../parts/day-bars.tsx";
@@ -25,14 +26,6 @@ export const AgentNow = ({ agentId }: { readonly agentId: string }) => {
   );
 };
 
-const ends = [
-  ["succeeded", "succeeded"],
-  ["failed", "failed"],
-  ["timed_out", "timed out"],
-  ["interrupted", "interrupted"],
-  ["cancelled", "cancelled"],
-] as const;
-
 const Today = ({
   today,
   agentId,
@@ -42,14 +35,16 @@ const Today = ({
 }) => {
   const here = useHere();
   const { runs, comments, done, costCents, unknownCostEventCount } = today;
-  const ended = ends.filter(([status]) => runs[status] > 0);
+  const ended = endedRunStatuses.filter((status) => runs[status] > 0);
   return (
     <p className="agent-today">
       <span className="muted">Today (UTC):</span>{" "}
       <Link href={here(`/runs?agent=${agentId}`)} className="in-text">
         {runs.started === 1 ? "1 run began" : `${runs.started} runs began`}
       </Link>
-      {ended.length === 0 ? "" : ` (${ended.map(([status, word]) => `${runs[status]} ${word}`).join(", ")})`}
+      {ended.length === 0
+        ? ""
+        : ` (${ended.map((status) => `${runs[status]} ${status.replace("_", " ")}`).join(", ")})`}
       {", "}
       <Link href={here(`/activity?actor=${agentId}`)} className="in-text">
         {comments === 1 ? "1 comment" : `${comments} comments`}

@@ -1,4 +1,5 @@
 import { Link } from "wouter";
+import { holdRules } from "../../../../core/model/agents/holds.ts";
 import { brokenRunStatuses } from "../../../../core/model/runs/run-status.ts";
 import { type AnswerOf, useRead } from "../../live/calls.ts";
 import { Avatar } from "../../parts/avatar.tsx";
@@ -82,10 +83,8 @@ const CompanyNow = ({ pulse }: { readonly pulse: Pulse }) => {
       <Figures pulse={pulse} />
       {pulse.status === "active" ? null : (
         <p className="pulse-held" role="status">
-          <Status of="other" status={pulse.status} />{" "}
-          {pulse.pauseReason === "budget"
-            ? "The budget of the company is used up: no run starts until it is raised or the new month begins."
-            : "No run starts until the company is resumed."}
+          <Status of="other" status={pulse.status} /> No run starts until{" "}
+          {holdRules[pulse.pauseReason === "budget" ? "company_budget" : "company"].until}.
         </p>
       )}
       {large.length === 0 ? null : (
