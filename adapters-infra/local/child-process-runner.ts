@@ -1,43 +1,21 @@
 import { resolve } from "node:path";
-import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
-import * as Exit from "effect/Exit";
-import * as Fiber from "effect/Fiber";
 import type { InstallationId } from "../../core/model/shared/ids.ts";
-import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
-import {
-  type Handover,
-  type LocalProcessRunner,
-  nothingHappened,
-  type ProcessSupervision,
-  type ProgramSpec,
+import type {
+  Handover,
+  LocalProcessRunner,
+  ProcessSupervision,
 } from "../../ports/process-runner.ts";
 import { type Detach, type ProgramViews, type Sandbox, ViewRefused } from "../../ports/sandbox.ts";
 import { endTree, isAlive } from "./end-process.ts";
-import { hiddenArguments, hiddenCommand, missedIn } from "./hidden-names.ts";
-import { type GroupJoins, groupJoins } from "./join-group.ts";
-import { layOutFiles } from "./lay-out-files.ts";
-import { limitsMet, limitsSaid } from "./limits-met.ts";
-import { type LivePrograms, livePrograms } from "./live-programs.ts";
-import { pump, watchOutput } from "./process-output.ts";
-import {
-  hostIdentity,
-  identityOf,
-  localProcess,
-  type ProcessTable,
-  processOf,
-  processTable,
-} from "./process-table.ts";
-import { environment } from "./program-environment.ts";
+import { hiddenArguments, hiddenCommand } from "./hidden-names.ts";
+import { groupJoins } from "./join-group.ts";
+import { livePrograms } from "./live-programs.ts";
+import { hostIdentity, localProcess, type ProcessTable, processOf, processTable } from "./process-table.ts";
 import type { ProgramHolder } from "./program-holder.ts";
-import { feed } from "./program-input.ts";
-import { closePipes, programPipe } from "./program-pipe.ts";
 import { type OpenedGroups, openRunGroups } from "./run-groups.ts";
-import type { SampledLimits } from "./run-samples.ts";
-import { machineSharedBytes } from "./shared-memory.ts";
-import { type Spawner, SpawnerLost } from "./spawner.ts";
-import { heldStart, prepare, type Started, type Starter, start, unwrapExit } from "./start-process.ts";
-import { drain, endingOf, firstOf, isOverLimit, type SupervisionEnd } from "./supervision-end.ts";
+import type { Spawner } from "./spawner.ts";
+import { superviseProgram } from "./supervise-program.ts";
 import { type TakenRuns, takenRuns } from "./taken-runs.ts";
 
 /** Options of the runner that starts programs on this machine. */
@@ -62,9 +40,6 @@ export interface ChildProcessRunnerOptions {
   /** Starts programs that outlive this process; null: they end with it. */
   readonly holder?: { readonly programs: ProgramHolder; readonly sec: number } | null;
 }
-
-/** Wait for the exit status of a dead program. */
-const exitStatusMs = 2_000;
 
 export const childProcessRunner = (options: ChildProcessRunnerOptions): LocalProcessRunner => {
   const { installation } = options;
@@ -93,7 +68,7 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions): LocalPro
     handover: options.holder == null ? null : handoverBy(options.holder.programs, options.holder.sec, taken),
     ...(sandbox === null || views === null ? {} : { whatIsHidden: whatIsHidden(views) }),
     run: (spec, supervision) =>
-      run(
+      superviseProgram(
         { installation, table, groups, joins, sandbox, detach, views, spawner, holder, taken, sampled, live },
         spec,
         unlessLeft(holder, supervision),
@@ -164,185 +139,3 @@ const whatIsHidden =
       args: hiddenArguments(view, args),
     };
   };
-
-interface Tools extends Starter {
-  readonly installation: InstallationId;
-  readonly views: ProgramViews | null;
-  /** null: programs enter their group themselves, or have none. */
-  readonly joins: GroupJoins | null;
-  /** Programs of runs that were taken over. */
-  readonly taken: TakenRuns;
-  readonly live: LivePrograms;
-  readonly sampled: SampledLimits;
-}
-
-const run = (
-  tools: Tools,
-  spec: ProgramSpec,
-  supervision: ProcessSupervision,
-): Effect.Effect<ProcessOutcome> =>
-  Effect.uninterruptibleMask((restore) =>
-    Effect.gen(function* () {
-      const { installation, table, groups, joins, sandbox, sampled, live, taken, holder } = tools;
-      const { workspace, runId } = supervision;
-      const left = supervision.keeps === undefined ? null : taken.next(runId, spec);
-      // A program that lives is attended to, also to end it.
-      if (left === null && supervision.stop.aborted) return { ...nothingHappened, stopped: true };
-      const cwd = resolve(workspace.cwd, spec.cwd ?? ".");
-      const env = environment(spec, supervision, installation);
-      const view = left === null ? yield* prepared(tools, spec, supervision, { cwd, env }) : null;
-      if (view !== null && "startError" in view) return { ...nothingHappened, ...view };
-
-      const program = live.begin(runId);
-      const limited = groups?.areLimited === true ? groups : null;
-      const sharedBefore = sampled.maxMemoryBytes === null ? 0 : machineSharedBytes();
-      const before = limited?.events(runId) ?? null;
-      const started =
-        left !== null
-          ? heldStart(table, left)
-          : yield* Effect.promise(() =>
-              start(tools, spec, supervision, { cwd, env, view: view?.seen ?? null }).catch(
-                (lost: SpawnerLost) => lost,
-              ),
-            );
-      if (started instanceof SpawnerLost || "startError" in started) {
-        program.end();
-        if (program.tree.ownsRun()) groups?.forget(runId);
-        program.leave();
-        if (holder?.hasLeft(runId) === true) yield* Effect.never;
-        // Programs that it may have started have the run's id, by which the service ends them.
-        return started instanceof SpawnerLost
-          ? yield* Effect.die(started)
-          : { ...nothingHappened, startError: started.startError };
-      }
-      const { child, program: root, exited } = started;
-      program.started(root, started.bornAt);
-      const joined = joins?.begin(runId, root, exited) ?? null;
-
-      const output = watchOutput(spec);
-      const inputUnread = Deferred.makeUnsafe<void>();
-      const attending = Effect.gen(function* () {
-        // Nobody reads meanwhile, so that what the program has said is not over, even if it has ended.
-        output.progress.writing += 1;
-        yield* supervision.onStarted(identityOf(root));
-        output.progress.writing -= 1;
-        output.progress.saidAt = performance.now();
-        started.held?.feed();
-        if (started.stdin) feed(started.stdin, spec, () => Deferred.doneUnsafe(inputUnread, Effect.void));
-        if (child !== null) spec.onPipe?.(programPipe(child));
-        yield* Effect.all(
-          [
-            pump(started.stdout, "stdout", supervision, output, spec.keepPace),
-            pump(started.stderr, "stderr", supervision, output),
-          ],
-          { concurrency: "unbounded", discard: true },
-        );
-      });
-      const pumps = yield* Effect.forkChild(attending, { startImmediately: true, uninterruptible: false });
-
-      const ending = yield* Effect.exit(
-        restore(
-          endingOf(
-            spec,
-            supervision,
-            {
-              exited,
-              pid: root.pid,
-              ranMs: started.held?.ranMs ?? 0,
-              cwd,
-              sampled,
-              sharedBefore,
-              inputUnread,
-            },
-            output,
-            pumps,
-          ),
-        ),
-      );
-      if (started.held !== undefined && holder?.hasLeft(runId) === true) yield* Effect.never;
-      program.end();
-      const why = Exit.isSuccess(ending) ? byHolder(started, ending.value) : null;
-      const after = limited?.events(runId) ?? null;
-      if (joined !== null) yield* joined.finished;
-      yield* endTree(
-        table,
-        {
-          installation,
-          runId,
-          root,
-          // The number of one that ended meanwhile may be another's.
-          attended: (started.held?.exit ?? null) === null,
-          groups,
-          wrapper: sandbox?.wrapper ?? null,
-          ...program.tree,
-        },
-        // A program that has taken too much would take more in its grace period.
-        why !== null && isOverLimit(why) ? 0 : spec.graceSec,
-      );
-      program.leave();
-      const exit = yield* firstOf([
-        Effect.promise(() => exited),
-        // Only a program that may not be signalled (set-uid) survives.
-        Effect.as(Effect.sleep(exitStatusMs), { code: null, signal: null }),
-      ]);
-      const drained = yield* Effect.exit(
-        ending._tag === "Success" ? restore(drain(pumps, output)) : Effect.void,
-      );
-      yield* Fiber.interrupt(pumps);
-      for (const stream of [started.stdin, started.stdout, started.stderr]) stream?.destroy();
-      if (child !== null) closePipes(child);
-      // Reports a failed log write or an interruption once all processes have ended.
-      yield* ending;
-      yield* drained;
-      if (exit === null) return yield* Effect.die(new SpawnerLost());
-      const { code, signal } = exit;
-
-      const outcome: ProcessOutcome = {
-        ...(sandbox === null ? { exitCode: code, signal } : unwrapExit(code, signal)),
-        timedOut: why === "timed out",
-        stopped: why === "stopped",
-        endedAfterResult: why === "lingered after its result",
-        ...(why === "fell silent" ? { silent: true as const } : {}),
-        ...(why === "left its input unread" ? { unreadInput: true as const } : {}),
-        ...(why === "took too much memory" ? { overMemory: true as const } : {}),
-        ...(why === "took too much disk" ? { overDisk: true as const } : {}),
-        stderrTail: output.stderrTail(),
-      };
-      const seen = view?.seen ?? null;
-      const hidden = sandbox === null || seen === null ? [] : missedIn(seen, outcome);
-      const whole = hidden.length === 0 ? outcome : { ...outcome, missed: hidden };
-      if (before === null || after === null) return { ...whole, ...limitsSaid(outcome) };
-      return {
-        ...whole,
-        ...limitsMet(outcome, {
-          memoryKills: after.memoryKills - before.memoryKills,
-          refusedForks: after.refusedForks - before.refusedForks,
-        }),
-      };
-    }),
-  );
-
-/** A program that met a limit while it had no service was ended by its holder. */
-const byHolder = ({ held }: Started, why: SupervisionEnd): SupervisionEnd =>
-  why === "exited" ? (held?.ended ?? why) : why;
-
-/** Decides what the program sees and lays its files out; says why it cannot be started. */
-const prepared = Effect.fnUntraced(function* (
-  { views, sandbox }: Tools,
-  spec: ProgramSpec,
-  { workspace, onOutput }: ProcessSupervision,
-  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
-) {
-  const { command, reads = [] } = spec;
-  const seen = views?.viewOf({ workspace, cwd, env, command, reads }) ?? null;
-  if (seen instanceof ViewRefused) return { startError: seen.message };
-  const located = seen?.locate(cwd) ?? cwd;
-  const refusal = yield* Effect.promise(() => prepare(spec, located, workspace.user, sandbox !== null));
-  if (refusal !== null) return { startError: refusal };
-  const laidOut = yield* Effect.promise(() =>
-    layOutFiles(spec.files ?? [], workspace.files, workspace.user).catch((error: Error) => error),
-  );
-  if (laidOut instanceof Error) return { startError: `Its files cannot be laid out: ${laidOut.message}` };
-  if (laidOut.length > 0) yield* onOutput("system", Buffer.from(`${laidOut.join("\n")}\n`));
-  return { seen };
-});
