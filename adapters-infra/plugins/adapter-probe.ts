@@ -3,7 +3,7 @@ import type { AdapterBusy } from "../../core/model/adapters/adapter.ts";
 import { runnerOf } from "../../core/model/agents/agent-config.ts";
 import { localRunner } from "../../core/model/agents/volume.ts";
 import type { CompanyId } from "../../core/model/shared/ids.ts";
-import type { AdapterProbe, ProbeAgent } from "../../ports/adapter-probe.ts";
+import type { AdapterProbe, ProbeAgent, TestedConfig } from "../../ports/adapter-probe.ts";
 import type { LoadedAdapter } from "../../ports/adapter-registry.ts";
 import type {
   AdapterModel,
@@ -17,22 +17,20 @@ import type { HiddenNames } from "../../ports/process-runner.ts";
 import type { Runners } from "../../ports/runners.ts";
 import { readDetectedModel, readSnapshot, unsupportedSkills } from "./adapter-answers.ts";
 import type { LocalMachine } from "./agent-runner.ts";
-import { askAdapter, type ProbeOptions, plainVariables, type WorkspaceOf } from "./ask-adapter.ts";
+import {
+  type AskAdapter,
+  askAdapter,
+  type ProbeLocation,
+  type ProbeOptions,
+  plainVariables,
+  temporaryWorkspace,
+} from "./ask-adapter.ts";
 import { companyTurns } from "./company-turns.ts";
 import { oneLine, severalLines } from "./plain-text.ts";
 
 export const adapterProbe = (runners: Runners, local: LocalMachine, options: ProbeOptions): AdapterProbe => {
   const ask = askAdapter(runners, local, options);
   const inTurn = companyTurns();
-  /** The runner of an agent, unless another is named, and its workspace and home there; else a temporary workspace. */
-  const surroundingsOf = (
-    agent: ProbeAgent | null,
-    companyId: CompanyId,
-    named: string | null = null,
-  ): readonly [string | null, WorkspaceOf] =>
-    agent === null
-      ? [named, (workspaces) => workspaces.temporary(companyId)]
-      : [named ?? runnerOf(agent, runners.usual), (workspaces) => workspaces.prepare(agent, null)];
   const askSkills = (
     loaded: LoadedAdapter,
     agent: ProbeAgent,
@@ -42,13 +40,7 @@ export const adapterProbe = (runners: Runners, local: LocalMachine, options: Pro
       ? Effect.succeed(unsupportedSkills(loaded.type, agent.adapterConfig))
       : inTurn(
           agent.companyId,
-          ask(
-            loaded,
-            agent.companyId,
-            agent.adapterConfig,
-            answer,
-            ...surroundingsOf(agent, agent.companyId),
-          ).pipe(
+          ask(loaded, agent.companyId, agent.adapterConfig, answer, locationOf(runners, agent)).pipe(
             Effect.map((snapshot) => readSnapshot(loaded.type, agent.adapterConfig, snapshot)),
             Effect.catch((error) => Effect.succeed(unanswered(loaded.type, agent, sentenceOf(error)))),
           ),
@@ -78,7 +70,7 @@ export const adapterProbe = (runners: Runners, local: LocalMachine, options: Pro
               companyId,
               configFor(program),
               async (adapter, context) => adapter.detectModel?.(context),
-              ...surroundingsOf(agent, companyId),
+              agent === null ? temporaryWorkspace(companyId) : locationOf(runners, agent),
             ).pipe(
               Effect.map(readDetectedModel),
               Effect.catch(() => Effect.succeed(null)),
@@ -93,42 +85,62 @@ export const adapterProbe = (runners: Runners, local: LocalMachine, options: Pro
           ? adapter.listSkills?.(context)
           : adapter.syncSkills(context, desired);
       }).pipe(Effect.catch(({ message }) => Effect.succeed(unanswered(loaded.type, agent, message)))),
-    test: (loaded, companyId, { adapterConfig, grantedPaths, agent, runner }) => {
-      const { type } = loaded;
-      const { left } = plainVariables(adapterConfig);
-      const [named, workspaceOf] = surroundingsOf(agent, companyId, runner);
-      const notes: EnvironmentCheck[] = left.map((name) => ({
-        level: "info",
-        code: "secret_not_tested",
-        message: `${name} is bound to a secret, which is read only for runs: it was left out of this test.`,
-      }));
-      const unseen = options.unseenSignIns?.get(type);
-      if (unseen !== undefined && (named ?? runners.usual) === localRunner)
-        notes.push({ level: "info", code: "sign_in_not_seen", message: unseen });
+    test: (loaded, companyId, tested) => {
+      const { agent, runner = null } = tested;
+      const location =
+        agent === null ? temporaryWorkspace(companyId, runner) : locationOf(runners, agent, runner);
+      const isHere = (location.runner ?? runners.usual) === localRunner;
+      const unseenSignIn = isHere ? options.unseenSignIns?.get(loaded.type) : undefined;
       return inTurn(
         companyId,
-        ask(
-          loaded,
-          companyId,
-          adapterConfig,
-          async (adapter, context, whatIsHidden) => {
-            notes.push(...hiddenNotes(whatIsHidden(programOf(adapterConfig))));
-            return adapter.testEnvironment(context);
-          },
-          named,
-          (workspaces) =>
-            Effect.map(workspaceOf(workspaces), (workspace) => ({ ...workspace, granted: grantedPaths })),
-        ).pipe(
-          Effect.map((report) => readReport(type, report, notes)),
-          Effect.catch((error) => {
-            const message = `The adapter could not test its environment: ${sentenceOf(error)}`;
-            const checks = [{ level: "error", code: "test_environment_failed", message }];
-            return Effect.succeed(readReport(type, { checks }, notes));
-          }),
-        ),
+        testEnvironment(ask, loaded, companyId, tested, { ...location, unseenSignIn }),
       );
     },
   };
+};
+
+/** The runner of an agent, unless another is named, and its workspace and home there. */
+const locationOf = (runners: Runners, agent: ProbeAgent, named: string | null = null): ProbeLocation => ({
+  runner: named ?? runnerOf(agent, runners.usual),
+  workspaceOf: (workspaces) => workspaces.prepare(agent, null),
+});
+
+const testEnvironment = (
+  ask: AskAdapter,
+  loaded: LoadedAdapter,
+  companyId: CompanyId,
+  { adapterConfig, grantedPaths }: TestedConfig,
+  { unseenSignIn, ...location }: ProbeLocation & { readonly unseenSignIn: string | undefined },
+): Effect.Effect<EnvironmentReport> => {
+  const notes: EnvironmentCheck[] = plainVariables(adapterConfig).left.map((name) => ({
+    level: "info",
+    code: "secret_not_tested",
+    message: `${name} is bound to a secret, which is read only for runs: it was left out of this test.`,
+  }));
+  if (unseenSignIn !== undefined)
+    notes.push({ level: "info", code: "sign_in_not_seen", message: unseenSignIn });
+  const granted: ProbeLocation = {
+    ...location,
+    workspaceOf: (workspaces) =>
+      Effect.map(location.workspaceOf(workspaces), (workspace) => ({ ...workspace, granted: grantedPaths })),
+  };
+  return ask(
+    loaded,
+    companyId,
+    adapterConfig,
+    async (adapter, context, whatIsHidden) => {
+      notes.push(...hiddenNotes(whatIsHidden(programOf(adapterConfig))));
+      return adapter.testEnvironment(context);
+    },
+    granted,
+  ).pipe(
+    Effect.map((report) => readReport(loaded.type, report, notes)),
+    Effect.catch((error) => {
+      const message = `The adapter could not test its environment: ${sentenceOf(error)}`;
+      const checks = [{ level: "error", code: "test_environment_failed", message }];
+      return Effect.succeed(readReport(loaded.type, { checks }, notes));
+    }),
+  );
 };
 
 /** The names that a configuration gives to its program, whatever its adapter. */

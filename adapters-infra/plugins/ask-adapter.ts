@@ -27,7 +27,19 @@ export interface ProbeOptions {
   readonly unseenSignIns?: ReadonlyMap<string, string>;
 }
 
-export type WorkspaceOf = (workspaces: Workspaces) => Effect.Effect<Workspace, unknown, Scope.Scope>;
+/** Where an adapter is asked. */
+export interface ProbeLocation {
+  /** null: the runner of the company. */
+  readonly runner: string | null;
+  readonly workspaceOf: (workspaces: Workspaces) => Effect.Effect<Workspace, unknown, Scope.Scope>;
+}
+
+export type AskAdapter = ReturnType<typeof askAdapter>;
+
+export const temporaryWorkspace = (companyId: CompanyId, runner: string | null = null): ProbeLocation => ({
+  runner,
+  workspaceOf: (workspaces) => workspaces.temporary(companyId),
+});
 
 /** Opens an adapter with a context, asks it, and ends all its processes when the work is done or too slow. */
 export const askAdapter =
@@ -41,8 +53,7 @@ export const askAdapter =
       context: TestEnvironmentContext,
       whatIsHidden: (program: Named) => HiddenNames,
     ) => Promise<A>,
-    named: string | null = null,
-    workspaceOf: WorkspaceOf = (workspaces) => workspaces.temporary(companyId),
+    { runner: named, workspaceOf }: ProbeLocation = temporaryWorkspace(companyId),
   ): Effect.Effect<A, unknown> =>
     Effect.gen(function* () {
       const name = named ?? (yield* companyRunner(companyId)) ?? runners.usual;

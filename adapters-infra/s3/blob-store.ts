@@ -38,7 +38,7 @@ class SourceFailed extends Error {}
  * S3.
  */
 export const s3BlobStore = (
-  { bucket, region, endpoint, prefix, partBytes }: S3Options,
+  options: S3Options,
   onFailure: (error: unknown) => void = () => {},
 ): BlobStore => {
   const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, BlobsUnavailable> =>
@@ -50,86 +50,18 @@ export const s3BlobStore = (
         return new BlobsUnavailable();
       },
     });
-  const sdk = () => import("@aws-sdk/client-s3");
-  let opened: Promise<S3Client> | undefined;
-  const open = () => {
-    opened ??= sdk().then(
-      ({ S3Client }) =>
-        new S3Client({
-          region,
-          requestHandler: {
-            connectionTimeout: connectMs,
-            requestTimeout: answerMs,
-            throwOnRequestTimeout: true,
-            httpAgent: { maxSockets: connections, maxFreeSockets: idleConnections },
-            httpsAgent: { maxSockets: connections, maxFreeSockets: idleConnections },
-          },
-          ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
-        }),
-    );
-    return opened;
-  };
-  const at = (key: string) => ({ Bucket: bucket, Key: `${prefix}${key}` });
-
-  const put = async (key: string, bytes: Uint8Array): Promise<void> => {
-    const { PutObjectCommand } = await sdk();
-    await (await open()).send(new PutObjectCommand({ ...at(key), Body: bytes }));
-  };
-
-  const putStream = async (key: string, source: AsyncIterable<Uint8Array>): Promise<StoredBlob> => {
-    const { Upload } = await import("@aws-sdk/lib-storage");
-    const hash = createHash("sha256");
-    let byteSize = 0;
-    let broken: SourceFailed | null = null;
-    const pieces = async function* () {
-      try {
-        for await (const piece of source) yield piece;
-      } catch (cause) {
-        broken = new SourceFailed("the source of a blob broke off", { cause });
-        throw broken;
-      }
-    };
-    // Separate from the source: an error that the upload throws in here is not the source's.
-    const counted = async function* () {
-      for await (const piece of pieces()) {
-        hash.update(piece);
-        byteSize += piece.byteLength;
-        yield piece;
-      }
-    };
-    const upload = new Upload({
-      client: await open(),
-      params: { ...at(key), Body: Readable.from(counted()) },
-      queueSize: partsAtATime,
-      ...(partBytes === undefined ? {} : { partSize: partBytes }),
-    });
-    // The error of a failed abort adds nothing; `tidy` removes the parts later.
-    await upload.done().catch((error: unknown) => Promise.reject(broken ?? error));
-    return { sha256: hash.digest("hex"), byteSize };
-  };
-
-  const get = async (key: string, range: ByteRange | undefined): Promise<Readable | Uint8Array | null> => {
-    if (range !== undefined && range.end <= range.start) return new Uint8Array();
-    const { GetObjectCommand } = await sdk();
-    try {
-      const asked = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end - 1}` };
-      const { Body } = await (await open()).send(new GetObjectCommand({ ...at(key), ...asked }));
-      return (Body ?? null) as Readable | null;
-    } catch (error) {
-      const { name } = error as Error;
-      if (name === "NoSuchKey" || name === "NotFound") return null;
-      if (name === "InvalidRange") return new Uint8Array();
-      throw error;
-    }
-  };
-
+  const bucket = openBucket(options);
   return {
     provider: "s3",
-    put: (key, bytes) => attempt(() => put(key, bytes)),
-    putStream: (key, source) => attempt(() => putStream(key, source)),
+    put: (key, bytes) =>
+      attempt(async () => {
+        const { PutObjectCommand } = await sdk();
+        await (await bucket.client()).send(new PutObjectCommand({ ...bucket.at(key), Body: bytes }));
+      }),
+    putStream: (key, source) => attempt(() => upload(bucket, key, source, options.partBytes)),
     get: (key, range) =>
       attempt(async () => {
-        const found = await get(key, range);
+        const found = await download(bucket, key, range);
         if (found === null || found instanceof Uint8Array) return found;
         const pieces: Uint8Array[] = [];
         for await (const piece of found) pieces.push(piece as Uint8Array);
@@ -137,26 +69,121 @@ export const s3BlobStore = (
       }),
     getStream: (key, range) =>
       attempt(async () => {
-        const found = await get(key, range);
+        const found = await download(bucket, key, range);
         return found instanceof Uint8Array ? only(found) : found;
       }),
     delete: (key) =>
       attempt(async () => {
         const { DeleteObjectCommand } = await sdk();
-        await (await open()).send(new DeleteObjectCommand(at(key)));
+        await (await bucket.client()).send(new DeleteObjectCommand(bucket.at(key)));
       }),
-    tidy: (before) =>
-      attempt(async () => {
-        const { AbortMultipartUploadCommand, ListMultipartUploadsCommand } = await sdk();
-        const client = await open();
-        const { Uploads = [] } = await client.send(
-          new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix }),
-        );
-        for (const { Key, UploadId, Initiated } of Uploads)
-          if (Initiated !== undefined && Initiated.toISOString() < before)
-            await client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }));
-      }),
+    tidy: (before) => attempt(() => abortUploads(bucket, options.prefix, before)),
   };
+};
+
+/** Loaded at the first use: a service without S3 does without it. */
+const sdk = () => import("@aws-sdk/client-s3");
+
+interface Bucket {
+  readonly client: () => Promise<S3Client>;
+  readonly at: (key: string) => { readonly Bucket: string; readonly Key: string };
+  readonly name: string;
+}
+
+const openBucket = ({ bucket, region, endpoint, prefix }: S3Options): Bucket => {
+  let opened: Promise<S3Client> | undefined;
+  const open = async () => {
+    const { S3Client } = await sdk();
+    return new S3Client({
+      region,
+      requestHandler: {
+        connectionTimeout: connectMs,
+        requestTimeout: answerMs,
+        throwOnRequestTimeout: true,
+        httpAgent: { maxSockets: connections, maxFreeSockets: idleConnections },
+        httpsAgent: { maxSockets: connections, maxFreeSockets: idleConnections },
+      },
+      ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
+    });
+  };
+  return {
+    name: bucket,
+    at: (key) => ({ Bucket: bucket, Key: `${prefix}${key}` }),
+    client: () => {
+      opened ??= open();
+      return opened;
+    },
+  };
+};
+
+const upload = async (
+  bucket: Bucket,
+  key: string,
+  source: AsyncIterable<Uint8Array>,
+  partBytes: number | undefined,
+): Promise<StoredBlob> => {
+  const { Upload } = await import("@aws-sdk/lib-storage");
+  const hash = createHash("sha256");
+  let byteSize = 0;
+  let broken: SourceFailed | null = null;
+  const pieces = async function* () {
+    try {
+      for await (const piece of source) yield piece;
+    } catch (cause) {
+      broken = new SourceFailed("the source of a blob broke off", { cause });
+      throw broken;
+    }
+  };
+  // Separate from the source: an error that the upload throws in here is not the source's.
+  const counted = async function* () {
+    for await (const piece of pieces()) {
+      hash.update(piece);
+      byteSize += piece.byteLength;
+      yield piece;
+    }
+  };
+  const uploading = new Upload({
+    client: await bucket.client(),
+    params: { ...bucket.at(key), Body: Readable.from(counted()) },
+    queueSize: partsAtATime,
+    ...(partBytes === undefined ? {} : { partSize: partBytes }),
+  });
+  // The error of a failed abort adds nothing; `tidy` removes the parts later.
+  await uploading.done().catch((error: unknown) => Promise.reject(broken ?? error));
+  return { sha256: hash.digest("hex"), byteSize };
+};
+
+const download = async (
+  bucket: Bucket,
+  key: string,
+  range: ByteRange | undefined,
+): Promise<Readable | Uint8Array | null> => {
+  if (range !== undefined && range.end <= range.start) return new Uint8Array();
+  const { GetObjectCommand } = await sdk();
+  try {
+    const asked = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end - 1}` };
+    const { Body } = await (await bucket.client()).send(
+      new GetObjectCommand({ ...bucket.at(key), ...asked }),
+    );
+    return (Body ?? null) as Readable | null;
+  } catch (error) {
+    const { name } = error as Error;
+    if (name === "NoSuchKey" || name === "NotFound") return null;
+    if (name === "InvalidRange") return new Uint8Array();
+    throw error;
+  }
+};
+
+/** Removes the parts of uploads that began before that time and were not completed. */
+const abortUploads = async (bucket: Bucket, prefix: string, before: string): Promise<void> => {
+  const { AbortMultipartUploadCommand, ListMultipartUploadsCommand } = await sdk();
+  const client = await bucket.client();
+  const { Uploads = [] } = await client.send(
+    new ListMultipartUploadsCommand({ Bucket: bucket.name, Prefix: prefix }),
+  );
+  for (const { Key, UploadId, Initiated } of Uploads)
+    if (Initiated !== undefined && Initiated.toISOString() < before)
+      await client.send(new AbortMultipartUploadCommand({ Bucket: bucket.name, Key, UploadId }));
 };
 
 async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
