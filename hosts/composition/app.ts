@@ -19,7 +19,6 @@ import { interruptedCommand } from "./backup/restore-marker.ts";
 import { boardToken } from "./board-token.ts";
 import type { Config } from "./config.ts";
 import { coreModule } from "./core.module.ts";
-import { infraModule } from "./infra.module.ts";
 import { closeNetwork, keepApart } from "./keep-apart.ts";
 import type { Log } from "./log.ts";
 import { openCodeStores } from "./open-code-stores.ts";
@@ -34,6 +33,7 @@ import { serviceModule } from "./service.module.ts";
 import type { Describe } from "./service-status.ts";
 import { asStartFailed, explainFullDisk, StartFailed } from "./start-failed.ts";
 import { T } from "./tokens.ts";
+import { infrastructure } from "./wiring/infrastructure.ts";
 
 export interface Boardroom {
   readonly app: App;
@@ -108,7 +108,7 @@ export const boardroom = Effect.fnUntraced(function* (
   const container = new Container({ defaultScope: bindingScopeValues.Singleton });
   container.load(
     coreModule,
-    infraModule({
+    infrastructure({
       config,
       installation,
       log,

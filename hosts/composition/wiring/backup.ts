@@ -1,0 +1,8 @@
+import { backupTaker } from "../backup/backup-taker.ts";
+import { T } from "../tokens.ts";
+import type { Bind, Foundations } from "./foundations.ts";
+
+export const bindBackup = (bind: Bind, { config, databaseUrl }: Foundations): void => {
+  bind(T.backupTaker).toConstantValue(backupTaker({ ...config, databaseUrl }));
+  bind(T.backupSchedule).toConstantValue(config.backup);
+};

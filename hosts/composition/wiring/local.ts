@@ -1,0 +1,30 @@
+import { join } from "node:path";
+import { aesCipher } from "../../../adapters-infra/local/aes-cipher.ts";
+import { cronerCalendar } from "../../../adapters-infra/local/croner-calendar.ts";
+import { skillCatalogue } from "../../../adapters-infra/local/skill-catalogue.ts";
+import { svgProblem } from "../../../adapters-infra/local/svg-inspector.ts";
+import { tokenCredentials } from "../../../adapters-infra/local/token-credentials.ts";
+import { uuidIds } from "../../../adapters-infra/local/uuid-ids.ts";
+import { webhookSigning } from "../../../adapters-infra/local/webhook-signing.ts";
+import { guideSkill } from "../../api/system/agent-guide.ts";
+import { openBlobs } from "../open-blobs.ts";
+import { shippedTemplates } from "../template-folder/shipped-templates.ts";
+import { T } from "../tokens.ts";
+import type { Bind, Foundations } from "./foundations.ts";
+
+/** Binds what needs this process and its data directory alone; files are in S3 where the settings name a bucket. */
+export const bindLocal = (bind: Bind, { config, keyRing, serviceKeys, log }: Foundations): void => {
+  bind(T.ids).toConstantValue(uuidIds);
+  bind(T.keyRing).toConstantValue(keyRing);
+  bind(T.cipher).toConstantValue(aesCipher(keyRing));
+  bind(T.credentials).toConstantValue(tokenCredentials(serviceKeys));
+  bind(T.calendar).toConstantValue(cronerCalendar());
+  bind(T.webhookSigning).toConstantValue(webhookSigning);
+  bind(T.svgInspector).toConstantValue(svgProblem);
+  bind(T.skillCatalogue).toConstantValue(
+    skillCatalogue({ catalogue: join(config.dataDir, "skills"), own: guideSkill }),
+  );
+  bind(T.shippedTemplates).toConstantValue(shippedTemplates);
+  const onBlobFailure = (err: unknown) => log.error({ err }, "files cannot be stored or read");
+  bind(T.blobs).toConstantValue(openBlobs(config, onBlobFailure));
+};

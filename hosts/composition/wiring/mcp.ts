@@ -1,0 +1,13 @@
+import { mcpProbe } from "../../../adapters-infra/mcp/mcp-probe.ts";
+import { companyTurns } from "../../../adapters-infra/plugins/company-turns.ts";
+import { T } from "../tokens.ts";
+import type { Bind } from "./foundations.ts";
+import { companyRunner } from "./plugins.ts";
+
+export const bindMcp = (bind: Bind, mark: () => string): void => {
+  bind(T.mcpProbe).toResolvedValue(
+    (runners, views) =>
+      mcpProbe(runners, { mark, inTurn: companyTurns(), companyRunner: companyRunner(views) }),
+    [T.runners, T.views],
+  );
+};
