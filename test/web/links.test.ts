@@ -1,5 +1,7 @@
+import pc from "picocolors";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cli } from "../../hosts/cli/cli.ts";
 import { type Board, type BoardPage, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 import { workingCompany } from "./working-company.ts";
@@ -112,5 +114,97 @@ describe.skipIf(chromiumPath === null)("Every link", () => {
     }
     expect(faults).toEqual({});
     expectClean();
+  });
+
+  /** Runs a command line for people, who copy what it prints. */
+  const boardroom = async (...args: string[]): Promise<string> => {
+    let [out, err] = ["", ""];
+    const { url, token, admin } = board.service;
+    const [company] = await admin.companies.list({});
+    const exitCode = await cli(args, {
+      out: (text) => {
+        out += text;
+      },
+      err: (text) => {
+        err += text;
+      },
+      stdin: async () => "",
+      env: { SERVICE_API_URL: url, SERVICE_API_KEY: token, SERVICE_COMPANY_ID: company!.id },
+      width: null,
+      colors: pc.createColors(false),
+      now: () => new Date(),
+    });
+    expect([args.join(" "), exitCode, err]).toEqual([args.join(" "), 0, ""]);
+    return out;
+  };
+
+  /** Ids, identifiers of issues and keys of agents, as tables of the command line show them. */
+  const uuid = /[0-9a-f]{8}-[0-9a-f-]{27}/g;
+  const printed: Readonly<Record<string, RegExp>> = {
+    agents: /(?<=^.{10,30}?\s{2,})[a-z]+(-[a-z]+)+/gm,
+    issues: /^HAR-\d+/gm,
+    runs: uuid,
+    approvals: uuid,
+    projects: uuid,
+    goals: uuid,
+    routines: uuid,
+  };
+
+  /** Types an address, and looks whether the screen of that record comes. */
+  const typed = async (path: string, noun: string): Promise<readonly string[]> => {
+    const { page, go } = opened;
+    await go(path);
+    await expect
+      .poll(() => new URL(page.url()).pathname.toLowerCase(), { message: path })
+      .toMatch(new RegExp(`^/har/${noun}/.`));
+    await shown(page);
+    return broken(page);
+  };
+
+  it("or key that the command line prints leads there, with its company, without it, and below another", async () => {
+    const { go, expectClean } = opened;
+    const other = await board.service.admin.companies.create({ name: "Zebra Works" });
+    const faults: Record<string, readonly string[]> = {};
+    for (const [noun, pattern] of Object.entries(printed)) {
+      const names = [...new Set((await boardroom(noun, "list")).match(pattern) ?? [])];
+      expect(names, noun).not.toEqual([]);
+      for (const name of names.slice(0, ofKind)) {
+        await boardroom(noun, "get", name);
+        const inCompany = [`/HAR/${noun}/${name}`, `/har/${noun}/${name.toUpperCase()}/`];
+        // A urlKey below another company would name an agent of that one.
+        const inOther = noun === "agents" ? [] : [`/${other.issuePrefix}/${noun}/${name}`];
+        for (const path of [...inCompany, ...inOther, `/${noun}/${name}`]) {
+          const fault = await typed(path, noun);
+          if (fault.length > 0) faults[path] = fault;
+        }
+      }
+    }
+    // The company shown last has no such agent.
+    await go(`/${other.issuePrefix}/agents`);
+    await shown(opened.page);
+    const [agent] = (await boardroom("agents", "list")).match(printed.agents!) ?? [];
+    expect(await typed(`/agents/${agent}`, "agents")).toEqual([]);
+    expect(faults).toEqual({});
+    expectClean({ refusals: [404] });
+  });
+
+  it("of the command line's inbox and of its `open` does, too", async () => {
+    const entries = JSON.parse(await boardroom("inbox", "list", "--json")) as readonly {
+      readonly subject: { readonly type: string; readonly id: string };
+      readonly issue: { readonly identifier: string } | null;
+    }[];
+    const rows = await boardroom("inbox", "list");
+    for (const { subject, issue } of entries) {
+      expect(rows).toContain(subject.id);
+      const noun = subject.type === "interaction" ? "issues" : `${subject.type}s`;
+      const name = subject.type === "interaction" ? `${issue!.identifier}#${subject.id}` : subject.id;
+      expect(await typed(`/${noun}/${name}`, noun), `${noun} ${name}`).toEqual([]);
+    }
+    const { page, close } = await board.open();
+    await page.goto((await boardroom("open", "--print")).trim());
+    await expect.poll(() => new URL(page.url()).pathname).toBe("/inbox");
+    await shown(page);
+    expect(await broken(page)).toEqual([]);
+    await close();
   });
 });

@@ -5,7 +5,7 @@ import { LinkButton } from "../parts/button.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { ErrorView } from "../parts/error-view.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
-import { CompanyShown } from "./company.tsx";
+import { CompanyShown, companyNamed } from "./company.tsx";
 import { Page } from "./page.tsx";
 
 /** Finds the company that the address names by its issue prefix. */
@@ -14,9 +14,7 @@ export const CompanyPages = ({ children }: { readonly children: ReactNode }) => 
   const companies = useRead("companies.list", {});
   if (companies.isPending) return <Skeleton />;
   if (companies.isError) return <ErrorView error={companies.error} retry={() => void companies.refetch()} />;
-  const company = companies.data.find(
-    (each) => each.issuePrefix.toLowerCase() === prefix.toLowerCase() || each.id === prefix,
-  );
+  const company = companyNamed(companies.data, prefix);
   if (company === undefined)
     return (
       <Page title="Not found">

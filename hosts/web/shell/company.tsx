@@ -1,4 +1,6 @@
-import { createContext, use } from "react";
+import { createContext, use, useEffect } from "react";
+import { useLocation } from "wouter";
+import { useRead } from "../live/calls.ts";
 import type { Company } from "../live/records.ts";
 
 /** The company shown; `CompanyPages` gives it. */
@@ -19,4 +21,23 @@ export const useMayHere = (action: keyof Company["callerMay"]): boolean =>
 export const useHere = (): ((path: string) => string) => {
   const { issuePrefix } = useCompany();
   return (path) => `/${issuePrefix}${path}`;
+};
+
+/** The company that an address names by its issue prefix or id. */
+export const companyNamed = (companies: readonly Company[], name: string): Company | undefined =>
+  companies.find(
+    ({ id, issuePrefix }) => issuePrefix.toLowerCase() === name.toLowerCase() || id === name.toLowerCase(),
+  );
+
+/** Corrects the address of a record that was asked for below another company than its own. */
+export const useOwnCompany = (record: { readonly companyId: string } | undefined): void => {
+  const shown = useCompany();
+  const { data: companies = [] } = useRead("companies.list", {});
+  const [path, go] = useLocation();
+  const own = companies.find(({ id }) => id === record?.companyId);
+  useEffect(() => {
+    if (own === undefined || own.id === shown.id) return;
+    const inOwn = path.replace(/^\/[^/]*/, `/${own.issuePrefix}`);
+    go(`${inOwn}${location.search}${location.hash}`, { replace: true });
+  }, [own, shown.id, path, go]);
 };

@@ -8,14 +8,16 @@ import { LinkButton } from "../parts/button.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { ErrorBoundary } from "../parts/error-view.tsx";
 import { type Key, useKeys } from "../parts/keys.tsx";
+import { companyNamed } from "./company.tsx";
 import { CompanyPages } from "./company-pages.tsx";
 import { keysTo, navigation } from "./navigation.ts";
 import { useNotifications } from "./notifications.tsx";
 import { Page } from "./page.tsx";
 import { PaletteHolder } from "./palette.tsx";
-import { companyScreens, loadScreens, rootScreens } from "./routes.tsx";
+import { companyScreens, isCompanyScreen, loadScreens, rootScreens } from "./routes.tsx";
 import { BottomBar, Sidebar } from "./sidebar.tsx";
 import { Waiting } from "./waiting.tsx";
+import { WithoutCompany } from "./without-company.tsx";
 
 /** When the first screen is there, as a rule. */
 const laterMs = 1000;
@@ -24,22 +26,23 @@ const laterMs = 1000;
 const lastCompanyKey = "boardroom.company";
 
 /** The company the address names, else the one shown last, else the first. */
-const useCurrentCompany = (companies: readonly Company[] | undefined): Company | null => {
+const useCurrentCompany = (companies: readonly Company[] | undefined) => {
   const [location] = useLocation();
   const [, first = ""] = location.split("/");
-  const named = companies?.find(({ issuePrefix }) => issuePrefix.toLowerCase() === first.toLowerCase());
+  const named = companyNamed(companies ?? [], first);
   const id = named?.id;
   useEffect(() => {
     if (id !== undefined) localStorage.setItem(lastCompanyKey, id);
   }, [id]);
   const last = localStorage.getItem(lastCompanyKey);
-  return named ?? companies?.find((each) => each.id === last) ?? companies?.[0] ?? null;
+  const company = named ?? companies?.find((each) => each.id === last) ?? companies?.[0] ?? null;
+  return { company, isNamed: named !== undefined };
 };
 
 /** Everything around the screens, for somebody who is signed in. */
 export const Frame = () => {
   const companies = useRead("companies.list", {});
-  const company = useCurrentCompany(companies.data);
+  const { company, isNamed } = useCurrentCompany(companies.data);
   useLiveStream(useSession().userId);
   useNotifications();
   useEffect(() => {
@@ -77,6 +80,11 @@ export const Frame = () => {
                 <Screen />
               </Route>
             ))}
+            {company !== null && !isNamed && isCompanyScreen(location) ? (
+              <Route>
+                <WithoutCompany path={location} current={company} companies={companies.data ?? []} />
+              </Route>
+            ) : null}
             <Route path="/:company" nest={false}>
               {({ company: prefix }) => <Redirect to={`/${prefix}/pulse`} />}
             </Route>

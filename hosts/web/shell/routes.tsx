@@ -82,6 +82,10 @@ const isAt = (pattern: string, path: string): boolean => {
   );
 };
 
+/** Whether a path is that of a screen of a company, without the company. */
+export const isCompanyScreen = (path: string): boolean =>
+  companyScreens.some((each) => isAt(each.path, path.replace(/\/+$/, "").toLowerCase()));
+
 /** Begins to load the screen of a path, which is about to be shown. */
 export const beginScreenAt = (path: string): void => {
   const shown =

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { Link, useParams } from "wouter";
 import { resumableStatuses } from "../../../../core/model/agents/resumable-statuses.ts";
 import { startedStatuses } from "../../../../core/model/issues/issue-status.ts";
+import { isUuid } from "../../../../core/model/shared/ids.ts";
 import { useResumeAgent } from "../../actions/resume-agent.tsx";
 import { usePages, useRead, useWrite } from "../../live/calls.ts";
 import type { Agent } from "../../live/records.ts";
@@ -19,7 +20,7 @@ import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { Unread } from "../../parts/unread.tsx";
-import { useHere, useMayHere } from "../../shell/company.tsx";
+import { useCompany, useHere, useMayHere, useOwnCompany } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 import { AgentConfiguration } from "./agent-configuration.tsx";
 import { AgentKeys } from "./agent-keys.tsx";
@@ -34,7 +35,10 @@ export const AgentScreen = () => {
   const { agent: agentId = "" } = useParams<{ agent: string }>();
   const here = useHere();
   const mayTest = useMayHere("testEnvironment");
-  const agent = useRead("agents.get", { agentId });
+  const { id: companyId } = useCompany();
+  // A urlKey is unique in its company only.
+  const agent = useRead("agents.get", isUuid(agentId) ? { agentId } : { agentId, companyId });
+  useOwnCompany(agent.data);
   const crumbs = [{ label: "Agents", to: here("/agents") }];
   if (agent.isPending || agent.isError)
     return (

@@ -3,13 +3,14 @@ import { useRead } from "../../live/calls.ts";
 import { ApprovalBody } from "../../parts/approval/approval-body.tsx";
 import { approvalTitle, approvalTypeWords } from "../../parts/approval/approval-words.ts";
 import { Unread } from "../../parts/unread.tsx";
-import { useHere } from "../../shell/company.tsx";
+import { useHere, useOwnCompany } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 
 /** The request, earlier comments on it, who may decide it, and the decision. */
 export const ApprovalScreen = () => {
   const { approval: approvalId = "" } = useParams<{ approval: string }>();
   const approval = useRead("approvals.get", { approvalId });
+  useOwnCompany(approval.data);
   const here = useHere();
   const crumbs = [{ label: "Approvals", to: here("/approvals") }];
   if (approval.isPending || approval.isError)

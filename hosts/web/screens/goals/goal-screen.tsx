@@ -14,7 +14,7 @@ import { Progress } from "../../parts/progress.tsx";
 import { Section } from "../../parts/section.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { Unread } from "../../parts/unread.tsx";
-import { useHere, useMayHere } from "../../shell/company.tsx";
+import { useHere, useMayHere, useOwnCompany } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 
 type Goal = AnswerOf<"goals.get">;
@@ -24,6 +24,7 @@ export const GoalScreen = () => {
   const { goal: goalId = "" } = useParams<{ goal: string }>();
   const here = useHere();
   const goal = useRead("goals.get", { goalId });
+  useOwnCompany(goal.data);
   const mayCreate = useMayHere("createIssue");
   const crumbs = [{ label: "Goals", to: here("/goals") }];
   if (goal.isPending || goal.isError)

@@ -2,7 +2,7 @@ import { useParams } from "wouter";
 import { useRead } from "../../live/calls.ts";
 import { Markdown } from "../../parts/markdown.tsx";
 import { Unread } from "../../parts/unread.tsx";
-import { useHere } from "../../shell/company.tsx";
+import { useHere, useOwnCompany } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 import { Attachments } from "./attachments.tsx";
 import { Composer } from "./composer.tsx";
@@ -23,6 +23,7 @@ export const IssueScreen = () => {
   const { issue: issueId = "" } = useParams<{ issue: string }>();
   const here = useHere();
   const issue = useRead("issues.get", { issueId });
+  useOwnCompany(issue.data);
   const crumbs = [{ label: "Issues", to: here("/issues") }];
   if (issue.isPending || issue.isError)
     return (

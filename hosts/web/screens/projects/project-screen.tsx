@@ -16,7 +16,7 @@ import { ProjectForm, projectStatusWords } from "../../parts/project-form.tsx";
 import { dayText } from "../../parts/time.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { Unread } from "../../parts/unread.tsx";
-import { useHere } from "../../shell/company.tsx";
+import { useHere, useOwnCompany } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 
 type Project = AnswerOf<"projects.get">;
@@ -26,6 +26,7 @@ export const ProjectScreen = () => {
   const { project: projectId = "" } = useParams<{ project: string }>();
   const here = useHere();
   const project = useRead("projects.get", { projectId });
+  useOwnCompany(project.data);
   const crumbs = [{ label: "Projects", to: here("/projects") }];
   if (project.isPending || project.isError)
     return (

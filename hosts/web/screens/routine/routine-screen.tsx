@@ -14,7 +14,7 @@ import { useNames } from "../../parts/names.ts";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { PriorityMark, Status } from "../../parts/status.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
-import { useCompany, useHere } from "../../shell/company.tsx";
+import { useCompany, useHere, useOwnCompany } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 import { EditRoutine } from "./edit-routine.tsx";
 import { NextFires } from "./next-fires.tsx";
@@ -28,6 +28,7 @@ export const RoutineScreen = () => {
   const { routine: routineId = "" } = useParams<{ routine: string }>();
   const here = useHere();
   const routine = useRead("routines.get", { routineId });
+  useOwnCompany(routine.data);
   const crumbs = [{ label: "Routines", to: here("/routines") }];
   if (routine.data === undefined)
     return (

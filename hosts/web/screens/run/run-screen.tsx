@@ -15,7 +15,7 @@ import { Duration, Time } from "../../parts/time.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { Unread } from "../../parts/unread.tsx";
 import { wakeCause } from "../../parts/wake-cause.ts";
-import { useHere } from "../../shell/company.tsx";
+import { useHere, useOwnCompany } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 import { OpenPermissions } from "./open-permissions.tsx";
 import { RawLog } from "./raw-log.tsx";
@@ -30,6 +30,7 @@ export const RunScreen = () => {
   const { run: runId = "" } = useParams<{ run: string }>();
   const here = useHere();
   const run = useRead("runs.get", { runId });
+  useOwnCompany(run.data);
   useShownRun(run.data?.id ?? null);
   const [shown, setShown] = useState<"transcript" | "log" | "events" | "changes">("transcript");
   useKeys([
