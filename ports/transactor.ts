@@ -4,6 +4,7 @@ import type { AccessStore } from "./stores/access-store.ts";
 import type { ActivityStore } from "./stores/activity-store.ts";
 import type { AgentStore } from "./stores/agent-store.ts";
 import type { ApprovalStore } from "./stores/approval-store.ts";
+import type { BoundStore } from "./stores/bound-store.ts";
 import type { CommentStore } from "./stores/comment-store.ts";
 import type { CompanyStore } from "./stores/company-store.ts";
 import type { CostStore } from "./stores/cost-store.ts";
@@ -48,6 +49,7 @@ export interface Stores {
   readonly activity: ActivityStore;
   readonly agents: AgentStore;
   readonly approvals: ApprovalStore;
+  readonly bounds: BoundStore;
   readonly comments: CommentStore;
   readonly companies: CompanyStore;
   readonly costs: CostStore;

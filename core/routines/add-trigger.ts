@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Calendar } from "../../ports/calendar.ts";
 import type { SecretCipher } from "../../ports/secret-cipher.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
+import { requireRoom } from "../access/require-room.ts";
 import { useCase } from "../access/unit-of-work.ts";
 import type { Actor } from "../model/access/caller.ts";
 import {
@@ -29,6 +30,7 @@ export interface AddTrigger extends TriggerFields {
 export const addTrigger = (calendar: Calendar, cipher: SecretCipher, signing: WebhookSigning) =>
   useCase("routines.addTrigger", function* (unit, { id, routineId, kind, by: _, ...fields }: AddTrigger) {
     const routine = yield* lockForChange(unit, routineId);
+    yield* requireRoom(unit, "triggers", routine.companyId, routineId);
     if (kind === "schedule" && fields.cronExpression === undefined)
       yield* Effect.fail(
         new TriggerFieldsInvalid({ path: ["cronExpression"] }, "A schedule needs a cronExpression."),

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect";
+import { requireRoom } from "../access/require-room.ts";
 import { useCase } from "../access/unit-of-work.ts";
 import { type Actor, authorOf } from "../model/access/caller.ts";
 import { notYours, type Routine, type RoutineFields } from "../model/routines/routine.ts";
@@ -21,6 +22,7 @@ export const createRoutine = useCase("routines.create", function* (unit, command
   const { companyId } = command;
   const no = notYours(command, unit.by);
   if (no !== null) yield* Effect.fail(no);
+  if (unit.by.kind === "agent") yield* requireRoom(unit, "routinesOfAgent", companyId, unit.by.agentId);
   const fresh: Routine = {
     id: command.id,
     companyId,

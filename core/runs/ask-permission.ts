@@ -9,6 +9,7 @@ import { expirySentences } from "../model/issues/interactions/expiry-sentences.t
 import type { Interaction } from "../model/issues/interactions/interaction.ts";
 import { refusalOfInteraction } from "../model/issues/issue-actions.ts";
 import type { Run } from "../model/runs/run.ts";
+import { bounds } from "../model/shared/bounds.ts";
 import type { InteractionId, IssueId } from "../model/shared/ids.ts";
 import { addSeconds } from "../model/shared/instant.ts";
 import { notAllowed, type Presented } from "./permission-request.ts";
@@ -52,6 +53,8 @@ export const askPermission =
         return notAllowed("Nobody can be asked: the issue is closed. Continue without the tool.");
       if ((yield* stores.runs.lockLiveAmong([run.id])).length === 0)
         return notAllowed(expirySentences.run_ended);
+      const open = yield* stores.bounds.count("openInteractions", run.companyId, run.agentId);
+      if (open >= bounds.openInteractions.most) return notAllowed(bounds.openInteractions.sentence);
       const at = clock.now();
       const by: Actor = { kind: "agent", agentId: run.agentId, runId: run.id };
       const interaction: Interaction = {

@@ -13,8 +13,6 @@ export interface ApprovalStore {
   lock(id: ApprovalId): Effect.Effect<Approval, ApprovalNotFound>;
   /** Locks the undecided hire of a draft; null if none exists. */
   lockHireOf(agentId: AgentId): Effect.Effect<Approval | null>;
-  /** Requests of the agent that are not decided. */
-  countOpen(companyId: CompanyId, requestedBy: AgentId): Effect.Effect<number>;
   /** Stores the payload and the decision of the round before a resubmit. */
   keepRound(approval: Approval): Effect.Effect<void>;
   insert(approval: Approval): Effect.Effect<void>;

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
-import { mostOpenApprovals } from "../../core/model/approvals/approval.ts";
 import { requestBounds } from "../../core/model/shared/json-bounds.ts";
 import { bodyExamples } from "../../hosts/api/body-examples.ts";
 import { takesFile } from "../../hosts/api/endpoint/file-endpoint.ts";
@@ -158,24 +157,5 @@ describe("A query", () => {
       await answer.body?.cancel();
       expect(answer.status, field).toBeLessThan(500);
     }
-  });
-});
-
-describe("Open requests of an agent", () => {
-  it(`are at most ${mostOpenApprovals}; a decision makes room for another`, async () => {
-    const { id: companyId } = await api.company();
-    const { as } = await api.atWork((await api.agent(companyId)).id);
-    const ask = () =>
-      api.post(`/api/companies/${companyId}/approvals`, { type: "approve_ceo_strategy", payload: {} }, as);
-    const asked = [];
-    for (let n = 0; n < mostOpenApprovals; n++) asked.push(await ask());
-    expect(asked.filter(({ status }) => status !== 201)).toEqual([]);
-    const hire = { name: "One more", adapterType: "process", adapterConfig: { command: "true" } };
-    const refused = [await ask(), await api.post(`/api/companies/${companyId}/agent-hires`, hire, as)];
-    expect(refused).toMatchObject(
-      refused.map(() => ({ status: 409, body: { code: "too_many_open_approvals" } })),
-    );
-    await api.make(`/api/approvals/${asked[0]!.body.id}/approve`, {});
-    expect((await ask()).status).toBe(201);
   });
 });

@@ -19,8 +19,6 @@ export const approvalStore = (tx: Statements): ApprovalStore => ({
   find: (id) => tx.first(findApproval(id)).pipe(orFail(() => new ApprovalNotFound())),
   lock: (id) => tx.first(lockApproval(id)).pipe(orFail(() => new ApprovalNotFound())),
   lockHireOf: (agentId) => tx.first(lockHireOf(agentId)),
-  countOpen: (companyId, requestedBy) =>
-    tx.first(countOpen(companyId, requestedBy)).pipe(Effect.map((row) => row?.count ?? 0)),
   keepRound: (approval) => tx.write(keepRound(approval)),
   insert: (approval) => tx.write(insertApproval(approval)),
   save: (approval) => tx.write(saveApproval(approval)),
@@ -54,15 +52,6 @@ const lockHireOf = (agentId: AgentId) => (sql: Sql) =>
   where   agent_id = ${agentId}
   and     status in ${setOf(sql, openApprovalStatuses)}
   for     no key update
-`;
-
-const countOpen = (companyId: CompanyId, requestedBy: AgentId) => (sql: Sql) =>
-  sql<{ count: number }[]>`
-  select  count(*)::int as count
-  from    approvals
-  where   company_id = ${companyId}
-  and     requested_by_agent_id = ${requestedBy}
-  and     status in ${setOf(sql, openApprovalStatuses)}
 `;
 
 const insertApproval = (approval: Approval) => (sql: Sql) =>

@@ -4,6 +4,7 @@ import { accessStore } from "./access-store.ts";
 import { activityStore } from "./activity-store.ts";
 import { agentStore } from "./agent-store.ts";
 import { approvalStore } from "./approval-store.ts";
+import { boundStore } from "./bound-store.ts";
 import { commentStore } from "./comment-store.ts";
 import { companyStore } from "./company-store.ts";
 import { costStore } from "./cost-store.ts";
@@ -42,6 +43,7 @@ export const postgresStores = (tx: Statements): Stores => ({
   activity: activityStore(tx),
   agents: agentStore(tx),
   approvals: approvalStore(tx),
+  bounds: boundStore(tx),
   comments: commentStore(tx),
   companies: companyStore(tx),
   costs: costStore(tx),

@@ -81,15 +81,6 @@ export interface ApprovalComment {
   readonly createdAt: Instant;
 }
 
-/** Each is read by people, and counts in every inbox. */
-export const mostOpenApprovals = 50;
-
-export class TooManyOpenApprovals extends refusal(
-  "too_many_open_approvals",
-  "conflict",
-  `An agent has at most ${mostOpenApprovals} requests that wait for a decision.`,
-) {}
-
 export class ApprovalNotFound extends refusal(
   "approval_not_found",
   "not_found",

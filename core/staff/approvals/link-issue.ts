@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect";
+import { requireRoom } from "../../access/require-room.ts";
 import { useCase } from "../../access/unit-of-work.ts";
 import type { Actor } from "../../model/access/caller.ts";
 import { ReferenceNotFound } from "../../model/shared/failure.ts";
@@ -24,6 +25,7 @@ export const linkIssue = useCase("approvals.linkIssue", function* (unit, command
   if (approval.companyId !== companyId) yield* Effect.fail(ReferenceNotFound.at("approvalId"));
   const linked = yield* unit.approvals.linkedIssues(approval.id);
   if (linked.some(({ id }) => id === issueId)) return approval;
+  yield* requireRoom(unit, "approvalIssues", companyId, approval.id);
   yield* unit.approvals.link(companyId, approval.id, [issueId], unit.at);
   yield* unit.log("approval.issue_linked", approval, { identifier: issue.identifier });
   return approval;

@@ -1,13 +1,9 @@
 import * as Effect from "effect/Effect";
+import { requireRoom } from "../../access/require-room.ts";
 import type { UnitOfWork } from "../../access/unit-of-work.ts";
 import { actingUser } from "../../model/access/caller.ts";
 import type { GrantedPath } from "../../model/agents/named-paths.ts";
-import {
-  type Approval,
-  mostOpenApprovals,
-  type Question,
-  TooManyOpenApprovals,
-} from "../../model/approvals/approval.ts";
+import type { Approval, Question } from "../../model/approvals/approval.ts";
 import { proposedVariables } from "../../model/approvals/proposed-values.ts";
 import { ReferenceNotFound } from "../../model/shared/failure.ts";
 import type { AgentId, ApprovalId, CompanyId, IssueId } from "../../model/shared/ids.ts";
@@ -23,8 +19,7 @@ interface Request {
 }
 
 /**
- * Stores a pending approval with its links to issues. By default links the issue of the caller's run. An agent has a
- * bounded number of them; requests at the same moment may exceed it by their number.
+ * Stores a pending approval with its links to issues. By default links the issue of the caller's run.
  */
 export const recordApproval = Effect.fnUntraced(function* (
   unit: UnitOfWork,
@@ -33,8 +28,7 @@ export const recordApproval = Effect.fnUntraced(function* (
 ) {
   const { id, companyId } = request;
   const { by } = unit;
-  if (by.kind === "agent" && (yield* unit.approvals.countOpen(companyId, by.agentId)) >= mostOpenApprovals)
-    yield* Effect.fail(new TooManyOpenApprovals());
+  if (by.kind === "agent") yield* requireRoom(unit, "openApprovals", companyId, by.agentId);
   const issueIds = [...new Set(request.issueIds ?? (yield* ownIssue(unit)))];
   if ((yield* unit.issues.existing(issueIds, companyId)).length < issueIds.length)
     yield* Effect.fail(ReferenceNotFound.at("issueIds"));

@@ -10,6 +10,7 @@ import { refuseLoaderVariables } from "../../model/agents/loader-variables.ts";
 import { type Approval, type HirePayload, type Question, resubmit } from "../../model/approvals/approval.ts";
 import { refusalOfResubmit } from "../../model/approvals/approval-actions.ts";
 import { proposedVariables } from "../../model/approvals/proposed-values.ts";
+import { bounds, TooManyRecords } from "../../model/shared/bounds.ts";
 import type { AgentId, ApprovalId } from "../../model/shared/ids.ts";
 import { refuseRunnerOf } from "../agents/choose-runner.ts";
 import { type AgentProposal, checkedConfig } from "../agents/create-agent.ts";
@@ -31,6 +32,8 @@ export const resubmitApproval = (adapters: AdapterRegistry, runners: Runners) =>
     const approval = yield* unit.approvals.lock(approvalId);
     const no = refusalOfResubmit(approval, unit.by);
     if (no !== null) yield* Effect.fail(no);
+    if (approval.payloadRevision > bounds.approvalRounds.most)
+      yield* Effect.fail(TooManyRecords.of("approvalRounds"));
     if (proposal?.type === "hire_agent") {
       yield* Effect.fromResult(refuseLoaderVariables(unit.by, proposal.payload.adapterConfig));
       yield* refuseRunnerOf(unit.by, proposal.payload.runtimeConfig);

@@ -1,10 +1,11 @@
 import * as Effect from "effect/Effect";
 import type { Stores } from "../../../ports/transactor.ts";
+import { requireRoom } from "../../access/require-room.ts";
 import type { Issue } from "../../model/issues/issue.ts";
 import type { IssueStatus } from "../../model/issues/issue-status.ts";
 import { closesCircle } from "../../model/shared/circle.ts";
 import { ReferenceNotFound, WouldFormACycle } from "../../model/shared/failure.ts";
-import type { IssueId } from "../../model/shared/ids.ts";
+import type { CompanyId, IssueId } from "../../model/shared/ids.ts";
 
 export interface Blockers {
   readonly openBlockers: readonly IssueId[];
@@ -40,6 +41,18 @@ export const changeBlockers = Effect.fnUntraced(function* (
   return { openBlockers, blockersChanged, isFreed: isWaiting && openBlockers.length === 0 };
 });
 
+/** Refuses one more issue of those that each of the blockers blocks. */
+export const requireRoomToBlock = Effect.fnUntraced(function* (
+  stores: Stores,
+  companyId: CompanyId,
+  blockers: readonly IssueId[],
+) {
+  yield* Effect.forEach(blockers, (blocker) => requireRoom(stores, "blockedIssues", companyId, blocker), {
+    concurrency: "unbounded",
+    discard: true,
+  });
+});
+
 /** Stores the blockers; refuses one that does not exist or that the issue blocks. Returns whether they changed. */
 const replaceBlockers = Effect.fnUntraced(function* (
   stores: Stores,
@@ -53,7 +66,12 @@ const replaceBlockers = Effect.fnUntraced(function* (
   if (existing.length < blockedBy.length) yield* Effect.fail(ReferenceNotFound.at("blockedByIssueIds"));
   if (blockedBy.some((blocker) => closesCircle(id, blocker, links)))
     yield* Effect.fail(new WouldFormACycle({ path: ["blockedByIssueIds"] }));
-  yield* stores.issues.replaceBlockers(companyId, id, blockedBy);
   const earlier = links.get(id) ?? [];
+  yield* requireRoomToBlock(
+    stores,
+    companyId,
+    blockedBy.filter((blocker) => !earlier.includes(blocker)),
+  );
+  yield* stores.issues.replaceBlockers(companyId, id, blockedBy);
   return earlier.length !== blockedBy.length || blockedBy.some((blocker) => !earlier.includes(blocker));
 });

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import type { Stores } from "../../../ports/transactor.ts";
+import { requireRoom } from "../../access/require-room.ts";
 import { batchedUseCase, type UnitOfWork } from "../../access/unit-of-work.ts";
 import {
   type Actor,
@@ -31,6 +32,7 @@ import type { AgentId, CompanyId, IssueId, LabelId, RoutineId, UserId } from "..
 import { requireNoHold } from "../../queue/require-no-hold.ts";
 import { wake } from "../../queue/wake-agent.ts";
 import { requireOpenProject } from "../projects/require-open-project.ts";
+import { requireRoomToBlock } from "./change-blockers.ts";
 import { readGates } from "./gates/read-gates.ts";
 
 export interface CreateIssue extends EditableFields {
@@ -64,6 +66,9 @@ export const createIssue = batchedUseCase(
       const no = refusalOfGates(gates);
       if (no !== null) return yield* Effect.fail(no);
     }
+    if (unit.by.kind === "agent" && command.assigneeUserId)
+      yield* requireRoom(unit, "issuesOfPerson", companyId, command.assigneeUserId);
+    yield* requireRoomToBlock(unit, companyId, [...new Set(command.blockedByIssueIds ?? [])]);
     return yield* makeIssue(unit, command);
   },
 );

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
+import { requireRoom } from "../../access/require-room.ts";
 import { transact, type UnitOfWork, type UseCaseContext, useCase } from "../../access/unit-of-work.ts";
 import { type Actor, actingRun, requireRun } from "../../model/access/caller.ts";
 import { assignablePerson, mayWorkIn, UserNotAssignable } from "../../model/access/person.ts";
@@ -116,6 +117,8 @@ export const changeIssue = Effect.fnUntraced(function* (unit: UnitOfWork, comman
   yield* Effect.fromResult(requireSeen(before, command.expectedUpdatedAt));
   if (command.assigneeUserId)
     yield* Effect.fromResult(assignablePerson(person, before.companyId, "assigneeUserId"));
+  if (by.kind === "agent" && command.assigneeUserId && command.assigneeUserId !== before.assigneeUserId)
+    yield* requireRoom(unit, "issuesOfPerson", before.companyId, command.assigneeUserId);
   const facts = yield* readFacts(unit, before, command);
   const labels = yield* putLabels(unit, before, command);
 

@@ -1,3 +1,4 @@
+import { requireRoom } from "../../access/require-room.ts";
 import { useCase } from "../../access/unit-of-work.ts";
 import type { Actor } from "../../model/access/caller.ts";
 import type { Label } from "../../model/labels/label.ts";
@@ -13,6 +14,7 @@ export interface CreateLabel {
 
 export const createLabel = useCase("labels.create", function* (unit, command: CreateLabel) {
   const { id, companyId, name, color = null } = command;
+  yield* requireRoom(unit, "labels", companyId, companyId);
   const label: Label = { id, companyId, name, color, createdAt: unit.at };
   yield* unit.labels.insert(label);
   yield* unit.log("label.created", label, { name });

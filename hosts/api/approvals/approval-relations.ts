@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { ApprovalNotFound } from "../../../core/model/approvals/approval.ts";
 import { IssueNotFound } from "../../../core/model/issues/issue.ts";
+import { TooManyRecords } from "../../../core/model/shared/bounds.ts";
 import { ReferenceNotFound } from "../../../core/model/shared/failure.ts";
 import type { ApprovalCommentId, ApprovalId } from "../../../core/model/shared/ids.ts";
 import { acting, inCompanyOf } from "../endpoint/access.ts";
@@ -70,7 +71,7 @@ export const approvalRelations = {
     body: z.strictObject({ approvalId: ApprovalReference }),
     returns: ApprovalDetailShape,
     status: 201,
-    failures: [ApprovalNotFound, IssueNotFound, ReferenceNotFound],
+    failures: [ApprovalNotFound, IssueNotFound, ReferenceNotFound, TooManyRecords],
     run: ({ approvals }, { issueId, approvalId }, { by, caller, companyId }) =>
       approvals
         .linkIssue({ issueId, approvalId, companyId, by })

@@ -17,7 +17,6 @@ import {
   ApprovalNotPending,
   approvalTypes,
   NoRevisionRequested,
-  TooManyOpenApprovals,
 } from "../../../core/model/approvals/approval.ts";
 import { approvalStatuses, type Decision } from "../../../core/model/approvals/approval-status.ts";
 import {
@@ -32,6 +31,7 @@ import {
 } from "../../../core/model/approvals/authority.ts";
 import { SecretVersionMissing } from "../../../core/model/secrets/binding.ts";
 import { SecretDisabled } from "../../../core/model/secrets/secret.ts";
+import { TooManyRecords } from "../../../core/model/shared/bounds.ts";
 import {
   NotAllowed,
   ReferenceNotFound,
@@ -176,7 +176,7 @@ export const approvals = {
     variants: { by: "type", field: "payload", of: payloads },
     returns: ApprovalDetailShape,
     status: 201,
-    failures: [...proposalFailures, NotAllowed, TooManyOpenApprovals, ValidationFailed],
+    failures: [...proposalFailures, NotAllowed, TooManyRecords, ValidationFailed],
     creates: {
       again: ({ approvals }, id, { caller }) => approvals.show(id as ApprovalId, caller).pipe(Effect.orDie),
     },
@@ -198,7 +198,7 @@ export const approvals = {
     body: z.strictObject({ ...hireFields, issueIds: Issues.optional().describe("Issues to link.") }),
     returns: HireShape,
     status: 201,
-    failures: [...proposalFailures, TooManyOpenApprovals, UrlKeyTaken],
+    failures: [...proposalFailures, TooManyRecords, UrlKeyTaken],
     creates: {
       again: ({ approvals, views }, id, { caller }) =>
         approvals.show(id as ApprovalId, caller).pipe(
@@ -293,6 +293,7 @@ export const approvals = {
       ...proposalFailures,
       ApprovalNotFound,
       NoRevisionRequested,
+      TooManyRecords,
       UrlKeyTaken,
       NotAllowed,
       ValidationFailed,

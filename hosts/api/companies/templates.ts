@@ -25,6 +25,7 @@ import {
 } from "../../../core/model/routines/trigger.ts";
 import { SecretVersionMissing } from "../../../core/model/secrets/binding.ts";
 import { SecretDisabled } from "../../../core/model/secrets/secret.ts";
+import { TooManyRecords } from "../../../core/model/shared/bounds.ts";
 import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../../core/model/shared/failure.ts";
 import type { CompanyId } from "../../../core/model/shared/ids.ts";
 import { TemplateInvalid } from "../../../core/model/templates/template-changes.ts";
@@ -68,6 +69,7 @@ const failuresOfApplying = [
   StaleRevision,
   TemplateInvalid,
   TimezoneInvalid,
+  TooManyRecords,
   TriggerFieldsInvalid,
   TriggerNotFound,
   UrlKeyTaken,

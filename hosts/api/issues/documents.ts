@@ -11,6 +11,7 @@ import {
 } from "../../../core/model/issues/documents/document.ts";
 import { TooManyLines } from "../../../core/model/issues/documents/unified-diff.ts";
 import { IssueHeldByAnother, IssueNotFound, IssueNotYours } from "../../../core/model/issues/issue.ts";
+import { TooManyRecords } from "../../../core/model/shared/bounds.ts";
 import type { DocumentRevisionId } from "../../../core/model/shared/ids.ts";
 import { acting, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
@@ -85,6 +86,7 @@ export const documents = {
       IssueNotFound,
       IssueNotYours,
       RunIdRequired,
+      TooManyRecords,
     ],
     run: ({ issues }, input, { by }) => issues.documents.put({ ...input, by }),
   }),

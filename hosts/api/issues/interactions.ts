@@ -33,6 +33,7 @@ import {
   UnresolvedBlockers,
 } from "../../../core/model/issues/issue.ts";
 import { ProjectArchived } from "../../../core/model/projects/project.ts";
+import { TooManyRecords } from "../../../core/model/shared/bounds.ts";
 import { IdempotencyKeyReused, NotAllowed, ReferenceNotFound } from "../../../core/model/shared/failure.ts";
 import type { InteractionId } from "../../../core/model/shared/ids.ts";
 import type { InteractionView } from "../../../ports/views/thread-views.ts";
@@ -138,6 +139,7 @@ export const interactions = {
       InteractionPayloadInvalid,
       IssueNotFound,
       ReferenceNotFound,
+      TooManyRecords,
       TwoAssignees,
       UserNotAssignable,
       ValidationFailed,

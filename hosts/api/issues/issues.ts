@@ -23,6 +23,7 @@ import { type IssueFacts, issueActions } from "../../../core/model/issues/issue-
 import { isClosed, issueStatuses } from "../../../core/model/issues/issue-status.ts";
 import { ProjectArchived } from "../../../core/model/projects/project.ts";
 import { wakeRefusals } from "../../../core/model/runs/wake-refusal.ts";
+import { TooManyRecords } from "../../../core/model/shared/bounds.ts";
 import {
   NotAllowed,
   ReferenceNotFound,
@@ -208,6 +209,7 @@ export const issues = {
       ...wakeRefusals,
       ReferenceNotFound,
       RunIdRequired,
+      TooManyRecords,
       TwoAssignees,
       UnresolvedBlockers,
       UserNotAssignable,
@@ -264,6 +266,7 @@ export const issues = {
       ReferenceNotFound,
       RunEnded,
       RunIdRequired,
+      TooManyRecords,
       TwoAssignees,
       UnresolvedBlockers,
       UserNotAssignable,

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { LabelNameTaken, LabelNotFound } from "../../../core/model/labels/label.ts";
+import { TooManyRecords } from "../../../core/model/shared/bounds.ts";
 import type { LabelId } from "../../../core/model/shared/ids.ts";
 import { acting, inCompany } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
@@ -35,7 +36,7 @@ export const labels = {
     }),
     returns: LabelShape,
     status: 201,
-    failures: [LabelNameTaken, LabelNotFound],
+    failures: [LabelNameTaken, LabelNotFound, TooManyRecords],
     creates: { again: ({ views }, id) => views.issues.label(id as LabelId) },
     run: ({ labels }, input, { by, newId }) => labels.create({ ...input, id: newId<LabelId>(), by }),
   }),

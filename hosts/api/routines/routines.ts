@@ -17,6 +17,7 @@ import {
   TriggerDisabled,
   TriggerNotOfRoutine,
 } from "../../../core/model/routines/trigger.ts";
+import { TooManyRecords } from "../../../core/model/shared/bounds.ts";
 import {
   IdempotencyKeyReused,
   NotAllowed,
@@ -83,7 +84,7 @@ export const routines = {
     body: z.strictObject({ ...requiredRoutineFields, ...optionalRoutineFields }),
     returns: RoutineDetailShape,
     status: 201,
-    failures: [AgentNotAssignable, NotAllowed, ProjectArchived, ReferenceNotFound],
+    failures: [AgentNotAssignable, NotAllowed, ProjectArchived, ReferenceNotFound, TooManyRecords],
     creates: { again: (app, id, { caller }) => shown(app, id as RoutineId, caller).pipe(Effect.orDie) },
     run: (app, input, { by, caller, newId }) =>
       app.routines

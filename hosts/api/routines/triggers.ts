@@ -14,6 +14,7 @@ import {
   TriggerNotFound,
   triggerKinds,
 } from "../../../core/model/routines/trigger.ts";
+import { TooManyRecords } from "../../../core/model/shared/bounds.ts";
 import { IdempotencyKeyReused, NotAllowed } from "../../../core/model/shared/failure.ts";
 import type { RoutineRunId, TriggerId } from "../../../core/model/shared/ids.ts";
 import { WebhookReplayed } from "../../../core/routines/fire-webhook.ts";
@@ -45,6 +46,7 @@ export const triggers = {
       RoutineArchived,
       RoutineNotFound,
       TimezoneInvalid,
+      TooManyRecords,
       TriggerFieldsInvalid,
       TriggerNotFound,
     ],

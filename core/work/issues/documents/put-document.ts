@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect";
+import { requireRoom } from "../../../access/require-room.ts";
 import { useCase } from "../../../access/unit-of-work.ts";
 import { refuseStaleBase, saysAlready, type Writing } from "../../../model/issues/documents/document.ts";
 import type { DocumentRevisionId } from "../../../model/shared/ids.ts";
@@ -22,6 +23,7 @@ export const putDocument = useCase("issues.documents.put", function* (unit, comm
   yield* requireFileWriter(unit, issue);
   const stale = refuseStaleBase(current, command.baseRevisionId ?? null);
   if (stale !== null) yield* Effect.fail(stale);
+  if (current === null) yield* requireRoom(unit, "documents", issue.companyId, issue.id);
   const writing: Writing = {
     title: command.title === undefined ? (current?.title ?? null) : command.title,
     format: command.format ?? current?.format ?? "markdown",

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Stores } from "../../../../ports/transactor.ts";
+import { requireRoom } from "../../../access/require-room.ts";
 import { useCase } from "../../../access/unit-of-work.ts";
 import { type Actor, actingRun, authorOf } from "../../../model/access/caller.ts";
 import { assignablePerson } from "../../../model/access/person.ts";
@@ -73,6 +74,8 @@ export const createInteraction = useCase(
           );
     const no = refusalOfInteraction(issue);
     if (no !== null) yield* Effect.fail(no);
+    if (unit.by.kind === "agent")
+      yield* requireRoom(unit, "openInteractions", issue.companyId, unit.by.agentId);
     const problem = payloadProblem(command);
     if (problem !== null) yield* Effect.fail(problem);
     if (command.kind === "suggest_tasks") yield* refuseUnknownReferences(unit, issue, command.payload);
