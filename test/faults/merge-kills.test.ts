@@ -96,8 +96,8 @@ const holdAtHost = (isIt: (url: string) => boolean) => {
   return { arrived, free };
 };
 
-/** The whole set-up of an issue: what an agent has left of it is handed in. */
-const handedIn = async (file: string, command: string | null) => {
+/** The whole set-up of an issue: what an agent has left of it is handed in, or asked to be done. */
+const handedIn = async (file: string, command: string | null, asked: object = { status: "in_review" }) => {
   const { id: companyId } = await admin.companies.create({ name: file });
   const secret = { companyId, name: "h", value: host.token! };
   const { id: credentialSecretId } = await admin.secrets.create(secret);
@@ -110,7 +110,7 @@ const handedIn = async (file: string, command: string | null) => {
   });
   if (command !== null)
     await admin.projects.setGates({ projectId, gates: [{ name: "tests", kind: "command", command }] });
-  const handIn = `curl -sf -X PATCH -H "Authorization: Bearer $SERVICE_API_KEY" -H 'content-type: application/json' -d '{"status":"in_review"}' "$SERVICE_API_URL/api/issues/$SERVICE_TASK_ID" >/dev/null`;
+  const handIn = `curl -s -X PATCH -H "Authorization: Bearer $SERVICE_API_KEY" -H 'content-type: application/json' -d '${JSON.stringify(asked)}' "$SERVICE_API_URL/api/issues/$SERVICE_TASK_ID" >/dev/null || true`;
   const { id: assigneeAgentId } = await admin.agents.create({
     companyId,
     name: "Ada",
@@ -142,6 +142,13 @@ const areWhole = ({ companyId, repositoryId }: HandedIn) => {
   const folder = join(dataDir, "repositories", companyId, repositoryId);
   for (const store of ["shared.git", "kept.git"]) git(join(folder, store), ["fsck", "--connectivity-only"]);
 };
+/** What is stored of an issue, its runs and its gate, also while no service is there. */
+const stateIn = async (issueId: string) => {
+  const [issue] = await sql`select status from issues where id = ${issueId}`;
+  const runs = await sql`select status from runs where issue_id = ${issueId} order by id`;
+  const passed = await sql`select from gate_checks where issue_id = ${issueId} and state = 'passed'`;
+  return { status: issue?.status, runs: runs.map(({ status }) => status), passed: passed.length };
+};
 /** A command of a gate that the host can hold. */
 const asksHost = (file: string) => `curl -s '${host.at(`/gate/${file}`)}'; test -f ${file}`;
 describe("A service that is killed in a gate", () => {
@@ -163,6 +170,36 @@ describe("A service that is killed in a gate", () => {
     expect(await gatePassed(work)).toMatchObject({ commits: [expect.any(String)], problem: null });
     await admin.issues.update({ issueId: work.issueId, status: "done" });
     expect((await admin.issues.get({ issueId: work.issueId })).verifiedAt).not.toBeNull();
+    areWhole(work);
+  });
+});
+
+describe("A service that is killed while the end of an issue is judged", () => {
+  it.each([
+    ["once its run has ended", "run-ended"],
+    ["once the gate's command has ended", "command-ended"],
+    ["once the gate has passed", "result-written"],
+  ] as const)("%s finishes it with one verdict and no other run", async (_, stopAt) => {
+    const file = `end-${stopAt}.txt`;
+    await start(stopAt);
+    const asked = { status: "done", comment: "It is written." };
+    const work = await handedIn(file, `test -f ${file}`, asked);
+    const { issueId } = work;
+    await isSuspended();
+    await kill();
+    const before = await stateIn(issueId);
+    expect(before).toEqual({ status: "in_progress", runs: ["succeeded"], passed: 0 });
+    await restart();
+    await eventually(
+      () => admin.issues.get({ issueId }),
+      ({ status }) => status === "done",
+    );
+    // A wake that was to follow would have been stored with the verdict.
+    expect(await stateIn(issueId)).toEqual({ status: "done", runs: ["succeeded"], passed: 1 });
+    expect((await admin.issues.get({ issueId })).verifiedAt).not.toBeNull();
+    const { items } = await admin.issues.comments({ issueId });
+    expect(items.map(({ body }) => body)).toEqual([asked.comment]);
+    expect(await sql`select from wakes where issue_id = ${issueId}`).toHaveLength(1);
     areWhole(work);
   });
 });

@@ -31,8 +31,17 @@ export type MessageCrashPoint = (typeof messageCrashPoints)[number];
 export const handoverCrashPoints = ["run-moved", "run-taken", "output-repeated"] as const;
 export type HandoverCrashPoint = (typeof handoverCrashPoints)[number];
 
-/** The same for gates and merges: a command has ended, a commit is noted, the host has answered to its push. */
-export const mergeCrashPoints = ["command-ended", "commit-noted", "commit-pushed"] as const;
+/**
+ * The same for gates and merges: the end of a run is stored and its gates are to be judged, a command has ended, its
+ * result is written and not committed, a commit is noted, the host has answered to its push.
+ */
+export const mergeCrashPoints = [
+  "run-ended",
+  "command-ended",
+  "result-written",
+  "commit-noted",
+  "commit-pushed",
+] as const;
 export type MergeCrashPoint = (typeof mergeCrashPoints)[number];
 
 /** The same for a change of the master key. */
@@ -187,10 +196,12 @@ const stopHandoverAt = (point: HandoverCrashPoint, container: Container): void =
   });
 };
 
-/** As above, for the command of a gate and the push of a merge. */
+/** As above, for the verdict on an issue's gates, the command of a gate and the push of a merge. */
 const stopMergeAt = (point: MergeCrashPoint, container: Container): void => {
   const haltNow = haltingAt(point);
   const halt = (here: MergeCrashPoint) => Effect.sync(() => haltNow(here));
+  if (point === "run-ended") stopAfterEnd(() => haltNow("run-ended"), container);
+  if (point === "result-written") stopWithResult(() => haltNow("result-written"), container);
   const codeStores = container.get(T.codeStores);
   container.rebind(T.codeStores).toConstantValue({
     ...codeStores,
@@ -205,6 +216,41 @@ const stopMergeAt = (point: MergeCrashPoint, container: Container): void => {
     ...trees,
     runAtCommit: (order) => Effect.tap(trees.runAtCommit(order), () => halt("command-ended")),
   });
+};
+
+/** The end of a run is one transaction, and each verdict on gates that it leaves to be applied another. */
+const stopAfterEnd = (halt: () => void, container: Container): void => {
+  const conduct = container.get(T.conduct);
+  const transactor = container.get(T.transactor);
+  let isEndStored = false;
+  const twoSteps = transactorOf((work) =>
+    Effect.suspend(() => {
+      if (isEndStored) halt();
+      isEndStored = true;
+      return transactor.transact(work);
+    }),
+  );
+  const finish = finishRun(twoSteps, container.get(T.clock), container.get(T.ids));
+  container.rebind(T.conduct).toConstantValue({ ...conduct, runs: { ...conduct.runs, finish } });
+};
+
+/** The result of a gate's command and what follows from it are one transaction. */
+const stopWithResult = (halt: () => void, container: Container): void => {
+  const transactor = container.get(T.transactor);
+  const transact: Transactor["transact"] = (work) =>
+    transactor.transact((stores) =>
+      Effect.suspend(() => {
+        let hasResult = false;
+        const saveCheck: typeof stores.gates.saveCheck = (check) => {
+          hasResult = true;
+          return stores.gates.saveCheck(check);
+        };
+        return work({ ...stores, gates: { ...stores.gates, saveCheck } }).pipe(
+          Effect.tap(() => Effect.sync(() => hasResult && halt())),
+        );
+      }),
+    );
+  container.rebind(T.transactor).toConstantValue({ ...transactor, transact });
 };
 
 /** As above, for a change of the master key. */
