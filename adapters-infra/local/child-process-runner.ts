@@ -1,11 +1,7 @@
 import { resolve } from "node:path";
 import * as Effect from "effect/Effect";
 import type { InstallationId } from "../../core/model/shared/ids.ts";
-import type {
-  Handover,
-  LocalProcessRunner,
-  ProcessSupervision,
-} from "../../ports/process-runner.ts";
+import type { Handover, LocalProcessRunner, ProcessSupervision } from "../../ports/process-runner.ts";
 import { type Detach, type ProgramViews, type Sandbox, ViewRefused } from "../../ports/sandbox.ts";
 import { endTree, isAlive } from "./end-process.ts";
 import { hiddenArguments, hiddenCommand } from "./hidden-names.ts";

@@ -9,7 +9,7 @@ import {
 } from "../../core/model/adapters/adapter.ts";
 import type { AdapterPackages, InstallAdapter, InstalledAdapter } from "../../ports/adapter-packages.ts";
 import type { AdapterFolder } from "./adapter-folder.ts";
-import { npmInstall } from "./npm-install.ts";
+import { type NpmStart, npmInstall } from "./npm-install.ts";
 import type { Hosts } from "./open-plugin.ts";
 import { packageContents } from "./package-contents.ts";
 import { inspectPlugin, type PluginLoader } from "./plugin-loader.ts";
@@ -17,10 +17,13 @@ import { PluginRefusal, readPluginManifest } from "./plugin-manifest.ts";
 import type { RegistryEntry } from "./registry-file.ts";
 
 /** The parts that each change of the adapters uses. */
+/** How programs of packages are started: their hosts, and npm. */
+type PackageHosts = Hosts & Pick<NpmStart, "detach">;
+
 interface Tools {
   readonly adapters: PluginLoader;
   readonly folder: AdapterFolder;
-  readonly hosts: Hosts;
+  readonly hosts: PackageHosts;
   /** Changes run one after the other: each reads the file, changes it and writes it. Slow work happens before. */
   readonly alone: Queue;
 }
@@ -30,7 +33,7 @@ type Queue = <A>(work: () => Promise<A>) => Promise<A>;
 export const adapterPackages = (
   adapters: PluginLoader,
   folder: AdapterFolder,
-  hosts: Hosts,
+  hosts: PackageHosts,
 ): AdapterPackages => {
   const tools: Tools = { adapters, folder, hosts, alone: queue() };
   return {
@@ -112,7 +115,7 @@ const installPackage = (
     const { name, version, integrity, directory } = await npmInstall(
       packageName,
       staging,
-      hosts.mark(),
+      { mark: hosts.mark(), detach: hosts.detach },
       interrupted,
     );
     const contents = await packageContents(staging, { sealed: true, opened: folder.isOpened });

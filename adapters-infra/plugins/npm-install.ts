@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import type { Detach } from "../../ports/sandbox.ts";
 import { oneLine } from "./plain-text.ts";
 import { PluginRefusal } from "./plugin-manifest.ts";
 
@@ -33,6 +34,14 @@ const readSpecification = (text: string): { readonly name: string; readonly vers
 /** The part of the service's environment that npm needs to find its registry; no secrets. */
 const npmVariables = /^(?:PATH|HOME|LANG|TMPDIR|npm_config_.+|(?:https?|no)_proxy|NODE_EXTRA_CA_CERTS)$/i;
 
+/** How npm's process is started. */
+export interface NpmStart {
+  /** Marks it, so that a later service finds it. */
+  readonly mark: string;
+  /** So that it inherits nothing of the service; null: it does. */
+  readonly detach: Detach | null;
+}
+
 /**
  * Installs a package and its dependencies into an empty folder. Runs no scripts of packages. Takes everything from
  * package registries, with its integrity.
@@ -41,8 +50,7 @@ const npmVariables = /^(?:PATH|HOME|LANG|TMPDIR|npm_config_.+|(?:https?|no)_prox
 export const npmInstall = async (
   packageName: string,
   folder: string,
-  /** Marks npm's process, so that a later service finds it. */
-  mark: string,
+  start: NpmStart,
   interrupted: AbortSignal,
 ): Promise<NpmPackage> => {
   const { name, version } = readSpecification(packageName);
@@ -68,7 +76,7 @@ export const npmInstall = async (
       "--fetch-retry-maxtimeout=5000",
       version === null ? name : `${name}@${version}`,
     ],
-    mark,
+    start,
     interrupted,
   );
   const installed = await lockedPackages(folder);
@@ -130,12 +138,22 @@ const lockedPackages = async (folder: string) => {
     .map(([path, locked]) => ({ path, ...locked }));
 };
 
-const npm = (cwd: string, args: readonly string[], mark: string, interrupted: AbortSignal): Promise<void> =>
+const npm = (
+  cwd: string,
+  args: readonly string[],
+  { mark, detach }: NpmStart,
+  interrupted: AbortSignal,
+): Promise<void> =>
   new Promise((resolve, reject) => {
-    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => npmVariables.test(name)));
-    const child = spawn("npm", args, {
+    const passed = Object.entries(process.env).flatMap(([name, value]) =>
+      value !== undefined && npmVariables.test(name) ? [[name, value] as const] : [],
+    );
+    const env = { ...Object.fromEntries(passed), SERVICE_RUN_ID: mark };
+    const program = { command: "npm", args, env };
+    const start = detach?.(program) ?? program;
+    const child = spawn(start.command, start.args, {
       cwd,
-      env: { ...env, SERVICE_RUN_ID: mark },
+      env: start.env,
       stdio: ["ignore", "ignore", "pipe"],
       detached: true,
     });

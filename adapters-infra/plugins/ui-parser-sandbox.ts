@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect";
 import { readEntries } from "../../core/model/runs/parsed-entries.ts";
 import { clause } from "../../core/model/shared/sentence.ts";
 import type { AgentUser } from "../../ports/agent-adapter.ts";
+import type { Detach } from "../../ports/sandbox.ts";
 import type { ParserLine } from "../../ports/ui-parsers.ts";
 import { preferAsOomVictim, residentMb } from "./child-memory.ts";
 import { oneLine } from "./plain-text.ts";
@@ -10,6 +11,8 @@ import { oneLine } from "./plain-text.ts";
 export interface UiParserSandboxOptions {
   /** The user that parsers run as; default: the service's own. */
   readonly user?: AgentUser;
+  /** So that parsers inherit nothing of the service; default: they do. */
+  readonly detach?: Detach | null;
 }
 
 const limitMs = 5_000;
@@ -104,13 +107,16 @@ export const uiParserSandbox = (options: UiParserSandboxOptions = {}) => {
   };
 };
 
-const inProcess = ({ user }: UiParserSandboxOptions, input: string): Promise<string | null> =>
+const node = {
+  command: process.execPath,
+  args: [...confined.slice(0, 1), "--no-warnings", `--max-old-space-size=${maxHeapMb}`, "--eval", program],
+  env: {},
+};
+
+const inProcess = ({ user, detach }: UiParserSandboxOptions, input: string): Promise<string | null> =>
   new Promise((resolve) => {
-    const child = spawn(
-      process.execPath,
-      [...confined.slice(0, 1), "--no-warnings", `--max-old-space-size=${maxHeapMb}`, "--eval", program],
-      { cwd: "/", env: {}, stdio: ["pipe", "pipe", "ignore"], ...user },
-    );
+    const { command, args, env } = detach?.(node) ?? node;
+    const child = spawn(command, args, { cwd: "/", env, stdio: ["pipe", "pipe", "ignore"], ...user });
     const chunks: Buffer[] = [];
     let bytes = 0;
     const end = (text: string | null) => {

@@ -22,7 +22,12 @@ const installBy = (script: string, interrupted: AbortSignal): Promise<string> =>
   writeFileSync(npm, `#!/bin/sh\n${script}\n`);
   chmodSync(npm, 0o755);
   vi.stubEnv("PATH", `${folder}${delimiter}${process.env.PATH}`);
-  return npmInstall("lighthouse", join(folder, "package"), "a-mark", interrupted).then(
+  return npmInstall(
+    "lighthouse",
+    join(folder, "package"),
+    { mark: "a-mark", detach: null },
+    interrupted,
+  ).then(
     () => "installed",
     (error: Error) => error.message,
   );

@@ -16,7 +16,7 @@ import type { Machine } from "./machine.ts";
 /** Binds the agent adapters, built-in and installed. Returns what marks programs that belong to no run. */
 export const bindPlugins = (
   bind: Bind,
-  { config, clock, log, unseenSignIns }: Foundations,
+  { config, clock, log, unseenSignIns, detach }: Foundations,
   { local, users }: Machine,
 ): (() => string) => {
   const installed = adapterFolder(
@@ -35,13 +35,15 @@ export const bindPlugins = (
     onProblem: ({ directory, level, message }) => log[level]({ directory }, `adapter package: ${message}`),
   });
   bind(T.adapters).toConstantValue(adapters);
-  bind(T.adapterPackages).toConstantValue(adapterPackages(adapters, installed, hosts));
+  bind(T.adapterPackages).toConstantValue(adapterPackages(adapters, installed, { ...hosts, detach }));
   bind(T.adapterProbe).toResolvedValue(
     (runners, views) =>
       adapterProbe(runners, local, { mark, unseenSignIns, companyRunner: companyRunner(views) }),
     [T.runners, T.views],
   );
-  bind(T.uiParsers).toConstantValue(uiParsers(users.packages === null ? {} : { user: users.packages }));
+  bind(T.uiParsers).toConstantValue(
+    uiParsers({ detach, ...(users.packages === null ? {} : { user: users.packages }) }),
+  );
   bind(T.agentRunner).toResolvedValue((adapters) => agentRunner(adapters, local), [T.adapters]);
   return mark;
 };
