@@ -14,9 +14,9 @@ export interface RunHistory extends RecentRuns {
 
 /**
  * Returns when a person last acted on the issue of `runs run` or invoked its agent, if later than `since`; null
- * otherwise. Each of the three searches reads one entry of an index, however many acts there were.
+ * otherwise. These acts release runs (`releasedByAct`, `releasedByWake` of the core). Each of the three searches reads one entry of an index, however many acts there were.
  */
-export const lastActOfPerson = (sql: Sql, since: Fragment) => sql`
+const lastActOfPerson = (sql: Sql, since: Fragment) => sql`
   greatest(
     (
       select  max(created_at)
@@ -72,14 +72,6 @@ const lastActForAgent = (sql: Sql, since: Fragment, at: Instant) => sql`
       and         other.started_at > ${loopWindowStart(at)}
     )
   )
-`;
-
-/** Whether a person has acted since `runs run` was held. */
-export const isReleased = (sql: Sql, at: Instant) => sql`
-  case run.held_for
-    when 'agents' then ${lastActForAgent(sql, sql`run.held_since`, at)} is not null
-    else ${lastActOfPerson(sql, sql`run.held_since`)} is not null
-  end
 `;
 
 /** The runs that agents caused for the agent of `runs run` since `counted.since`, if agents caused it, too. */

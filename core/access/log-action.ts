@@ -1,9 +1,24 @@
-import type * as Effect from "effect/Effect";
+import * as Effect from "effect/Effect";
 import type { Stores } from "../../ports/transactor.ts";
-import { type ActivityAction, entryAbout } from "../model/activity/activity-entry.ts";
+import { type ActivityAction, type ActivityEntry, entryAbout } from "../model/activity/activity-entry.ts";
+import { releasedByAct } from "../model/runs/quarantine.ts";
 
 /** Notes an action on a record in the activity log. */
 export const logAction = <Action extends ActivityAction>(
-  { activity }: Pick<Stores, "activity">,
+  stores: Pick<Stores, "activity" | "runs">,
   ...about: Parameters<typeof entryAbout<Action>>
-): Effect.Effect<void> => activity.append(entryAbout(...about));
+): Effect.Effect<void> => recordAct(stores, entryAbout(...about));
+
+/**
+ * Notes an act in the activity log, and releases the quarantined runs that it releases, in the same transaction: readers
+ * need no rule for what counts as released.
+ */
+export const recordAct = (
+  { activity, runs }: Pick<Stores, "activity" | "runs">,
+  entry: ActivityEntry,
+): Effect.Effect<void> => {
+  const released = releasedByAct(entry);
+  return released.length === 0
+    ? activity.append(entry)
+    : Effect.andThen(activity.append(entry), runs.release(released, entry.at));
+};

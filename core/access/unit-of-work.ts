@@ -11,9 +11,10 @@ import {
   bySystem,
   type RunEnded,
 } from "../model/access/caller.ts";
-import { type ActivityAction, type ActivityDetails, entryAbout } from "../model/activity/activity-entry.ts";
+import type { ActivityAction, ActivityDetails } from "../model/activity/activity-entry.ts";
 import type { CompanyId } from "../model/shared/ids.ts";
 import type { Instant } from "../model/shared/instant.ts";
+import { logAction } from "./log-action.ts";
 import { requireRunsMayWrite } from "./require-runs-may-write.ts";
 
 /** The parts that units of work are made of; `hosts/composition` hands them to each module once. */
@@ -31,7 +32,7 @@ export interface UnitOfWork extends Stores, Ids {
   readonly by: Actor;
   /** The time of its first use, so that it is read behind the locks that the unit waits for. */
   readonly at: Instant;
-  /** Adds an entry to the activity log. */
+  /** Adds an entry to the activity log; a person's act also releases quarantined runs (`releasedByAct`). */
   log<Action extends ActivityAction>(
     action: Action,
     about: { readonly companyId: CompanyId; readonly id: string },
@@ -91,9 +92,9 @@ export const actAs = (unit: UnitOfWork, by: Actor): UnitOfWork =>
 export const asSystem = (unit: UnitOfWork): UnitOfWork => actAs(unit, bySystem);
 
 const logOf =
-  (unit: Pick<UnitOfWork, "activity" | "at">, by: Actor): UnitOfWork["log"] =>
+  (unit: Pick<UnitOfWork, "activity" | "runs" | "at">, by: Actor): UnitOfWork["log"] =>
   (action, about, details) =>
-    unit.activity.append(entryAbout(about, by, unit.at, action, details));
+    logAction(unit, about, by, unit.at, action, details);
 
 /**
  * As `useCase`, for commands that share transactions; a refused one has written nothing. They run at the same time, or

@@ -256,7 +256,7 @@ const hold = Effect.fnUntraced(function* (
   kind: LoopKind,
   at: Instant,
 ) {
-  yield* stores.runs.holdForPeople(run.id, kind, at);
+  yield* stores.runs.quarantine(run.id, kind, at);
   const details = {
     agentId: agent.id,
     reason: run.wakeReason,

@@ -3,6 +3,7 @@ import type { OtherVolume } from "../../core/model/agents/volume.ts";
 import type { Issue } from "../../core/model/issues/issue.ts";
 import type { Caps, Running } from "../../core/model/runs/gate.ts";
 import type { LoopKind, RecentRuns } from "../../core/model/runs/loop-breaker.ts";
+import type { QuarantinedRuns } from "../../core/model/runs/quarantine.ts";
 import type { EndLine, Run, RunNotFound, RunVerdict, StopReason } from "../../core/model/runs/run.ts";
 import type { SessionEnd } from "../../core/model/runs/session-end.ts";
 import type { UsageWindow } from "../../core/model/runs/usage-window.ts";
@@ -22,11 +23,6 @@ import type { AgentInCompany } from "./agent-store.ts";
 import type { Actionable } from "./issue-store.ts";
 
 /** Which live runs: all given conditions must hold. */
-export interface HeldRuns {
-  readonly companyId: CompanyId;
-  readonly heldFor: LoopKind;
-}
-
 export interface LiveRuns {
   readonly agentId?: AgentId;
   readonly companyId?: CompanyId;
@@ -215,13 +211,13 @@ export interface RunStore {
   lockCandidates(
     scope: ClaimScope,
   ): Effect.Effect<{ readonly candidates: readonly Candidate[]; readonly mayBeMore: boolean }>;
+  /** Quarantines a queued run: no claim chooses it until it is released. */
+  quarantine(id: RunId, kind: LoopKind, at: Instant): Effect.Effect<void>;
   /**
-   * Holds a queued run until a person has acted on its issue or invoked its agent; one that is held for what agents
-   * cause, also until one has acted on the agent or on an issue of these runs.
+   * Releases queued runs of any of these kinds from quarantine. Waits for claims that are about to quarantine one, so that
+   * none stays quarantined whose release was stored before. Notifies servers.
    */
-  holdForPeople(id: RunId, kind: LoopKind, at: Instant): Effect.Effect<void>;
-  /** Ends such holds of a company. Notifies servers. */
-  release(which: HeldRuns, at: Instant): Effect.Effect<void>;
+  release(which: readonly QuarantinedRuns[], at: Instant): Effect.Effect<void>;
   /** Holds runs of the agent's adapter and account until that time. The later of two times stays. */
   holdAccount(hold: AccountHold): Effect.Effect<void>;
   /** Replaces the windows of the agent's adapter and account that have one of the names. */

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { recordAct } from "../../core/access/log-action.ts";
 import { updateCompany } from "../../core/companies/update-company.ts";
 import { type Actor, bySystem } from "../../core/model/access/caller.ts";
 import { type Agent, nextTimer } from "../../core/model/agents/agent.ts";
@@ -8,6 +9,7 @@ import type { Run } from "../../core/model/runs/run.ts";
 import { type WakeReason, wakeReasons } from "../../core/model/runs/wake-reason.ts";
 import type { CompanyId, RunId, ServiceId } from "../../core/model/shared/ids.ts";
 import { addSeconds } from "../../core/model/shared/instant.ts";
+import { wakeAgent } from "../../core/queue/wake-agent.ts";
 import { claimRuns } from "../../core/runs/claim-runs.ts";
 import { correctTimers } from "../../core/runs/correct-timers.ts";
 import { finishRun } from "../../core/runs/finish-run.ts";
@@ -428,8 +430,8 @@ describe("the loop breaker", () => {
     [
       "any action of a person on the issue",
       async ({ issue }: Awaited<ReturnType<typeof world>>) =>
-        storage.run(({ activity }) =>
-          activity.append({
+        storage.run((stores) =>
+          recordAct(stores, {
             companyId: issue.companyId,
             by: theBoard,
             at,
@@ -442,7 +444,13 @@ describe("the loop breaker", () => {
     [
       "a person's wake",
       async ({ agent, issueId }: Awaited<ReturnType<typeof world>>) =>
-        wake(agent, { issueId, reason: "manual", by: theBoard }),
+        storage.run((stores) =>
+          wakeAgent(
+            stores,
+            { next: newId },
+            aWakeRequest({ agent, at, issueId, reason: "manual", by: theBoard }),
+          ),
+        ),
     ],
   ])("resets after %s", async (_, act) => {
     const here = await world();
@@ -458,8 +466,8 @@ describe("the loop breaker", () => {
   it("does not reset after an agent's action", async () => {
     const { agent, issue, issueId } = await world();
     for (let i = 0; i < 6; i++) await round(agent, issueId);
-    await storage.run(({ activity }) =>
-      activity.append({
+    await storage.run((stores) =>
+      recordAct(stores, {
         companyId: issue.companyId,
         by: { kind: "agent", agentId: agent.id, runId: null },
         at: addSeconds(at, 1),
@@ -517,8 +525,8 @@ describe("work that agents make for themselves", () => {
     expect(await heldEntries(agent.id)).toHaveLength(1);
     later(3600);
     expect(await claim()).toEqual([]);
-    await storage.run(({ activity }) =>
-      activity.append({
+    await storage.run((stores) =>
+      recordAct(stores, {
         companyId: agent.companyId,
         by: theBoard,
         at,

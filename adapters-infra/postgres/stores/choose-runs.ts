@@ -5,7 +5,6 @@ import type { AgentId, IssueId, RunId } from "../../../core/model/shared/ids.ts"
 import type { ClaimScope } from "../../../ports/stores/run-store.ts";
 import { namedRunner } from "../facts.ts";
 import { isHeld, isHeldAsRestored } from "../holds.ts";
-import { isReleased } from "../run-histories.ts";
 import { isElsewhere } from "../volumes.ts";
 
 /** A queued run that may be next, and the number of running runs with it. */
@@ -59,7 +58,7 @@ export const chooseRuns = (scope: ClaimScope) => (sql: Sql) => {
             (select coalesce(sum(runs), 0) from running where agent_id = run.agent_id)         as of_agent,
             agent.standing <> 'active' or ${isHeld(sql, sql`${budgetHoldsFrom(at)}`)}       as is_refused,
             hold.not_before is not null
-              or (run.held_since is not null and not (${isReleased(sql, at)}))
+              or run.held_since is not null
               or ${isHeldAsRestored(sql)}
               or ${isElsewhere(sql, scope)}
               or (

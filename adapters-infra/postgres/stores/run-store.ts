@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import type { LoopKind } from "../../../core/model/runs/loop-breaker.ts";
 import { type Run, RunNotFound } from "../../../core/model/runs/run.ts";
 import { liveRunStatuses } from "../../../core/model/runs/run-status.ts";
 import type { AgentId, IssueId, RunId, VolumeId } from "../../../core/model/shared/ids.ts";
@@ -8,7 +7,6 @@ import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { RunPlacement } from "../../../ports/process-runner.ts";
 import type { Actionable } from "../../../ports/stores/issue-store.ts";
 import type {
-  HeldRuns,
   LostRun,
   ProcessOfRun,
   RunEvent,
@@ -25,6 +23,7 @@ import { json, orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 import { holdAccount, saveWindows } from "./account-limits.ts";
 import { lockCandidates } from "./run-candidates.ts";
+import { quarantineRun, releaseRuns } from "./run-quarantine.ts";
 import {
   clearSession,
   findSessions,
@@ -63,8 +62,8 @@ export const runStore = (tx: Statements): RunStore => ({
   saveSession: (session) => tx.write(saveSession(session)),
   previousInSession: (id) => tx.first(previousInSession(id)),
   clearSession: (agentId, adapterType, taskKey) => tx.write(clearSession(agentId, adapterType, taskKey)),
-  holdForPeople: (id, kind, at) => tx.write(holdForPeople(id, kind, at)),
-  release: (which, at) => tx.write(releaseHeld(which, at)),
+  quarantine: (id, kind, at) => tx.write(quarantineRun(id, kind, at)),
+  release: (which, at) => tx.write(releaseRuns(which, at)),
   holdAccount: (hold) => tx.write(holdAccount(hold)),
   saveWindows: (report) => tx.write(saveWindows(report)),
   handToAdapter: (agentId, adapterType, at) => tx.write(handToAdapter(agentId, adapterType, at)),
@@ -258,35 +257,6 @@ const appendRunEvents = (events: readonly RunEvent[]) => (sql: Sql) =>
               "companyId" uuid, "runId" uuid, type text, level text, message text, payload jsonb, at timestamptz
             )
           ) with ordinality as event ("companyId", "runId", type, level, message, payload, at, nth)
-`;
-
-const holdForPeople = (id: RunId, kind: LoopKind, at: Instant) => (sql: Sql) =>
-  sql`
-  update  runs
-  set     held_since = ${at},
-          held_for   = ${kind},
-          updated_at = ${at}
-  where   id = ${id}
-  and     status = 'queued'
-`;
-
-/** Notifies the services in the same statement. */
-const releaseHeld =
-  ({ companyId, heldFor }: HeldRuns, at: Instant) =>
-  (sql: Sql) =>
-    sql`
-  with released as (
-    update    runs
-    set       held_since = null,
-              held_for   = null,
-              updated_at = ${at}
-    where     company_id = ${companyId}
-    and       status     = 'queued'
-    and       held_for   = ${heldFor}
-    returning id
-  )
-  select  pg_notify('boardroom_work', '')
-  from    (select count(*) from released) as counted
 `;
 
 const handToAdapter = (agentId: AgentId, adapterType: string, at: Instant) => (sql: Sql) =>

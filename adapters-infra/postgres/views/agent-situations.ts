@@ -10,7 +10,7 @@ import type { Database } from "../database.ts";
 import { namedRunner, setOf } from "../facts.ts";
 import { isHeldAsRestored, projectBudgetHolds } from "../holds.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
-import { historiesOf, isReleased, type RunHistory } from "../run-histories.ts";
+import { historiesOf, type RunHistory } from "../run-histories.ts";
 import { workspaceFrom, workspaceOf } from "../volumes.ts";
 
 type SituationsOf = Parameters<AgentViews["situations"]>[0];
@@ -29,7 +29,7 @@ export const agentSituations = (
       {
         agents: database.read(agentFacts(of, at)),
         approvals: database.read(pendingApprovals(of)),
-        runs: database.read(liveRuns(of, at)),
+        runs: database.read(liveRuns(of)),
         issues: database.read(idleIssues(of, at)),
       },
       { concurrency: "unbounded" },
@@ -230,19 +230,18 @@ const runOf = (
   };
 };
 
-const liveRuns = (of: SituationsOf, at: Instant) => (sql: Sql) =>
+const liveRuns = (of: SituationsOf) => (sql: Sql) =>
   sql<LiveRunRow[]>`
   select    ranked.*
   from      (
     select    live.*,
               row_number() over (
                 partition by live.agent_id
-                order by     live.started_at nulls last, live.is_held_for_person, live.created_at, live.id
+                order by     live.started_at nulls last, live.held_since is not null, live.created_at, live.id
               ) as position
     from      (
       select    run.id, run.agent_id, run.status, run.wake_reason, run.context, run.stop_requested_at, run.started_at,
                 run.created_at, run.held_since, run.caused_by_agents, run.issue_id, issue.title as issue_title,
-                run.held_since is not null and not (${isReleased(sql, at)}) as is_held_for_person,
                 project.held_by_budget_at as project_held_by_budget_at,
                 case when issue.id is not null then
                   jsonb_build_object('id', issue.id, 'identifier', issue.identifier)

@@ -12,7 +12,6 @@ import { runView } from "../columns.ts";
 import type { Database } from "../database.ts";
 import { setOf } from "../facts.ts";
 import { isHeldAsRestored } from "../holds.ts";
-import { isReleased } from "../run-histories.ts";
 
 /** The live runs of a company, and those that failed since. */
 export const runPulse = (
@@ -74,7 +73,7 @@ export const runPulse = (
 const waits = (sql: Sql, at: Instant) => sql`
   (
     ${isHeldAsRestored(sql)}
-    or (run.held_since is not null and not (${isReleased(sql, at)}))
+    or run.held_since is not null
     or exists (
       select
       from   account_holds hold

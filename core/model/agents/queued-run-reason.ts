@@ -57,7 +57,7 @@ export const reasonOfQueued = (
   const isPast = refused === "issue_closed" || refused === "issue_reassigned";
   // The search for runs passes over those that wait, also over one that its issue needs no more.
   if (refused !== null && !isPast) return ends();
-  if (run.isHeldForPerson) return held();
+  if (run.heldSince !== null) return held();
   if (service.unavailable !== null)
     return reason(service.isDiskFull ? "disk_full" : "unavailable", service.unavailable, more);
   if (run.accountHeldUntil !== null) return accountLimit(run.accountHeldUntil, more);

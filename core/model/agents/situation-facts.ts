@@ -26,8 +26,7 @@ export interface LiveRunFacts
     Pick<Run, "id" | "wakeReason" | "context" | "stopRequestedAt" | "startedAt" | "createdAt"> {
   readonly status: "queued" | "running";
   readonly of: NamedIssue | null;
-  /** Held for a person, who has not acted since. */
-  readonly isHeldForPerson: boolean;
+  /** Since when the loop breaker quarantines it; a person's act ends that. */
   readonly heldSince: Instant | null;
   readonly waitsForPermission: boolean;
 }

@@ -1,0 +1,46 @@
+import type { Actor } from "../access/caller.ts";
+import { type ActivityEntry, entityTypeOf } from "../activity/activity-entry.ts";
+import type { AgentId, CompanyId, IssueId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
+import { type LoopKind, loopWindowStart } from "./loop-breaker.ts";
+
+/** Which of the runs that the loop breaker has quarantined: all given conditions hold. */
+export interface QuarantinedRuns {
+  readonly companyId?: CompanyId;
+  readonly issueId?: IssueId;
+  readonly agentId?: AgentId;
+  readonly heldFor?: LoopKind;
+  /** Of agents for which agents alone caused a run on this issue since then. */
+  readonly causedOn?: { readonly issueId: IssueId; readonly since: Instant };
+}
+
+type Act = Pick<ActivityEntry, "by" | "action" | "entityId" | "at">;
+
+/** A record that did not exist before has no quarantined run. */
+const firstActs: readonly ActivityEntry["action"][] = ["issue.created", "agent.created", "agent.hired"];
+
+/**
+ * Which quarantined runs an act releases; only a person's act does. An act on an issue releases the runs on it, and those
+ * that agents made too many of, where the issue is one that this work was about. An act on an agent releases what agents
+ * caused for it. `lastActOfPerson` of the run histories counts from the same acts, so that the gate lets a released run
+ * start; a test compares both.
+ */
+export const releasedByAct = ({ by, action, entityId, at }: Act): readonly QuarantinedRuns[] => {
+  if (by.kind !== "board" || firstActs.includes(action)) return [];
+  if (entityTypeOf(action) === "issue") {
+    const issueId = entityId as IssueId;
+    return [{ issueId }, { heldFor: "agents", causedOn: { issueId, since: loopWindowStart(at) } }];
+  }
+  const isOnAgent = entityTypeOf(action) === "agent" || action === "heartbeat.invoked";
+  return isOnAgent ? [{ agentId: entityId as AgentId, heldFor: "agents" }] : [];
+};
+
+/** As above, for a wake: on its issue or, where it has none, of its agent. */
+export const releasedByWake = (wake: {
+  readonly by: Actor;
+  readonly agent: { readonly id: AgentId };
+  readonly issueId: IssueId | null;
+}): readonly QuarantinedRuns[] => {
+  if (wake.by.kind !== "board") return [];
+  return [wake.issueId === null ? { agentId: wake.agent.id } : { issueId: wake.issueId }];
+};
