@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { IdleFacts } from "../../core/model/issues/idle-issue.ts";
 import { runStatuses } from "../../core/model/runs/run-status.ts";
 import { type Surroundings, whatComesNext } from "../../core/model/runs/what-comes-next.ts";
 import { later, now } from "../support/nouns.ts";
@@ -22,12 +23,18 @@ const around = (facts: Partial<Surroundings> = {}): Surroundings => ({
   },
   projectHeldByBudgetAt: null,
   isHeldAsRestored: false,
-  leftInProgress: false,
-  awaitsGates: false,
+  leftIssue: null,
   ...facts,
 });
 const next = { id: "N", status: "queued", reason: "process_lost_retry", heldSince: null } as const;
 const agent = around().agent;
+const stalled: IdleFacts = {
+  status: "in_progress",
+  waitsForAnswer: false,
+  isBlocked: false,
+  isHeldByProjectBudget: false,
+  awaitsGates: false,
+};
 
 describe("What comes next", () => {
   test.each<[string, Partial<Surroundings>, string]>([
@@ -95,7 +102,7 @@ describe("What comes next", () => {
     ],
     [
       "one left in progress in a company out of budget",
-      { agent: { ...agent, companyHeldByBudgetAt: now }, leftInProgress: true },
+      { agent: { ...agent, companyHeldByBudgetAt: now }, leftIssue: stalled },
       "Nothing until the company's budget is raised",
     ],
     [
@@ -103,11 +110,31 @@ describe("What comes next", () => {
       { agent: { ...agent, heldByBudgetAt: "2025-12-31T23:59:59.999Z" } },
       "the agent waits to be woken",
     ],
-    ["a stalled one", { leftInProgress: true }, "wake the agent, to continue"],
+    ["a stalled one", { leftIssue: stalled }, "wake the agent, to continue"],
     [
       "a stalled one of an agent that only its timer wakes",
-      { agent: { ...agent, runtimeConfig: { heartbeat: { wakeOnDemand: false } } }, leftInProgress: true },
+      { agent: { ...agent, runtimeConfig: { heartbeat: { wakeOnDemand: false } } }, leftIssue: stalled },
       "only the agent's timer wakes it",
+    ],
+    [
+      "one left in progress with a question",
+      { leftIssue: { ...stalled, waitsForAnswer: true } },
+      "until a person answers",
+    ],
+    [
+      "one left in progress with a blocker",
+      { leftIssue: { ...stalled, isBlocked: true } },
+      "block its issue",
+    ],
+    [
+      "one left in progress whose gates are judged",
+      { leftIssue: { ...stalled, awaitsGates: true } },
+      "gates of its issue are judged",
+    ],
+    [
+      "one of a restored database that is over",
+      { isHeldAsRestored: true },
+      "Nothing until an instance admin",
     ],
     ["one that is simply over", {}, "the agent waits to be woken"],
   ])("after or to %s is reported", (_, facts, words) => {

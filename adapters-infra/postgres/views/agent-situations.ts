@@ -9,6 +9,7 @@ import type { AgentViews, CurrentRun, StoredSituation } from "../../../ports/vie
 import type { Database } from "../database.ts";
 import { namedRunner, setOf } from "../facts.ts";
 import { isHeldAsRestored, projectBudgetHolds } from "../holds.ts";
+import { waitsForAnswer } from "../idle-issues.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { historiesOf, type RunHistory } from "../run-histories.ts";
 import { workspaceFrom, workspaceOf } from "../volumes.ts";
@@ -290,17 +291,13 @@ const idleIssues = (of: SituationsOf, at: Instant) => (sql: Sql) =>
                 where     link.issue_id = issue.id
                 and       blocker.status not in ${setOf(sql, closedStatuses)}
               ) as blockers,
-              exists (
-                select
-                from    interactions asked
-                where   asked.issue_id = issue.id
-                and     asked.status = 'pending'
-              ) as waits_for_answer,
+              ${waitsForAnswer(sql, sql`issue`)} as waits_for_answer,
               ${projectBudgetHolds(sql, sql`issue`, at)} as is_held_by_project_budget
     from      issues issue
     where     issue.company_id = a.company_id
     and       issue.assignee_agent_id = a.id
     and       issue.status in ${setOf(sql, startedStatuses)}
+    and       issue.checkout_run_id is null
     and       not exists (
                 select
                 from    runs run

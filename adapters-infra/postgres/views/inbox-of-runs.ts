@@ -1,9 +1,10 @@
 import type { Sql } from "postgres";
 import { closedStatuses } from "../../../core/model/issues/issue-status.ts";
 import type { LoopKind } from "../../../core/model/runs/loop-breaker.ts";
-import { failedRunStatuses } from "../../../core/model/runs/run-status.ts";
+import { failedRunStatuses, liveRunStatuses } from "../../../core/model/runs/run-status.ts";
 import { constantOf, isForAssigneeOf, setOf } from "../facts.ts";
-import { isHeld } from "../holds.ts";
+import { isHeld, isHeldAsRestored } from "../holds.ts";
+import { isBlocked, waitsForAnswer } from "../idle-issues.ts";
 import { entryOf } from "./inbox-columns.ts";
 
 /** The last runs of agents on issues, where they failed and nothing tries them again. Reads `r` and `scope`. */
@@ -123,15 +124,18 @@ export const heldRuns = (sql: Sql) => {
 `;
 };
 
-/** Issues in progress on which nothing runs or will run, though no hold stops it and no interaction of theirs waits. Reads `r`, `failed` and `scope`. */
+/**
+ * `judgeStalled` of the core, of issues for which no run works or is queued and whose assignee may work. A failed run has an
+ * entry of its own. Reads `r`, `failed` and `scope`.
+ */
 export const stalledIssues = (sql: Sql) => sql`
   select  ${entryOf(sql, {
     kind: sql`'stalled_issue'`,
     subject: "issue",
     id: sql`issue.id`,
     title: sql`issue.title`,
-    since: sql`last_run.finished_at`,
-    version: sql`last_run.id`,
+    since: sql`coalesce(last_run.finished_at, issue.started_at, issue.updated_at)`,
+    version: sql`coalesce(last_run.id::text, '')`,
     issue: true,
     agent: true,
   })}
@@ -143,29 +147,26 @@ export const stalledIssues = (sql: Sql) => sql`
                   select r.company_status as status, r.company_held_by_budget_at as held_by_budget_at
                 ) as company
   left join     projects project on project.id = issue.project_id
-  cross join    lateral (
+  left join     lateral (
                   select    run.id, run.finished_at
                   from      runs run
                   where     run.issue_id = issue.id
+                  and       run.finished_at is not null
                   order by  run.id desc
                   limit     1
-                ) as last_run
+                ) as last_run on true
   where         r.name = 'operator'
-  and           last_run.finished_at is not null
+  and           not ${isHeldAsRestored(sql)}
   and           not ${isHeld(sql, sql`(select budgets_hold_from from scope)`)}
   and           not exists (select from failed where failed.issue_id = issue.id and failed.agent_id = agent.id)
+  and           not ${waitsForAnswer(sql, sql`issue`)}
+  and           not ${isBlocked(sql, sql`issue`)}
   and           not exists (
                   select
-                  from    interactions
-                  where   interactions.issue_id = issue.id
-                  and     interactions.status = 'pending'
-                )
-  and           not exists (
-                  select
-                  from    wakes
-                  where   wakes.agent_id = agent.id
-                  and     wakes.issue_id = issue.id
-                  and     wakes.status = 'pending'
+                  from    runs live
+                  where   live.agent_id = agent.id
+                  and     live.issue_id = issue.id
+                  and     live.status in ${setOf(sql, liveRunStatuses)}
                 )
 `;
 

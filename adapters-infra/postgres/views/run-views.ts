@@ -23,6 +23,7 @@ import type { Database } from "../database.ts";
 import { DatabaseFailure } from "../database-failure.ts";
 import { namedRunner, setOf } from "../facts.ts";
 import { isHeldAsRestored } from "../holds.ts";
+import { idleFacts } from "../idle-issues.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
 import { workspaceFrom, workspaceOf } from "../volumes.ts";
@@ -263,8 +264,10 @@ const getRun = (id: RunId, at: Instant) => (sql: Sql) =>
                 limit     1
               ),
               'is_held_as_restored', ${isHeldAsRestored(sql)},
-              'awaits_gates', coalesce(i.awaits_gates_since is not null, false),
-              'left_in_progress', coalesce(i.status = 'in_progress' and i.assignee_agent_id = r.agent_id, false),
+              'left_issue', case
+                when i.status = 'in_progress' and i.assignee_agent_id = r.agent_id and i.checkout_run_id is null
+                then ${idleFacts(sql, sql`i`, at)}
+              end,
               'project_held_by_budget_at', (select held_by_budget_at from projects where projects.id = i.project_id)
             ) as surroundings,
             case when i.id is not null then

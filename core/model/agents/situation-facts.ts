@@ -1,4 +1,4 @@
-import type { Issue } from "../issues/issue.ts";
+import type { IdleFacts } from "../issues/idle-issue.ts";
 import type { Caps, GateFacts } from "../runs/gate.ts";
 import type { Run } from "../runs/run.ts";
 import type { Instant } from "../shared/instant.ts";
@@ -31,16 +31,10 @@ export interface LiveRunFacts
   readonly waitsForPermission: boolean;
 }
 
-/** An open issue of the agent, outside the backlog, on which no run of it is queued or running. */
-export interface IdleIssue extends NamedIssue {
-  readonly status: Issue["status"];
+/** An open issue of the agent, outside the backlog, for which no run works or is queued. */
+export interface IdleIssue extends NamedIssue, Omit<IdleFacts, "isBlocked"> {
   /** The open issues that it waits for. */
   readonly blockers: readonly NamedIssue[];
-  /** It has an interaction that a person has not answered. */
-  readonly waitsForAnswer: boolean;
-  /** The verdict on its gates decides whether another run follows its last one. */
-  readonly awaitsGates: boolean;
-  readonly isHeldByProjectBudget: boolean;
   readonly since: Instant;
 }
 

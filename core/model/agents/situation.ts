@@ -1,3 +1,4 @@
+import { type IdleReason, judgeIdleIssue } from "../issues/idle-issue.ts";
 import { isReadyStatus } from "../issues/issue-status.ts";
 import { type Instant, monthAfter } from "../shared/instant.ts";
 import { isWokenByTimerOnly } from "./agent-config.ts";
@@ -166,39 +167,30 @@ const queueReasons = (facts: SituationFacts, service: ServiceFacts, at: Instant)
 };
 
 const issueReason = (issue: IdleIssue, { agent }: SituationFacts): Reason => {
-  const { identifier, status, blockers, since } = issue;
-  const more: Partial<Reason> = { since, links: [toIssue(issue), ...blockers.map(toIssue)] };
-  if (issue.waitsForAnswer)
-    return reason("waits_for_answer", `${identifier} waits for a person's answer.`, more);
-  if (status === "in_review") return reason("in_review", `${identifier} waits for its review.`, more);
-  if (blockers.length > 0)
-    return reason(
-      "blocked_by",
-      `${identifier} waits for ${blockers.map((blocker) => blocker.identifier).join(", ")}.`,
-      more,
-    );
-  if (status === "blocked")
-    return reason("marked_blocked", `${identifier} is marked as blocked, by no issue.`, more);
-  if (issue.isHeldByProjectBudget)
-    return reason("project_budget", `The budget of the project of ${identifier} is used up.`, more);
-  if (issue.awaitsGates)
-    return reason("gates_judged", `${identifier} waits for the verdict on its gates.`, more);
-  const byTimerOnly = isWokenByTimerOnly(agent.runtimeConfig);
-  if (status === "in_progress")
-    return reason(
-      "stalled",
-      byTimerOnly
-        ? `${identifier} was left in progress; only its timer wakes it.`
-        : `${identifier} was left in progress, and nothing continues it: comment on it, or wake the agent.`,
-      more,
-    );
-  return reason(
-    "not_woken",
+  const { blockers, since } = issue;
+  const code = judgeIdleIssue({ ...issue, isBlocked: blockers.length > 0 });
+  return reason(code, idleWords[code](issue, isWokenByTimerOnly(agent.runtimeConfig)), {
+    since,
+    links: [toIssue(issue), ...blockers.map(toIssue)],
+  });
+};
+
+const idleWords: Readonly<Record<IdleReason, (issue: IdleIssue, byTimerOnly: boolean) => string>> = {
+  waits_for_answer: ({ identifier }) => `${identifier} waits for a person's answer.`,
+  in_review: ({ identifier }) => `${identifier} waits for its review.`,
+  blocked_by: ({ identifier, blockers }) =>
+    `${identifier} waits for ${blockers.map((blocker) => blocker.identifier).join(", ")}.`,
+  marked_blocked: ({ identifier }) => `${identifier} is marked as blocked, by no issue.`,
+  project_budget: ({ identifier }) => `The budget of the project of ${identifier} is used up.`,
+  gates_judged: ({ identifier }) => `${identifier} waits for the verdict on its gates.`,
+  stalled: ({ identifier }, byTimerOnly) =>
+    byTimerOnly
+      ? `${identifier} was left in progress; only its timer wakes it.`
+      : `${identifier} was left in progress, and nothing continues it: comment on it, or wake the agent.`,
+  not_woken: ({ identifier }, byTimerOnly) =>
     byTimerOnly
       ? `${identifier} is to be done; only its timer wakes it.`
       : `${identifier} is to be done, and nothing has woken it: comment on it, or wake the agent.`,
-    more,
-  );
 };
 
 /** The start of its next run, without a person who acts on what the reasons say. */

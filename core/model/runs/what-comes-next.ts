@@ -2,6 +2,7 @@ import type { Agent } from "../agents/agent.ts";
 import { isWokenByTimerOnly } from "../agents/agent-config.ts";
 import { type Holds, holdRules, holdsOnWork } from "../agents/holds.ts";
 import type { CompanyStatus } from "../companies/company.ts";
+import { type IdleFacts, type IdleReason, judgeIdleIssue } from "../issues/idle-issue.ts";
 import { type Instant, secondsBetween } from "../shared/instant.ts";
 import { isLive, type RunStatus } from "./run-status.ts";
 import { type WakeReason, wakeReasons } from "./wake-reason.ts";
@@ -34,10 +35,8 @@ export interface Surroundings {
   readonly projectHeldByBudgetAt: Instant | null;
   /** The database was restored from a backup, and its agents are not released. */
   readonly isHeldAsRestored: boolean;
-  /** Whether the issue is in progress and still assigned to the agent. */
-  readonly leftInProgress: boolean;
-  /** The verdict on the issue's gates decides what follows. */
-  readonly awaitsGates: boolean;
+  /** The issue, where it is in progress, still assigned to the agent, and no run works on it; null otherwise. */
+  readonly leftIssue: IdleFacts | null;
 }
 
 /** Returns the sentence for a queued run whose adapter is not available in this service. */
@@ -91,11 +90,35 @@ const follower = ({ next, accountHeldUntil, isHeldAsRestored }: Surroundings): s
     : `${words}: run ${next.id} is queued${untilThen(accountHeldUntil)}.`;
 };
 
-const obstacle = ({ agent, projectHeldByBudgetAt }: Surroundings, at: Instant): string | null => {
+const obstacle = (
+  { agent, projectHeldByBudgetAt, isHeldAsRestored }: Surroundings,
+  at: Instant,
+): string | null => {
   if (agent.companyStatus === "archived") return "Nothing: the company is archived.";
   if (agent.lifecycleState === "terminated") return "Nothing: the agent is terminated.";
-  const [hold] = holdsOnWork(agent, agent.companyStatus, projectHeldByBudgetAt, at);
+  const [hold] = isHeldAsRestored
+    ? (["restored"] as const)
+    : holdsOnWork(agent, agent.companyStatus, projectHeldByBudgetAt, at);
   return hold === undefined ? null : `Nothing until ${holdRules[hold].until}.`;
+};
+
+/** The next step for an issue that was left in progress and does not count as stalled. */
+const leftWords: Partial<Readonly<Record<IdleReason, string>>> = {
+  waits_for_answer: "Nothing until a person answers what its issue asks.",
+  blocked_by: "Nothing until the issues that block its issue are closed.",
+  project_budget: `Nothing until ${holdRules.project_budget.until}.`,
+  gates_judged:
+    "The gates of its issue are judged. The issue is then done, if the run asked for that and all are met; otherwise another run follows.",
+};
+
+const afterEnd = ({ leftIssue, agent }: Surroundings): string => {
+  if (leftIssue === null) return "Nothing; the agent waits to be woken.";
+  return (
+    leftWords[judgeIdleIssue(leftIssue)] ??
+    (isWokenByTimerOnly(agent.runtimeConfig)
+      ? "The issue stays in progress and counts as stalled; only the agent's timer wakes it."
+      : "The issue stays in progress and counts as stalled: comment on it, or wake the agent, to continue.")
+  );
 };
 
 /** Returns what happens next to this run or after it; where nothing does, what a person can do. */
@@ -116,16 +139,6 @@ export const whatComesNext = (facts: Surroundings, at: Instant): string => {
         ? "It continues until its program ends or its time limit; nothing waits for it."
         : `When it ends, another run takes up what waits for it (${facts.waiting}).`;
     default:
-      return (
-        follower(facts) ??
-        obstacle(facts, at) ??
-        (facts.leftInProgress && facts.awaitsGates
-          ? "The gates of its issue are judged. The issue is then done, if the run asked for that and all are met; otherwise another run follows."
-          : facts.leftInProgress
-            ? isWokenByTimerOnly(facts.agent.runtimeConfig)
-              ? "The issue stays in progress and counts as stalled; only the agent's timer wakes it."
-              : "The issue stays in progress and counts as stalled: comment on it, or wake the agent, to continue."
-            : "Nothing; the agent waits to be woken.")
-      );
+      return follower(facts) ?? obstacle(facts, at) ?? afterEnd(facts);
   }
 };
