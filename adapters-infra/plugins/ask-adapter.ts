@@ -27,7 +27,7 @@ export interface ProbeOptions {
   readonly unseenSignIns?: ReadonlyMap<string, string>;
 }
 
-/** Where an adapter is asked. */
+/** The runner and the workspace of a question to an adapter. */
 export interface ProbeLocation {
   /** null: the runner of the company. */
   readonly runner: string | null;

@@ -332,13 +332,13 @@ describe("what people say to codex app-server", () => {
           },
         },
         skills: null,
-      },
-      "Work.",
-      {
-        to: (taker) => {
-          hear = taker;
+        words: {
+          to: (taker) => {
+            hear = taker;
+          },
         },
       },
+      "Work.",
     );
     const say = (message: object) => server.hear(JSON.stringify(message));
     say({ id: 1, result: {} });

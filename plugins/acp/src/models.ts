@@ -1,6 +1,7 @@
 import type { AdapterModel, DetectedModel, ModelsContext } from "../../../ports/agent-adapter.ts";
 import type { AcpConfig } from "../../kit/acp/config.ts";
-import { initialize, type Speaker } from "../../kit/acp/conversation.ts";
+import type { Speaker } from "../../kit/acp/conversation.ts";
+import { initialize } from "../../kit/acp/open-session.ts";
 import { peer } from "../../kit/acp/peer.ts";
 import { speakWith } from "../../kit/acp/run-agent.ts";
 import { type SessionModels, sessionModels } from "../../kit/acp/session-models.ts";

@@ -87,7 +87,7 @@ const attempt = async (
     converse: converses
       ? (input, prompt) => {
           const skills = laidOut === null ? null : join(laidOut.folder, ".agents", "skills");
-          server = appServer(context, config, session, { input, skills }, prompt, words);
+          server = appServer(context, config, session, { input, skills, words }, prompt);
         }
       : undefined,
     onStdoutLine: (line) => {

@@ -3,7 +3,7 @@ import { cliFailure } from "../cli-program.ts";
 import { type Failure, refusedByModel, unfinishedFailure } from "../failure.ts";
 import { describeEnd, lastStatement } from "../outcome.ts";
 import type { AcpConfig } from "./config.ts";
-import { type Conversation, isEmpty, spentOf } from "./conversation.ts";
+import { type Conversation, isEmpty, spentOf } from "./conversation-state.ts";
 import { classifyFailure, saidOf, Unfit } from "./failures.ts";
 import { RpcError } from "./peer.ts";
 import type { AgentRun } from "./run-agent.ts";

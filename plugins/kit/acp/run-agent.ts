@@ -1,6 +1,7 @@
 import type { ProcessOutcome, ProcessSpec } from "../../../ports/agent-adapter.ts";
 import type { AcpConfig } from "./config.ts";
-import { type Around, type Conversation, converse, type Speaker } from "./conversation.ts";
+import { converse, type Speaker } from "./conversation.ts";
+import type { Around, Conversation } from "./conversation-state.ts";
 
 export interface AgentRun {
   readonly outcome: ProcessOutcome;
