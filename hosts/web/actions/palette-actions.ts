@@ -3,7 +3,6 @@ import type { Company } from "../live/records.ts";
 import { useToasts } from "../parts/toasts.tsx";
 import { useIssueActions } from "./issue-actions.ts";
 import type { PaletteAction } from "./palette-action.ts";
-import { stillHeld } from "./still-held.ts";
 
 /** The actions available anywhere in the company, by name: only those that this person may take now. */
 export const usePaletteActions = (company: Company | null, isOpen: boolean): readonly PaletteAction[] => {
@@ -16,9 +15,12 @@ export const usePaletteActions = (company: Company | null, isOpen: boolean): rea
   const issueActions = useIssueActions(company, enabled);
   const resume = useWrite("agents.resume", {
     onDone: (agent) => {
-      const held = stillHeld(agent);
-      if (held === null) say.done(`${agent.name} is resumed.`);
-      else say.refused(new Error(held));
+      if (agent.pauseReason === null) return say.done(`${agent.name} is resumed.`);
+      // Rare, and the palette is part of the first load.
+      import("./still-held.ts").then(
+        ({ stillHeld }) => say.refused(new Error(stillHeld(agent) ?? "")),
+        say.refused,
+      );
     },
     onRefused,
   });

@@ -41,3 +41,20 @@ export const useOwnCompany = (record: { readonly companyId: string } | undefined
     go(`${inOwn}${location.search}${location.hash}`, { replace: true });
   }, [own, shown.id, path, go]);
 };
+
+/** A preference: where the page begins next time. */
+const lastCompanyKey = "boardroom.company";
+
+/** The company the address names, else the one shown last, else the first. */
+export const useCurrentCompany = (companies: readonly Company[] | undefined) => {
+  const [location] = useLocation();
+  const [, first = ""] = location.split("/");
+  const named = companyNamed(companies ?? [], first);
+  const id = named?.id;
+  useEffect(() => {
+    if (id !== undefined) localStorage.setItem(lastCompanyKey, id);
+  }, [id]);
+  const last = localStorage.getItem(lastCompanyKey);
+  const company = named ?? companies?.find((each) => each.id === last) ?? companies?.[0] ?? null;
+  return { company, isNamed: named !== undefined };
+};

@@ -1,43 +1,24 @@
 import { useEffect } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
 import { useRead } from "../live/calls.ts";
-import type { Company } from "../live/records.ts";
 import { useSession } from "../live/session.ts";
 import { useLiveStream } from "../live/stream.ts";
 import { LinkButton } from "../parts/button.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { ErrorBoundary } from "../parts/error-view.tsx";
 import { type Key, useKeys } from "../parts/keys.tsx";
-import { companyNamed } from "./company.tsx";
+import { useCurrentCompany } from "./company.tsx";
 import { CompanyPages } from "./company-pages.tsx";
 import { keysTo, navigation } from "./navigation.ts";
 import { useNotifications } from "./notifications.tsx";
 import { Page } from "./page.tsx";
 import { PaletteHolder } from "./palette.tsx";
-import { companyScreens, isCompanyScreen, loadScreens, rootScreens } from "./routes.tsx";
+import { companyScreens, isCompanyScreen, loadScreens, rootScreens, WithoutCompany } from "./routes.tsx";
 import { BottomBar, Sidebar } from "./sidebar.tsx";
 import { Waiting } from "./waiting.tsx";
-import { WithoutCompany } from "./without-company.tsx";
 
 /** When the first screen is there, as a rule. */
 const laterMs = 1000;
-
-/** A preference: where the page begins next time. */
-const lastCompanyKey = "boardroom.company";
-
-/** The company the address names, else the one shown last, else the first. */
-const useCurrentCompany = (companies: readonly Company[] | undefined) => {
-  const [location] = useLocation();
-  const [, first = ""] = location.split("/");
-  const named = companyNamed(companies ?? [], first);
-  const id = named?.id;
-  useEffect(() => {
-    if (id !== undefined) localStorage.setItem(lastCompanyKey, id);
-  }, [id]);
-  const last = localStorage.getItem(lastCompanyKey);
-  const company = named ?? companies?.find((each) => each.id === last) ?? companies?.[0] ?? null;
-  return { company, isNamed: named !== undefined };
-};
 
 /** Everything around the screens, for somebody who is signed in. */
 export const Frame = () => {
@@ -82,7 +63,7 @@ export const Frame = () => {
             ))}
             {company !== null && !isNamed && isCompanyScreen(location) ? (
               <Route>
-                <WithoutCompany path={location} current={company} companies={companies.data ?? []} />
+                <WithoutCompany />
               </Route>
             ) : null}
             <Route path="/:company" nest={false}>

@@ -75,6 +75,9 @@ export const rootScreens = [
   { path: "/instance", screen: screen(() => import("../screens/instance/instance-screen.tsx")) },
 ] as const;
 
+/** Shown for the path of a company's screen without the company. */
+export const WithoutCompany = screen(() => import("./without-company.tsx"));
+
 const isAt = (pattern: string, path: string): boolean => {
   const [wanted, given] = [pattern.split("/"), path.split("/")];
   return (

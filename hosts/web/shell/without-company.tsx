@@ -1,24 +1,30 @@
 import { useQuery } from "@tanstack/react-query";
-import { Redirect } from "wouter";
+import { Redirect, useLocation } from "wouter";
 import { BoardroomError } from "../../library/client-error.ts";
-import { call } from "../live/calls.ts";
+import { call, useRead } from "../live/calls.ts";
 import type { Company } from "../live/records.ts";
 import { ErrorView } from "../parts/error-view.tsx";
+import { useCurrentCompany } from "./company.tsx";
 import { Waiting } from "./waiting.tsx";
 
-interface Props {
-  /** Such as `/issues/HAR-2`. */
-  readonly path: string;
-  /** In which company to look first. */
+/**
+ * Completes an address without a company, as people type it, such as `/issues/HAR-2`. Below the current company, a record's
+ * screen finds the record's own; a urlKey is unique in a company only, so the company is searched for here.
+ */
+export const WithoutCompany = () => {
+  const { data: companies = [] } = useRead("companies.list", {});
+  const { company: current } = useCurrentCompany(companies);
+  return current === null ? <Waiting /> : <Completed current={current} companies={companies} />;
+};
+
+interface CompletedProps {
+  /** The company to search first. */
   readonly current: Company;
   readonly companies: readonly Company[];
 }
 
-/**
- * Completes an address without a company, as people type it. Below the current company, a record's screen finds the
- * record's own; a urlKey is unique in a company only, so that the company is looked for here.
- */
-export const WithoutCompany = ({ path, current, companies }: Props) => {
+const Completed = ({ current, companies }: CompletedProps) => {
+  const [path] = useLocation();
   const urlKey = /^\/agents\/([^/]+)/.exec(path)?.[1] ?? null;
   const owner = useQuery({
     queryKey: ["company of an agent", urlKey, current.id],
