@@ -11,10 +11,10 @@ import {
   bySystem,
   type RunEnded,
 } from "../model/access/caller.ts";
-import type { ActivityAction, ActivityDetails } from "../model/activity/activity-entry.ts";
+import { type ActivityAction, type ActivityDetails, entryAbout } from "../model/activity/activity-entry.ts";
 import type { CompanyId } from "../model/shared/ids.ts";
 import type { Instant } from "../model/shared/instant.ts";
-import { logAction } from "./log-action.ts";
+import { recordAct } from "./record-act.ts";
 import { requireRunsMayWrite } from "./require-runs-may-write.ts";
 
 /** The parts that units of work are made of; `hosts/composition` hands them to each module once. */
@@ -94,7 +94,7 @@ export const asSystem = (unit: UnitOfWork): UnitOfWork => actAs(unit, bySystem);
 const logOf =
   (unit: Pick<UnitOfWork, "activity" | "runs" | "at">, by: Actor): UnitOfWork["log"] =>
   (action, about, details) =>
-    logAction(unit, about, by, unit.at, action, details);
+    recordAct(unit, entryAbout(about, by, unit.at, action, details));
 
 /**
  * As `useCase`, for commands that share transactions; a refused one has written nothing. They run at the same time, or

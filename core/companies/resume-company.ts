@@ -21,6 +21,6 @@ export const resumeCompany = useCase("companies.resume", function* (unit, comman
   if (after === before) return before;
   yield* unit.companies.save(after);
   yield* unit.log("company.resumed", { companyId, id: companyId }, {});
-  yield* wakeAfterHold(unit, unit, { companyId }, companyId, unit.by, unit.at);
+  yield* wakeAfterHold(unit, { companyId }, companyId);
   return after;
 });

@@ -24,7 +24,7 @@ export const stopCompany = (to: "paused" | "archived") =>
     if (after === before) return before;
     const { action, reason } = stopped[to];
     yield* unit.companies.save(after);
-    yield* stopRuns(unit, { companyId }, reason, unit.at);
+    yield* stopRuns(unit, { companyId }, reason);
     yield* unit.wakes.cancelPending({ companyId }, reason, unit.at);
     yield* unit.log(action, { companyId, id: companyId }, {});
     return after;

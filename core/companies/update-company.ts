@@ -40,7 +40,7 @@ export const updateCompany = (runners: Runners) =>
     );
     if (!changed.includes("budgetMonthlyCents")) return after;
     const spend = yield* unit.costs.spent(after.id, monthOf(unit.at));
-    return yield* applyCompanyBudget(unit, unit, after, spend, unit.at);
+    return yield* applyCompanyBudget(unit, after, spend);
   });
 
 /** Replaces the logo and removes the previous one with its file. Returns false where nothing changes. */

@@ -3,7 +3,7 @@ import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import type { Views } from "../../ports/views.ts";
-import type { UseCaseContext } from "../access/unit-of-work.ts";
+import { transactAsSystem, type UnitOfWork, type UseCaseContext } from "../access/unit-of-work.ts";
 import type { InboxFact } from "../model/inbox/inbox-entry.ts";
 import { refusalOfGates } from "../model/issues/gates/judge-gates.ts";
 import type { Refusal } from "../model/shared/failure.ts";
@@ -33,20 +33,22 @@ export const refusalsOfRequests = (
     if (kind !== "suggest_tasks" || !("tasks" in payload)) return null;
     return yield* refusalOfTasks(stores, { issue: yield* stores.issues.find(issueId), payload });
   });
-  const refusalOf = (stores: Stores, { kind, subjectId, issueId }: InboxFact) =>
+  const refusalOf = (unit: UnitOfWork, { kind, subjectId, issueId }: InboxFact) =>
     Effect.gen(function* () {
       if (kind === "approval") {
-        const approval = yield* stores.approvals.find(subjectId as ApprovalId);
-        return yield* refusalOfHire(stores, context.ids, adapters, runners, approval);
+        const approval = yield* unit.approvals.find(subjectId as ApprovalId);
+        return yield* refusalOfHire(unit, adapters, runners, approval);
       }
-      if (kind === "suggested_tasks") return yield* ofTasks(stores, subjectId as InteractionId, issueId!);
-      return refusalOfGates(yield* readGates(stores, yield* stores.issues.find(issueId!), null));
+      if (kind === "suggested_tasks") return yield* ofTasks(unit, subjectId as InteractionId, issueId!);
+      return refusalOfGates(yield* readGates(unit, yield* unit.issues.find(issueId!), null));
     }).pipe(Effect.catch((gone) => Effect.succeed(gone)));
   return Effect.fnUntraced(function* (facts: readonly InboxFact[]) {
     const refusals = new Map<string, Refusal>();
     // Each in a transaction of its own: some checks lock their company, and an inbox has several.
     for (const fact of facts.filter(dependsOnMore)) {
-      const no = yield* context.transactor.transact((stores) => refusalOf(stores, fact));
+      const no = yield* transactAsSystem(context, function* (unit) {
+        return yield* refusalOf(unit, fact);
+      });
       if (no !== null) refusals.set(fact.id, no);
     }
     return refusals;

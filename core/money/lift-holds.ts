@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect";
-import type { Ids } from "../../ports/ids.ts";
 import type { Stores } from "../../ports/transactor.ts";
-import { transactAsSystem, type UseCaseContext } from "../access/unit-of-work.ts";
+import { transactAsSystem, type UnitOfWork, type UseCaseContext } from "../access/unit-of-work.ts";
 import { budgetHoldsFrom, type MonthSpend } from "../model/costs/budget.ts";
 import type { AgentId, CompanyId, ProjectId } from "../model/shared/ids.ts";
 import { type Instant, monthOf } from "../model/shared/instant.ts";
@@ -16,14 +15,14 @@ const batch = 100;
  */
 export const liftHolds = (context: UseCaseContext) => () => {
   const lift = <Held extends { readonly id: AgentId | CompanyId | ProjectId }>(
-    lockHeldBefore: (stores: Stores, at: Instant) => Effect.Effect<readonly Held[]>,
-    apply: (stores: Stores, ids: Ids, held: Held, spend: MonthSpend, at: Instant) => Effect.Effect<unknown>,
+    lockHeld: (stores: Stores, before: Instant) => Effect.Effect<readonly Held[]>,
+    apply: (unit: UnitOfWork, held: Held, spend: MonthSpend) => Effect.Effect<unknown>,
   ) => {
     const once = transactAsSystem(context, function* (unit) {
-      const all = yield* lockHeldBefore(unit, budgetHoldsFrom(unit.at));
+      const all = yield* lockHeld(unit, budgetHoldsFrom(unit.at));
       for (const held of all) {
         const spend = yield* unit.costs.spent(held.id, monthOf(unit.at));
-        yield* apply(unit, unit, held, spend, unit.at);
+        yield* apply(unit, held, spend);
       }
       return all.length;
     });

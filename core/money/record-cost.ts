@@ -1,16 +1,15 @@
 import * as Effect from "effect/Effect";
 import type { TokenUsage } from "../../ports/agent-adapter.ts";
-import type { Ids } from "../../ports/ids.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import type { CostCount } from "../../ports/stores/cost-store.ts";
-import type { Stores } from "../../ports/transactor.ts";
+import type { UnitOfWork } from "../access/unit-of-work.ts";
 import type { Company } from "../model/companies/company.ts";
 import { centsBetween, sumOfCents } from "../model/costs/cents.ts";
 import type { CostEvent, NewCost } from "../model/costs/cost-event.ts";
 import type { Project } from "../model/projects/project.ts";
 import type { Run } from "../model/runs/run.ts";
 import type { RunId } from "../model/shared/ids.ts";
-import { type Instant, monthOf } from "../model/shared/instant.ts";
+import { monthOf } from "../model/shared/instant.ts";
 import { stopRuns } from "../queue/stop-runs.ts";
 import { applyAgentBudget, applyCompanyBudget, applyProjectBudget } from "./apply-budget.ts";
 
@@ -34,33 +33,31 @@ export interface AllPayers {
  * each budget once, to its sum. Returns the agents with their present holds.
  */
 export const recordCosts = Effect.fnUntraced(function* (
-  stores: Stores,
-  ids: Ids,
+  unit: UnitOfWork,
   { company, agents, projects }: AllPayers,
   costs: readonly NewCost[],
-  at: Instant,
 ) {
-  yield* stores.costs.record(costs);
+  yield* unit.costs.record(costs);
   const counts = countsOf(costs);
-  const spends = yield* stores.costs.count(counts.map(({ runIds, ...count }) => count));
+  const spends = yield* unit.costs.count(counts.map(({ runIds, ...count }) => count));
   // A cost of another month does not affect this month's budgets.
   const sums = new Map(
-    spends.filter(({ month }) => month === monthOf(at)).map(({ scopeId, ...spend }) => [scopeId, spend]),
+    spends.filter(({ month }) => month === monthOf(unit.at)).map(({ scopeId, ...spend }) => [scopeId, spend]),
   );
   const applied: AgentInCompany[] = [];
   for (const agent of agents) {
     const ofAgent = counts.filter(({ agentId }) => agentId === agent.id);
-    yield* stopAtCap(stores, agent, new Set(ofAgent.flatMap(({ runIds }) => runIds)), at);
+    yield* stopAtCap(unit, agent, new Set(ofAgent.flatMap(({ runIds }) => runIds)));
     const spend = sums.get(agent.id);
-    applied.push(spend === undefined ? agent : yield* applyAgentBudget(stores, ids, agent, spend, at));
+    applied.push(spend === undefined ? agent : yield* applyAgentBudget(unit, agent, spend));
   }
   for (const project of projects) {
     const spend = sums.get(project.id);
-    if (spend !== undefined) yield* applyProjectBudget(stores, ids, project, spend, at);
+    if (spend !== undefined) yield* applyProjectBudget(unit, project, spend);
   }
   const spend = sums.get(company.id);
   if (spend === undefined) return applied;
-  const { heldByBudgetAt } = yield* applyCompanyBudget(stores, ids, company, spend, at);
+  const { heldByBudgetAt } = yield* applyCompanyBudget(unit, company, spend);
   return applied.map((agent) => ({ ...agent, companyHeldByBudgetAt: heldByBudgetAt }));
 });
 
@@ -89,15 +86,14 @@ const countsOf = (costs: readonly NewCost[]): readonly Count[] => {
 
 /** Stops those runs whose total cost reaches the agent's cap for one run. The agent is locked. */
 const stopAtCap = Effect.fnUntraced(function* (
-  stores: Stores,
+  unit: UnitOfWork,
   { runtimeConfig: { maxCostCents } }: AgentInCompany,
   runIds: ReadonlySet<RunId>,
-  at: Instant,
 ) {
   if (maxCostCents === undefined) return;
   for (const runId of runIds)
-    if ((yield* stores.costs.spentByRun(runId)) >= maxCostCents)
-      yield* stopRuns(stores, { runId }, "run_cost_cap", at);
+    if ((yield* unit.costs.spentByRun(runId)) >= maxCostCents)
+      yield* stopRuns(unit, { runId }, "run_cost_cap");
 });
 
 /** Usage of a run from its start until now, as its adapter reports it. */
@@ -119,16 +115,15 @@ export interface RecordRunCost {
   /** The cost recorded for this run before; read under the run's lock. */
   readonly before: CostEvent | null;
   readonly cost: RunCost;
-  readonly at: Instant;
 }
 
 /** Records what a run has used so far. Repeated or increased reports count once. */
-export const recordRunCost = Effect.fnUntraced(function* (stores: Stores, ids: Ids, record: RecordRunCost) {
-  const { payers, run, before, cost, at } = record;
+export const recordRunCost = Effect.fnUntraced(function* (unit: UnitOfWork, record: RecordRunCost) {
+  const { payers, run, before, cost } = record;
   // An estimate is better than nothing.
   const priced = cost.costCents === null && before?.costStatus === "priced";
   const event: CostEvent = {
-    id: before?.id ?? ids.next<"cost_event">(),
+    id: before?.id ?? unit.next<"cost_event">(),
     companyId: run.companyId,
     agentId: run.agentId,
     issueId: run.issueId,
@@ -142,15 +137,13 @@ export const recordRunCost = Effect.fnUntraced(function* (stores: Stores, ids: I
     costStatus: priced || cost.estimated ? "priced" : cost.costCents === null ? "unknown" : "reported",
     ...cost.usage,
     costCents: cost.costCents ?? (priced ? before.costCents : 0),
-    occurredAt: before?.occurredAt ?? at,
+    occurredAt: before?.occurredAt ?? unit.at,
   };
   const { company, project } = payers;
   const [agent] = yield* recordCosts(
-    stores,
-    ids,
+    unit,
     { company, agents: [payers.agent], projects: project === null ? [] : [project] },
     [{ event, replaces: before }],
-    at,
   );
   return { agent: agent!, event };
 });

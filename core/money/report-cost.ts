@@ -72,7 +72,7 @@ const recordReports = Effect.fnUntraced(function* (unit: UnitOfWork, reports: re
       ),
     );
     const costs = events.map((event) => ({ event, replaces: null }));
-    yield* recordCosts(unit, unit, payers, costs, unit.at);
+    yield* recordCosts(unit, payers, costs);
   }
   return found.map(Result.map(({ event }) => event));
 });

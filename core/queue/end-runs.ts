@@ -1,13 +1,12 @@
 import * as Effect from "effect/Effect";
 import type { StoredRunEnd } from "../../ports/stores/run-store.ts";
-import type { Stores } from "../../ports/transactor.ts";
+import type { UnitOfWork } from "../access/unit-of-work.ts";
 import { bySystem } from "../model/access/caller.ts";
 import { entryAbout } from "../model/activity/activity-entry.ts";
 import { expiryResult } from "../model/issues/interactions/interaction.ts";
 import { isLeftAgain } from "../model/runs/messages/run-message.ts";
 import { endLine, type Run, type RunVerdict } from "../model/runs/run.ts";
 import { runMoves } from "../model/runs/run-status.ts";
-import type { Instant } from "../model/shared/instant.ts";
 import { mayMove } from "../model/shared/moves.ts";
 
 /** The results of a run's program in addition to its status. */
@@ -31,29 +30,29 @@ const neverStarted: Remains = {
  * the issues that were left in progress under their locks; null where no run ended.
  */
 export const endRuns = Effect.fnUntraced(function* (
-  stores: Stores,
+  unit: UnitOfWork,
   runs: readonly Run[],
   verdict: RunVerdict,
-  at: Instant,
   remains: Remains = neverStarted,
   /** Somebody has had the prompts. */
   prompted = false,
 ) {
+  const { at } = unit;
   const ended = runs.filter(({ status }) => mayMove(runMoves, status, verdict.status));
   if (ended.length === 0) return null;
   const ids = ended.map(({ id }) => id);
-  yield* stores.runs.end(ids, { ...remains, ...verdict, line: endLine(verdict), at });
+  yield* unit.runs.end(ids, { ...remains, ...verdict, line: endLine(verdict), at });
   const [left, open] = yield* Effect.all(
     [
-      stores.issues.unlockAll(ids, at),
-      stores.interactions.expireOfRuns(ids, expiryResult("request_permission", "run_ended"), at),
-      stores.runMessages.leaveToNextRun(ids),
+      unit.issues.unlockAll(ids, at),
+      unit.interactions.expireOfRuns(ids, expiryResult("request_permission", "run_ended"), at),
+      unit.runMessages.leaveToNextRun(ids),
     ],
     { concurrency: "unbounded" },
   );
-  if (isLeftAgain(verdict.status, prompted)) yield* stores.runMessages.leaveAgain(ids);
+  if (isLeftAgain(verdict.status, prompted)) yield* unit.runMessages.leaveAgain(ids);
   if (open.length > 0)
-    yield* stores.activity.appendAll(
+    yield* unit.activity.appendAll(
       open.map(({ id, companyId, issueId, kind }) =>
         entryAbout({ companyId, id: issueId }, bySystem, at, "issue.interaction_expired" as const, {
           interactionId: id,
@@ -62,6 +61,6 @@ export const endRuns = Effect.fnUntraced(function* (
         }),
       ),
     );
-  yield* stores.wakes.cancelOfRuns(ids, verdict.errorCode ?? verdict.status, at);
+  yield* unit.wakes.cancelOfRuns(ids, verdict.errorCode ?? verdict.status, at);
   return { left };
 });

@@ -1,28 +1,21 @@
 import * as Effect from "effect/Effect";
-import type { Ids } from "../../ports/ids.ts";
-import type { Stores } from "../../ports/transactor.ts";
-import type { Actor } from "../model/access/caller.ts";
+import type { UnitOfWork } from "../access/unit-of-work.ts";
 import { messageTo } from "../model/runs/messages/run-message.ts";
 import type { WakePayload } from "../model/runs/wake.ts";
 import type { WakeReason } from "../model/runs/wake-reason.ts";
 import type { AgentId, CommentId, CompanyId, IssueId } from "../model/shared/ids.ts";
-import type { Instant } from "../model/shared/instant.ts";
-import { wakeAgent } from "./wake-agent.ts";
+import { wake } from "./wake-agent.ts";
 
 /** Collects the wakes of one request: one per agent and issue (or none), for the first reason given. */
 export class IssueWakes {
   readonly #companyId: CompanyId;
-  readonly #by: Actor;
-  readonly #at: Instant;
   readonly #wakes = new Map<
     string,
     { agentId: AgentId; issueId: IssueId | null; reason: WakeReason; payload: WakePayload }
   >();
 
-  constructor(companyId: CompanyId, by: Actor, at: Instant) {
+  constructor(companyId: CompanyId) {
     this.#companyId = companyId;
-    this.#by = by;
-    this.#at = at;
   }
 
   add(agentId: AgentId, issueId: IssueId | null, reason: WakeReason, payload: WakePayload = {}): void {
@@ -36,33 +29,34 @@ export class IssueWakes {
     );
   }
 
-  send(stores: Stores, ids: Ids): Effect.Effect<void> {
+  /** Records them, in the name of the unit's actor. */
+  send(unit: UnitOfWork): Effect.Effect<void> {
     if (this.#wakes.size === 0) return Effect.void;
-    const [companyId, by, at, wakes] = [this.#companyId, this.#by, this.#at, [...this.#wakes.entries()]];
+    const [companyId, wakes] = [this.#companyId, [...this.#wakes.entries()]];
     return Effect.gen(function* () {
       // Sorted, so that two requests that wake the same agents do not deadlock.
-      const inOrder = wakes.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, wake]) => wake);
-      const found = yield* stores.agents.findAll(
-        [...new Set(inOrder.map((wake) => wake.agentId))],
+      const inOrder = wakes.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, cause]) => cause);
+      const found = yield* unit.agents.findAll(
+        [...new Set(inOrder.map((cause) => cause.agentId))],
         companyId,
       );
       const agents = new Map(found.map((agent) => [agent.id, agent]));
-      for (const { agentId, ...wake } of inOrder) {
+      for (const { agentId, ...cause } of inOrder) {
         const agent = agents.get(agentId);
         if (agent === undefined) continue;
-        yield* wakeAgent(stores, ids, { ...wake, agent, company: agent.companyStatus, by, at });
-        const { commentId } = wake.payload;
-        if (commentId !== undefined && by.kind === "board") {
-          const run = yield* stores.runs.lockLive(agentId, wake.issueId);
+        yield* wake(unit, agent, cause);
+        const { commentId } = cause.payload;
+        if (commentId !== undefined && unit.by.kind === "board") {
+          const run = yield* unit.runs.lockLive(agentId, cause.issueId);
           // A run that takes none has the comment in its wake.
           if (run?.takesMessages === true && run.stopRequestedAt === null)
-            yield* stores.runMessages.insert(
+            yield* unit.runMessages.insert(
               messageTo(run, {
-                id: ids.next<"run_message">(),
+                id: unit.next<"run_message">(),
                 body: null,
                 commentId: commentId as CommentId,
-                by,
-                at,
+                by: unit.by,
+                at: unit.at,
               }),
             );
         }

@@ -1,10 +1,9 @@
 import * as Effect from "effect/Effect";
-import type { Ids } from "../../ports/ids.ts";
 import type { Stores } from "../../ports/transactor.ts";
+import type { UnitOfWork } from "../access/unit-of-work.ts";
 import { isForAssignee } from "../model/runs/gate.ts";
 import type { Run } from "../model/runs/run.ts";
 import type { AgentId, IssueId, RunId } from "../model/shared/ids.ts";
-import type { Instant } from "../model/shared/instant.ts";
 import { stopRuns } from "./stop-runs.ts";
 
 export interface LostIssue {
@@ -18,19 +17,14 @@ export interface LostIssue {
  * Ends the agent's run for an issue that is no longer its own. Other wakes of the agent, such as a mention, continue:
  * in the queued run itself where such a wake founded it, otherwise in a run of their own.
  */
-export const loseIssue = Effect.fnUntraced(function* (
-  stores: Stores,
-  ids: Ids,
-  lost: LostIssue,
-  at: Instant,
-) {
-  const run = yield* stores.runs.lockLive(lost.agentId, lost.issueId);
+export const loseIssue = Effect.fnUntraced(function* (unit: UnitOfWork, lost: LostIssue) {
+  const run = yield* unit.runs.lockLive(lost.agentId, lost.issueId);
   if (run === null || run.id === lost.except) return;
   if (run.status === "queued" && !isForAssignee(run)) return;
   const hasOthers =
-    run.status === "queued" ? yield* detachWakes(stores, run, (wake) => !isForAssignee(wake)) : false;
-  yield* stopRuns(stores, { runId: run.id }, "issue_reassigned", at);
-  if (hasOthers) yield* stores.wakes.promote(run.agentId, run.issueId, ids.next<"run">(), at);
+    run.status === "queued" ? yield* detachWakes(unit, run, (wake) => !isForAssignee(wake)) : false;
+  yield* stopRuns(unit, { runId: run.id }, "issue_reassigned");
+  if (hasOthers) yield* unit.wakes.promote(run.agentId, run.issueId, unit.next<"run">(), unit.at);
 });
 
 /**

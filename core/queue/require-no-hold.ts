@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import type { Stores } from "../../ports/transactor.ts";
-import type { Actor } from "../model/access/caller.ts";
+import type { UnitOfWork } from "../access/unit-of-work.ts";
 import { refusalOfHold } from "../model/issues/issue-actions.ts";
 import type { CompanyId, ProjectId } from "../model/shared/ids.ts";
 import type { Instant } from "../model/shared/instant.ts";
@@ -11,17 +11,15 @@ import type { Instant } from "../model/shared/instant.ts";
  * check out, move and assign meanwhile, and the agent's work begins when the hold is lifted.
  */
 export const requireNoHold = Effect.fnUntraced(function* (
-  stores: Stores,
-  by: Actor,
+  unit: UnitOfWork,
   agent: AgentInCompany,
   issue: { readonly companyId: CompanyId; readonly projectId?: ProjectId | null | undefined },
-  at: Instant,
 ) {
-  if (by.kind !== "agent") return;
+  if (unit.by.kind !== "agent") return;
   const no = refusalOfHold(agent, {
     companyStatus: agent.companyStatus,
-    projectHeldByBudgetAt: yield* projectHold(stores, issue),
-    at,
+    projectHeldByBudgetAt: yield* projectHold(unit, issue),
+    at: unit.at,
   });
   if (no !== null) yield* Effect.fail(no);
 });

@@ -1,8 +1,6 @@
 import * as Effect from "effect/Effect";
-import type { Ids } from "../../ports/ids.ts";
 import type { HeldWork } from "../../ports/stores/wake-store.ts";
-import type { Stores } from "../../ports/transactor.ts";
-import type { Actor } from "../model/access/caller.ts";
+import type { UnitOfWork } from "../access/unit-of-work.ts";
 import { notConcerned } from "../model/runs/gate.ts";
 import { reasonsThatOutliveHolds } from "../model/runs/wake-reason.ts";
 import type { CompanyId } from "../model/shared/ids.ts";
@@ -15,24 +13,22 @@ import { IssueWakes } from "./issue-wakes.ts";
  * budget's does with the month, may have let runs start since: their issues need no wake.
  */
 export const wakeAfterHold = Effect.fnUntraced(function* (
-  stores: Stores,
-  ids: Ids,
+  unit: UnitOfWork,
   of: HeldWork,
   companyId: CompanyId,
-  by: Actor,
-  at: Instant,
-  endedAt: Instant = at,
+  endedAt: Instant = unit.at,
 ) {
+  const { at } = unit;
   const [actionable, cutOff] = yield* Effect.all(
-    [stores.issues.actionable(of, at), stores.wakes.cutOff(companyId, of, reasonsThatOutliveHolds)],
+    [unit.issues.actionable(of, at), unit.wakes.cutOff(companyId, of, reasonsThatOutliveHolds)],
     { concurrency: "unbounded" },
   );
-  const wakes = new IssueWakes(companyId, by, at);
-  const started = endedAt === at ? new Set() : yield* stores.runs.startedOn(actionable, endedAt);
+  const wakes = new IssueWakes(companyId);
+  const started = endedAt === at ? new Set() : yield* unit.runs.startedOn(actionable, endedAt);
   for (const issue of actionable)
     if (!started.has(issue.id)) wakes.add(issue.assigneeAgentId, issue.id, "agent_resumed");
   for (const { agentId, issueId, issue, reason, payload } of cutOff)
     if (issue === null || notConcerned({ wakeReason: reason, context: payload }, agentId, issue) === null)
       wakes.add(agentId, issueId, reason, payload);
-  yield* wakes.send(stores, ids);
+  yield* wakes.send(unit);
 });

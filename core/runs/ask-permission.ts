@@ -1,9 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { Clock } from "../../ports/clock.ts";
-import type { Ids } from "../../ports/ids.ts";
-import type { Transactor } from "../../ports/transactor.ts";
-import { logAction } from "../access/log-action.ts";
-import { transact } from "../access/transact-as.ts";
+import { actAs, transactAsSystem, type UseCaseContext } from "../access/unit-of-work.ts";
 import type { Actor } from "../model/access/caller.ts";
 import { expirySentences } from "../model/issues/interactions/expiry-sentences.ts";
 import type { Interaction } from "../model/issues/interactions/interaction.ts";
@@ -40,23 +36,24 @@ const asked = (interactionId: InteractionId, issueId: IssueId): AskedPermission 
  * effect can be repeated when the answer to its commit was lost: the card's id is chosen before, so that it finds its own.
  */
 export const askPermission =
-  (transactor: Transactor, clock: Clock, ids: Ids) =>
+  (context: UseCaseContext) =>
   ({ run, request, waitSec }: AskPermission) => {
-    const interactionId = ids.next<"interaction">();
-    return transact(transactor, function* (stores) {
-      const askedIn = yield* stores.interactions.issueOf(interactionId);
+    const interactionId = context.ids.next<"interaction">();
+    const by: Actor = { kind: "agent", agentId: run.agentId, runId: run.id };
+    return transactAsSystem(context, function* (system) {
+      const unit = actAs(system, by);
+      const askedIn = yield* unit.interactions.issueOf(interactionId);
       if (askedIn !== null) return asked(interactionId, askedIn);
-      const issueId = run.issueId ?? (yield* stores.issues.checkedOutBy(run.id));
+      const issueId = run.issueId ?? (yield* unit.issues.checkedOutBy(run.id));
       if (issueId === null) return nobodyToAsk;
-      const issue = yield* Effect.orDie(stores.issues.lock(issueId));
+      const issue = yield* Effect.orDie(unit.issues.lock(issueId));
       if (refusalOfInteraction(issue) !== null)
         return notAllowed("Nobody can be asked: the issue is closed. Continue without the tool.");
-      if ((yield* stores.runs.lockLiveAmong([run.id])).length === 0)
+      if ((yield* unit.runs.lockLiveAmong([run.id])).length === 0)
         return notAllowed(expirySentences.run_ended);
-      const open = yield* stores.bounds.count("openInteractions", run.companyId, run.agentId);
+      const open = yield* unit.bounds.count("openInteractions", run.companyId, run.agentId);
       if (open >= bounds.openInteractions.most) return notAllowed(bounds.openInteractions.sentence);
-      const at = clock.now();
-      const by: Actor = { kind: "agent", agentId: run.agentId, runId: run.id };
+      const { at } = unit;
       const interaction: Interaction = {
         id: interactionId,
         companyId: run.companyId,
@@ -80,9 +77,9 @@ export const askPermission =
         createdAt: at,
         updatedAt: at,
       };
-      yield* stores.interactions.insert(interaction);
-      yield* stores.issues.save({ ...issue, lastActivityAt: at });
-      yield* stores.runs.appendEvents([
+      yield* unit.interactions.insert(interaction);
+      yield* unit.issues.save({ ...issue, lastActivityAt: at });
+      yield* unit.runs.appendEvents([
         {
           companyId: run.companyId,
           runId: run.id,
@@ -93,12 +90,9 @@ export const askPermission =
           at,
         },
       ]);
-      yield* logAction(
-        stores,
-        { companyId: run.companyId, id: issueId },
-        by,
-        at,
+      yield* unit.log(
         "issue.interaction_created",
+        { companyId: run.companyId, id: issueId },
         {
           identifier: issue.identifier,
           interactionId,

@@ -1,7 +1,4 @@
-import type { Clock } from "../../ports/clock.ts";
-import type { Transactor } from "../../ports/transactor.ts";
-import { logAction } from "../access/log-action.ts";
-import { transact } from "../access/transact-as.ts";
+import { useCase } from "../access/unit-of-work.ts";
 import type { Actor } from "../model/access/caller.ts";
 import { isLive } from "../model/runs/run-status.ts";
 import type { RunId } from "../model/shared/ids.ts";
@@ -13,13 +10,11 @@ export interface CancelRun {
 }
 
 /** Cancels a run: a queued one ends at once; a running one is requested to stop. One that has ended stays unchanged. */
-export const cancelRun = (transactor: Transactor, clock: Clock) => (command: CancelRun) =>
-  transact(transactor, function* (stores) {
-    const run = yield* stores.runs.lock(command.runId);
-    const isStopping = run.stopRequestedAt !== null && run.stopReason !== "turn_interrupted";
-    if (!isLive(run.status) || isStopping) return run;
-    const at = clock.now();
-    yield* stopRuns(stores, { runId: run.id }, "cancelled", at);
-    yield* logAction(stores, run, command.by, at, "heartbeat.cancelled", { agentId: run.agentId });
-    return run;
-  });
+export const cancelRun = useCase("runs.cancel", function* (unit, command: CancelRun) {
+  const run = yield* unit.runs.lock(command.runId);
+  const isStopping = run.stopRequestedAt !== null && run.stopReason !== "turn_interrupted";
+  if (!isLive(run.status) || isStopping) return run;
+  yield* stopRuns(unit, { runId: run.id }, "cancelled");
+  yield* unit.log("heartbeat.cancelled", run, { agentId: run.agentId });
+  return run;
+});

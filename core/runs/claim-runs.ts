@@ -1,7 +1,5 @@
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
-import type { Clock } from "../../ports/clock.ts";
-import type { Ids } from "../../ports/ids.ts";
 import type {
   Candidate,
   ClaimScope,
@@ -9,9 +7,7 @@ import type {
   TaskOfAgent,
   TaskSession,
 } from "../../ports/stores/run-store.ts";
-import type { Stores, Transactor } from "../../ports/transactor.ts";
-import { logAction } from "../access/log-action.ts";
-import { transact } from "../access/transact-as.ts";
+import { actAs, transactAsSystem, type UnitOfWork, type UseCaseContext } from "../access/unit-of-work.ts";
 import { type CodeOfRun, giveTree } from "../code/workspaces/give-tree.ts";
 import { type Actor, bySystem } from "../model/access/caller.ts";
 import { entryAbout } from "../model/activity/activity-entry.ts";
@@ -22,7 +18,6 @@ import { gate, type Running } from "../model/runs/gate.ts";
 import type { LoopKind } from "../model/runs/loop-breaker.ts";
 import { causeOf, type Run, refusedBecause } from "../model/runs/run.ts";
 import { taskKeyOf } from "../model/runs/task-key.ts";
-import type { Instant } from "../model/shared/instant.ts";
 import { endRuns } from "../queue/end-runs.ts";
 import { detachWakes } from "../queue/lose-issue.ts";
 import { continueClaims } from "./follow-run.ts";
@@ -53,16 +48,16 @@ export interface Claim {
  * refused alone founds a run of its own.
  */
 export const claimRuns =
-  (transactor: Transactor, clock: Clock, ids: Ids) =>
+  (context: UseCaseContext) =>
   (command: ClaimRuns): Effect.Effect<Claim> =>
-    transact(transactor, function* (stores) {
-      const { candidates, mayBeMore } = yield* stores.runs.lockCandidates({
+    transactAsSystem(context, function* (unit) {
+      const { candidates, mayBeMore } = yield* unit.runs.lockCandidates({
         ...command,
         runners: [...command.runners.keys()],
-        at: clock.now(),
+        at: context.clock.now(),
       });
       // Waiting for locks takes time: no run may start before it was created.
-      const at = clock.now();
+      const { at } = unit;
       const claimed: Claimed[] = [];
       let cleared = 0;
       for (const candidate of candidates) {
@@ -74,7 +69,7 @@ export const claimRuns =
         if (run.adapterType !== agent.adapterType) {
           // The run was created while its agent's adapter changed, and would start with the other adapter's
           // configuration.
-          yield* stores.runs.handToAdapter(agent.id, agent.adapterType, at);
+          yield* unit.runs.handToAdapter(agent.id, agent.adapterType, at);
           cleared += 1;
           continue;
         }
@@ -106,21 +101,21 @@ export const claimRuns =
           });
         else if ("refuse" in verdict) {
           cleared += 1;
-          const hasOthers = yield* detachWakes(stores, run, (wake) => !("refuse" in verdictOn(wake)));
-          yield* endRuns(stores, [run], refusedBecause(verdict.refuse), at);
-          if (hasOthers) yield* stores.wakes.promote(run.agentId, run.issueId, ids.next<"run">(), at);
+          const hasOthers = yield* detachWakes(unit, run, (wake) => !("refuse" in verdictOn(wake)));
+          yield* endRuns(unit, [run], refusedBecause(verdict.refuse));
+          if (hasOthers) yield* unit.wakes.promote(run.agentId, run.issueId, unit.next<"run">(), at);
           if (verdict.refuse === "issue_reassigned" || verdict.refuse === "issue_closed")
-            yield* continueClaims(stores, ids, { run, agent, at });
+            yield* continueClaims(unit, { run, agent });
         } else if ("hold" in verdict) {
           cleared += 1;
-          yield* hold(stores, candidate, verdict.hold, at);
+          yield* hold(unit, candidate, verdict.hold);
         }
       }
       // A run that is held or has ended may have stood before others; one that waits is found by a later search.
       if (claimed.length === 0) return { claimed: [], mayBeMore: mayBeMore || cleared > 0 };
-      yield* setVolumes(stores, claimed, command.volume, at);
+      yield* setVolumes(unit, claimed, command.volume);
       return {
-        claimed: yield* startAll(stores, ids, claimed, at),
+        claimed: yield* startAll(unit, claimed),
         // A run that did not start may have stood before others.
         mayBeMore: mayBeMore || claimed.length < candidates.length,
       };
@@ -146,13 +141,9 @@ const withClaimed = ({ run, running }: Candidate, claimed: readonly Claimed[]): 
 };
 
 /** Starts the claimed runs. */
-const startAll = Effect.fnUntraced(function* (
-  stores: Stores,
-  ids: Ids,
-  claimed: readonly Claimed[],
-  at: Instant,
-) {
-  const sessions = yield* stores.runs.sessions(claimed.map(taskOf));
+const startAll = Effect.fnUntraced(function* (unit: UnitOfWork, claimed: readonly Claimed[]) {
+  const { at } = unit;
+  const sessions = yield* unit.runs.sessions(claimed.map(taskOf));
   const sessionOf = (one: Claimed) => {
     const task = taskOf(one);
     const found =
@@ -166,7 +157,7 @@ const startAll = Effect.fnUntraced(function* (
     const { runner } = one.by;
     return { ...one, run: { ...one.run, runner }, runner, session: sessionOf(one) };
   });
-  yield* stores.runs.start(
+  yield* unit.runs.start(
     started.map(({ run, by, session }) => ({
       runId: run.id,
       by,
@@ -174,11 +165,11 @@ const startAll = Effect.fnUntraced(function* (
     })),
     at,
   );
-  yield* stores.wakes.endStarted(
+  yield* unit.wakes.endStarted(
     started.map(({ run }) => run.id),
     at,
   );
-  yield* stores.runs.appendEvents(
+  yield* unit.runs.appendEvents(
     started.map(({ run, agent }) => ({
       companyId: run.companyId,
       runId: run.id,
@@ -189,7 +180,7 @@ const startAll = Effect.fnUntraced(function* (
       at,
     })),
   );
-  yield* stores.activity.appendAll(
+  yield* unit.activity.appendAll(
     started.map(({ run, agent }) =>
       entryAbout(run, bySystem, at, "heartbeat.started" as const, {
         agentId: agent.id,
@@ -200,21 +191,20 @@ const startAll = Effect.fnUntraced(function* (
   return yield* Effect.forEach(
     started,
     Effect.fnUntraced(function* (one) {
-      const issue = yield* checkOutFor(stores, one, at);
-      return { ...one, issue, code: yield* codeOf(stores, ids, { ...one, issue }, at) } satisfies ClaimedRun;
+      const issue = yield* checkOutFor(unit, one);
+      return { ...one, issue, code: yield* codeOf(unit, { ...one, issue }) } satisfies ClaimedRun;
     }),
   );
 });
 
 /** An agent without files works on none of an issue's. */
-const codeOf = (stores: Stores, ids: Ids, { run, agent, issue, by, keepsFiles }: Claimed, at: Instant) =>
+const codeOf = (unit: UnitOfWork, { run, agent, issue, by, keepsFiles }: Claimed) =>
   keepsFiles
-    ? giveTree(stores, ids, {
+    ? giveTree(unit, {
         runId: run.id,
         agent,
         issue,
         volume: by.volume,
-        at,
       })
     : Effect.succeed(null);
 
@@ -225,7 +215,7 @@ const taskOf = ({ run, agent }: Candidate): TaskOfAgent => ({
 });
 
 /** The service checks the issue out for the run, so that the agent's own checkout succeeds. Returns the issue. */
-const checkOutFor = Effect.fnUntraced(function* (stores: Stores, candidate: Candidate, at: Instant) {
+const checkOutFor = Effect.fnUntraced(function* (unit: UnitOfWork, candidate: Candidate) {
   const { run, agent, issue } = candidate;
   const claimable =
     issue !== null && issue.assigneeAgentId === agent.id && causeOf(run) !== "issue_comment_mentioned";
@@ -235,14 +225,14 @@ const checkOutFor = Effect.fnUntraced(function* (stores: Stores, candidate: Cand
     agentId: agent.id,
     runId: run.id,
     expectedStatuses: ["todo", "in_progress", "blocked"],
-    holderIsActive: holder === null ? false : yield* stores.runs.isActive(holder),
+    holderIsActive: holder === null ? false : yield* unit.runs.isActive(holder),
     openBlockers: candidate.openBlockers,
-    at,
+    at: unit.at,
   });
   if (Result.isFailure(checkedOut)) return issue;
-  yield* stores.issues.save(checkedOut.success);
+  yield* unit.issues.save(checkedOut.success);
   const by: Actor = { kind: "agent", agentId: agent.id, runId: run.id };
-  yield* logAction(stores, issue, by, at, "issue.checked_out", {
+  yield* actAs(unit, by).log("issue.checked_out", issue, {
     identifier: issue.identifier,
     agentId: agent.id,
   });
@@ -251,20 +241,19 @@ const checkOutFor = Effect.fnUntraced(function* (stores: Stores, candidate: Cand
 
 /** The loop breaker: the run waits for a person, with every wake that joins it meanwhile. */
 const hold = Effect.fnUntraced(function* (
-  stores: Stores,
+  unit: UnitOfWork,
   { run, agent, issue, recent }: Candidate,
   kind: LoopKind,
-  at: Instant,
 ) {
-  yield* stores.runs.quarantine(run.id, kind, at);
+  yield* unit.runs.quarantine(run.id, kind, unit.at);
   const details = {
     agentId: agent.id,
     reason: run.wakeReason,
     recentRuns: kind === "agents" ? recent.byAgents : Math.max(recent.ofCause, recent.ofIssue),
   };
   yield* issue === null || kind === "agents"
-    ? logAction(stores, agent, bySystem, at, "agent.wakes_held", details)
-    : logAction(stores, issue, bySystem, at, "issue.wakes_held", {
+    ? unit.log("agent.wakes_held", agent, details)
+    : unit.log("issue.wakes_held", issue, {
         ...details,
         identifier: issue.identifier,
       });

@@ -1,18 +1,16 @@
-import type { Clock } from "../../ports/clock.ts";
 import type { RunMove } from "../../ports/stores/run-store.ts";
-import type { Transactor } from "../../ports/transactor.ts";
-import { transact } from "../access/transact-as.ts";
+import { transactAsSystem, type UseCaseContext } from "../access/unit-of-work.ts";
 
 /**
  * Gives running runs of a service that is gone, whose programs live without it, to a service that continues them. Of several
  * that try each run goes to one.
  */
-export const continueRuns = (transactor: Transactor, clock: Clock) => (move: RunMove) =>
-  transact(transactor, function* (stores) {
-    const at = clock.now();
-    const moved = yield* stores.runs.moveTo(move, at);
+export const continueRuns = (context: UseCaseContext) => (move: RunMove) =>
+  transactAsSystem(context, function* (unit) {
+    const { at } = unit;
+    const moved = yield* unit.runs.moveTo(move, at);
     if (moved.length > 0)
-      yield* stores.runs.appendEvents(
+      yield* unit.runs.appendEvents(
         moved.map(({ id, companyId }) => ({
           companyId,
           runId: id,

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect";
-import type { Clock } from "../../ports/clock.ts";
 import type { HistoryStore } from "../../ports/stores/history-store.ts";
-import type { Transactor } from "../../ports/transactor.ts";
+import type { UseCaseContext } from "../access/unit-of-work.ts";
 import { addSeconds, type Instant } from "../model/shared/instant.ts";
 import { foldCosts } from "../money/fold-costs.ts";
 
@@ -27,10 +26,10 @@ const rowsAtOnce = 1_000;
  * there may be more.
  */
 export const deleteOldHistory =
-  (transactor: Transactor, clock: Clock) =>
+  (context: UseCaseContext) =>
   ({ runDetailsDays, activityDays, costEventsDays }: KeptHistory): Effect.Effect<boolean> =>
     Effect.gen(function* () {
-      const at = clock.now();
+      const at = context.clock.now();
       let isMore = false;
       const deleteSome = Effect.fnUntraced(function* (
         days: number | null,
@@ -39,7 +38,7 @@ export const deleteOldHistory =
       ) {
         if (days === null) return;
         const before = addSeconds(at, -days * daySec);
-        const deleted = yield* transactor.transact(({ history }) => some(history, before, limit));
+        const deleted = yield* context.transactor.transact(({ history }) => some(history, before, limit));
         isMore ||= deleted === limit;
       });
       yield* deleteSome(runDetailsDays, runsAtOnce, (history, before, limit) =>
@@ -55,6 +54,6 @@ export const deleteOldHistory =
       );
       yield* deleteSome(signInDays, rowsAtOnce, (history, ...which) => history.deleteSessions(...which));
       yield* deleteSome(signInDays, rowsAtOnce, (history, ...which) => history.deleteSignInCodes(...which));
-      if (costEventsDays !== null && (yield* foldCosts(transactor, clock)(costEventsDays))) isMore = true;
+      if (costEventsDays !== null && (yield* foldCosts(context)(costEventsDays))) isMore = true;
       return isMore;
     });

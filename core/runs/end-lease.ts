@@ -1,6 +1,8 @@
-import type { Transactor } from "../../ports/transactor.ts";
+import type { UseCaseContext } from "../access/unit-of-work.ts";
 import type { ServiceId } from "../model/shared/ids.ts";
 
 /** Ends the lease of a service: its runs are unsupervised from then on. */
-export const endLease = (transactor: Transactor) => (id: ServiceId) =>
-  transactor.transact((stores) => stores.services.remove(id));
+export const endLease =
+  ({ transactor }: UseCaseContext) =>
+  (id: ServiceId) =>
+    transactor.transact((stores) => stores.services.remove(id));

@@ -1,10 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { PermissionAnswer } from "../../ports/agent-adapter.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Transactor } from "../../ports/transactor.ts";
-import { logAction } from "../access/log-action.ts";
-import { transact } from "../access/transact-as.ts";
-import { bySystem } from "../model/access/caller.ts";
+import { transactAsSystem, type UseCaseContext } from "../access/unit-of-work.ts";
 import { expirySentences } from "../model/issues/interactions/expiry-sentences.ts";
 import { expiryResult, type Interaction } from "../model/issues/interactions/interaction.ts";
 import type { AskedPermission, AskPermission } from "./ask-permission.ts";
@@ -18,28 +14,32 @@ export interface FinishPermission extends AskedPermission {
 
 /** Ends the wait for an answer: an open question expires. Returns the answer of the person, or of the expiry. */
 export const finishPermission =
-  (transactor: Transactor, clock: Clock) =>
+  (context: UseCaseContext) =>
   ({ run, interactionId, issueId, otherwise }: FinishPermission) =>
-    transact(transactor, function* (stores) {
-      yield* Effect.orDie(stores.issues.lock(issueId));
-      const [live] = yield* stores.runs.lockLiveAmong([run.id]);
-      const found = yield* Effect.orDie(stores.interactions.lock(interactionId, issueId));
-      const at = clock.now();
+    transactAsSystem(context, function* (unit) {
+      yield* Effect.orDie(unit.issues.lock(issueId));
+      const [live] = yield* unit.runs.lockLiveAmong([run.id]);
+      const found = yield* Effect.orDie(unit.interactions.lock(interactionId, issueId));
+      const { at } = unit;
       const isOpen = found.status === "pending";
       const result = isOpen ? expiryResult(found.kind, otherwise) : found.result;
       if (isOpen) {
         const { id, companyId, kind, resolvedByAgentId, resolvedByUserId } = found;
         const end = { id, status: "expired" as const, result, resolvedByAgentId, resolvedByUserId };
-        yield* stores.interactions.save({ ...end, resolvedAt: at, updatedAt: at });
-        yield* logAction(stores, { companyId, id: issueId }, bySystem, at, "issue.interaction_expired", {
-          interactionId,
-          kind,
-          reason: otherwise,
-        });
+        yield* unit.interactions.save({ ...end, resolvedAt: at, updatedAt: at });
+        yield* unit.log(
+          "issue.interaction_expired",
+          { companyId, id: issueId },
+          {
+            interactionId,
+            kind,
+            reason: otherwise,
+          },
+        );
       }
       const answer = answerOf(isOpen ? { status: "expired", result } : found);
       if (live !== undefined)
-        yield* stores.runs.appendEvents([
+        yield* unit.runs.appendEvents([
           {
             companyId: run.companyId,
             runId: run.id,

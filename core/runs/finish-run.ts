@@ -1,11 +1,14 @@
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
-import type { Clock } from "../../ports/clock.ts";
-import type { Ids } from "../../ports/ids.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
-import type { Stores, Transactor } from "../../ports/transactor.ts";
-import { logAction } from "../access/log-action.ts";
-import { unitOf } from "../access/unit-of-work.ts";
+import type { Stores } from "../../ports/transactor.ts";
+import {
+  actAs,
+  jointUseCase,
+  transactAsSystem,
+  type UnitOfWork,
+  type UseCaseContext,
+} from "../access/unit-of-work.ts";
 import { bySystem } from "../model/access/caller.ts";
 import { entryAbout } from "../model/activity/activity-entry.ts";
 import type { Company } from "../model/companies/company.ts";
@@ -51,17 +54,12 @@ export interface FinishRun {
  * Ends a running run: its lock, its agent's state, its cost, its session and the next start, in one transaction. A run
  * that has already ended stays unchanged.
  */
-export const finishRun = (transactor: Transactor, clock: Clock, ids: Ids) => {
+export const finishRun = (context: UseCaseContext) => {
+  const finish = endAll(context);
   const apply = (issueId: IssueId) =>
-    transactor.transact((stores) => applyVerdict(unitOf({ clock, ids }, stores, bySystem), issueId));
-  const finish = transactor.transactInBatches(
-    {
-      // A cost locks its company, which other ends need not wait for.
-      keyOf: ({ run, spent }: FinishRun) => (spent ? run.id : ""),
-      apart: ({ run: { agentId, issueId } }) => (issueId === null ? [agentId] : [agentId, issueId]),
-    },
-    (stores, ends) => finishAll(stores, ids, ends, clock),
-  );
+    transactAsSystem(context, function* (unit) {
+      yield* applyVerdict(unit, issueId);
+    });
   return Effect.fnUntraced(function* (command: FinishRun) {
     const { verdict, awaiting } = yield* finish(command);
     // In transactions of their own: a done issue locks others, which come before runs. What fails here is found later.
@@ -70,49 +68,52 @@ export const finishRun = (transactor: Transactor, clock: Clock, ids: Ids) => {
   });
 };
 
-const finishAll = Effect.fnUntraced(function* (
-  stores: Stores,
-  ids: Ids,
-  ends: readonly FinishRun[],
-  clock: Clock,
-) {
-  const locked = yield* lockAll(stores, ends);
-  const at = clock.now();
-  const concurrency = "unbounded";
-  const tried = yield* Effect.forEach(ends, (command) => endOne(stores, locked(command), command, at), {
-    concurrency,
-  });
-  const ended = tried.filter((one) => one !== null);
-  yield* stores.activity.appendAll(
-    ended.map(({ locked: { run }, verdict }) =>
-      entryAbout(run, bySystem, at, "heartbeat.finished" as const, {
+const endAll = jointUseCase(
+  "runs.finish",
+  {
+    // A cost locks its company, which other ends need not wait for.
+    keyOf: ({ run, spent }: FinishRun) => (spent ? run.id : ""),
+    apart: ({ run: { agentId, issueId } }) => (issueId === null ? [agentId] : [agentId, issueId]),
+  },
+  function* (unit, ends: readonly FinishRun[]) {
+    const locked = yield* lockAll(unit, ends);
+    const { at } = unit;
+    const concurrency = "unbounded";
+    const tried = yield* Effect.forEach(ends, (command) => endOne(unit, locked(command), command), {
+      concurrency,
+    });
+    const ended = tried.filter((one) => one !== null);
+    yield* unit.activity.appendAll(
+      ended.map(({ locked: { run }, verdict }) =>
+        entryAbout(run, bySystem, at, "heartbeat.finished" as const, {
+          agentId: run.agentId,
+          status: verdict.status,
+          errorCode: verdict.errorCode,
+        }),
+      ),
+    );
+    const awaiting = new Map(
+      yield* Effect.forEach(
+        ended,
+        (one) => Effect.map(afterEnd(unit, one), (issueIds) => [one, issueIds] as const),
+        { concurrency },
+      ),
+    );
+    yield* unit.agents.noteHeartbeats(
+      ended.map(({ locked: { run }, verdict }) => ({
         agentId: run.agentId,
-        status: verdict.status,
-        errorCode: verdict.errorCode,
+        errorReason: agentErrorAfter(verdict),
+      })),
+      at,
+    );
+    return tried.map((one) =>
+      Result.succeed({
+        verdict: one?.verdict ?? null,
+        awaiting: one === null ? [] : (awaiting.get(one) ?? []),
       }),
-    ),
-  );
-  const awaiting = new Map(
-    yield* Effect.forEach(
-      ended,
-      (one) => Effect.map(afterEnd(stores, ids, one, at), (issueIds) => [one, issueIds] as const),
-      { concurrency },
-    ),
-  );
-  yield* stores.agents.noteHeartbeats(
-    ended.map(({ locked: { run }, verdict }) => ({
-      agentId: run.agentId,
-      errorReason: agentErrorAfter(verdict),
-    })),
-    at,
-  );
-  return tried.map((one) =>
-    Result.succeed({
-      verdict: one?.verdict ?? null,
-      awaiting: one === null ? [] : (awaiting.get(one) ?? []),
-    }),
-  );
-});
+    );
+  },
+);
 
 /** Locks in the order of all locks, ids ascending. An end with a cost is alone. */
 const lockAll = Effect.fnUntraced(function* (stores: Stores, ends: readonly FinishRun[]) {
@@ -165,41 +166,37 @@ interface Ended {
   readonly left: readonly Pick<Issue, "id" | "identifier">[];
 }
 
-const endOne = Effect.fnUntraced(function* (stores: Stores, locked: Locked, command: FinishRun, at: Instant) {
+const endOne = Effect.fnUntraced(function* (unit: UnitOfWork, locked: Locked, command: FinishRun) {
   const { run, costBefore } = locked;
   const verdict = judge(run, command.outcome);
-  const ended = yield* endRuns(stores, [run], verdict, at, remainsOf(command, costBefore), command.prompted);
+  const ended = yield* endRuns(unit, [run], verdict, remainsOf(command, costBefore), command.prompted);
   return ended === null ? null : ({ command, locked, verdict, left: ended.left } satisfies Ended);
 });
 
-const afterEnd = Effect.fnUntraced(function* (
-  stores: Stores,
-  ids: Ids,
-  { command, locked, verdict, left }: Ended,
-  at: Instant,
-) {
+const afterEnd = Effect.fnUntraced(function* (unit: UnitOfWork, { command, locked, verdict, left }: Ended) {
+  const { at } = unit;
   const { run, issue } = locked;
   const { agentId } = run;
-  const isStuck = yield* isSessionStuckAfter(stores, run, {
+  const isStuck = yield* isSessionStuckAfter(unit, run, {
     errorCode: verdict.errorCode,
     summary: command.summary ?? null,
   });
-  yield* keepSession(stores, run, isStuck ? "clear" : command.session, at);
-  const payer = yield* recordSpent(stores, ids, locked, command, at);
+  yield* keepSession(unit, run, isStuck ? "clear" : command.session);
+  const payer = yield* recordSpent(unit, locked, command);
   const heldUntil = verdict.status === "failed" ? holdUntil(command.retryNotBefore ?? null, at) : null;
   if (heldUntil !== null)
-    yield* stores.runs.holdAccount({
+    yield* unit.runs.holdAccount({
       agentId,
       adapterType: run.adapterType,
       notBefore: heldUntil,
       runId: run.id,
       at,
     });
-  const taken = yield* takenUp(stores, run);
+  const taken = yield* takenUp(unit, run);
   const claimed = [...new Map([...taken, ...left].map((one) => [one.id, one])).values()].filter(
     ({ id }) => id !== run.issueId,
   );
-  return yield* followRun(stores, ids, { run, agent: payer, issue, claimed, verdict, heldUntil, at });
+  return yield* followRun(unit, { run, agent: payer, issue, claimed, verdict, heldUntil });
 });
 
 /** The program's results with its final cost. */
@@ -225,15 +222,14 @@ const isSessionStuckAfter = Effect.fnUntraced(function* (stores: Stores, { id }:
 
 /** Stores or deletes the session that the next run of the task resumes. */
 const keepSession = Effect.fnUntraced(function* (
-  stores: Stores,
+  unit: UnitOfWork,
   { companyId, agentId, adapterType, id, issueId }: Run,
   session: FinishRun["session"],
-  at: Instant,
 ) {
   const taskKey = taskKeyOf({ issueId });
-  if (session === "clear") yield* stores.runs.clearSession(agentId, adapterType, taskKey);
+  if (session === "clear") yield* unit.runs.clearSession(agentId, adapterType, taskKey);
   else if (session)
-    yield* stores.runs.saveSession({
+    yield* unit.runs.saveSession({
       companyId,
       agentId,
       adapterType,
@@ -241,7 +237,7 @@ const keepSession = Effect.fnUntraced(function* (
       params: session.params,
       displayId: session.displayId,
       lastRunId: id,
-      updatedAt: at,
+      updatedAt: unit.at,
     });
 });
 
@@ -261,31 +257,25 @@ const knownCents = (cost: CostEvent | null) =>
 
 /** Records the program's final cost in place of earlier reports. Returns the agent with its holds. */
 const recordSpent = Effect.fnUntraced(function* (
-  stores: Stores,
-  ids: Ids,
+  unit: UnitOfWork,
   { company, agent, project, run, costBefore }: Locked,
   command: FinishRun,
-  at: Instant,
 ) {
   const cost = command.spent ?? null;
   const recorded =
     company === null || cost === null
       ? { agent, event: costBefore }
-      : yield* recordRunCost(stores, ids, {
+      : yield* recordRunCost(unit, {
           payers: { company, agent, project },
           run,
           before: costBefore,
           cost,
-          at,
         });
   const { event } = recorded;
   if (event !== null)
-    yield* logAction(
-      stores,
-      { companyId: run.companyId, id: event.id },
-      { kind: "agent", agentId: run.agentId, runId: run.id },
-      at,
+    yield* actAs(unit, { kind: "agent", agentId: run.agentId, runId: run.id }).log(
       "cost.reported",
+      { companyId: run.companyId, id: event.id },
       { costCents: wholeCents(event.costCents), model: event.model, costStatus: event.costStatus },
     );
   return recorded.agent;

@@ -1,9 +1,7 @@
 import * as Effect from "effect/Effect";
-import type { Ids } from "../../ports/ids.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import type { Stores } from "../../ports/transactor.ts";
-import { logAction } from "../access/log-action.ts";
-import { bySystem } from "../model/access/caller.ts";
+import type { UnitOfWork } from "../access/unit-of-work.ts";
 import type { Issue } from "../model/issues/issue.ts";
 import {
   causeOf,
@@ -19,7 +17,7 @@ import type { WakePayload } from "../model/runs/wake.ts";
 import type { WakeReason } from "../model/runs/wake-reason.ts";
 import type { IssueId } from "../model/shared/ids.ts";
 import type { Instant } from "../model/shared/instant.ts";
-import { wakeAgent } from "../queue/wake-agent.ts";
+import { wake } from "../queue/wake-agent.ts";
 import { awaitVerdict } from "../work/issues/gates/apply-verdict.ts";
 
 /** A run that has just ended, and the issues it left. */
@@ -32,7 +30,6 @@ export interface EndedRun {
   readonly claimed: readonly LeftIssue[];
   readonly verdict: RunVerdict;
   readonly heldUntil: Instant | null;
-  readonly at: Instant;
 }
 
 type LeftIssue = Pick<Issue, "id" | "identifier">;
@@ -42,23 +39,22 @@ type LeftIssue = Pick<Issue, "id" | "identifier">;
  * is followed by that one run, which takes up its other issues, too. Returns the issues for which what follows waits for the
  * verdict on their gates.
  */
-export const followRun = Effect.fnUntraced(function* (stores: Stores, ids: Ids, ended: EndedRun) {
+export const followRun = Effect.fnUntraced(function* (unit: UnitOfWork, ended: EndedRun) {
   const { run, issue, verdict, heldUntil } = ended;
   const left = issue?.status === "in_progress" && issue.assigneeAgentId === run.agentId ? issue : null;
   const next = whatIsNext(run, verdict, left !== null, heldUntil !== null);
-  const claimed = isDoneAgain(next) ? [] : yield* followClaims(stores, ids, ended);
-  const isAwaiting = yield* followOwnIssue(stores, ids, ended, left, next);
+  const claimed = isDoneAgain(next) ? [] : yield* followClaims(unit, ended);
+  const isAwaiting = yield* followOwnIssue(unit, ended, left, next);
   return isAwaiting && left !== null ? [...claimed, left.id] : claimed;
 });
 
 /** Continues what a retry would have taken up, which is refused because its own issue is no longer the agent's. */
 export const continueClaims = Effect.fnUntraced(function* (
-  stores: Stores,
-  ids: Ids,
-  ended: Pick<EndedRun, "run" | "agent" | "at">,
+  unit: UnitOfWork,
+  ended: Pick<EndedRun, "run" | "agent">,
 ) {
-  for (const { id } of yield* takenUp(stores, ended.run))
-    yield* wake(stores, ids, ended, id, "issue_continuation_needed");
+  for (const { id } of yield* takenUp(unit, ended.run))
+    yield* wakeAfter(unit, ended, id, "issue_continuation_needed");
 });
 
 /** Returns the issues of the run that it retries which are still in progress, and which no run holds. */
@@ -67,9 +63,9 @@ export const takenUp = (stores: Stores, { agentId, context }: Pick<Run, "agentId
   return ids.length === 0 ? Effect.succeed([]) : stores.issues.leftInProgress(agentId, ids);
 };
 
-const followClaims = Effect.fnUntraced(function* (stores: Stores, ids: Ids, ended: EndedRun) {
+const followClaims = Effect.fnUntraced(function* (unit: UnitOfWork, ended: EndedRun) {
   const { run, claimed, verdict } = ended;
-  const latest = yield* stores.runs.latestOn(
+  const latest = yield* unit.runs.latestOn(
     run.agentId,
     claimed.map(({ id }) => id),
   );
@@ -77,60 +73,48 @@ const followClaims = Effect.fnUntraced(function* (stores: Stores, ids: Ids, ende
   for (const issue of claimed) {
     const next = whatFollowsClaim(verdict, latest.find(({ issueId }) => issueId === issue.id) ?? null);
     if (next === "nothing") continue;
-    if (yield* awaits(stores, ended, issue.id)) awaiting.push(issue.id);
-    else if (next === "continuation") yield* wake(stores, ids, ended, issue.id, "issue_continuation_needed");
-    else yield* noteStalled(stores, ended, issue);
+    if (yield* awaits(unit, ended, issue.id)) awaiting.push(issue.id);
+    else if (next === "continuation") yield* wakeAfter(unit, ended, issue.id, "issue_continuation_needed");
+    else yield* noteStalled(unit, ended, issue);
   }
   return awaiting;
 });
 
 /** Wakes that waited for the run come first, and replace a retry. Returns whether what follows waits for a verdict. */
 const followOwnIssue = Effect.fnUntraced(function* (
-  stores: Stores,
-  ids: Ids,
+  unit: UnitOfWork,
   ended: EndedRun,
   left: Issue | null,
   next: Next,
 ) {
-  const { run, at } = ended;
-  const followed = yield* stores.wakes.followUpWaits(run.agentId, run.issueId);
-  if (followed) yield* stores.wakes.promote(run.agentId, run.issueId, ids.next<"run">(), at);
+  const { run } = ended;
+  const followed = yield* unit.wakes.followUpWaits(run.agentId, run.issueId);
+  if (followed) yield* unit.wakes.promote(run.agentId, run.issueId, unit.next<"run">(), unit.at);
   if (isDoneAgain(next)) {
     const reason = next === "retry" ? "process_lost_retry" : "provider_quota_recovery";
-    yield* wake(stores, ids, ended, run.issueId, reason, ofRetry(ended));
+    yield* wakeAfter(unit, ended, run.issueId, reason, ofRetry(ended));
     return false;
   }
   if (followed || next === "nothing" || left === null) return false;
-  if (yield* awaits(stores, ended, left.id)) return true;
-  if (next === "continuation") yield* wake(stores, ids, ended, left.id, "issue_continuation_needed");
-  else yield* noteStalled(stores, ended, left);
+  if (yield* awaits(unit, ended, left.id)) return true;
+  if (next === "continuation") yield* wakeAfter(unit, ended, left.id, "issue_continuation_needed");
+  else yield* noteStalled(unit, ended, left);
   return false;
 });
 
-const awaits = (stores: Stores, { run, verdict, at }: EndedRun, issueId: IssueId) =>
-  verdict.status === "succeeded" ? awaitVerdict(stores, issueId, run, at) : Effect.succeed(false);
+const awaits = (unit: UnitOfWork, { run, verdict }: EndedRun, issueId: IssueId) =>
+  verdict.status === "succeeded" ? awaitVerdict(unit, issueId, run) : Effect.succeed(false);
 
-const wake = (
-  stores: Stores,
-  ids: Ids,
-  { run, agent, at }: Pick<EndedRun, "run" | "agent" | "at">,
+const wakeAfter = (
+  unit: UnitOfWork,
+  { run, agent }: Pick<EndedRun, "run" | "agent">,
   issueId: IssueId | null,
   reason: WakeReason,
   payload: WakePayload = {},
-) =>
-  wakeAgent(stores, ids, {
-    agent,
-    company: agent.companyStatus,
-    issueId,
-    reason,
-    payload,
-    by: bySystem,
-    after: run.id,
-    at,
-  });
+) => wake(unit, agent, { issueId, reason, payload, after: run.id });
 
-const noteStalled = (stores: Stores, { run, at }: EndedRun, { id, identifier }: LeftIssue) =>
-  logAction(stores, { companyId: run.companyId, id }, bySystem, at, "issue.stalled", { identifier });
+const noteStalled = (unit: UnitOfWork, { run }: EndedRun, { id, identifier }: LeftIssue) =>
+  unit.log("issue.stalled", { companyId: run.companyId, id }, { identifier });
 
 const ofRetry = ({ run, claimed, verdict }: EndedRun): WakePayload => ({
   ...run.context,

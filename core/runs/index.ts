@@ -1,11 +1,9 @@
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Ids } from "../../ports/ids.ts";
 import type { RunLogs } from "../../ports/run-log.ts";
 import type { Runners } from "../../ports/runners.ts";
-import type { Transactor } from "../../ports/transactor.ts";
 import type { UiParsers } from "../../ports/ui-parsers.ts";
 import type { Views } from "../../ports/views.ts";
+import type { UseCaseContext } from "../access/unit-of-work.ts";
 import { askPermission } from "./ask-permission.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { claimRuns } from "./claim-runs.ts";
@@ -41,9 +39,7 @@ import { tickTimers } from "./tick-timers.ts";
 
 /** The use cases of runs. */
 export const runs = (
-  transactor: Transactor,
-  clock: Clock,
-  ids: Ids,
+  context: UseCaseContext,
   views: Views,
   runLogs: RunLogs,
   adapters: AdapterRegistry,
@@ -51,37 +47,37 @@ export const runs = (
   runners: Runners,
   note: RunNotes,
 ) => ({
-  show: showRun(views, adapters, runners, clock),
+  show: showRun(views, adapters, runners, context.clock),
   transcript: readTranscript(views, runLogs, adapters, uiParsers),
-  claim: claimRuns(transactor, clock, ids),
-  continue: continueRuns(transactor, clock),
+  claim: claimRuns(context),
+  continue: continueRuns(context),
   noteProcess: noteProcess(note),
-  notePlacement: notePlacement(transactor, clock),
+  notePlacement: notePlacement(context),
   noteEvent: noteEvent(note),
-  askPermission: askPermission(transactor, clock, ids),
-  finishPermission: finishPermission(transactor, clock),
-  finish: finishRun(transactor, clock, ids),
-  cancel: cancelRun(transactor, clock),
-  interrupt: interruptRun(transactor, clock),
-  say: sayToRun(transactor, clock, ids, views),
-  nextMessage: nextMessage(transactor, clock),
-  noteMessage: noteMessage(transactor, clock),
-  noteSteering: noteSteering(transactor, clock),
-  takeUpMessages: takeUpMessages(transactor, clock),
-  retry: retryRun(transactor, clock, ids, views),
-  releaseAfterRestore: releaseAfterRestore(transactor, clock),
-  tickTimers: tickTimers(transactor, clock, ids),
-  correctTimers: correctTimers(transactor, clock),
-  noteLimits: noteLimits(transactor, clock),
-  noteSession: noteSession(transactor, clock),
-  noteToolsListed: noteToolsListed(transactor, clock),
-  noteCost: noteCost(transactor, clock, ids),
-  keepLease: keepLease(transactor),
-  mayEndPrograms: mayEndPrograms(transactor),
-  servicesOn: listServicesOnHost(transactor),
-  endLease: endLease(transactor),
-  deleteOldHistory: deleteOldHistory(transactor, clock),
-  stopRunsOf: stopRunsOfService(transactor, clock),
+  askPermission: askPermission(context),
+  finishPermission: finishPermission(context),
+  finish: finishRun(context),
+  cancel: cancelRun(context),
+  interrupt: interruptRun(context),
+  say: sayToRun(context, views),
+  nextMessage: nextMessage(context),
+  noteMessage: noteMessage(context),
+  noteSteering: noteSteering(context),
+  takeUpMessages: takeUpMessages(context),
+  retry: retryRun(context, views),
+  releaseAfterRestore: releaseAfterRestore(context),
+  tickTimers: tickTimers(context),
+  correctTimers: correctTimers(context),
+  noteLimits: noteLimits(context),
+  noteSession: noteSession(context),
+  noteToolsListed: noteToolsListed(context),
+  noteCost: noteCost(context),
+  keepLease: keepLease(context),
+  mayEndPrograms: mayEndPrograms(context),
+  servicesOn: listServicesOnHost(context),
+  endLease: endLease(context),
+  deleteOldHistory: deleteOldHistory(context),
+  stopRunsOf: stopRunsOfService(context),
 });
 
 export type Runs = ReturnType<typeof runs>;

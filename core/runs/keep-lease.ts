@@ -1,6 +1,5 @@
 import type { HeldVolume, Service } from "../../ports/stores/service-store.ts";
-import type { Transactor } from "../../ports/transactor.ts";
-import { transact } from "../access/transact-as.ts";
+import { transactAsSystem, type UseCaseContext } from "../access/unit-of-work.ts";
 
 /**
  * Renews this service's lease and finds unsupervised runs. A lease counts as ended where it had ended by this service's
@@ -8,11 +7,11 @@ import { transact } from "../access/transact-as.ts";
  * has that interval to do so. A service that starts takes over nothing by leases: it cannot know of such a time.
  */
 export const keepLease =
-  (transactor: Transactor) =>
+  (context: UseCaseContext) =>
   (service: Service, volume: HeldVolume, leaseSec: number, isStart = false) =>
-    transact(transactor, function* (stores) {
-      const renewedBefore = yield* stores.services.keep(service, volume, leaseSec);
-      return yield* stores.runs.lost({
+    transactAsSystem(context, function* (unit) {
+      const renewedBefore = yield* unit.services.keep(service, volume, leaseSec);
+      return yield* unit.runs.lost({
         scopes: service.scopes,
         leaseEndedBy: isStart ? null : renewedBefore,
       });

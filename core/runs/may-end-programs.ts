@@ -1,9 +1,8 @@
-import type { Transactor } from "../../ports/transactor.ts";
-import { transact } from "../access/transact-as.ts";
+import { transactAsSystem, type UseCaseContext } from "../access/unit-of-work.ts";
 import { isHeldAsRestored } from "../model/runs/restored.ts";
 
 /** Whether services end programs of ended and lost runs: while a restored database is held, its original may still work. */
-export const mayEndPrograms = (transactor: Transactor) => () =>
-  transact(transactor, function* ({ services }) {
+export const mayEndPrograms = (context: UseCaseContext) => () =>
+  transactAsSystem(context, function* ({ services }) {
     return !isHeldAsRestored(yield* services.restored());
   });

@@ -1,8 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { Clock } from "../../ports/clock.ts";
-import type { Ids } from "../../ports/ids.ts";
-import type { Transactor } from "../../ports/transactor.ts";
-import { transact } from "../access/transact-as.ts";
+import { transactAsSystem, type UseCaseContext } from "../access/unit-of-work.ts";
 import type { Run } from "../model/runs/run.ts";
 import { type RunCost, recordRunCost } from "../money/record-cost.ts";
 
@@ -11,20 +8,19 @@ import { type RunCost, recordRunCost } from "../money/record-cost.ts";
  * keeps its end.
  */
 export const noteCost =
-  (transactor: Transactor, clock: Clock, ids: Ids) =>
-  (owner: Pick<Run, "id" | "companyId" | "agentId">, cost: RunCost) =>
-    transact(transactor, function* (stores) {
+  (context: UseCaseContext) => (owner: Pick<Run, "id" | "companyId" | "agentId">, cost: RunCost) =>
+    transactAsSystem(context, function* (unit) {
       const [company, agent, project, run, before] = yield* Effect.all(
         [
-          stores.companies.lock(owner.companyId),
-          stores.agents.lock(owner.agentId),
-          stores.projects.lockOfRun(owner.id),
-          stores.runs.lock(owner.id),
-          stores.costs.ofRun(owner.id),
+          unit.companies.lock(owner.companyId),
+          unit.agents.lock(owner.agentId),
+          unit.projects.lockOfRun(owner.id),
+          unit.runs.lock(owner.id),
+          unit.costs.ofRun(owner.id),
         ],
         { concurrency: "unbounded" },
       ).pipe(Effect.orDie);
       if (run.status !== "running") return;
       const payers = { company, agent, project };
-      yield* recordRunCost(stores, ids, { payers, run, before, cost, at: clock.now() });
+      yield* recordRunCost(unit, { payers, run, before, cost });
     });

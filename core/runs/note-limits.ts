@@ -1,6 +1,4 @@
-import type { Clock } from "../../ports/clock.ts";
-import type { Transactor } from "../../ports/transactor.ts";
-import { transact } from "../access/transact-as.ts";
+import { transactAsSystem, type UseCaseContext } from "../access/unit-of-work.ts";
 import type { Run } from "../model/runs/run.ts";
 import { holdOfWindows, type UsageWindow } from "../model/runs/usage-window.ts";
 
@@ -9,14 +7,14 @@ import { holdOfWindows, type UsageWindow } from "../model/runs/usage-window.ts";
  * transaction. A run that has ended reports nothing.
  */
 export const noteLimits =
-  (transactor: Transactor, clock: Clock) =>
+  (context: UseCaseContext) =>
   (run: Pick<Run, "id" | "agentId" | "adapterType">, windows: readonly UsageWindow[]) =>
-    transact(transactor, function* (stores) {
-      const live = yield* stores.runs.lockLiveAmong([run.id]);
+    transactAsSystem(context, function* (unit) {
+      const live = yield* unit.runs.lockLiveAmong([run.id]);
       if (live.length === 0 || windows.length === 0) return;
-      const at = clock.now();
+      const { at } = unit;
       const of = { agentId: run.agentId, adapterType: run.adapterType, runId: run.id, at };
-      yield* stores.runs.saveWindows({ ...of, windows });
+      yield* unit.runs.saveWindows({ ...of, windows });
       const notBefore = holdOfWindows(windows, at);
-      if (notBefore !== null) yield* stores.runs.holdAccount({ ...of, notBefore });
+      if (notBefore !== null) yield* unit.runs.holdAccount({ ...of, notBefore });
     });

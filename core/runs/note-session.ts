@@ -1,6 +1,4 @@
-import type { Clock } from "../../ports/clock.ts";
-import type { Transactor } from "../../ports/transactor.ts";
-import { transact } from "../access/transact-as.ts";
+import { transactAsSystem, type UseCaseContext } from "../access/unit-of-work.ts";
 import type { Run } from "../model/runs/run.ts";
 import { taskKeyOf } from "../model/runs/task-key.ts";
 
@@ -8,11 +6,11 @@ type SessionOwner = Pick<Run, "id" | "companyId" | "agentId" | "adapterType" | "
 
 /** Stores the run's session as soon as its program names it, so that a lost run can be resumed. */
 export const noteSession =
-  (transactor: Transactor, clock: Clock) =>
+  (context: UseCaseContext) =>
   (run: SessionOwner, session: { params: Readonly<Record<string, unknown>>; displayId: string | null }) =>
-    transact(transactor, function* (stores) {
-      if (!(yield* stores.runs.isActive(run.id))) return;
-      yield* stores.runs.saveSession({
+    transactAsSystem(context, function* (unit) {
+      if (!(yield* unit.runs.isActive(run.id))) return;
+      yield* unit.runs.saveSession({
         companyId: run.companyId,
         agentId: run.agentId,
         adapterType: run.adapterType,
@@ -20,6 +18,6 @@ export const noteSession =
         params: session.params,
         displayId: session.displayId,
         lastRunId: run.id,
-        updatedAt: clock.now(),
+        updatedAt: unit.at,
       });
     });

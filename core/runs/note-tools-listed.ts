@@ -1,7 +1,8 @@
-import type { Clock } from "../../ports/clock.ts";
-import type { Transactor } from "../../ports/transactor.ts";
+import type { UseCaseContext } from "../access/unit-of-work.ts";
 import type { RunId } from "../model/shared/ids.ts";
 
 /** Stores that the program of a run has listed the service's tools. */
-export const noteToolsListed = (transactor: Transactor, clock: Clock) => (runId: RunId) =>
-  transactor.transact((stores) => stores.runs.noteToolsListed(runId, clock.now()));
+export const noteToolsListed =
+  ({ transactor, clock }: UseCaseContext) =>
+  (runId: RunId) =>
+    transactor.transact((stores) => stores.runs.noteToolsListed(runId, clock.now()));

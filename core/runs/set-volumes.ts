@@ -1,11 +1,8 @@
 import * as Effect from "effect/Effect";
 import type { Candidate } from "../../ports/stores/run-store.ts";
-import type { Stores } from "../../ports/transactor.ts";
-import { logAction } from "../access/log-action.ts";
-import { bySystem } from "../model/access/caller.ts";
+import type { UnitOfWork } from "../access/unit-of-work.ts";
 import { type FilesLocation, lostWith } from "../model/agents/volume.ts";
 import type { VolumeId } from "../model/shared/ids.ts";
-import type { Instant } from "../model/shared/instant.ts";
 
 type StartingRun = Pick<Candidate, "run" | "agent" | "otherVolume"> & {
   readonly filesLocation: FilesLocation;
@@ -16,22 +13,22 @@ type StartingRun = Pick<Candidate, "run" | "agent" | "otherVolume"> & {
  * and the first of its runs says so.
  */
 export const setVolumes = Effect.fnUntraced(function* (
-  stores: Stores,
+  unit: UnitOfWork,
   starting: readonly StartingRun[],
   volume: VolumeId,
-  at: Instant,
 ) {
+  const { at } = unit;
   const others = starting.filter(({ filesLocation }) => filesLocation !== "here");
   const moved = [...new Map(others.toReversed().map((one) => [one.agent.id, one])).values()];
   if (moved.length === 0) return;
-  yield* stores.agents.setVolume(
+  yield* unit.agents.setVolume(
     moved.map(({ agent }) => agent.id),
     volume,
     at,
   );
   for (const { run, agent, otherVolume } of moved) {
     if (agent.volume === null) continue;
-    const sessions = yield* stores.runs.forgetSessions(agent.id, agent.volume);
+    const sessions = yield* unit.runs.forgetSessions(agent.id, agent.volume);
     const { companyId } = run;
     const host = otherVolume?.host ?? null;
     const lost = lostWith(host, sessions);
@@ -39,7 +36,7 @@ export const setVolumes = Effect.fnUntraced(function* (
       otherVolume === null
         ? "The agent's host is forgotten."
         : `The agent's host ${otherVolume.host} has not answered since ${otherVolume.seenAt}, and is abandoned.`;
-    yield* stores.runs.appendEvents([
+    yield* unit.runs.appendEvents([
       {
         companyId,
         runId: run.id,
@@ -50,6 +47,6 @@ export const setVolumes = Effect.fnUntraced(function* (
         at,
       },
     ]);
-    yield* logAction(stores, agent, bySystem, at, "agent.workspace_lost", { host, sessions, lost });
+    yield* unit.log("agent.workspace_lost", agent, { host, sessions, lost });
   }
 });

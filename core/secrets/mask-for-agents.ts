@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
-import type { Transactor } from "../../ports/transactor.ts";
+import type { UseCaseContext } from "../access/unit-of-work.ts";
 import { bindingsOfServer, isForAgent } from "../model/mcp-servers/mcp-server.ts";
 import { Masking } from "../model/runs/masking/masking.ts";
 import { bindingsOf } from "../model/secrets/binding.ts";
@@ -13,8 +13,7 @@ export type Mask = (text: string, instead?: string) => string;
 
 const withheld = "[Not shown: a secret that it may contain could not be read, so it could not be hidden.]\n";
 
-export interface MaskPorts {
-  readonly transactor: Transactor;
+export interface MaskPorts extends Pick<UseCaseContext, "transactor"> {
   readonly providers: SecretProviders;
 }
 

@@ -30,5 +30,5 @@ export const applyTemplate =
         stores.templates.read(command.companyId),
       );
       const { plan } = yield* Effect.fromResult(planTemplate(context, records, declaration));
-      return { ...plan, refused: yield* tryOut(context.transactor, work) };
+      return { ...plan, refused: yield* tryOut(context, work) };
     });

@@ -54,5 +54,5 @@ export const importCompany =
         at: context.clock.now(),
       });
       const { plan } = yield* Effect.fromResult(planTemplate(context, recordsOf(company), declaration));
-      return { ...plan, companyId: null, refused: yield* tryOut(context.transactor, work) };
+      return { ...plan, companyId: null, refused: yield* tryOut(context, work) };
     });

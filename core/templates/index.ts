@@ -6,7 +6,7 @@ import { showTemplate } from "./show-template.ts";
 
 /** The use cases of templates. */
 export const templates = (context: TemplateContext, shipped: ShippedTemplates) => ({
-  show: showTemplate(context.transactor),
+  show: showTemplate(context),
   apply: applyTemplate(context),
   importCompany: importCompany(context),
   shipped: shipped.list,

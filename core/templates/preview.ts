@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
-import type { Stores, Transactor } from "../../ports/transactor.ts";
+import type { Stores } from "../../ports/transactor.ts";
+import type { UseCaseContext } from "../access/unit-of-work.ts";
 import { type Refusal, refusal } from "../model/shared/failure.ts";
 
 /** Why a declaration would be refused. */
@@ -14,7 +15,7 @@ class TrialEnds extends refusal("trial_ends", "conflict", "The trial has ended."
 
 /** Carries out work in a transaction that is rolled back. Returns why it would be refused; null: it would not be. */
 export const tryOut = <E extends Refusal>(
-  transactor: Transactor,
+  { transactor }: UseCaseContext,
   work: (stores: Stores) => Effect.Effect<unknown, E>,
 ): Effect.Effect<WouldBeRefused | null> =>
   Effect.map(

@@ -72,9 +72,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
   ]);
   bind(T.routines).toResolvedValue(routines, [T.context, T.calendar, T.cipher, T.webhookSigning]);
   bind(T.runs).toResolvedValue(runs, [
-    T.transactor,
-    T.clock,
-    T.ids,
+    T.context,
     T.views,
     T.runLogs,
     T.adapters,
@@ -82,7 +80,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
     T.runners,
     T.runNotes,
   ]);
-  bind(T.runNotes).toResolvedValue(runNotes, [T.transactor, T.clock]);
+  bind(T.runNotes).toResolvedValue(runNotes, [T.context]);
   bind(T.secrets).toResolvedValue(secrets, [T.context, T.secretProviders, T.masterKeys]);
   bind(T.templates).toDynamicValue(({ get }) =>
     templates(

@@ -1,12 +1,11 @@
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { systemClock } from "../../adapters-infra/local/system-clock.ts";
-import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
 import type { RunId } from "../../core/model/shared/ids.ts";
 import { askPermission } from "../../core/runs/ask-permission.ts";
 import { retryAfterDefect } from "../../core/runs/retry-after-defect.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { aCompany, anAgent, anIssue, newId, openTestStorage, type TestStorage } from "../support/builders.ts";
+import { contextOf } from "../support/units.ts";
 
 let storage: TestStorage;
 beforeAll(async () => {
@@ -40,7 +39,7 @@ it("A question makes one interaction when the answer to its commit was lost", as
     values (
       ${run.id}, ${companyId}, ${agentId}, ${issueId}, 'acp', 'queued', 'manual', 'on_demand', now(), now()
     )`;
-  const ask = askPermission(losingOneAnswer(storage.transactor), systemClock, uuidIds);
+  const ask = askPermission(contextOf(losingOneAnswer(storage.transactor)));
   const payload = { tool: "Bash", command: "make", path: null, diff: null, reason: null };
   const asked = await Effect.runPromise(
     retryAfterDefect(ask({ run, request: { title: "make", payload }, waitSec: 600 })),

@@ -33,6 +33,7 @@ import { createDatabase } from "../support/database.ts";
 import { waitingForLock } from "../support/lock-waits.ts";
 import * as nouns from "../support/nouns.ts";
 import { reportsTo } from "../support/report-cost.ts";
+import { contextOf } from "../support/units.ts";
 
 let storage: TestStorage;
 let at: Instant = "2024-03-15T12:00:00.000Z";
@@ -73,7 +74,7 @@ const insertRun = (companyId: CompanyId, run: { id: RunId; agentId: AgentId; iss
 const report = reportsTo(() => storage, clock);
 
 const note = (run: { id: RunId; agentId: AgentId }, companyId: CompanyId, cost: RunCost) =>
-  Effect.runPromise(noteCost(storage.transactor, clock, ids)({ ...run, companyId }, cost));
+  Effect.runPromise(noteCost(contextOf(storage.transactor, clock))({ ...run, companyId }, cost));
 
 const aCost = (fields: Partial<RunCost> = {}): RunCost => ({
   provider: "acme",
@@ -519,7 +520,7 @@ describe("The kept sums of costs", () => {
                 where id = ${runs[end.run]!.id} and finished_at is null`;
             await see();
             at = foldAt;
-            while (await Effect.runPromise(foldCosts(storage.transactor, clock)(31)));
+            while (await Effect.runPromise(foldCosts(contextOf(storage.transactor, clock))(31)));
           }
           const foldedBefore = await before();
           const left = await eventsOf(companyId);

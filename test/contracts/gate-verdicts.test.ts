@@ -19,6 +19,7 @@ import {
   type TestStorage,
 } from "../support/builders.ts";
 import { anOutcome } from "../support/nouns.ts";
+import { contextOf } from "../support/units.ts";
 
 let storage: TestStorage;
 beforeAll(async () => {
@@ -90,11 +91,7 @@ const askDone = async ({ issueId, agentId, runId }: RunAtWork, comment?: string)
 };
 const end = ({ runId, companyId, agentId, issueId }: RunAtWork, exitCode = 0) =>
   Effect.runPromise(
-    finishRun(
-      storage.transactor,
-      systemClock,
-      ids,
-    )({
+    finishRun(contextOf(storage.transactor))({
       run: { id: runId, companyId, agentId, issueId },
       outcome: anOutcome({ exitCode }),
       lastOutput: null,

@@ -6,6 +6,7 @@ import { type PostgresAdapters, postgresAdapters } from "../../adapters-infra/po
 import { deleteOldHistory } from "../../core/runs/delete-old-history.ts";
 import { createCrowdedDatabase, nth } from "../support/crowded-database.ts";
 import type { TestDatabase } from "../support/database.ts";
+import { contextOf } from "../support/units.ts";
 
 let database: TestDatabase;
 let sql: ReturnType<typeof openDatabase>;
@@ -35,7 +36,7 @@ describe("Of much old history", () => {
     ];
     const [locked] = await sql<{ id: string }[]>`
       select id from runs where finished_at is not null order by finished_at, id limit 1`;
-    const sweep = deleteOldHistory(adapters.transactor, future);
+    const sweep = deleteOldHistory(contextOf(adapters.transactor, future));
     await sql.begin(async (tx) => {
       await tx`select from runs where id = ${locked!.id} for no key update`;
       await Effect.runPromise(sweep({ runDetailsDays: 30, activityDays: null, costEventsDays: null }));
@@ -49,7 +50,7 @@ describe("Of much old history", () => {
 
   it("two services at once delete each entry once", async () => {
     const before = await count("activity", "true");
-    const sweep = deleteOldHistory(adapters.transactor, future);
+    const sweep = deleteOldHistory(contextOf(adapters.transactor, future));
     await Effect.runPromise(
       Effect.all(
         [1, 2].map(() => sweep({ runDetailsDays: null, activityDays: 1, costEventsDays: null })),
@@ -77,10 +78,11 @@ describe("Of much old history", () => {
     const part = await Effect.runPromise(adapters.views.stream.after(end, [company], 10));
     expect(part.hasGap).toBe(false);
     await Effect.runPromise(
-      deleteOldHistory(
-        adapters.transactor,
-        future,
-      )({ runDetailsDays: 1, activityDays: null, costEventsDays: null }),
+      deleteOldHistory(contextOf(adapters.transactor, future))({
+        runDetailsDays: 1,
+        activityDays: null,
+        costEventsDays: null,
+      }),
     );
     const [mark] = await sql<{ isAhead: boolean }[]>`
       select xid > pg_current_xact_id() as is_ahead from deleted_events where company_id = ${company}`;

@@ -6,6 +6,7 @@ import type { CompanyId } from "../../core/model/shared/ids.ts";
 import { addSeconds, type Instant } from "../../core/model/shared/instant.ts";
 import { deleteOldHistory, type KeptHistory } from "../../core/runs/delete-old-history.ts";
 import { aCompany, anAgent, openTestStorage, type TestStorage } from "../support/builders.ts";
+import { contextOf } from "../support/units.ts";
 
 let storage: TestStorage;
 let companyId: CompanyId;
@@ -25,7 +26,7 @@ const idOf = (day: number) => v7({ msecs: Date.parse(dayOf(day)) });
 
 /** Calls until there is no more, on that day. */
 const sweep = async (kept: KeptHistory, onDay: number): Promise<void> => {
-  const some = deleteOldHistory(storage.transactor, { now: () => dayOf(onDay) })(kept);
+  const some = deleteOldHistory(contextOf(storage.transactor, { now: () => dayOf(onDay) }))(kept);
   while (await Effect.runPromise(some));
 };
 

@@ -32,6 +32,7 @@ import {
 import { eventually } from "../support/eventually.ts";
 import { waitingForLock } from "../support/lock-waits.ts";
 import * as nouns from "../support/nouns.ts";
+import { unitAt } from "../support/units.ts";
 
 let storage: TestStorage;
 let company: Company;
@@ -520,7 +521,7 @@ describe("runs", () => {
     const { id } = await aQueuedRun();
     const isActive = () => storage.run(({ runs }) => runs.isActive(id));
     expect(await isActive()).toBe(true);
-    await storage.run((stores) => stopRuns(stores, { runId: id }, "cancelled", nouns.now));
+    await storage.run((stores) => stopRuns(unitAt(stores, nouns.now), { runId: id }, "cancelled"));
     expect(await isActive()).toBe(false);
     expect(await storage.run(({ runs }) => runs.isActive(newId()))).toBe(false);
     expect(await refusal(({ runs }) => runs.lock(newId()))).toBe("run_not_found");
@@ -534,7 +535,7 @@ describe("runs", () => {
       Effect.gen(function* () {
         yield* runs.isActive(id);
         stop = storage
-          .run((stores) => stopRuns(stores, { runId: id }, "cancelled", nouns.now))
+          .run((stores) => stopRuns(unitAt(stores, nouns.now), { runId: id }, "cancelled"))
           .then(() => {
             stopped = true;
           });

@@ -32,6 +32,7 @@ import {
 } from "../support/builders.ts";
 import { eventually } from "../support/eventually.ts";
 import * as nouns from "../support/nouns.ts";
+import { unitAt } from "../support/units.ts";
 
 let storage: TestStorage;
 let company: Company;
@@ -583,7 +584,7 @@ describe("the caller", () => {
     expect((await byKey(newId<RunId>()))!.runIsLive).toBe(false);
     expect(await byRun(agent.id)).toEqual({ caller: { ...caller, runId: request.runId }, runIsLive: true });
     expect(await byRun(other.id)).toBeNull();
-    await storage.run((stores) => stopRuns(stores, { runId: request.runId }, "cancelled", at));
+    await storage.run((stores) => stopRuns(unitAt(stores, at), { runId: request.runId }, "cancelled"));
     expect((await byRun(agent.id))!.runIsLive).toBe(false);
     await storage.run(({ agents }) => agents.save({ ...agent, lifecycleState: "terminated" }));
     expect(await byKey(null)).toBeNull();

@@ -9,6 +9,7 @@ import { stopRuns } from "../../core/queue/stop-runs.ts";
 import { aCompany, anAgent, aWakeRequest, openTestStorage, type TestStorage } from "../support/builders.ts";
 import { eventually } from "../support/eventually.ts";
 import * as nouns from "../support/nouns.ts";
+import { unitAt } from "../support/units.ts";
 
 let storage: TestStorage;
 beforeAll(async () => {
@@ -37,7 +38,7 @@ it("signals work to every server, after a reconnect too, and to none that has un
   // A wake that joins a run signals, too: a claim may have skipped the locked run.
   await storage.run(({ wakes }) => wakes.add(aWakeRequest({ agent })));
   await until((count) => count === 3);
-  await storage.run((stores) => stopRuns(stores, { runId: request.runId }, "cancelled", nouns.now));
+  await storage.run((stores) => stopRuns(unitAt(stores, nouns.now), { runId: request.runId }, "cancelled"));
   await until((count) => count === 4);
 
   // A rolled-back transaction signals nothing.
@@ -69,7 +70,7 @@ it("signals work to every server, after a reconnect too, and to none that has un
   // Both would hear the same connection.
   let heardByOther = 0;
   const unsubscribeOther = await listen(() => heardByOther++);
-  await storage.run((stores) => stopRuns(stores, { agentId: agent.id }, "cancelled", nouns.now));
+  await storage.run((stores) => stopRuns(unitAt(stores, nouns.now), { agentId: agent.id }, "cancelled"));
   await eventually(
     async () => heardByOther,
     (count) => count === 2,

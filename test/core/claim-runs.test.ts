@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { recordAct } from "../../core/access/log-action.ts";
+import { recordAct } from "../../core/access/record-act.ts";
+import type { UseCaseContext } from "../../core/access/unit-of-work.ts";
 import { updateCompany } from "../../core/companies/update-company.ts";
 import { type Actor, bySystem } from "../../core/model/access/caller.ts";
 import { type Agent, nextTimer } from "../../core/model/agents/agent.ts";
@@ -9,16 +10,12 @@ import type { Run } from "../../core/model/runs/run.ts";
 import { type WakeReason, wakeReasons } from "../../core/model/runs/wake-reason.ts";
 import type { CompanyId, RunId, ServiceId } from "../../core/model/shared/ids.ts";
 import { addSeconds } from "../../core/model/shared/instant.ts";
-import { wakeAgent } from "../../core/queue/wake-agent.ts";
 import { claimRuns } from "../../core/runs/claim-runs.ts";
 import { correctTimers } from "../../core/runs/correct-timers.ts";
 import { finishRun } from "../../core/runs/finish-run.ts";
 import { tickTimers } from "../../core/runs/tick-timers.ts";
 import { updateIssue } from "../../core/work/issues/update-issue.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Ids } from "../../ports/ids.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
-import type { Transactor } from "../../ports/transactor.ts";
 import {
   aCompany,
   anAgent,
@@ -29,6 +26,7 @@ import {
   type TestStorage,
 } from "../support/builders.ts";
 import { anOutcome, theBoard } from "../support/nouns.ts";
+import { contextOf, unitAt } from "../support/units.ts";
 import { localClaims } from "../support/workspaces.ts";
 
 const reasons = Object.keys(wakeReasons) as WakeReason[];
@@ -38,11 +36,11 @@ const service = newId<ServiceId>();
 let storage: TestStorage;
 let tables: readonly { readonly name: string }[] | null = null;
 let at = new Date().toISOString();
-const frontOf = (transactor: Transactor, clock: Clock, ids: Ids) => ({
-  claim: claimRuns(transactor, clock, ids),
-  finish: finishRun(transactor, clock, ids),
-  tickTimers: tickTimers(transactor, clock, ids),
-  correctTimers: correctTimers(transactor, clock),
+const frontOf = (context: UseCaseContext) => ({
+  claim: claimRuns(context),
+  finish: finishRun(context),
+  tickTimers: tickTimers(context),
+  correctTimers: correctTimers(context),
 });
 let front: ReturnType<typeof frontOf>;
 const later = (seconds: number) => {
@@ -51,7 +49,7 @@ const later = (seconds: number) => {
 
 beforeAll(async () => {
   storage = await openTestStorage();
-  front = frontOf(storage.transactor, { now: () => at }, { next: newId });
+  front = frontOf(contextOf(storage.transactor, { now: () => at }));
   await storage.sql`
     insert into services (id, host, pid, process_started_at, role, started_at, lease_until)
     values (${service}, 'here', 1, 'x', 'all', now(), now() + interval '1 hour')
@@ -445,11 +443,7 @@ describe("the loop breaker", () => {
       "a person's wake",
       async ({ agent, issueId }: Awaited<ReturnType<typeof world>>) =>
         storage.run((stores) =>
-          wakeAgent(
-            stores,
-            { next: newId },
-            aWakeRequest({ agent, at, issueId, reason: "manual", by: theBoard }),
-          ),
+          wakeAgent(unitAt(stores, at, theBoard), agent, { issueId, reason: "manual" }),
         ),
     ],
   ])("resets after %s", async (_, act) => {

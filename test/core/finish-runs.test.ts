@@ -14,6 +14,7 @@ import {
   type TestStorage,
 } from "../support/builders.ts";
 import { anOutcome, now } from "../support/nouns.ts";
+import { contextOf } from "../support/units.ts";
 
 let storage: TestStorage;
 let transactions = 0;
@@ -25,7 +26,7 @@ beforeAll(async () => {
     transactions += 1;
     return storage.transactor.transact(work);
   });
-  finish = finishRun(counted, { now: () => now }, { next: newId });
+  finish = finishRun(contextOf(counted, { now: () => now }));
 });
 afterAll(() => storage.close());
 
@@ -103,7 +104,7 @@ describe("runs that end at once", () => {
         });
       }),
     );
-    const together = finishRun(counting, { now: () => now }, { next: newId });
+    const together = finishRun(contextOf(counting, { now: () => now }));
     await inParallel(
       runs.map((run) => Effect.exit(together({ run, outcome: anOutcome(), lastOutput: null }))),
     );

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { IssueId, ProjectId, RunId, ServiceId, UserId, WakeId } from "../../core/model/shared/ids.ts";
 import { liftHolds } from "../../core/money/lift-holds.ts";
 import type { RunCost } from "../../core/money/record-cost.ts";
-import { wakeAgent } from "../../core/queue/wake-agent.ts";
+import { wake as wakeAgent } from "../../core/queue/wake-agent.ts";
 import { type ClaimedRun, claimRuns } from "../../core/runs/claim-runs.ts";
 import { finishRun } from "../../core/runs/finish-run.ts";
 import { noteCost } from "../../core/runs/note-cost.ts";
@@ -27,6 +27,7 @@ import {
 } from "../support/builders.ts";
 import * as nouns from "../support/nouns.ts";
 import { reportsTo } from "../support/report-cost.ts";
+import { contextOf, unitAt } from "../support/units.ts";
 import { localClaims } from "../support/workspaces.ts";
 
 let storage: TestStorage;
@@ -82,17 +83,11 @@ const budgetActivity = async (entityId: string) =>
   ).map(({ action, scope }) => `${scope} ${action}`);
 
 const wake = (agent: AgentInCompany, issueId: IssueId | null, reason: "issue_assigned" | "issue_commented") =>
-  storage.run((stores) =>
-    wakeAgent(stores, ids, { agent, company: "active", issueId, reason, by: { kind: "system" }, at }),
-  );
+  storage.run((stores) => wakeAgent(unitAt(stores, at), agent, { issueId, reason }));
 
 const claim = async (): Promise<readonly ClaimedRun[]> => {
   const { claimed } = await does(
-    claimRuns(
-      storage.transactor,
-      clock,
-      ids,
-    )({
+    claimRuns(contextOf(storage.transactor, clock))({
       serviceId: newId<ServiceId>(),
       adapterTypes: ["process"],
       ...localClaims,
@@ -130,11 +125,7 @@ const cost = (costCents: number): RunCost => ({
 
 const finish = (runId: RunId, agent: AgentInCompany, issueId: IssueId | null, spent?: RunCost) =>
   does(
-    finishRun(
-      storage.transactor,
-      clock,
-      ids,
-    )({
+    finishRun(contextOf(storage.transactor, clock))({
       run: { id: runId, companyId: agent.companyId, agentId: agent.id, issueId },
       outcome: nouns.anOutcome(),
       lastOutput: null,
@@ -149,8 +140,8 @@ describe("The budget of a project", () => {
     await wake(agent, outside.id, "issue_assigned");
     const runs = await claim();
     const of = (issueId: IssueId) => runs.find(({ run }) => run.issueId === issueId)!.run;
-    await does(noteCost(storage.transactor, clock, ids)(of(inside.id), cost(10.5)));
-    await does(noteCost(storage.transactor, clock, ids)(of(outside.id), cost(40)));
+    await does(noteCost(contextOf(storage.transactor, clock))(of(inside.id), cost(10.5)));
+    await does(noteCost(contextOf(storage.transactor, clock))(of(outside.id), cost(40)));
     await report(agent, 7, { runId: of(inside.id).id });
     await report(agent, 3, { projectId: project.id });
     await report(agent, 90);
@@ -205,7 +196,7 @@ describe("The budget of a project", () => {
       priority: "high",
     });
     await storage.sql`update agents set next_timer_at = ${at} where id = ${agent.id}`;
-    await does(tickTimers(storage.transactor, clock, ids)(10));
+    await does(tickTimers(contextOf(storage.transactor, clock))(10));
     expect((await claim()).map(({ run }) => run.issueId)).toEqual([third.id]);
     expect(await runsOn(second.id)).toHaveLength(1);
   });
@@ -293,11 +284,7 @@ describe("The budget of a project", () => {
     await wake(agent, inside.id, "issue_assigned");
     const [own] = await claim();
     await does(
-      finishRun(
-        storage.transactor,
-        clock,
-        ids,
-      )({
+      finishRun(contextOf(storage.transactor, clock))({
         run: { id: own!.run.id, companyId: company.id, agentId: agent.id, issueId: inside.id },
         outcome: nouns.anOutcome({ exitCode: 1 }),
         lastOutput: null,
@@ -321,9 +308,7 @@ describe("The budget of a project", () => {
     }
     const before = await runsOn(inside.id);
     const retry = retryRun(
-      storage.transactor,
-      clock,
-      ids,
+      contextOf(storage.transactor, clock),
       storage.views,
     )({
       id: newId<WakeId>(),

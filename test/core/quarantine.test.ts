@@ -3,7 +3,6 @@ import { join } from "node:path";
 import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { logAction } from "../../core/access/log-action.ts";
 import { type Actor, bySystem } from "../../core/model/access/caller.ts";
 import type { ActivityAction } from "../../core/model/activity/activity-entry.ts";
 import { situationOf } from "../../core/model/agents/situation.ts";
@@ -12,30 +11,23 @@ import type { Issue } from "../../core/model/issues/issue.ts";
 import type { Caps } from "../../core/model/runs/gate.ts";
 import type { CompanyId, IssueId, RunId, ServiceId } from "../../core/model/shared/ids.ts";
 import { addSeconds } from "../../core/model/shared/instant.ts";
-import { wakeAgent } from "../../core/queue/wake-agent.ts";
+import { wake as wakeAgent } from "../../core/queue/wake-agent.ts";
 import { claimRuns } from "../../core/runs/claim-runs.ts";
 import { finishRun } from "../../core/runs/finish-run.ts";
 import { addComment } from "../../core/work/issues/comments/add-comment.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import {
-  aCompany,
-  anAgent,
-  anIssue,
-  aWakeRequest,
-  newId,
-  openTestStorage,
-  type TestStorage,
-} from "../support/builders.ts";
+import { aCompany, anAgent, anIssue, newId, openTestStorage, type TestStorage } from "../support/builders.ts";
 import { root } from "../support/imports.ts";
 import { waitingForLock } from "../support/lock-waits.ts";
 import * as nouns from "../support/nouns.ts";
+import { contextOf, unitAt } from "../support/units.ts";
 import { localClaims } from "../support/workspaces.ts";
 
 const wide: Caps = { instance: 1_000, company: 1_000, adapterType: 1_000 };
 const full: Caps = { ...wide, instance: 0 };
 const service = newId<ServiceId>();
-const ids = { next: newId };
+const _ids = { next: newId };
 
 let storage: TestStorage;
 let at = new Date().toISOString();
@@ -55,20 +47,26 @@ afterAll(() => storage.close());
 
 const claimWith = (transactor: Transactor, caps: Caps = wide) =>
   Effect.runPromise(
-    claimRuns(
-      transactor,
-      clock,
-      ids,
-    )({ serviceId: service, adapterTypes: ["process"], ...localClaims, limit: 50, caps }),
+    claimRuns(contextOf(transactor, clock))({
+      serviceId: service,
+      adapterTypes: ["process"],
+      ...localClaims,
+      limit: 50,
+      caps,
+    }),
   ).then(({ claimed }) => claimed.map(({ run }) => run));
 const claim = (caps?: Caps) => claimWith(storage.transactor, caps);
 const finish = (run: object) =>
   Effect.runPromise(
-    finishRun(storage.transactor, clock, ids)({ run, outcome: nouns.anOutcome(), lastOutput: null } as never),
+    finishRun(contextOf(storage.transactor, clock))({
+      run,
+      outcome: nouns.anOutcome(),
+      lastOutput: null,
+    } as never),
   );
 const commentWith = (transactor: Transactor, issueId: IssueId, by: Actor) =>
   Effect.runPromise(
-    addComment({ transactor, clock, ids }, { find: () => Effect.succeed(null) } as never)({
+    addComment(contextOf(transactor, clock), { find: () => Effect.succeed(null) } as never)({
       id: newId(),
       issueId,
       by,
@@ -78,11 +76,9 @@ const commentWith = (transactor: Transactor, issueId: IssueId, by: Actor) =>
 const comment = (issueId: IssueId, by: Actor = nouns.theBoard) =>
   commentWith(storage.transactor, issueId, by);
 const wake = (agent: AgentInCompany, issueId: IssueId | null, by: Actor = bySystem) =>
-  storage.run((stores) =>
-    wakeAgent(stores, ids, { ...aWakeRequest({ agent, at }), issueId, reason: "manual", by }),
-  );
+  storage.run((stores) => wakeAgent(unitAt(stores, at, by), agent, { issueId, reason: "manual" }));
 const act = (action: ActivityAction, companyId: CompanyId, id: string, by: Actor) =>
-  storage.run((stores) => logAction(stores, { companyId, id }, by, at, action, {} as never));
+  storage.run((stores) => unitAt(stores, at, by).log(action, { companyId, id }, {} as never));
 const heldSince = async (id: RunId) => {
   const [run] = await storage.sql<{ heldSince: string | null; status: string }[]>`
     select held_since, status from runs where id = ${id}
@@ -250,7 +246,7 @@ it("is released by every entry of the log: each passes the one function that ask
     names.map(async (name) => [name, await readFile(join(root, "core", name), "utf8")] as const),
   );
   const appending = texts.filter(([, text]) => /\bactivity\.append\(/.test(text));
-  expect(appending.map(([name]) => name)).toEqual(["access/log-action.ts"]);
+  expect(appending.map(([name]) => name)).toEqual(["access/record-act.ts"]);
 });
 
 describe("A release and a round of claims at the same time", () => {
@@ -294,7 +290,7 @@ describe("A release and a round of claims at the same time", () => {
     const [released, mayGoOn] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()];
     const acting = storage.run((stores) =>
       Effect.gen(function* () {
-        yield* logAction(stores, earlier, nouns.theBoard, at, "issue.updated", {} as never);
+        yield* unitAt(stores, at, nouns.theBoard).log("issue.updated", earlier, {} as never);
         // Its answer follows those of the statements before it.
         yield* stores.runs.lockLive(agent.id, null);
         yield* Deferred.succeed(released, undefined);

@@ -15,7 +15,7 @@ import type {
 import { liftHolds } from "../../core/money/lift-holds.ts";
 import type { RunCost } from "../../core/money/record-cost.ts";
 import { reportCost } from "../../core/money/report-cost.ts";
-import { wakeAgent } from "../../core/queue/wake-agent.ts";
+import { wake } from "../../core/queue/wake-agent.ts";
 import { claimRuns } from "../../core/runs/claim-runs.ts";
 import { finishRun } from "../../core/runs/finish-run.ts";
 import { noteCost } from "../../core/runs/note-cost.ts";
@@ -24,6 +24,7 @@ import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import { aCompany, anAgent, anIssue, newId, openTestStorage, type TestStorage } from "../support/builders.ts";
 import * as nouns from "../support/nouns.ts";
 import { reportsTo } from "../support/report-cost.ts";
+import { contextOf, unitAt } from "../support/units.ts";
 import { localClaims, noTemplates } from "../support/workspaces.ts";
 
 let storage: TestStorage;
@@ -66,23 +67,12 @@ const startedAtOnce = async (agent: AgentInCompany, count: number) => {
   const started = async () => {
     const issue = await anIssue(storage, { companyId: agent.companyId, assigneeAgentId: agent.id });
     await storage.run((stores) =>
-      wakeAgent(stores, ids, {
-        agent,
-        company: "active",
-        issueId: issue.id,
-        reason: "issue_assigned",
-        by: { kind: "system" },
-        at,
-      }),
+      wake(unitAt(stores, at), agent, { issueId: issue.id, reason: "issue_assigned" }),
     );
   };
   await Promise.all(Array.from({ length: count }, started));
   const { claimed } = await Effect.runPromise(
-    claimRuns(
-      storage.transactor,
-      clock,
-      ids,
-    )({
+    claimRuns(contextOf(storage.transactor, clock))({
       serviceId: newId<ServiceId>(),
       adapterTypes: ["process"],
       ...localClaims,
@@ -280,8 +270,8 @@ describe("the costs that a run reports while it is running", () => {
     return { agent, run: await started(agent) };
   };
   const runs = () => ({
-    finish: finishRun(storage.transactor, clock, ids),
-    noteCost: noteCost(storage.transactor, clock, ids),
+    finish: finishRun(contextOf(storage.transactor, clock)),
+    noteCost: noteCost(contextOf(storage.transactor, clock)),
   });
   const events = (runId: RunId) =>
     storage.sql<{ costCents: number; outputTokens: number; costStatus: string }[]>`
@@ -348,7 +338,7 @@ describe("a run whose agent has a cap for each run", () => {
     return { agent, run: await started(agent) };
   };
   const note = (run: Run, costCents: number) =>
-    Effect.runPromise(noteCost(storage.transactor, clock, ids)(run, cost(costCents)));
+    Effect.runPromise(noteCost(contextOf(storage.transactor, clock))(run, cost(costCents)));
   const stopOf = async (run: Run) => (await storage.run((stores) => stores.runs.lock(run.id))).stopReason;
 
   it("is stopped in the transaction that reaches the cap, once", async () => {
@@ -361,7 +351,7 @@ describe("a run whose agent has a cap for each run", () => {
     expect(await stopOf(run)).toBe("run_cost_cap");
     expect(await stopOf(other)).toBeNull();
     expect(await holdOf(agent.id)).toBeNull();
-    const end = finishRun(storage.transactor, clock, ids);
+    const end = finishRun(contextOf(storage.transactor, clock));
     const verdict = await Effect.runPromise(end({ run, outcome: nouns.anOutcome(), lastOutput: null }));
     expect(verdict).toEqual({
       status: "cancelled",
@@ -384,7 +374,7 @@ describe("a run whose agent has a cap for each run", () => {
 
   it("is not stopped if its program's final report reaches the cap", async () => {
     const { run } = await capped();
-    const end = finishRun(storage.transactor, clock, ids);
+    const end = finishRun(contextOf(storage.transactor, clock));
     const outcome = nouns.anOutcome();
     const verdict = await Effect.runPromise(end({ run, outcome, lastOutput: null, spent: cost(5_000) }));
     expect(verdict?.status).toBe("succeeded");
@@ -393,8 +383,8 @@ describe("a run whose agent has a cap for each run", () => {
 
 describe("costs below a cent", () => {
   const runs = () => ({
-    finish: finishRun(storage.transactor, clock, ids),
-    noteCost: noteCost(storage.transactor, clock, ids),
+    finish: finishRun(contextOf(storage.transactor, clock)),
+    noteCost: noteCost(contextOf(storage.transactor, clock)),
   });
   const said = (costUsd: number, estimated = false): RunCost =>
     runCostOf({ usage: { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0 }, costUsd, estimated })!;
@@ -513,8 +503,7 @@ describe("a new month", () => {
 
     at = "2026-12-01T00:00:00.000Z";
     // The gate does not wait for the lifting of holds.
-    const wake = { company: "active", issueId: null, reason: "manual", by: { kind: "system" }, at } as const;
-    await storage.run((stores) => wakeAgent(stores, ids, { ...wake, agent: held }));
+    await storage.run((stores) => wake(unitAt(stores, at), held, { issueId: null, reason: "manual" }));
     await Effect.runPromise(costs().liftHolds());
     await Effect.runPromise(costs().liftHolds());
     const lifted = await storage.run(({ agents }) => agents.lock(agent.id));

@@ -11,6 +11,7 @@ import { tickTimers } from "../../core/runs/tick-timers.ts";
 import { aCompany, anAgent, aWakeRequest, newId } from "../support/builders.ts";
 import { aRun, openGate, caps as usualCaps } from "../support/nouns.ts";
 import { openRoutineRoom, type RoutineRoom } from "../support/routines.ts";
+import { contextOf } from "../support/units.ts";
 import { localClaims } from "../support/workspaces.ts";
 
 let room: RoutineRoom;
@@ -32,7 +33,8 @@ const restore = () => room.storage.sql`
   on conflict (name) do update set value = excluded.value
 `;
 const by = { kind: "board", userId: newId<UserId>() } as const;
-const release = () => Effect.runPromise(releaseAfterRestore(room.storage.transactor, clock)({ by }));
+const release = () =>
+  Effect.runPromise(releaseAfterRestore(contextOf(room.storage.transactor, clock))({ by }));
 
 describe("The hold of a restored database", () => {
   it("lets no run start, and refuses none", () => {
@@ -60,7 +62,7 @@ describe("The hold of a restored database", () => {
   });
 
   it("lets services end no program, which may be the original's, until the release", async () => {
-    const mayEnd = () => Effect.runPromise(mayEndPrograms(room.storage.transactor)());
+    const mayEnd = () => Effect.runPromise(mayEndPrograms(contextOf(room.storage.transactor))());
     expect(await mayEnd()).toBe(true);
     await restore();
     expect(await mayEnd()).toBe(false);
@@ -76,7 +78,7 @@ describe("The hold of a restored database", () => {
     const claim = async () =>
       (
         await Effect.runPromise(
-          claimRuns(room.storage.transactor, clock, { next: newId })({
+          claimRuns(contextOf(room.storage.transactor, clock))({
             serviceId: service,
             adapterTypes: ["process"],
             ...localClaims,
@@ -101,7 +103,7 @@ describe("The hold of a restored database", () => {
     const agent = await anAgent(room.storage, { companyId, runtimeConfig: { heartbeat } });
     const tick = async (dueAt: Instant) => {
       await room.storage.sql`update agents set next_timer_at = ${dueAt} where id = ${agent.id}`;
-      await Effect.runPromise(tickTimers(room.storage.transactor, clock, { next: newId })(10));
+      await Effect.runPromise(tickTimers(contextOf(room.storage.transactor, clock))(10));
       return (await room.storage.sql`select from wakes where agent_id = ${agent.id}`).length;
     };
     setClock("2026-11-23T12:10:00.000Z");

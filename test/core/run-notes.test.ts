@@ -15,6 +15,7 @@ import {
   type TestStorage,
 } from "../support/builders.ts";
 import { now } from "../support/nouns.ts";
+import { contextOf, unitAt } from "../support/units.ts";
 
 let storage: TestStorage;
 let transactions = 0;
@@ -26,7 +27,7 @@ beforeAll(async () => {
     transactions += 1;
     return storage.transactor.transact(work);
   });
-  notes = runNotes(counted, { now: () => now });
+  notes = runNotes(contextOf(counted, { now: () => now }));
 });
 afterAll(() => storage.close());
 
@@ -83,7 +84,7 @@ describe("notes of runs", () => {
     const [ended, live] = [await aRunningRun(), await aRunningRun()];
     await storage.run((stores) =>
       Effect.andThen(
-        stopRuns(stores, { runId: ended.runId }, "cancelled", now),
+        stopRuns(unitAt(stores, now), { runId: ended.runId }, "cancelled"),
         stores.runs.end([ended.runId], {
           status: "cancelled",
           errorCode: "cancelled",

@@ -23,6 +23,7 @@ import {
   type TestStorage,
 } from "../support/builders.ts";
 import { times } from "../support/sample.ts";
+import { contextOf } from "../support/units.ts";
 import { localClaims, noTemplates } from "../support/workspaces.ts";
 
 const wide: Caps = { instance: 1_000, company: 1_000, adapterType: 1_000 };
@@ -51,7 +52,7 @@ const explain = async (companyId: CompanyId, caps = wide, known = adapters) => {
 
 /** Claims until nothing more may start: a service does, in as many rounds as that takes. */
 const claimAll = async (caps: Caps): Promise<ReadonlySet<AgentId>> => {
-  const claim = claimRuns(storage.transactor, clock, { next: newId });
+  const claim = claimRuns(contextOf(storage.transactor, clock));
   const agents = new Set<AgentId>();
   for (let again = true; again; ) {
     const { claimed, mayBeMore } = await Effect.runPromise(

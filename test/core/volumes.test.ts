@@ -16,6 +16,7 @@ import {
   type TestStorage,
 } from "../support/builders.ts";
 import { anOutcome, aRun, openGate, caps as usualCaps } from "../support/nouns.ts";
+import { contextOf } from "../support/units.ts";
 
 let storage: TestStorage;
 let companyId: CompanyId;
@@ -69,11 +70,13 @@ const onHost = (host: string, volume: VolumeId = newId<VolumeId>()): OnHost => {
     volume,
     host,
     keep: () =>
-      Effect.runPromise(keepLease(storage.transactor)(service, { id: volume, host, termSec }, leaseSec)),
+      Effect.runPromise(
+        keepLease(contextOf(storage.transactor))(service, { id: volume, host, termSec }, leaseSec),
+      ),
     claim: async (more = {}) =>
       (
         await Effect.runPromise(
-          claimRuns(storage.transactor, clock, { next: newId })({
+          claimRuns(contextOf(storage.transactor, clock))({
             serviceId: id,
             ...adapters,
             runners: new Map([
@@ -97,7 +100,7 @@ const wake = async (agent: AgentInCompany) => {
 };
 const finish = (runId: RunId, agentId: AgentId, more = {}) =>
   Effect.runPromise(
-    finishRun(storage.transactor, clock, { next: newId })({
+    finishRun(contextOf(storage.transactor, clock))({
       run: { id: runId, companyId, agentId, issueId: null },
       outcome: anOutcome(),
       lastOutput: null,

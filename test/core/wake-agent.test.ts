@@ -8,7 +8,7 @@ import { reasonsThatOutliveHolds } from "../../core/model/runs/wake-reason.ts";
 import type { RunId, ServiceId, WakeId } from "../../core/model/shared/ids.ts";
 import { addSeconds } from "../../core/model/shared/instant.ts";
 import { stopRuns } from "../../core/queue/stop-runs.ts";
-import { wakeAgent } from "../../core/queue/wake-agent.ts";
+import { wake } from "../../core/queue/wake-agent.ts";
 import { claimRuns } from "../../core/runs/claim-runs.ts";
 import { finishRun } from "../../core/runs/finish-run.ts";
 import { pauseAgent } from "../../core/staff/agents/pause-agent.ts";
@@ -25,6 +25,7 @@ import {
   type TestStorage,
 } from "../support/builders.ts";
 import * as nouns from "../support/nouns.ts";
+import { contextOf, unitAt } from "../support/units.ts";
 import { localClaims } from "../support/workspaces.ts";
 
 const clock = { now: () => new Date().toISOString() };
@@ -56,11 +57,7 @@ const anAgentWithIssue = async () => {
 
 const claim = async (adapters: PostgresAdapters = storage, limit = 20) => {
   const { claimed } = await Effect.runPromise(
-    claimRuns(
-      adapters.transactor,
-      clock,
-      ids,
-    )({
+    claimRuns(contextOf(adapters.transactor, clock))({
       serviceId: service,
       adapterTypes: [adapterType],
       ...localClaims,
@@ -76,11 +73,7 @@ const finish = (
   adapters: PostgresAdapters = storage,
 ) =>
   Effect.runPromise(
-    finishRun(
-      adapters.transactor,
-      clock,
-      ids,
-    )({
+    finishRun(contextOf(adapters.transactor, clock))({
       run,
       outcome: nouns.anOutcome(),
       lastOutput: null,
@@ -173,8 +166,9 @@ describe("a wake", () => {
     const { agent, issue } = await anAgentWithIssue();
     const held = { ...agent, heldManuallyAt: nouns.now };
     await storage.run(({ agents }) => agents.save(held));
-    const request = aWakeRequest({ agent: held, issueId: issue.id });
-    await storage.run((stores) => wakeAgent(stores, ids, request));
+    await storage.run((stores) =>
+      wake(unitAt(stores, clock.now()), held, { issueId: issue.id, reason: "issue_assigned" }),
+    );
     expect(await wakesOf(agent.id)).toMatchObject([
       { status: "skipped", endReason: "agent_paused", runId: null },
     ]);
@@ -250,11 +244,7 @@ it("a wake in the transaction that changes its agent's adapter makes a run of th
   await storage.sql`update runs set adapter_type = ${before.adapterType} where id = ${request.runId}`;
   const claimAny = async () => {
     const { claimed } = await Effect.runPromise(
-      claimRuns(
-        storage.transactor,
-        clock,
-        ids,
-      )({
+      claimRuns(contextOf(storage.transactor, clock))({
         serviceId: service,
         adapterTypes: [before.adapterType, adapterType],
         ...localClaims,
@@ -273,7 +263,9 @@ describe("a stop", () => {
     const { agent, issue } = await anAgentWithIssue();
     const request = aWakeRequest({ agent, issueId: issue.id });
     await storage.run(({ wakes }) => wakes.add(request));
-    await storage.run((stores) => stopRuns(stores, { agentId: agent.id }, "agent_paused", clock.now()));
+    await storage.run((stores) =>
+      stopRuns(unitAt(stores, clock.now()), { agentId: agent.id }, "agent_paused"),
+    );
     expect(await runRows(agent.id)).toMatchObject([
       { status: "cancelled", errorCode: "agent_paused", error: "Its agent was paused." },
     ]);
@@ -290,8 +282,12 @@ describe("a stop", () => {
     await storage.run(({ wakes }) => wakes.add(request));
     await claim();
     await storage.run(({ wakes }) => wakes.add(aWakeRequest({ agent, issueId: issue.id })));
-    await storage.run((stores) => stopRuns(stores, { issueId: issue.id }, "issue_cancelled", clock.now()));
-    await storage.run((stores) => stopRuns(stores, { runId: request.runId }, "cancelled", clock.now()));
+    await storage.run((stores) =>
+      stopRuns(unitAt(stores, clock.now()), { issueId: issue.id }, "issue_cancelled"),
+    );
+    await storage.run((stores) =>
+      stopRuns(unitAt(stores, clock.now()), { runId: request.runId }, "cancelled"),
+    );
     const run = await storage.run(({ runs }) => runs.lock(request.runId));
     expect(run).toMatchObject({ status: "running", stopReason: "issue_cancelled" });
     expect((await wakesOf(agent.id)).map(({ status }) => status)).toEqual(["started", "pending"]);
@@ -305,7 +301,7 @@ describe("a stop", () => {
     await storage.run(({ wakes }) => wakes.add(request));
     await claim();
     await storage.run((stores) =>
-      stopRuns(stores, { issueId: issue.id, except: request.runId }, "issue_cancelled", clock.now()),
+      stopRuns(unitAt(stores, clock.now()), { issueId: issue.id, except: request.runId }, "issue_cancelled"),
     );
     expect((await storage.run(({ runs }) => runs.lock(request.runId))).stopReason).toBeNull();
   });
@@ -317,7 +313,7 @@ describe("a stop", () => {
         ...Array.from({ length: 4 }, () =>
           storage.run(({ wakes }) => wakes.add(aWakeRequest({ agent, issueId: issue.id, at: clock.now() }))),
         ),
-        storage.run((stores) => stopRuns(stores, { agentId: agent.id }, "agent_paused", clock.now())),
+        storage.run((stores) => stopRuns(unitAt(stores, clock.now()), { agentId: agent.id }, "agent_paused")),
       ]);
     }
     const dangling = await storage.sql`

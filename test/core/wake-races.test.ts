@@ -24,6 +24,7 @@ import {
 } from "../support/builders.ts";
 import { eventually } from "../support/eventually.ts";
 import * as nouns from "../support/nouns.ts";
+import { contextOf } from "../support/units.ts";
 import { localClaims, noTemplates } from "../support/workspaces.ts";
 
 const clock = { now: () => new Date().toISOString() };
@@ -234,11 +235,7 @@ describe("a run that would start while its company is stopped", () => {
       const wake = () => storage.run(({ wakes }) => wakes.add(aWakeRequest({ agent, at: clock.now() })));
       const stop = stopping({ companyId: companyId as never, agentId: spender.id });
       const claim: Deed = (transactor) =>
-        claimRuns(
-          transactor,
-          clock,
-          ids,
-        )({
+        claimRuns(contextOf(transactor, clock))({
           serviceId: newId<ServiceId>(),
           adapterTypes: [adapterType],
           ...localClaims,
@@ -272,11 +269,7 @@ it("a run that is created while a claim waits for a lock starts after its creati
   const adapterType = "late";
   const agent = await anAgent(storage, { companyId, adapterType });
   const claim: Deed = (transactor) =>
-    claimRuns(
-      transactor,
-      clock,
-      ids,
-    )({
+    claimRuns(contextOf(transactor, clock))({
       serviceId: newId<ServiceId>(),
       adapterTypes: [adapterType],
       ...localClaims,

@@ -14,6 +14,7 @@ import {
   type TestStorage,
 } from "../support/builders.ts";
 import { eventually } from "../support/eventually.ts";
+import { contextOf } from "../support/units.ts";
 import { localClaims } from "../support/workspaces.ts";
 
 let storage: TestStorage;
@@ -42,7 +43,7 @@ it("A run that is being claimed while its service stops is started, so that the 
   const round = claimRound({
     serviceId: newId<ServiceId>(),
     volume: { id: localClaims.volume },
-    runs: { claim: claimRuns(storage.transactor, clock, { next: newId }) },
+    runs: { claim: claimRuns(contextOf(storage.transactor, clock)) },
     adapters: { loaded: () => new Map([["stopping", { type: "stopping", keepsFiles: false } as never]]) },
     runners: {
       all: [{ name: "local", processes: { scope: "host/here" }, volume: localClaims.volume } as never],

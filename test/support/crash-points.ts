@@ -8,9 +8,9 @@ import type { Conduct } from "../../core/runs/run-supervision.ts";
 import type { Assembly } from "../../hosts/composition/app.ts";
 import { T } from "../../hosts/composition/tokens.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Ids } from "../../ports/ids.ts";
 import type { MasterKeys } from "../../ports/secret-provider.ts";
 import type { Transactor } from "../../ports/transactor.ts";
+import { contextOf } from "./units.ts";
 
 /** The points in a run's life where a crash of any process must lose nothing. */
 export const crashPoints = [
@@ -97,17 +97,18 @@ export const stoppingParts =
 const stoppingAt = (
   point: CrashPoint,
   deps: Conduct,
-  { transactor, clock, ids }: { transactor: Transactor; clock: Clock; ids: Ids },
+  { transactor, clock }: { transactor: Transactor; clock: Clock },
 ): Conduct => {
   const haltNow = haltingAt(point);
   const halt = (here: CrashPoint) => Effect.sync(() => haltNow(here));
   /** Everything of the end is written, nothing committed. */
   const finish = finishRun(
-    transactorOf((work) =>
-      transactor.transact((stores) => work(stores).pipe(Effect.tap(() => halt("in-finish")))),
+    contextOf(
+      transactorOf((work) =>
+        transactor.transact((stores) => work(stores).pipe(Effect.tap(() => halt("in-finish")))),
+      ),
+      clock,
     ),
-    clock,
-    ids,
   );
   return {
     ...deps,
@@ -230,7 +231,7 @@ const stopAfterEnd = (halt: () => void, container: Container): void => {
       return transactor.transact(work);
     }),
   );
-  const finish = finishRun(twoSteps, container.get(T.clock), container.get(T.ids));
+  const finish = finishRun({ ...container.get(T.context), transactor: twoSteps });
   container.rebind(T.conduct).toConstantValue({ ...conduct, runs: { ...conduct.runs, finish } });
 };
 

@@ -45,7 +45,7 @@ export const loseMerge = Effect.fnUntraced(function* (
   const open = yield* reopenDone(unit, issue);
   if (isClosed(open.status)) return;
   if (assignee === null || (by.kind === "agent" && by.agentId === assignee)) return;
-  const wakes = new IssueWakes(companyId, by, unit.at);
+  const wakes = new IssueWakes(companyId);
   wakes.add(assignee, issueId, "issue_merge_conflicted", { message: sentenceOf(sides) });
-  yield* wakes.send(unit, unit);
+  yield* wakes.send(unit);
 });

@@ -1,11 +1,9 @@
 import * as Effect from "effect/Effect";
-import type { Ids } from "../../../ports/ids.ts";
-import type { Stores } from "../../../ports/transactor.ts";
+import type { UnitOfWork } from "../../access/unit-of-work.ts";
 import type { Agent } from "../../model/agents/agent.ts";
 import type { Issue } from "../../model/issues/issue.ts";
 import type { Repository } from "../../model/repositories/repository.ts";
 import type { RunId, VolumeId } from "../../model/shared/ids.ts";
-import type { Instant } from "../../model/shared/instant.ts";
 import { portsOfTree, type Tree, takeTree } from "../../model/workspaces/tree.ts";
 
 /** The code that a run works on, in the repositories of its issue's project. */
@@ -23,7 +21,6 @@ export interface GiveTree {
   readonly issue: Issue | null;
   /** null: a runner without workspaces of issues. */
   readonly volume: VolumeId | null;
-  readonly at: Instant;
 }
 
 /**
@@ -31,31 +28,30 @@ export interface GiveTree {
  * one. null: its issue is of no project with a repository that has a workspace for each issue.
  */
 export const giveTree = Effect.fnUntraced(function* (
-  stores: Stores,
-  ids: Ids,
-  { runId, agent, issue, volume, at }: GiveTree,
+  unit: UnitOfWork,
+  { runId, agent, issue, volume }: GiveTree,
 ) {
   if (issue === null || issue.projectId === null) return null;
-  const all = yield* stores.repositories.ofProject(issue.projectId);
+  const all = yield* unit.repositories.ofProject(issue.projectId);
   const repositories = all.filter(({ mode }) => mode === "issue");
   if (repositories.length === 0) return null;
   const code = { issue, repositories };
   if (volume === null) return { ...code, tree: null } satisfies CodeOfRun;
-  const trees = yield* stores.trees.lockOf(issue.id);
+  const trees = yield* unit.trees.lockOf(issue.id);
   const taken = takeTree(trees, {
-    id: ids.next<"tree">(),
+    id: unit.next<"tree">(),
     companyId: agent.companyId,
     issueId: issue.id,
     runId,
     agentId: agent.id,
     volume,
     isAssignee: issue.assigneeAgentId === agent.id,
-    at,
+    at: unit.at,
   });
   const tree = {
     ...taken,
-    firstPort: taken.firstPort ?? (yield* stores.trees.freePort(volume, portsOfTree)),
+    firstPort: taken.firstPort ?? (yield* unit.trees.freePort(volume, portsOfTree)),
   };
-  yield* trees.some(({ id }) => id === tree.id) ? stores.trees.save(tree) : stores.trees.insert(tree);
+  yield* trees.some(({ id }) => id === tree.id) ? unit.trees.save(tree) : unit.trees.insert(tree);
   return { ...code, tree } satisfies CodeOfRun;
 });

@@ -1,15 +1,14 @@
 import * as Effect from "effect/Effect";
 import type { CodeStores, Commit } from "../../../ports/code-stores.ts";
 import type { Credentials } from "../../../ports/credentials.ts";
-import type { Ids } from "../../../ports/ids.ts";
 import { type IssueTrees, TreeFailed, type TreeStep } from "../../../ports/issue-trees.ts";
+import type { UseCaseContext } from "../../access/unit-of-work.ts";
 import { serviceAuthor } from "../../model/repositories/authorship.ts";
 import type { CompanyId } from "../../model/shared/ids.ts";
 import { type Clone, gitUrlOf, markOf } from "../../model/workspaces/tree.ts";
 
-export interface AtCommitPorts {
+export interface AtCommitPorts extends Pick<UseCaseContext, "ids"> {
   readonly codeStores: CodeStores;
-  readonly ids: Ids;
   readonly credentials: Pick<Credentials, "mintCheckoutToken">;
   /** Where programs of agents of that runner have workspaces; null: this service has no such runner, or it keeps nothing. */
   readonly treesOf: (runner: string) => IssueTrees | null;

@@ -1,5 +1,4 @@
-import type { Clock } from "../../../ports/clock.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
+import type { UseCaseContext } from "../../access/unit-of-work.ts";
 import type { RunId, RunMessageId } from "../../model/shared/ids.ts";
 
 /**
@@ -8,5 +7,6 @@ import type { RunId, RunMessageId } from "../../model/shared/ids.ts";
  * answer was lost comes again.
  */
 export const nextMessage =
-  (transactor: Transactor, clock: Clock) => (runId: RunId, known: readonly RunMessageId[]) =>
+  ({ transactor, clock }: UseCaseContext) =>
+  (runId: RunId, known: readonly RunMessageId[]) =>
     transactor.transact((stores) => stores.runMessages.handNext(runId, known, clock.now()));

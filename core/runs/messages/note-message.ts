@@ -1,8 +1,4 @@
-import type { Clock } from "../../../ports/clock.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
-import { logAction } from "../../access/log-action.ts";
-import { transact } from "../../access/transact-as.ts";
-import { bySystem } from "../../model/access/caller.ts";
+import { transactAsSystem, type UseCaseContext } from "../../access/unit-of-work.ts";
 import type { RunId, RunMessageId } from "../../model/shared/ids.ts";
 
 export interface NoteMessage {
@@ -17,24 +13,21 @@ export interface NoteMessage {
  * the run has ended: the message is then the next run's.
  */
 export const noteMessage =
-  (transactor: Transactor, clock: Clock) =>
+  (context: UseCaseContext) =>
   ({ runId, messageId, how }: NoteMessage) =>
-    transact(transactor, function* (stores) {
-      const [run] = yield* stores.runs.lockAll([runId]);
-      const message = yield* stores.runMessages.lock(messageId, runId);
+    transactAsSystem(context, function* (unit) {
+      const [run] = yield* unit.runs.lockAll([runId]);
+      const message = yield* unit.runMessages.lock(messageId, runId);
       if (run?.status !== "running" || message === null || message.deliveredAt !== null) return;
       if (message.state === "queued" && how === "queued") return;
-      const at = clock.now();
+      const { at } = unit;
       const state = message.state === "sent" ? (how === "taken" ? "injected" : "queued") : message.state;
       const deliveredAt = how === "taken" ? at : null;
-      yield* stores.runMessages.save({ id: message.id, state, deliveredAt });
-      if (how === "taken") yield* stores.wakes.endDelivered(message, at);
-      yield* logAction(
-        stores,
-        { companyId: message.companyId, id: runId },
-        bySystem,
-        at,
+      yield* unit.runMessages.save({ id: message.id, state, deliveredAt });
+      if (how === "taken") yield* unit.wakes.endDelivered(message, at);
+      yield* unit.log(
         "heartbeat.message_delivered",
+        { companyId: message.companyId, id: runId },
         { agentId: message.agentId, messageId, state },
       );
     });

@@ -75,5 +75,5 @@ export const applyConfig = Effect.fnUntraced(function* <E>(
   const reconfigured = { ...agent, ...configured };
   if (!changed.includes("budgetMonthlyCents")) return reconfigured;
   const spend = yield* unit.costs.spent(agent.id, monthOf(unit.at));
-  return yield* applyAgentBudget(unit, unit, reconfigured, spend, unit.at);
+  return yield* applyAgentBudget(unit, reconfigured, spend);
 });

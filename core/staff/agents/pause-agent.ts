@@ -17,7 +17,7 @@ export const pauseAgent = useCase("agents.pause", function* (unit, command: Paus
   const paused = yield* Effect.fromResult(pause(agent, unit.at));
   if (paused === agent) return agent;
   yield* unit.agents.save(paused);
-  yield* stopRuns(unit, { agentId }, "agent_paused", unit.at);
+  yield* stopRuns(unit, { agentId }, "agent_paused");
   yield* unit.wakes.cancelPending({ agentId }, "agent_paused", unit.at);
   yield* unit.log("agent.paused", agent, {});
   return paused;

@@ -25,6 +25,6 @@ export const resumeAgent = useCase("agents.resume", function* (unit, command: Re
   const held = { ...resumed, companyHeldByBudgetAt: company.heldByBudgetAt };
   // The end of another hold wakes it.
   if (holdsOn(held, company.status, unit.at).length === 0)
-    yield* wakeAfterHold(unit, unit, { agentId }, agent.companyId, unit.by, unit.at);
+    yield* wakeAfterHold(unit, { agentId }, agent.companyId);
   return resumed;
 });

@@ -22,7 +22,7 @@ export const terminateAgent = useCase("agents.terminate", function* (unit, comma
   yield* unit.agents.save(terminated);
   yield* unit.agents.revokeKeys(agentId, unit.at);
   if (agent.lifecycleState === "pending_approval") yield* callOffHire(unit, agentId);
-  yield* stopRuns(unit, { agentId }, "agent_terminated", unit.at);
+  yield* stopRuns(unit, { agentId }, "agent_terminated");
   yield* unit.wakes.cancelPending({ agentId }, "agent_terminated", unit.at);
   yield* unit.log("agent.terminated", agent, {});
   return terminated;

@@ -1,8 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { AdapterRegistry } from "../../../ports/adapter-registry.ts";
-import type { Ids } from "../../../ports/ids.ts";
 import type { Runners } from "../../../ports/runners.ts";
-import type { Stores } from "../../../ports/transactor.ts";
+import type { UnitOfWork } from "../../access/unit-of-work.ts";
 import { UrlKeyTaken } from "../../model/agents/agent.ts";
 import { urlKeyOf } from "../../model/agents/url-key.ts";
 import type { Approval } from "../../model/approvals/approval.ts";
@@ -13,18 +12,17 @@ import { checkedHire } from "./checked-hire.ts";
  * its request. A draft has its name already; a hire without one takes its name when it is approved.
  */
 export const refusalOfHire = Effect.fnUntraced(function* (
-  stores: Stores,
-  ids: Ids,
+  unit: UnitOfWork,
   adapters: AdapterRegistry,
   runners: Runners,
   approval: Approval,
 ) {
   if (approval.type !== "hire_agent" || approval.status !== "pending") return null;
   const { companyId, payload } = approval;
-  const agentId = approval.agentId ?? ids.next<"agent">();
-  const checked = checkedHire(stores, adapters, runners, approval, agentId);
+  const agentId = approval.agentId ?? unit.next<"agent">();
+  const checked = checkedHire(unit, adapters, runners, approval, agentId);
   const refusal = yield* Effect.match(checked, { onSuccess: () => null, onFailure: (no) => no });
   if (refusal !== null || approval.agentId !== null) return refusal;
-  const other = yield* stores.agents.findByReference(urlKeyOf(payload.name, agentId), companyId);
+  const other = yield* unit.agents.findByReference(urlKeyOf(payload.name, agentId), companyId);
   return other === null || other.lifecycleState === "terminated" ? null : new UrlKeyTaken();
 });

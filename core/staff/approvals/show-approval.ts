@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import type { AdapterRegistry } from "../../../ports/adapter-registry.ts";
 import type { Runners } from "../../../ports/runners.ts";
 import type { ApprovalDetail, ApprovalViews } from "../../../ports/views/approval-views.ts";
-import type { UseCaseContext } from "../../access/unit-of-work.ts";
+import { transactAsSystem, type UseCaseContext } from "../../access/unit-of-work.ts";
 import type { ActionOf } from "../../model/access/actions.ts";
 import type { AgentCaller, BoardCaller } from "../../model/access/caller.ts";
 import type { CallerMay } from "../../model/access/caller-may.ts";
@@ -28,9 +28,9 @@ export const showApproval = (
     const authority = evaluateAuthority({ approval, caller, grants, asked: null });
     const approveRefusal =
       authority.allowed && approval.type === "hire_agent"
-        ? yield* context.transactor.transact((stores) =>
-            refusalOfHire(stores, context.ids, adapters, runners, approval),
-          )
+        ? yield* transactAsSystem(context, function* (unit) {
+            return yield* refusalOfHire(unit, adapters, runners, approval);
+          })
         : null;
     const shown: ShownApproval = {
       ...approval,

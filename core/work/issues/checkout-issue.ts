@@ -33,7 +33,7 @@ export const checkoutIssue = batchedUseCase(
     const { agent, ...facts } = yield* readFacts(unit, issue, command);
     const claimed = yield* Effect.fromResult(grantClaim(claim, facts, unit.at));
     const assignee = yield* Effect.fromResult(assignable(agent, "agentId"));
-    yield* requireNoHold(unit, unit.by, assignee, issue, unit.at);
+    yield* requireNoHold(unit, assignee, issue);
     if (claimed !== issue) yield* unit.issues.save(claimed);
     const { tree, isNextRuns } = yield* treeFor(unit, issue, runId);
     if (claimed === issue) return { issue, tree };
@@ -53,7 +53,7 @@ const readFacts = (unit: UnitOfWork, issue: Issue, { agentId, companyId }: Check
     {
       agent: unit.agents.findInCompany(agentId, companyId),
       openBlockers: unit.issues.openBlockers(issue.id),
-      holderIsActive: isHeldByOther(unit, issue, unit.by),
+      holderIsActive: isHeldByOther(unit, issue),
     },
     { concurrency: "unbounded" },
   );

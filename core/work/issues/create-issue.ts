@@ -59,7 +59,7 @@ export const createIssue = batchedUseCase(
     const { companyId } = command;
     if (command.status === "in_progress" && unit.by.kind === "agent") {
       const agent = yield* unit.agents.findInCompany(unit.by.agentId, companyId);
-      if (agent !== null) yield* requireNoHold(unit, unit.by, agent, command, unit.at);
+      if (agent !== null) yield* requireNoHold(unit, agent, command);
     }
     if (command.status === "done") {
       const gates = yield* readGates(unit, { id: command.id, projectId: command.projectId ?? null }, null);

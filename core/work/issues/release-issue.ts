@@ -17,14 +17,13 @@ export interface ReleaseIssue {
 export const releaseIssue = useCase("issues.release", function* (unit, command: ReleaseIssue) {
   yield* Effect.fromResult(requireRun(unit.by));
   const issue = yield* unit.issues.lock(command.issueId);
-  const holderIsActive = unit.by.kind === "agent" && (yield* isHeldByOther(unit, issue, unit.by));
+  const holderIsActive = unit.by.kind === "agent" && (yield* isHeldByOther(unit, issue));
   const no = refusalOfRelease({ issue, holderIsActive }, unit.by);
   if (no !== null) yield* Effect.fail(no);
   if (!isAssigned(issue)) return issue;
   const released = yield* storeRelease(unit, issue);
   const { assigneeAgentId: agentId, id: issueId } = issue;
-  if (agentId !== null)
-    yield* loseIssue(unit, unit, { agentId, issueId, except: actingRun(unit.by) }, unit.at);
+  if (agentId !== null) yield* loseIssue(unit, { agentId, issueId, except: actingRun(unit.by) });
   return released;
 });
 

@@ -113,7 +113,7 @@ export const changeIssue = Effect.fnUntraced(function* (unit: UnitOfWork, comman
   // A person is locked before an issue.
   const person = command.assigneeUserId ? yield* unit.access.holdPerson(command.assigneeUserId) : null;
   const before = yield* unit.issues.lock(command.issueId);
-  yield* requireIssueWriter(unit, before, by);
+  yield* requireIssueWriter(unit, before);
   yield* Effect.fromResult(requireSeen(before, command.expectedUpdatedAt));
   if (command.assigneeUserId)
     yield* Effect.fromResult(assignablePerson(person, before.companyId, "assigneeUserId"));
@@ -138,7 +138,7 @@ export const changeIssue = Effect.fnUntraced(function* (unit: UnitOfWork, comman
   yield* endLostWork(unit, before, after);
   yield* changeProject(unit, before, after, holds);
 
-  const wakes = new IssueWakes(before.companyId, by, at);
+  const wakes = new IssueWakes(before.companyId);
   noteAssigneeWake(wakes, before, after, by, facts);
   let comment: Comment | null = null;
   if (command.comment !== undefined)
@@ -153,7 +153,7 @@ export const changeIssue = Effect.fnUntraced(function* (unit: UnitOfWork, comman
     yield* noteWakesOfClosing(unit, wakes, after);
     yield* expireInteractions(unit, wakes, { issueId: after.id }, { reason: "issue_closed" });
   }
-  yield* wakes.send(unit, unit);
+  yield* wakes.send(unit);
   return { issue: after, comment };
 });
 
@@ -235,7 +235,7 @@ const move = Effect.fnUntraced(function* (
   yield* Effect.fromResult(mayClaimFor(by, agentId, "status"));
   if (by.kind === "agent") {
     const agent = yield* unit.agents.findInCompany(by.agentId, issue.companyId);
-    if (agent !== null) yield* requireNoHold(unit, by, agent, issue, at);
+    if (agent !== null) yield* requireNoHold(unit, agent, issue);
   }
   return yield* Effect.fromResult(
     checkOut(issue, {
@@ -255,9 +255,9 @@ const endLostWork = Effect.fnUntraced(function* (unit: UnitOfWork, before: Issue
   const issueId = after.id;
   const except = actingRun(unit.by);
   if (after.status === "cancelled" && before.status !== "cancelled")
-    yield* stopRuns(unit, { issueId, except }, "issue_cancelled", unit.at);
+    yield* stopRuns(unit, { issueId, except }, "issue_cancelled");
   else if (agentId !== null && agentId !== after.assigneeAgentId)
-    yield* loseIssue(unit, unit, { agentId, issueId, except }, unit.at);
+    yield* loseIssue(unit, { agentId, issueId, except });
 });
 
 /** Moving an issue into a project under a budget hold ends its work; moving it out lets its work continue. */
@@ -271,8 +271,7 @@ const changeProject = Effect.fnUntraced(function* (
     budgetHolds(holds.find(({ id }) => id === projectId)?.heldByBudgetAt ?? null, unit.at);
   const { id: issueId, companyId } = after;
   if (isHeld(after) && !isHeld(before)) {
-    yield* stopRuns(unit, { issueId }, "project_budget_exhausted", unit.at);
+    yield* stopRuns(unit, { issueId }, "project_budget_exhausted");
     yield* unit.wakes.cancelPending({ issueId }, "project_budget_exhausted", unit.at);
-  } else if (isHeld(before) && !isHeld(after))
-    yield* wakeAfterHold(unit, unit, { issueId }, companyId, unit.by, unit.at);
+  } else if (isHeld(before) && !isHeld(after)) yield* wakeAfterHold(unit, { issueId }, companyId);
 });

@@ -10,7 +10,7 @@ export const projects = (context: UseCaseContext) => ({
   create: createProject(context),
   update: updateProject(context),
   archive: archiveProject(context),
-  gates: listGates(context.transactor),
+  gates: listGates(context),
   setGates: setGates(context),
 });
 

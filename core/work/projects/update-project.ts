@@ -24,5 +24,5 @@ export const updateProject = useCase("projects.update", function* (unit, command
   yield* unit.log("project.updated", after, { changed, differences: differencesOf(before, after, changed) });
   if (!changed.includes("budgetMonthlyCents")) return after;
   const spend = yield* unit.costs.spent(after.id, monthOf(unit.at));
-  return yield* applyProjectBudget(unit, unit, after, spend, unit.at);
+  return yield* applyProjectBudget(unit, after, spend);
 });

@@ -51,7 +51,7 @@ const addAt = (context: UseCaseContext) => (command: AddComment, location: Comme
         from: issue.status,
         to: "todo",
       });
-    const wakes = new IssueWakes(issue.companyId, unit.by, unit.at);
+    const wakes = new IssueWakes(issue.companyId);
     const comment = yield* recordComment(unit, wakes, {
       issue: open,
       id: command.id,
@@ -61,7 +61,7 @@ const addAt = (context: UseCaseContext) => (command: AddComment, location: Comme
       interactions,
       reopened,
     });
-    yield* wakes.send(unit, unit);
+    yield* wakes.send(unit);
     return comment;
   });
 

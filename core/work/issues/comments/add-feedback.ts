@@ -33,7 +33,7 @@ export const addFeedback = Effect.fnUntraced(function* (
     bodySnippet: snippetOf(body),
   });
   if (!wakesAgent || assigneeAgentId === null || isClosed(issue.status)) return;
-  const wakes = new IssueWakes(companyId, by, at);
+  const wakes = new IssueWakes(companyId);
   wakes.add(assigneeAgentId, issueId, "issue_feedback", { commentId: comment.id });
-  yield* wakes.send(unit, unit);
+  yield* wakes.send(unit);
 });

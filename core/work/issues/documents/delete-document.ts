@@ -9,10 +9,10 @@ import { openDocument, type TheDocument } from "./open-document.ts";
 export const deleteDocument = useCase("issues.documents.delete", function* (unit, command: TheDocument) {
   const { issue, key, current } = yield* openDocument(unit, command);
   if (current === null) return yield* Effect.fail(new DocumentNotFound());
-  const wakes = new IssueWakes(issue.companyId, unit.by, unit.at);
+  const wakes = new IssueWakes(issue.companyId);
   yield* expireInteractions(unit, wakes, { documentId: current.id }, { reason: "stale_target" });
   yield* unit.documents.delete(current.id);
   yield* unit.issues.save({ ...issue, lastActivityAt: unit.at });
   yield* unit.log("issue.document_deleted", issue, { identifier: issue.identifier, key });
-  yield* wakes.send(unit, unit);
+  yield* wakes.send(unit);
 });

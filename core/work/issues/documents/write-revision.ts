@@ -43,14 +43,14 @@ export const writeRevision = Effect.fnUntraced(function* (
     : unit.log("issue.document_restored", issue, { ...details, fromRevisionNumber: restored });
   if (current !== null) {
     const staleTarget = { key, currentRevisionId: latestRevisionId, currentRevisionNumber: revisionNumber };
-    const wakes = new IssueWakes(issue.companyId, unit.by, unit.at);
+    const wakes = new IssueWakes(issue.companyId);
     yield* expireInteractions(
       unit,
       wakes,
       { documentId: document.id },
       { reason: "stale_target", more: { staleTarget } },
     );
-    yield* wakes.send(unit, unit);
+    yield* wakes.send(unit);
   }
   return document;
 });

@@ -1,11 +1,9 @@
 import * as Effect from "effect/Effect";
-import type { Stores } from "../../../../ports/transactor.ts";
 import { actAs, type UnitOfWork } from "../../../access/unit-of-work.ts";
 import { type DoneRequest, judgeEnd } from "../../../model/issues/gates/judge-end.ts";
 import type { Issue } from "../../../model/issues/issue.ts";
 import { type Run, whatFollowsContinued } from "../../../model/runs/run.ts";
 import type { IssueId } from "../../../model/shared/ids.ts";
-import type { Instant } from "../../../model/shared/instant.ts";
 import { wake } from "../../../queue/wake-agent.ts";
 import { addFeedback } from "../comments/add-feedback.ts";
 import { changeIssue } from "../update-issue.ts";
@@ -16,11 +14,11 @@ import { readGates } from "./read-gates.ts";
  * well. Returns whether it waits; otherwise the run is followed at once.
  */
 export const awaitVerdict = Effect.fnUntraced(function* (
-  unit: Stores,
+  unit: UnitOfWork,
   issueId: IssueId,
   run: Pick<Run, "id">,
-  at: Instant,
 ) {
+  const { at } = unit;
   const issue = yield* Effect.orDie(unit.issues.find(issueId));
   const [request, gates] = yield* Effect.all(
     [unit.gates.doneRequest(issueId), readGates(unit, issue, run.id)],

@@ -11,10 +11,9 @@ export interface RerunGates {
 
 /** Lets the failed commands of an issue's gates run again. Returns how many do. */
 export const rerunGates = useCase("issues.rerunGates", function* (unit, { issueId }: RerunGates) {
-  const { by } = unit;
-  yield* Effect.fromResult(requireRun(by));
+  yield* Effect.fromResult(requireRun(unit.by));
   const issue = yield* unit.issues.lock(issueId);
-  yield* requireIssueWriter(unit, issue, by);
+  yield* requireIssueWriter(unit, issue);
   const reruns = yield* unit.gates.forgetFailed(issue.id);
   if (reruns > 0)
     yield* unit.log("issue.gates_rerun", issue, {

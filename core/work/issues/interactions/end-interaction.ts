@@ -60,12 +60,12 @@ export const endInteraction = Effect.fnUntraced(function* (
   const hasAssignee = issue.assigneeAgentId !== null || issue.assigneeUserId !== null;
   const woken = hasAssignee ? issue.assigneeAgentId : interaction.createdByAgentId;
   if (reason === null || interaction.continuationPolicy === "none" || woken === null) return ended;
-  const wakes = new IssueWakes(issue.companyId, unit.by, unit.at);
+  const wakes = new IssueWakes(issue.companyId);
   wakes.add(woken, issue.id, reason, {
     interactionId: interaction.id,
     ...(hasAssignee ? {} : { asAuthor: true }),
   });
-  yield* wakes.send(unit, unit);
+  yield* wakes.send(unit);
   return ended;
 });
 

@@ -1,13 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Stores } from "../../ports/transactor.ts";
-import { type ActivityAction, type ActivityEntry, entryAbout } from "../model/activity/activity-entry.ts";
+import type { ActivityEntry } from "../model/activity/activity-entry.ts";
 import { releasedByAct } from "../model/runs/quarantine.ts";
-
-/** Notes an action on a record in the activity log. */
-export const logAction = <Action extends ActivityAction>(
-  stores: Pick<Stores, "activity" | "runs">,
-  ...about: Parameters<typeof entryAbout<Action>>
-): Effect.Effect<void> => recordAct(stores, entryAbout(...about));
 
 /**
  * Notes an act in the activity log, and releases the quarantined runs that it releases, in the same transaction: readers
