@@ -2,5 +2,5 @@ import type { Id } from "../core/model/shared/ids.ts";
 
 /** Creates UUID v7 ids: later ones sort after earlier ones. */
 export interface Ids {
-  next<Noun extends string>(): Id<Noun>;
+  newId<Noun extends string>(): Id<Noun>;
 }

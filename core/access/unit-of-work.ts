@@ -164,7 +164,7 @@ export const unitOf = (
       at ??= clock.now();
       return at;
     },
-    next: () => ids.next(),
+    newId: () => ids.newId(),
     log: (...entry) => logOf(unit, by)(...entry),
   };
   return unit;

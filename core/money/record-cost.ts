@@ -123,7 +123,7 @@ export const recordRunCost = Effect.fnUntraced(function* (unit: UnitOfWork, reco
   // An estimate is better than nothing.
   const priced = cost.costCents === null && before?.costStatus === "priced";
   const event: CostEvent = {
-    id: before?.id ?? unit.next<"cost_event">(),
+    id: before?.id ?? unit.newId<"cost_event">(),
     companyId: run.companyId,
     agentId: run.agentId,
     issueId: run.issueId,

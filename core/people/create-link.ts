@@ -18,7 +18,7 @@ export const createLink = (credentials: Credentials) =>
     const { text, hash } = credentials.mintCode();
     const expiresAt = addSeconds(unit.at, signInCodeSec.open);
     yield* unit.access.insertCode({
-      id: unit.next<"code">(),
+      id: unit.newId<"code">(),
       userId: caller.userId,
       purpose: "open",
       hash,

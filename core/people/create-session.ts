@@ -16,7 +16,7 @@ export const createSession = (credentials: Credentials) =>
     if (parent === null) return yield* Effect.fail(new Unauthenticated());
     if (parent.kind === "session") return yield* Effect.fail(new SessionNeedsToken());
     const session = credentials.mint("ses");
-    const id = unit.next<"token">() as TokenId;
+    const id = unit.newId<"token">() as TokenId;
     const ends = endsOfSession(unit.at, parent.expiresAt);
     yield* unit.access.insertCredential({
       id,

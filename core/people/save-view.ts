@@ -20,7 +20,7 @@ export const saveView = useCase("access.saveView", function* (unit, command: Sav
   if (former === undefined && saved.length >= mostSavedViews)
     return yield* Effect.fail(new TooManySavedViews());
   const view: SavedView = {
-    id: former?.id ?? (unit.next<"saved_view">() as SavedViewId),
+    id: former?.id ?? (unit.newId<"saved_view">() as SavedViewId),
     companyId,
     userId,
     name,

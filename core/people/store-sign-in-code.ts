@@ -16,7 +16,7 @@ export const storeSignInCode = (unit: UnitOfWork, credentials: Credentials, { us
     const { text, hash } = credentials.mintCode();
     const expiresAt = addSeconds(unit.at, signInCodeSec[purpose]);
     yield* unit.access.revokeCodes(userId, purpose, unit.at);
-    const id = unit.next<"code">();
+    const id = unit.newId<"code">();
     const sessionName = `web session of ${purpose} ${id}`;
     yield* unit.access.insertCode({
       id,

@@ -19,7 +19,7 @@ export const useSignInCode =
       }
       yield* unit.access.noteCodeUse(code.id, unit.at);
       const session = credentials.mint("ses");
-      const id = unit.next<"token">() as TokenId;
+      const id = unit.newId<"token">() as TokenId;
       const ends = endsOfSession(unit.at, code.latest);
       yield* unit.access.insertCredential({
         id,

@@ -52,7 +52,7 @@ export class IssueWakes {
           if (run?.takesMessages === true && run.stopRequestedAt === null)
             yield* unit.runMessages.insert(
               messageTo(run, {
-                id: unit.next<"run_message">(),
+                id: unit.newId<"run_message">(),
                 body: null,
                 commentId: commentId as CommentId,
                 by: unit.by,

@@ -24,7 +24,7 @@ export const loseIssue = Effect.fnUntraced(function* (unit: UnitOfWork, lost: Lo
   const hasOthers =
     run.status === "queued" ? yield* detachWakes(unit, run, (wake) => !isForAssignee(wake)) : false;
   yield* stopRuns(unit, { runId: run.id }, "issue_reassigned");
-  if (hasOthers) yield* unit.wakes.promote(run.agentId, run.issueId, unit.next<"run">(), unit.at);
+  if (hasOthers) yield* unit.wakes.promote(run.agentId, run.issueId, unit.newId<"run">(), unit.at);
 });
 
 /**

@@ -18,8 +18,8 @@ export type WakeCause = Omit<WakeRequest, "id" | "runId" | "agent" | "company" |
 export const wake = (unit: UnitOfWork, agent: AgentInCompany, cause: WakeCause): Effect.Effect<void> => {
   const request: WakeRequest = {
     ...cause,
-    id: cause.id ?? unit.next<"wake">(),
-    runId: unit.next<"run">(),
+    id: cause.id ?? unit.newId<"wake">(),
+    runId: unit.newId<"run">(),
     agent,
     company: agent.companyStatus,
     by: unit.by,

@@ -44,7 +44,7 @@ export const createRoutine = useCase("routines.create", function* (unit, command
   };
   yield* checkReferences(unit, companyId, fresh);
   const { routine, revision } = revise(fresh, [], {
-    id: unit.next<"revision">(),
+    id: unit.newId<"revision">(),
     summary: "Created",
     by: unit.by,
     at: unit.at,

@@ -114,7 +114,7 @@ const begin = (unit: UnitOfWork, firing: Firing) => {
   const { routine, trigger, source, payload, scheduledFor } = firing;
   const facts = { payload, at: scheduledFor ?? unit.at, timezone: trigger?.timezone ?? "UTC" };
   return makeIssue(unit, {
-    id: unit.next<"issue">(),
+    id: unit.newId<"issue">(),
     companyId: routine.companyId,
     title: fillTitle(routine.title, facts),
     description: describe(fillDescription(routine.description, facts), payload),

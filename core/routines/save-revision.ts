@@ -12,7 +12,7 @@ export const saveRevision = Effect.fnUntraced(function* (
   revising: Pick<Revising, "summary" | "restoredFrom"> & Partial<Pick<Revising, "id">>,
 ) {
   const next = revise(routine, triggers, {
-    id: unit.next<"revision">(),
+    id: unit.newId<"revision">(),
     ...revising,
     by: unit.by,
     at: unit.at,

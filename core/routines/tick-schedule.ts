@@ -53,7 +53,7 @@ export const tickSchedule = (calendar: Calendar) =>
     let firedNow = 0;
     for (const tick of fresh) {
       const { status } = yield* fire(unit, {
-        id: unit.next<"routine_run">(),
+        id: unit.newId<"routine_run">(),
         routine,
         trigger,
         source: "schedule",

@@ -38,7 +38,7 @@ const asked = (interactionId: InteractionId, issueId: IssueId): AskedPermission 
 export const askPermission =
   (context: UseCaseContext) =>
   ({ run, request, waitSec }: AskPermission) => {
-    const interactionId = context.ids.next<"interaction">();
+    const interactionId = context.ids.newId<"interaction">();
     const by: Actor = { kind: "agent", agentId: run.agentId, runId: run.id };
     return transactAsSystem(context, function* (system) {
       const unit = actAs(system, by);

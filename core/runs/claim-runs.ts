@@ -103,7 +103,7 @@ export const claimRuns =
           cleared += 1;
           const hasOthers = yield* detachWakes(unit, run, (wake) => !("refuse" in verdictOn(wake)));
           yield* endRuns(unit, [run], refusedBecause(verdict.refuse));
-          if (hasOthers) yield* unit.wakes.promote(run.agentId, run.issueId, unit.next<"run">(), at);
+          if (hasOthers) yield* unit.wakes.promote(run.agentId, run.issueId, unit.newId<"run">(), at);
           if (verdict.refuse === "issue_reassigned" || verdict.refuse === "issue_closed")
             yield* continueClaims(unit, { run, agent });
         } else if ("hold" in verdict) {

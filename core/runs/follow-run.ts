@@ -89,7 +89,7 @@ const followOwnIssue = Effect.fnUntraced(function* (
 ) {
   const { run } = ended;
   const followed = yield* unit.wakes.followUpWaits(run.agentId, run.issueId);
-  if (followed) yield* unit.wakes.promote(run.agentId, run.issueId, unit.next<"run">(), unit.at);
+  if (followed) yield* unit.wakes.promote(run.agentId, run.issueId, unit.newId<"run">(), unit.at);
   if (isDoneAgain(next)) {
     const reason = next === "retry" ? "process_lost_retry" : "provider_quota_recovery";
     yield* wakeAfter(unit, ended, run.issueId, reason, ofRetry(ended));

@@ -88,7 +88,7 @@ export const createSecret =
           updatedAt: unit.at,
         };
         yield* insertWithFirstVersion(unit, provider, secret, kept, {
-          versionId: unit.next<"secret_version">(),
+          versionId: unit.newId<"secret_version">(),
           isShort: "value" in asked ? isShort(asked.value) : null,
         });
         yield* unit.log("secret.created", secret, {

@@ -130,7 +130,7 @@ const linkRows = Effect.fnUntraced(function* (unit: UnitOfWork, asked: Import) {
     if (found.length > 0) results.push({ externalRef, name, key, ...judged(found) });
     else if (unconfirmed !== undefined) results.push({ externalRef, name, key, ...failed(unconfirmed) });
     else {
-      const made = { id: unit.next<"secret">(), versionId: unit.next<"secret_version">() };
+      const made = { id: unit.newId<"secret">(), versionId: unit.newId<"secret_version">() };
       const secret = yield* link(unit, provider, vault, row.success, made);
       conflicts.add(secret);
       results.push({ externalRef, name, key, ...imported(secret.id) });

@@ -11,7 +11,7 @@ export const applyAgent = (applying: Applying, agent: DeclaredAgent, before: Tem
   before === null ? hireAgent(applying, agent) : changeAgent(applying, agent, before);
 
 const hireAgent = ({ context, companyId, by, ids }: Applying, agent: DeclaredAgent) => {
-  const id = context.ids.next<"agent">();
+  const id = context.ids.newId<"agent">();
   const reportsTo = idOf(ids.agents, agent.reportsTo);
   ids.agents.set(agent.key, id);
   const config = declaredConfig(agent.adapterConfig ?? {}, {}, (key) => ids.secrets.has(key));

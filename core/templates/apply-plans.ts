@@ -19,7 +19,7 @@ import { type Applying, idOf } from "./applying.ts";
 
 /** A label that is there stays as it is. */
 export const applyLabel = ({ context, companyId, by, ids }: Applying, { name, color }: DeclaredLabel) => {
-  const id = context.ids.next<"label">();
+  const id = context.ids.newId<"label">();
   ids.labels.set(labelKeyOf(name), id);
   return createLabel(context)({ id, companyId, by, name, color });
 };
@@ -43,7 +43,7 @@ export const applyGoal = (
   };
   if (before !== null)
     return Effect.asVoid(updateGoal(context)({ ...fields, goalId: ids.goals.get(goal.key)! }));
-  const id = context.ids.next<"goal">();
+  const id = context.ids.newId<"goal">();
   ids.goals.set(goal.key, id);
   return Effect.asVoid(createGoal(context)({ ...fields, id, companyId }));
 };
@@ -67,7 +67,7 @@ export const applyProject = (
   };
   if (before !== null)
     return Effect.asVoid(updateProject(context)({ ...fields, projectId: ids.projects.get(project.key)! }));
-  const id = context.ids.next<"project">();
+  const id = context.ids.newId<"project">();
   ids.projects.set(project.key, id);
   return Effect.asVoid(createProject(context)({ ...fields, id, companyId }));
 };

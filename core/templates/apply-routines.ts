@@ -27,7 +27,7 @@ export const applyRoutine = Effect.fnUntraced(function* (
     catchUpPolicy: routine.catchUpPolicy,
     by,
   };
-  const id = before === null ? context.ids.next<"routine">() : ids.routines.get(routine.key)!;
+  const id = before === null ? context.ids.newId<"routine">() : ids.routines.get(routine.key)!;
   if (before === null) {
     yield* createRoutine(context)({ ...fields, id, companyId });
     ids.routines.set(routine.key, id);
@@ -52,7 +52,7 @@ const applyTriggers = Effect.fnUntraced(function* (
     else if (at === null)
       yield* addTrigger(calendar, cipher, signing)(context)({
         ...merged,
-        id: context.ids.next<"routine_trigger">(),
+        id: context.ids.newId<"routine_trigger">(),
         routineId,
         by,
       });

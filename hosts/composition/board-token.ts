@@ -16,7 +16,7 @@ export const boardToken = (app: App, transactor: Transactor, path: string) =>
     if (existsSync(path)) return;
     const userId = yield* firstAdmin(app, transactor);
     const { token } = yield* app.access
-      .createToken({ id: app.ids.next<"token">() as TokenId, userId, name: `board-token of ${path}` })
+      .createToken({ id: app.ids.newId<"token">() as TokenId, userId, name: `board-token of ${path}` })
       .pipe(Effect.orDie);
     // The rename makes the file appear whole. After a crash before it, the next start tries again.
     const draft = `${path}.draft`;
@@ -33,7 +33,7 @@ const firstAdmin = (app: App, transactor: Transactor) =>
       const [first] = yield* access.lockAdmins();
       if (first !== undefined) return first;
       const user: BoardUser = {
-        id: app.ids.next<"user">() as UserId,
+        id: app.ids.newId<"user">() as UserId,
         name: "board",
         admin: true,
         createdAt: app.clock.now(),

@@ -83,7 +83,7 @@ export const serviceModule = (describe: Describe, replaced: Replacement) =>
       const log = get(T.log);
       return background({
         service: {
-          id: uuidIds.next<"service">(),
+          id: uuidIds.newId<"service">(),
           host: processes.host,
           pid: processes.service.pid,
           processStartedAt: processes.service.startedAt,

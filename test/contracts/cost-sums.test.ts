@@ -38,7 +38,7 @@ import { contextOf } from "../support/units.ts";
 let storage: TestStorage;
 let at: Instant = "2024-03-15T12:00:00.000Z";
 const clock = { now: () => at };
-const ids = { next: () => newId() as never };
+const ids = { newId: () => newId() as never };
 
 beforeAll(async () => {
   storage = await openTestStorage();

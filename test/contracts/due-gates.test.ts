@@ -113,7 +113,7 @@ const poll = async (problem: string | null = null, volume = disk) => {
   const round = runGateChecks({
     transactor: storage.transactor,
     clock: systemClock,
-    ids: { next: newId } as never,
+    ids: { newId } as never,
     codeStores,
     volume,
     providers: {} as never,

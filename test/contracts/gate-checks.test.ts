@@ -51,7 +51,7 @@ const poll = async (meanwhile: () => Promise<unknown> = async () => {}) => {
     runGateChecks({
       transactor: storage.transactor,
       clock: { now: () => new Date().toISOString() },
-      ids: { next: newId },
+      ids: { newId },
       codeStores: {
         isAncestor: () => Effect.succeed(true),
         publish: () => Effect.succeed(true),

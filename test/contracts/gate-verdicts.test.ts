@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => storage?.close());
 
-const ids = { next: newId } as never;
+const ids = { newId } as never;
 const codeStores = {
   isAncestor: () => Effect.succeed(true),
   publish: () => Effect.succeed(true),

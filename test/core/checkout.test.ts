@@ -64,7 +64,7 @@ const aService = ({ transact }: Pick<Transactor, "transact"> = storage.transacto
       );
     }),
     clock,
-    ids: { next: newId },
+    ids: { newId },
   });
   return {
     counts,

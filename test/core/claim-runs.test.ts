@@ -552,7 +552,7 @@ describe("work that agents make for themselves", () => {
     const update = updateCompany({} as never)({
       transactor: storage.transactor,
       clock: { now: () => at },
-      ids: { next: newId },
+      ids: { newId },
     });
     await Effect.runPromise(update({ companyId: company.id, by: bySystem, agentCausedRunLimit: 4 }));
     expect(await claim()).toHaveLength(1);
@@ -636,7 +636,7 @@ describe("an issue that is given to another agent while a run works on it", () =
     const reassign = updateIssue({
       transactor: storage.transactor,
       clock: { now: () => at },
-      ids: { next: newId },
+      ids: { newId },
     });
     await Effect.runPromise(reassign({ issueId: issue.id, by: theBoard, assigneeAgentId: bob.id }));
     await wake(eve, { issueId: issue.id, reason: "issue_comment_mentioned" });

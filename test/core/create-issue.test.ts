@@ -36,7 +36,7 @@ const aService = () => {
       return storage.transactor.transact(work);
     }),
     clock,
-    ids: { next: newId },
+    ids: { newId },
   });
   const ask = async (title: string, fields: Partial<CreateIssue> = {}): Promise<string> => {
     const command = { id: newId<IssueId>(), companyId, by: { kind: "system" } as const, title, ...fields };

@@ -33,7 +33,7 @@ import { localClaims } from "../support/workspaces.ts";
 let storage: TestStorage;
 let at = "2026-11-21T12:00:00.000Z";
 const clock = { now: () => at };
-const ids = { next: () => newId() as never };
+const ids = { newId: () => newId() as never };
 const board = nouns.theBoard;
 
 beforeAll(async () => {

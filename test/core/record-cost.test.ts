@@ -30,7 +30,7 @@ import { localClaims, noTemplates } from "../support/workspaces.ts";
 let storage: TestStorage;
 let at = "2026-11-30T23:00:00.000Z";
 const clock = { now: () => at };
-const ids = { next: () => newId() as never };
+const ids = { newId: () => newId() as never };
 
 beforeAll(async () => {
   storage = await openTestStorage({ max: 8 });

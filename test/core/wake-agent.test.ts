@@ -29,7 +29,7 @@ import { contextOf, unitAt } from "../support/units.ts";
 import { localClaims } from "../support/workspaces.ts";
 
 const clock = { now: () => new Date().toISOString() };
-const ids = { next: newId };
+const ids = { newId };
 const service = newId<ServiceId>();
 const wideOpen = { instance: 1_000, company: 1_000, adapterType: 1_000 };
 

@@ -28,7 +28,7 @@ import { contextOf } from "../support/units.ts";
 import { localClaims, noTemplates } from "../support/workspaces.ts";
 
 const clock = { now: () => new Date().toISOString() };
-const ids = { next: newId };
+const ids = { newId };
 /** The verbs of companies that run here show no agents. */
 const unasked = () => Effect.die("no agent is shown here");
 const by = nouns.theBoard;

@@ -15,7 +15,7 @@ export const reportsTo =
     more: Partial<ReportCost> = {},
   ): Promise<CostEvent> =>
     Effect.runPromise(
-      reportCost({ transactor: storage().transactor, clock, ids: { next: newId } })({
+      reportCost({ transactor: storage().transactor, clock, ids: { newId } })({
         id: newId<CostEventId>(),
         companyId: agent.companyId,
         by: theBoard,

@@ -6,7 +6,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { newId } from "./builders.ts";
 
-const ids = { next: newId };
+const ids = { newId };
 
 /** The context of use cases, with new ids. */
 export const contextOf = (transactor: Transactor, clock: Clock = systemClock): UseCaseContext => ({

@@ -93,7 +93,7 @@ const recordMerge = Effect.fnUntraced(function* (
 ) {
   const commit = mergeCommit ?? head;
   yield* unit.merges.begin({
-    id: unit.next<"merge">(),
+    id: unit.newId<"merge">(),
     companyId,
     issueId,
     repositoryId,

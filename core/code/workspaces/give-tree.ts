@@ -39,7 +39,7 @@ export const giveTree = Effect.fnUntraced(function* (
   if (volume === null) return { ...code, tree: null } satisfies CodeOfRun;
   const trees = yield* unit.trees.lockOf(issue.id);
   const taken = takeTree(trees, {
-    id: unit.next<"tree">(),
+    id: unit.newId<"tree">(),
     companyId: agent.companyId,
     issueId: issue.id,
     runId,

@@ -61,7 +61,7 @@ export const removeTree = (parts: RemovePorts) => {
         unkeptRunId: null,
         problem: null,
         triedAt: null,
-        removalId: unit.next(),
+        removalId: unit.newId(),
         bytes: null,
       });
       yield* unit.log("workspace.removed", tree, {

@@ -54,7 +54,7 @@ export const runAtCommit = ({ codeStores, ids, credentials, treesOf, apiUrl }: A
         new TreeFailed(`This service has no runner ${runner} with workspaces of issues.`),
       );
     if (codeStores.gap !== null) return yield* Effect.fail(new TreeFailed(codeStores.gap));
-    const folder = { companyId, id: ids.next<"tree">(), isTemporary: true };
+    const folder = { companyId, id: ids.newId<"tree">(), isTemporary: true };
     const objectsOf = ({ repositoryId }: Clone) => codeStores.sharedObjects({ companyId, repositoryId });
     const work = Effect.gen(function* () {
       const workspace = yield* disk

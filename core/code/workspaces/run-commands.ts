@@ -55,7 +55,7 @@ export const runCommands = ({ transactor, clock, ids }: UseCaseContext) =>
       const output = endOf(masked(printed));
       yield* transactor.transact((stores) =>
         stores.trees.putCommand({
-          id: ids.next(),
+          id: ids.newId(),
           companyId: tree.companyId,
           treeId: tree.id,
           repositoryId: repository.id,

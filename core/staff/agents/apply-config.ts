@@ -57,7 +57,7 @@ export const applyConfig = Effect.fnUntraced(function* <E>(
   if (changed.includes("adapterType")) yield* unit.runs.handToAdapter(agent.id, after.adapterType, unit.at);
   if (changed.includes("adapterConfig")) yield* bindSecrets(unit, configured);
   yield* unit.agents.insertRevision({
-    id: unit.next<"revision">(),
+    id: unit.newId<"revision">(),
     companyId: agent.companyId,
     agentId: agent.id,
     source,

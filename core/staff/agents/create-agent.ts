@@ -94,7 +94,7 @@ export const recordFirstRevision = (unit: UnitOfWork, agent: Agent): Effect.Effe
   Effect.andThen(
     bindSecrets(unit, agent),
     unit.agents.insertRevision({
-      id: unit.next<"revision">(),
+      id: unit.newId<"revision">(),
       companyId: agent.companyId,
       agentId: agent.id,
       source: "create",

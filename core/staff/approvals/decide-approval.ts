@@ -65,7 +65,7 @@ const carryOutHire = Effect.fnUntraced(function* (
   draft: Agent | null,
 ) {
   const { companyId } = approval;
-  const id = draft?.id ?? unit.next<"agent">();
+  const id = draft?.id ?? unit.newId<"agent">();
   const { config, grantedPaths } = yield* checkedHire(unit, adapters, runners, approval, id);
   const agent =
     draft === null

@@ -19,7 +19,7 @@ export const refusalOfHire = Effect.fnUntraced(function* (
 ) {
   if (approval.type !== "hire_agent" || approval.status !== "pending") return null;
   const { companyId, payload } = approval;
-  const agentId = approval.agentId ?? unit.next<"agent">();
+  const agentId = approval.agentId ?? unit.newId<"agent">();
   const checked = checkedHire(unit, adapters, runners, approval, agentId);
   const refusal = yield* Effect.match(checked, { onSuccess: () => null, onFailure: (no) => no });
   if (refusal !== null || approval.agentId !== null) return refusal;

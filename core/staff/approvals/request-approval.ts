@@ -64,7 +64,7 @@ const questionOf = Effect.fnUntraced(function* (
     case "hire_agent": {
       yield* Effect.fromResult(refuseLoaderVariables(unit.by, command.payload.adapterConfig));
       yield* refuseRunnerOf(unit.by, command.payload.runtimeConfig);
-      const agentId = unit.next<"agent">();
+      const agentId = unit.newId<"agent">();
       const { companyId } = command;
       const proposal = { ...command.payload, by: unit.by };
       const { config, grantedPaths } = yield* checkedConfig(

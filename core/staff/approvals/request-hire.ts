@@ -25,7 +25,7 @@ export const requestHire = (adapters: AdapterRegistry, runners: Runners) =>
     function* (unit, { id, companyId, by, issueIds, ...proposal }: RequestHire) {
       yield* Effect.fromResult(refuseLoaderVariables(by, proposal.adapterConfig));
       yield* refuseRunnerOf(by, proposal.runtimeConfig);
-      const agentId = unit.next<"agent">();
+      const agentId = unit.newId<"agent">();
       const { config, grantedPaths } = yield* checkedConfig(unit, adapters, runners, companyId, agentId, {
         ...proposal,
         by,

@@ -39,7 +39,7 @@ export const resubmitApproval = (adapters: AdapterRegistry, runners: Runners) =>
       yield* refuseRunnerOf(unit.by, proposal.payload.runtimeConfig);
     }
     const asked = yield* Effect.fromResult(resubmit(approval, unit.at));
-    const hireId = draft?.id ?? unit.next<"agent">();
+    const hireId = draft?.id ?? unit.newId<"agent">();
     if (proposal === undefined && asked.type === "hire_agent")
       // A hire that was possible when it was requested may be impossible now.
       yield* checkedHire(unit, adapters, runners, asked, hireId);

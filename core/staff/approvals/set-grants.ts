@@ -38,5 +38,5 @@ export const setGrants = Effect.fnUntraced(function* (
     if (!grants.some((wanted) => sameGrant(wanted, grant))) yield* endGrant(unit, grant, owner);
   for (const [nth, wanted] of grants.entries())
     if (![...held, ...grants.slice(0, nth)].some((grant) => sameGrant(wanted, grant)))
-      yield* insertGrant(unit, { ...wanted, id: unit.next<"grant">(), companyId, agentId, caller: owner });
+      yield* insertGrant(unit, { ...wanted, id: unit.newId<"grant">(), companyId, agentId, caller: owner });
 });

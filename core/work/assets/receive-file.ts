@@ -19,7 +19,7 @@ export const receiveFile =
   ({ bytes, ...file }: IncomingFile): Effect.Effect<ReceivedFile, BlobsUnavailable> =>
     Effect.gen(function* () {
       const at = context.clock.now();
-      const blobKey = `files/${at.slice(0, 10).replaceAll("-", "/")}/${context.ids.next<"blob">()}`;
+      const blobKey = `files/${at.slice(0, 10).replaceAll("-", "/")}/${context.ids.newId<"blob">()}`;
       yield* context.transactor.transact(({ files }) => files.addLoose(blobKey, addSeconds(at, uploadSec)));
       const stored = yield* blobs.putStream(blobKey, bytes);
       return { ...file, ...stored, blobKey, provider: blobs.provider };

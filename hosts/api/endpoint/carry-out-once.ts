@@ -54,7 +54,7 @@ export const carryOutOnce = Effect.fnUntraced(function* (
   const held = yield* app.idempotency.reserve({
     scope: app.credentials.fingerprint(["idempotency", caller.kind, who, name, ...params, key]),
     request: app.credentials.fingerprint([JSON.stringify(input, withSecrets)]),
-    newId: app.ids.next<string>(),
+    newId: app.ids.newId<string>(),
     at: app.clock.now(),
   });
   if (held.kind === "reused") return yield* Effect.fail(new IdempotencyKeyReused());

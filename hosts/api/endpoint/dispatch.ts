@@ -81,7 +81,7 @@ export const dispatch = Effect.fnUntraced(function* (
   const { idempotencyKey: key } = request;
   const { companyId } = located as { companyId: CompanyId };
   const call = { caller, by: caller.kind === "anyone" ? bySystem : actorOf(caller), companyId };
-  const newId = () => app.ids.next<string>() as never;
+  const newId = () => app.ids.newId<string>() as never;
   const { shown } = endpoint;
   if (shown !== null && request.located && "subject" in request.located && caller.kind !== "anyone")
     return present(endpoint, shown.present(request.located.subject, { caller, at: app.clock.now() }));

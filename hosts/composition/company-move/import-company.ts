@@ -208,7 +208,7 @@ const finishCopy = async (
   const secrets = await sealValues(config, copy, values);
   await setTicks(copy, at);
   const { name, omitted } = manifest.company!;
-  await copy.logImport(uuidIds.next(), { name, exportedAt: manifest.createdAt }, at);
+  await copy.logImport(uuidIds.newId(), { name, exportedAt: manifest.createdAt }, at);
   const { adapterTypes, ...wanted } = await copy.wanted();
   return {
     sameName: await copy.sameName(),

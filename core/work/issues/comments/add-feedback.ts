@@ -21,7 +21,7 @@ export const addFeedback = Effect.fnUntraced(function* (
   const unit = asSystem(asked);
   const { by, at } = unit;
   const { companyId, id: issueId, identifier, assigneeAgentId } = issue;
-  const comment = newComment(issue, { id: unit.next<"comment">(), body }, by, at);
+  const comment = newComment(issue, { id: unit.newId<"comment">(), body }, by, at);
   yield* unit.comments.insert(comment);
   yield* unit.issues.save({ ...issue, lastActivityAt: at });
   // The agent or the person that it is for decides now: an earlier request of a run is not repeated.

@@ -20,7 +20,7 @@ export const writeRevision = Effect.fnUntraced(function* (
   { id, restored }: How,
 ) {
   const before = current ?? {
-    id: unit.next<"document">(),
+    id: unit.newId<"document">(),
     companyId: issue.companyId,
     issueId: issue.id,
     key,
@@ -28,7 +28,7 @@ export const writeRevision = Effect.fnUntraced(function* (
   const { document, revision } = revise(
     before,
     writing,
-    id ?? unit.next<"document_revision">(),
+    id ?? unit.newId<"document_revision">(),
     unit.by,
     unit.at,
   );

@@ -69,7 +69,7 @@ const finish = (unit: UnitOfWork, { issueId, agentId, runId, comment }: DoneRequ
   changeIssue(actAs(unit, { kind: "agent", agentId, runId }), {
     issueId,
     status: "done",
-    comment: comment === null ? undefined : { id: unit.next<"comment">(), body: comment },
+    comment: comment === null ? undefined : { id: unit.newId<"comment">(), body: comment },
   }).pipe(Effect.match({ onSuccess: () => true, onFailure: () => false }));
 
 const followLastRun = Effect.fnUntraced(function* (unit: UnitOfWork, issue: Issue) {

@@ -33,7 +33,7 @@ export const createTasks = Effect.fnUntraced(function* (
     const created = yield* makeIssue(unit, {
       ...task,
       ...referencesOf(task, issue, payload, parent?.id),
-      id: unit.next<"issue">(),
+      id: unit.newId<"issue">(),
       labelIds: given?.filter((label) => labels.has(label)),
     }).pipe(Effect.mapError(inTask(payload.tasks.findIndex((each) => each.clientKey === clientKey))));
     made.set(clientKey, created);
