@@ -7,6 +7,7 @@ import {
   type Import,
   importsOf,
   type NamedFunction,
+  parametersOf,
   root,
   type SourceFile,
   scriptFiles,
@@ -402,6 +403,28 @@ describe("The architecture", () => {
     expect(crowded).toEqual([]);
   });
 
+  test("threads nothing that the unit of work or the context carries", async () => {
+    const verbs = source.filter(({ path }) => isVerb(path) && !isIn(path, "core/access/"));
+    const threading = verbs.map(async ({ path }) =>
+      threaded(path, await readFile(join(root, path), "utf8")).map((what) => `${path}: ${what}`),
+    );
+    expect((await Promise.all(threading)).flat()).toEqual([]);
+  });
+
+  test.each<[string, number]>([
+    ["export const pause = (transactor: Transactor, clock: Clock) => (id: AgentId) => id;", 1],
+    ["export const note = (transactor: Transactor) => () => transactor;", 1],
+    ["export interface PausePorts {\n  readonly ids: Ids;\n}", 1],
+    ["const stop = (stores: Stores, id: RunId, at: Instant) => stores;", 1],
+    ["const stop = Effect.fnUntraced(function* (stores: Stores, by: Actor = bySystem) {});", 1],
+    ["const stop = (unit: UnitOfWork, apply: (unit: UnitOfWork, at: Instant) => void) => unit;", 1],
+    ["const stop = (unit: UnitOfWork, id: RunId) => unit;", 0],
+    ["const isHeld = (stores: Stores, id: AgentId) => stores;", 0],
+    ["const explain = (views: Views, clock: Clock) => (at: Instant) => views;", 0],
+  ])("finds what is threaded in %j", (text, count) => {
+    expect(threaded("core/work/a.ts", text)).toHaveLength(count);
+  });
+
   test("has each module of the core in the order", async () => {
     const folders = await readdir(join(root, "core"), { withFileTypes: true });
     expect(folders.flatMap((each) => (each.isDirectory() ? [each.name] : [])).sort()).toEqual(
@@ -511,6 +534,20 @@ describe("The architecture", () => {
     expect(source.flatMap(({ path, exportsDefault }) => (exportsDefault ? [path] : []))).toEqual([]);
   });
 });
+
+/** The parts of a unit of work or a context that a file passes on one by one. */
+const threaded = (path: string, text: string): readonly string[] => [
+  // The parts of a context have names: only a file that passes them on writes their types.
+  ...(/\b(Transactor|Ids)\b(?=\s*[;,)])/.test(text.replace(/^import [^;]*;$/gm, ""))
+    ? ["take the context in place of its transactor and ids"]
+    : []),
+  ...parametersOf(path, text).flatMap((parameters) =>
+    parameters.some((each) => /: (Stores|UnitOfWork)\b/.test(each)) &&
+    parameters.some((each) => /^(at: Instant|by: Actor|\w+: (Clock|Ids))\b/.test(each))
+      ? [`take the unit of work in place of (${parameters.join(", ")})`]
+      : [],
+  ),
+];
 
 /** Finds the first circle of files that import each other; empty if there is none. */
 const firstCircle = (files: readonly SourceFile[]): readonly string[] => {

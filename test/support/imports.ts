@@ -136,6 +136,24 @@ const importsIn = (path: string, body: readonly unknown[]): readonly Import[] =>
   return imports;
 };
 
+/** The parameters of each function of a file, as they are written. */
+export const parametersOf = (path: string, text: string): readonly (readonly string[])[] => {
+  const found: (readonly string[])[] = [];
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) for (const item of value) visit(item);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return;
+    const { type, params = [] } = value as {
+      readonly type?: unknown;
+      readonly params?: readonly { readonly start: number; readonly end: number }[];
+    };
+    if (typeof type === "string" && /Function(Expression|Declaration|Type)$/.test(type))
+      found.push(params.map(({ start, end }) => text.slice(start, end)));
+    for (const child of Object.values(value)) visit(child);
+  };
+  visit(parsed(path, text));
+  return found;
+};
+
 /** A function of a file by the name that it is declared with, its length in lines, and the number of its parameters. */
 export interface NamedFunction {
   readonly name: string;

@@ -94,9 +94,9 @@ const refused = ({ at, path }: NamedPath, pathClass: PathClass, isAdmin: boolean
   );
 };
 
-/** Whether the actor is an instance admin at this moment. */
-const actsAsAdmin = Effect.fnUntraced(function* (stores: Stores, by: Actor) {
-  const userId = actingUser(by);
+/** Whether the author of a configuration is an instance admin at this moment. */
+const actsAsAdmin = Effect.fnUntraced(function* (stores: Stores, author: Actor) {
+  const userId = actingUser(author);
   const person = userId === null ? null : yield* stores.access.findPerson(userId);
   return person?.admin === true && person.disabledAt === null;
 });
