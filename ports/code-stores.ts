@@ -1,5 +1,6 @@
 import type * as Effect from "effect/Effect";
 import type * as Redacted from "effect/Redacted";
+import type { Author } from "../core/model/repositories/authorship.ts";
 import type { MergeMethod } from "../core/model/repositories/merge.ts";
 import type { HostProblem } from "../core/model/repositories/repository.ts";
 import type { CompanyId, RepositoryId, RunId } from "../core/model/shared/ids.ts";
@@ -113,7 +114,7 @@ export interface Integrate {
   readonly from: Commit;
   readonly method: MergeMethod;
   readonly message: string;
-  readonly author: { readonly name: string; readonly email: string };
+  readonly author: Author;
 }
 
 /** Sets a branch at the host to a commit of the shared store. */
@@ -124,6 +125,15 @@ export interface PushToHost {
   readonly expected: Commit | null;
   /** The commit need not descend from that. */
   readonly mayRewrite?: boolean;
+}
+
+/** The first commit of a repository, which has no files. */
+export interface FirstCommit {
+  readonly branch: string;
+  readonly message: string;
+  readonly author: Author;
+  /** Only asks whether the host would take it. */
+  readonly isTrial: boolean;
 }
 
 /** The commit that carries `from` on top of `onto`, not pushed yet. */
@@ -178,8 +188,10 @@ export interface StoreSizes {
 export interface CodeStores {
   /** A sentence: why this service cannot hold repositories; null where it can. */
   readonly gap: string | null;
-  /** Asks the host for the head of a branch, without storing anything. */
-  probe(host: HostedRepository, branch: string): Effect.Effect<Commit, HostUnusable>;
+  /** Asks the host for the head of a branch, without storing anything; null: the repository has no branch at all. */
+  probe(host: HostedRepository, branch: string): Effect.Effect<Commit | null, HostUnusable>;
+  /** Gives a repository without branches its first commit. Returns `stale`, and changes nothing, where it has one. */
+  begin(host: HostedRepository, first: FirstCommit): Effect.Effect<"pushed" | "stale", HostUnusable>;
   /**
    * Fetches branches and tags of the host into the shared store, which it makes where it is missing. Callers who ask
    * meanwhile share one fetch, and one younger than `maxAgeSec` (default 30) is reused.

@@ -1,3 +1,5 @@
+import type { Author } from "../../core/model/repositories/authorship.ts";
+
 /** A setting of git with its value. */
 export type GitSetting = readonly [name: string, value: string];
 
@@ -89,3 +91,11 @@ export const gitEnvironment = (settings: readonly GitSetting[]): Readonly<Record
     ),
   };
 };
+
+/** The environment of a commit that the service makes. */
+export const authorship = ({ name, email }: Author): Readonly<Record<string, string>> => ({
+  GIT_AUTHOR_NAME: name,
+  GIT_AUTHOR_EMAIL: email,
+  GIT_COMMITTER_NAME: name,
+  GIT_COMMITTER_EMAIL: email,
+});

@@ -4,7 +4,7 @@ import { type CodeStores, HostUnusable, StoreFailed, type StoreOf } from "../../
 import type { Sandbox } from "../../ports/sandbox.ts";
 import { changesIn, fileIn, patchIn } from "./changes.ts";
 import { exchangeWith } from "./exchange.ts";
-import { fetchFromHost, headAtHost, pushToHost } from "./host-calls.ts";
+import { beginAtHost, fetchFromHost, headAtHost, pushToHost } from "./host-calls.ts";
 import { integrateIn, tryMergeIn } from "./integrate.ts";
 import { pushCheck } from "./push-check.ts";
 import { Git, namesLock } from "./run-git.ts";
@@ -120,10 +120,8 @@ export const gitStores = ({ folder: repositories, ...options }: GitStoresOptions
 
   return {
     gap: null,
-    probe: (host, branch) =>
-      Effect.tryPromise({ try: () => headAtHost(git, host, branch), catch: (error) => error }).pipe(
-        Effect.catch((error) => (error instanceof HostUnusable ? Effect.fail(error) : Effect.die(error))),
-      ),
+    probe: (host, branch) => callOf(() => headAtHost(git, host, branch)),
+    begin: (host, first) => callOf(() => beginAtHost(git, host, first)),
     fetch,
     sharedObjects: (of) => `${folderOf(of).shared}/objects`,
     head: (of, branch) =>
@@ -189,6 +187,7 @@ export const noStores = (gap: string): CodeStores => {
   return {
     gap,
     probe: () => Effect.fail(new HostUnusable("unreachable", gap)),
+    begin: () => Effect.fail(new HostUnusable("unreachable", gap)),
     fetch: () => failed,
     sharedObjects: () => {
       throw new Error(gap);
@@ -219,6 +218,12 @@ export const noStores = (gap: string): CodeStores => {
 const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, StoreFailed> =>
   Effect.tryPromise({ try: work, catch: (error) => error }).pipe(
     Effect.catch((error) => (error instanceof StoreFailed ? Effect.fail(error) : Effect.die(error))),
+  );
+
+/** A call of the host that needs no store. */
+const callOf = <A>(work: () => Promise<A>): Effect.Effect<A, HostUnusable> =>
+  Effect.tryPromise({ try: work, catch: (error) => error }).pipe(
+    Effect.catch((error) => (error instanceof HostUnusable ? Effect.fail(error) : Effect.die(error))),
   );
 
 const hostAttempt = <A>(work: () => Promise<A>): Effect.Effect<A, HostUnusable | StoreFailed> =>

@@ -1,16 +1,17 @@
 import { statfs } from "node:fs/promises";
 import * as Redacted from "effect/Redacted";
 import {
+  type FirstCommit,
   type HostedRepository,
   HostUnusable,
   type PushToHost,
   StoreFailed,
 } from "../../ports/code-stores.ts";
 import { checkedAddress } from "./addresses.ts";
-import type { GitSetting } from "./git-settings.ts";
+import { authorship, type GitSetting } from "./git-settings.ts";
 import { hostFailure, notARepository } from "./host-failure.ts";
-import { type Git, namesLock, whyFailed } from "./run-git.ts";
-import { type StoreFolder, writingShared } from "./store-folder.ts";
+import { type Git, type GitCall, type GitOutcome, namesLock, whyFailed } from "./run-git.ts";
+import { reading, type StoreFolder, writingShared } from "./store-folder.ts";
 import { fullId } from "./store-refs.ts";
 
 /**
@@ -61,33 +62,57 @@ const settingsFor = async (host: HostedRepository): Promise<readonly GitSetting[
   ];
 };
 
-/** @throws HostUnusable */
-export const headAtHost = async (git: Git, host: HostedRepository, branch: string): Promise<string> => {
+const shallowHost = (url: string): HostUnusable =>
+  new HostUnusable(
+    "rejected",
+    `${new URL(url).host} has only a part of the history (a shallow clone). Fetch the rest there: git fetch --unshallow.`,
+  );
+
+/**
+ * Returns the head of a branch; null: the repository has no branch at all.
+ * @throws HostUnusable
+ */
+export const headAtHost = async (
+  git: Git,
+  host: HostedRepository,
+  branch: string,
+): Promise<string | null> => {
   const settings = await settingsFor(host);
-  const ask = async (env: Readonly<Record<string, string>>) => {
-    const outcome = await git.run({
-      args: ["ls-remote", "--quiet", "--end-of-options", host.url, `refs/heads/${branch}`],
+  const list = (refs: readonly string[], more: Pick<GitCall, "settings" | "env"> = {}) =>
+    git.run({
+      args: ["ls-remote", "--quiet", "--heads", "--end-of-options", host.url, ...refs],
       folders: [],
-      settings,
-      env,
+      ...more,
+      settings: [...settings, ...(more.settings ?? [])],
       isOnline: true,
       limitSec: 30,
     });
-    if (outcome.exitCode !== 0) throw hostFailure(outcome, host.url, host.credential !== null);
-    return outcome;
-  };
-  const { stdout } = await ask({});
-  const line = stdout
+  const ref = `refs/heads/${branch}`;
+  const outcome = await list([ref]);
+  if (outcome.exitCode !== 0) throw hostFailure(outcome, host.url, host.credential !== null);
+  // Git takes a name for the end of others, too.
+  const line = outcome.stdout
     .toString()
     .split("\n")
-    .find((each) => each.endsWith(`\trefs/heads/${branch}`));
+    .find((each) => each.endsWith(`\t${ref}`));
   const commit = line?.slice(0, line.indexOf("\t"));
-  if (commit !== undefined && /^[0-9a-f]{40}$/.test(commit)) return commit;
+  if (commit !== undefined && /^[0-9a-f]{40}$/.test(commit)) {
+    // Only the first protocol says so before a fetch. A host that has no answer in time is asked again by each fetch.
+    const first = await list([ref], {
+      settings: [["protocol.version", "0"]],
+      env: { GIT_TRACE_PACKET: "1" },
+    });
+    if (/< shallow [0-9a-f]{40}$/m.test(first.stderr)) throw shallowHost(host.url);
+    return commit;
+  }
   // Git takes any page for a repository without branches. Its trace shows what the host answers, and hides credentials.
-  const { stderr } = await ask({ GIT_TRACE_CURL: "1", GIT_TRACE_CURL_NO_DATA: "1" });
-  throw stderr.includes("application/x-git-upload-pack-advertisement")
-    ? new HostUnusable("no_such_branch", `The repository has no branch ${branch}.`)
-    : notARepository(host.url);
+  const all = await list([], { env: { GIT_TRACE_CURL: "1", GIT_TRACE_CURL_NO_DATA: "1" } });
+  if (all.exitCode !== 0 && all.ended !== "output")
+    throw hostFailure(all, host.url, host.credential !== null);
+  if (all.stdout.length > 0)
+    throw new HostUnusable("no_such_branch", `The repository has no branch ${branch}.`);
+  if (!all.stderr.includes("application/x-git-upload-pack-advertisement")) throw notARepository(host.url);
+  return null;
 };
 
 /**
@@ -138,11 +163,7 @@ export const fetchFromHost = async (
     if (namesLock(outcome.stderr)) outcome = await call();
   }
   // Git skips such branches and succeeds.
-  if (/shallow roots are not allowed/.test(outcome.stderr))
-    throw new HostUnusable(
-      "rejected",
-      `${new URL(host.url).host} has only a part of the history (a shallow clone). Fetch the rest there: git fetch --unshallow.`,
-    );
+  if (/shallow roots are not allowed/.test(outcome.stderr)) throw shallowHost(host.url);
   if (outcome.exitCode === 0) return;
   if (/File too large|file size limit/i.test(outcome.stderr))
     throw new HostUnusable("too_large", `The repository is larger than ${packMaxBytes / gib} GiB.`);
@@ -150,6 +171,22 @@ export const fetchFromHost = async (
     throw new StoreFailed(whyFailed(outcome));
   throw hostFailure(outcome, host.url, host.credential !== null);
 };
+
+/**
+ * A repository of the one branch that is pushed, which ends with the call. Its pattern names that branch alone, where any
+ * other form of a refspec may name several, such as `main` and `refs/heads/main`. It goes to git's helper for the protocol
+ * (gitremote-helpers(7)), because `git push` replaces patterns.
+ */
+const pushOne = `
+t=$(mktemp -d) && trap 'rm -rf "$t"' EXIT
+git init -q --bare --template= -b main "$t"
+export GIT_DIR="$t"
+push() {
+  git update-ref "$2" "$3"
+  printf 'option verbosity 0\noption dry-run %s\noption cas %s:%s\npush refs/heads/*:refs/heads/*\n\n' "$5" "$2" "$4" |
+    git "remote-\${1%%:*}" "$1" "$1"
+}
+`;
 
 /**
  * @throws HostUnusable
@@ -160,37 +197,83 @@ export const pushToHost = async (
   folder: StoreFolder,
   host: HostedRepository,
   { branch, commit, expected }: PushToHost,
-): Promise<"pushed" | "stale"> => {
-  const ref = `refs/heads/${branch}`;
-  const outcome = await git.run({
-    args: [
-      "--git-dir",
-      folder.shared,
-      "push",
-      "--porcelain",
-      "--no-verify",
-      `--force-with-lease=${ref}:${expected ?? ""}`,
-      "--end-of-options",
-      host.url,
-      `${fullId(commit)}:${ref}`,
-    ],
-    folders: writingShared(folder),
-    settings: await settingsFor(host),
-    isOnline: true,
-    limitSec: 600,
-    memoryBytes: 2 * gib,
+): Promise<"pushed" | "stale"> =>
+  outcomeOfPush(
+    host,
+    branch,
+    await git.run({
+      program: "/bin/sh",
+      args: [
+        "-ec",
+        `${pushOne}
+         mkdir -p "$t/objects/info"
+         echo "$5/objects" >"$t/objects/info/alternates"
+         push "$1" "$2" "$3" "$4" false`,
+        "sh",
+        host.url,
+        `refs/heads/${branch}`,
+        fullId(commit),
+        expected ?? "",
+        folder.shared,
+      ],
+      folders: reading(folder),
+      settings: await settingsFor(host),
+      isOnline: true,
+      limitSec: 600,
+      memoryBytes: 2 * gib,
+    }),
+  );
+
+/**
+ * Makes the first commit of a repository without branches, which has no files.
+ * @throws HostUnusable
+ */
+export const beginAtHost = async (
+  git: Git,
+  host: HostedRepository,
+  { branch, message, author, isTrial }: FirstCommit,
+): Promise<"pushed" | "stale"> =>
+  outcomeOfPush(
+    host,
+    branch,
+    await git.run({
+      program: "/bin/sh",
+      args: [
+        "-ec",
+        `${pushOne}
+         tree=$(git mktree </dev/null)
+         commit=$(git commit-tree "$tree" -F -)
+         push "$1" "$2" "$commit" "" "$3"`,
+        "sh",
+        host.url,
+        `refs/heads/${branch}`,
+        String(isTrial),
+      ],
+      input: message,
+      folders: [],
+      env: authorship(author),
+      settings: await settingsFor(host),
+      isOnline: true,
+      limitSec: 60,
+    }),
+  );
+
+const outcomeOfPush = (host: HostedRepository, branch: string, outcome: GitOutcome): "pushed" | "stale" => {
+  // The helper has a line for each branch of the host: the others match nothing that is pushed.
+  const lines = outcome.stdout.toString().split("\n");
+  const [answer, refused = ""] = lines.flatMap((line) => {
+    const [word = "", ref, ...rest] = line.split(" ");
+    return ref === `refs/heads/${branch}` ? [word, rest.join(" ")] : [];
   });
-  const said = outcome.stdout.toString();
-  if (outcome.exitCode === 0) return "pushed";
+  if (answer === "ok") return "pushed";
   // Hosts that see the lease broken themselves say so in words of their own.
   if (
-    /^!.*\((?:stale info|fetch first|non-fast-forward|cannot lock ref|failed to update ref|incorrect old value)/m.test(
-      said,
+    /^"?(?:stale info|fetch first|non-fast.forward|already exists|cannot lock ref|failed to update ref|incorrect old value)/.test(
+      refused,
     )
   )
     return "stale";
-  const refused = /^!.*\[(?:remote )?rejected\] \((.*)\)$/m.exec(said)?.[1];
-  if (refused !== undefined)
+  if (answer === "error")
     throw new HostUnusable(
       "rejected",
       `The host refuses the push: ${refused.replace(/\p{Cc}/gu, " ").slice(0, 300)}`,

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Commit, Integrate, Integrated, TriedMerge } from "../../ports/code-stores.ts";
 import { StoreFailed } from "../../ports/code-stores.ts";
+import { authorship } from "./git-settings.ts";
 import { refusalOfTree } from "./push-check.ts";
 import { type Git, type GitCall, whyFailed } from "./run-git.ts";
 import { reading, type StoreFolder, writingShared } from "./store-folder.ts";
@@ -120,12 +121,7 @@ export const integrateIn = async (
     ],
     input: message,
     folders,
-    env: {
-      GIT_AUTHOR_NAME: author.name,
-      GIT_AUTHOR_EMAIL: author.email,
-      GIT_COMMITTER_NAME: author.name,
-      GIT_COMMITTER_EMAIL: author.email,
-    },
+    env: authorship(author),
   });
   return { kind: "integrated", commit: commit.toString().trim() };
 };

@@ -185,8 +185,11 @@ describe("The history of a host", () => {
     git(host.work, ["push", "-q", host.bare, "HEAD:refs/heads/shallow"]);
     const cut = join(host.folder, "shallow.git");
     git(host.folder, ["clone", "-q", "--bare", "--depth", "1", "-b", "shallow", `file://${host.bare}`, cut]);
-    const failure = await outcomeOf(stores.fetch(hostedBy(host, { url: host.at("/shallow.git") })));
+    const hosted = hostedBy(host, { url: host.at("/shallow.git") });
+    const failure = await outcomeOf(stores.fetch(hosted));
     expect(failure).toMatchObject({ reason: "rejected", message: expect.stringContaining("shallow clone") });
+    // When it is added as at each fetch.
+    expect(await outcomeOf(stores.probe(hosted, "shallow"))).toEqual(failure);
     git(host.bare, ["update-ref", "-d", "refs/heads/shallow"]);
   });
 
@@ -205,6 +208,101 @@ describe("The history of a host", () => {
       git(host.bare, ["update-ref", "-d", `refs/heads/${branch}`]);
     }
   };
+});
+
+describe("A repository without a commit", () => {
+  const empty = (name: string) => {
+    const bare = join(host.folder, `${name}.git`);
+    git(host.folder, ["init", "-q", "--bare", bare]);
+    git(bare, ["config", "http.receivepack", "true"]);
+    return { bare, hosted: hostedBy(host, { url: host.at(`/${name}.git`) }) };
+  };
+  const first = {
+    branch: "main",
+    message: "Begin the repository\n",
+    author: { name: "Boardroom", email: "boardroom@localhost" },
+    isTrial: false,
+  };
+
+  test("gets one, of many who begin it at once, by the push of one of them", async () => {
+    const { bare, hosted } = empty("unborn");
+    expect(await run(stores.probe(hosted, "main"))).toBeNull();
+    await run(stores.fetch(hosted));
+    expect(await run(stores.begin(hosted, { ...first, isTrial: true }))).toBe("pushed");
+    expect(git(bare, ["for-each-ref"])).toBe("");
+    const begun = await Promise.all(
+      Array.from({ length: 6 }, (_, n) =>
+        run(stores.begin(hosted, { ...first, message: `Begin the repository ${n}\n` })),
+      ),
+    );
+    expect(begun.filter((each) => each === "pushed")).toHaveLength(1);
+    expect(git(bare, ["rev-list", "--count", "--all"])).toBe("1");
+    expect(await run(stores.begin(hosted, first))).toBe("stale");
+    await run(stores.fetch(hosted, { maxAgeSec: 0 }));
+    expect(await run(stores.head(hosted, "main"))).toBe(git(bare, ["rev-parse", "refs/heads/main"]));
+    expect(git(bare, ["ls-tree", "main"])).toBe("");
+  });
+
+  test("stays as it is where the host takes no push, which a trial shows", async () => {
+    const { bare, hosted } = empty("read-only");
+    git(bare, ["config", "http.receivepack", "false"]);
+    for (const isTrial of [true, false])
+      expect(await outcomeOf(stores.begin(hosted, { ...first, isTrial }))).toMatchObject({
+        reason: "credential_refused",
+        message: expect.stringMatching(/^\S.*\.$/),
+      });
+    expect(git(bare, ["for-each-ref"])).toBe("");
+  });
+
+  test("is not one that has branches, but another one than is asked for", async () => {
+    const { bare, hosted } = empty("other-branch");
+    git(host.work, ["push", "-q", bare, `${host.first}:refs/heads/trunk`]);
+    expect(await outcomeOf(stores.probe(hosted, "main"))).toMatchObject({ reason: "no_such_branch" });
+  });
+});
+
+describe("Names that git may take for others", () => {
+  /** Each is a ref of the host that is also a reading of `main`, or of what git would look for. */
+  const names = [
+    "refs/heads/refs/heads/main",
+    "refs/heads/heads/main",
+    "refs/heads/origin/main",
+    "refs/heads/HEAD",
+    "refs/heads/FETCH_HEAD",
+    "refs/heads/-main",
+    "refs/heads/remotes/origin/main",
+    "refs/tags/main",
+    "refs/tags/heads/main",
+    "refs/tags/refs/heads/main",
+  ];
+
+  test.each(names)("like %s name that branch alone, in each step", async (name) => {
+    const bare = join(host.folder, `names-${names.indexOf(name)}.git`);
+    git(host.folder, ["clone", "-q", "--bare", host.bare, bare]);
+    git(bare, ["config", "http.receivepack", "true"]);
+    const { folder: decoy, commit: wrong } = agentWork({ "decoy.txt": "x\n" });
+    git(decoy, ["push", "-q", bare, `${wrong}:${name}`]);
+    const hosted = hostedBy(host, { url: host.at(`/${bare.split("/").at(-1)}`) });
+    const main = git(bare, ["rev-parse", "--verify", "refs/heads/main^{commit}"]);
+    expect(await run(stores.probe(hosted, "main"))).toBe(main);
+    await run(stores.fetch(hosted));
+    expect(await run(stores.head(hosted, "main"))).toBe(main);
+    const { folder, commit } = agentWork({ "mine.txt": "x\n" }, main);
+    await push(hosted, folder, { head: commit, tree: commit });
+    const issue = "boardroom/ABC-1";
+    expect(await run(stores.publish(hosted, issue, commit, main))).toBe(true);
+    expect(await run(stores.head(hosted, issue))).toBe(commit);
+    const made = await run(stores.integrate(hosted, { onto: main, from: commit, method: "merge", ...first }));
+    if (made.kind !== "integrated") throw new Error(made.kind);
+    expect(
+      await outcomeOf(stores.push(hosted, { branch: "main", commit: made.commit, expected: main })),
+    ).toBe("pushed");
+    expect(git(bare, ["for-each-ref", "--format=%(objectname)", "refs/heads/main"])).toBe(made.commit);
+    expect(git(bare, ["for-each-ref", "--format=%(objectname)", name])).toBe(wrong);
+    expect(await outcomeOf(stores.push(hosted, { branch: "main", commit, expected: main }))).toBe("stale");
+  });
+
+  const first = { message: "m\n", author: { name: "A", email: "a@example.com" } };
 });
 
 describe("A host that misbehaves", () => {

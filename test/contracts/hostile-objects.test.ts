@@ -68,11 +68,11 @@ const tree = (...entries: readonly Entry[]) =>
     ),
   );
 const author = "author a <a@x> 1700000000 +0000\n";
-const commitOf = (treeId: string, message = "x", authors = author) =>
+const commitOf = (treeId: string, message = "x", authors = author, parents = [host.first]) =>
   store(
     "commit",
     Buffer.from(
-      `tree ${treeId}\nparent ${host.first}\n${authors}committer a <a@x> 1700000000 +0000\n\n${message}\n`,
+      `tree ${treeId}\n${parents.map((parent) => `parent ${parent}\n`).join("")}${authors}committer a <a@x> 1700000000 +0000\n\n${message}\n`,
     ),
   );
 /** A commit with one entry next to a harmless file, in git's order. */
@@ -208,6 +208,49 @@ describe("A push of hostile objects", () => {
     let id = tree(["100644", "f", text()]);
     for (let n = 0; n < levels; n++) id = madeQuickly(id);
     expect(await push(commitOf(id))).toMatch(answer);
+  });
+
+  describe("in a commit below its tip", () => {
+    const deep = (levels: number, id = tree(["100644", "f", text()])) => {
+      let made = id;
+      for (let n = 0; n < levels; n++) made = madeQuickly(made);
+      return made;
+    };
+    const flat = () => tree(["100644", "flat", text()]);
+    const after = (...parents: string[]) => commitOf(flat(), "tip", author, parents);
+    /** Folders of a commit that is stored already, below as many others. */
+    const stored = async () => {
+      const levels = deep(200);
+      expect(await push(commitOf(levels))).toMatch(/unpack ok[\s\S]*ok refs/);
+      return levels;
+    };
+    const root = () =>
+      store("commit", Buffer.from(`tree ${deep(300)}\n${author}committer ${author.slice(7)}\nx\n`));
+
+    it.each([
+      ["257 levels", () => after(commitOf(deep(256)))],
+      ["4,000 levels", () => after(commitOf(deep(4_000)))],
+      ["257 levels, two commits before", () => after(after(commitOf(deep(256))))],
+      ["301 levels, in a history of its own", () => after(root())],
+      ["301 levels, on the other side of a merge", () => after(host.first, commitOf(deep(300)))],
+      [
+        "301 levels, made by a merge",
+        () => after(commitOf(deep(300), "x", author, [host.first, commitOf(flat())])),
+      ],
+      ["200 levels put below 100 others", async () => after(commitOf(deep(100, await stored())))],
+      ["an entry of 5,000 bytes", () => after(one("100644", "n".repeat(5_000), text()))],
+      ["10^8 files in 9 objects", () => after(commitOf(nested(8)))],
+    ])("is refused for %s", async (_, make) => {
+      const commit = await make();
+      expect(await push(commit)).toMatch(/unpack (?!ok)|ng refs.*pre-receive/);
+      expect((await run(stores.keptRefs(hosted, runId))).heads.map((head) => head.commit)).not.toContain(
+        commit,
+      );
+    });
+
+    it("is taken for 256 levels", async () => {
+      expect(await push(after(commitOf(deep(255))))).toMatch(/unpack ok[\s\S]*ok refs/);
+    });
   });
 
   it("is taken for 100,000 files in 6 objects, of which the first are listed before any line is counted", async () => {

@@ -6,6 +6,7 @@ import {
   type Repository,
   RepositoryUnusable,
 } from "../../model/repositories/repository.ts";
+import { mayBegin } from "./begin-repository.ts";
 import { hostOf } from "./credential-of.ts";
 import type { FetchPorts } from "./fetch-repository.ts";
 
@@ -21,7 +22,7 @@ const fieldOf = (reason: HostProblem, address: "url" | "hostKind"): string => {
 
 /**
  * Asks the host for the default branch, with the credential, and its interface for the repository where pull requests are
- * opened there; refuses with a sentence what does not work.
+ * opened there; refuses with a sentence what does not work. Of a repository without a commit it asks whether it takes one.
  */
 export const checkHost = Effect.fnUntraced(function* (
   ports: CheckPorts,
@@ -47,6 +48,7 @@ export const checkHost = Effect.fnUntraced(function* (
       ({ reason, message }: { readonly reason: HostProblem; readonly message: string }) =>
         new RepositoryUnusable({ path: [fieldOf(reason, address)], reason }, message),
     );
-  yield* codeStores.probe(host, defaultBranch).pipe(unusable("url"));
+  const head = yield* codeStores.probe(host, defaultBranch).pipe(unusable("url"));
+  if (head === null) yield* mayBegin(codeStores, host, defaultBranch).pipe(unusable("url"));
   if (kind !== null) yield* gitHosts.check({ ...host, kind, apiUrl }).pipe(unusable("hostKind"));
 });

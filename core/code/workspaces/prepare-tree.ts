@@ -9,6 +9,7 @@ import { type IssueBranch, isOpenBranch } from "../../model/repositories/issue-b
 import { branchOfIssue, type Repository } from "../../model/repositories/repository.ts";
 import type { CompanyId, RunId, TreeId } from "../../model/shared/ids.ts";
 import { type Clone, gitUrlOf, isOutdated, type Tree } from "../../model/workspaces/tree.ts";
+import { beginRepository } from "../repositories/begin-repository.ts";
 import { bringWork, unpackWork } from "../repositories/bring-work.ts";
 import { fetchRepository } from "../repositories/fetch-repository.ts";
 import { finishRemoval } from "./finish-removal.ts";
@@ -176,7 +177,8 @@ const save = (parts: PreparePorts, { id }: Tree, change: Partial<Tree>) =>
   });
 
 /** Returns the issue's branch in each repository, with new ones for those that it has none in. */
-const branchesOf = Effect.fnUntraced(function* (parts: PreparePorts, { run, code, onOutput }: PrepareTree) {
+const branchesOf = Effect.fnUntraced(function* (parts: PreparePorts, order: PrepareTree) {
+  const { run, code, onOutput } = order;
   const { issue, repositories } = code;
   const before = yield* transactAsSystem(parts, function* (unit) {
     const parents = issue.parentId === null ? [] : yield* unit.repositories.lockBranches(issue.parentId);
@@ -193,7 +195,7 @@ const branchesOf = Effect.fnUntraced(function* (parts: PreparePorts, { run, code
       yield* onOutput(`The host of ${repository.url} cannot be used now. ${fetched.failure.message}\n`);
     }
     if (own !== undefined) continue;
-    const base = yield* baseOf(parts, run.companyId, repository, before.parents.find(isSame) ?? null);
+    const base = yield* baseOf(parts, order, repository, before.parents.find(isSame) ?? null);
     const at = parts.clock.now();
     made.push({
       issueId: issue.id,
@@ -217,17 +219,25 @@ const branchesOf = Effect.fnUntraced(function* (parts: PreparePorts, { run, code
   });
 });
 
-/** A sub-issue begins from its parent's branch, others from the host's default branch. */
+/**
+ * A sub-issue begins from its parent's branch, others from the host's default branch, which an empty repository gets.
+ */
 const baseOf = Effect.fnUntraced(function* (
   parts: PreparePorts,
-  companyId: CompanyId,
-  { id: repositoryId, defaultBranch }: Repository,
+  { run, agent, code }: PrepareTree,
+  repository: Repository,
   parent: IssueBranch | null,
 ) {
-  const of = { companyId, repositoryId };
+  const { id: repositoryId, defaultBranch } = repository;
+  const of = { companyId: run.companyId, repositoryId };
   const fromParent = parent !== null && isOpenBranch(parent) ? yield* headOf(parts, parent) : null;
   if (parent !== null && fromParent !== null) return { baseBranch: parent.branch, baseCommit: fromParent };
-  const baseCommit = yield* parts.codeStores.head(of, defaultBranch);
+  const head = parts.codeStores.head(of, defaultBranch);
+  let baseCommit = yield* head;
+  if (baseCommit === null) {
+    yield* beginRepository(parts, repository, trailersOf(code.issue.identifier, agent, run.id));
+    baseCommit = yield* head;
+  }
   if (baseCommit === null)
     return yield* unusable(`The repository has no branch ${defaultBranch}. Push one, or name another.`);
   return { baseBranch: defaultBranch, baseCommit };

@@ -41,7 +41,7 @@ export interface OpenWork {
 export class NothingToMerge extends refusal(
   "nothing_to_merge",
   "conflict",
-  "The issue has no work that is not in the default branch already.",
+  "The issue has no commits that are not in the default branch already. Files that are not committed are not merged.",
 ) {}
 
 /** Details: `{ branch, from, defaultBranch, onto, files, messages }`, both sides with their commits. */

@@ -1,0 +1,60 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../../ports/clock.ts";
+import { type CodeStores, type HostedRepository, HostUnusable } from "../../../ports/code-stores.ts";
+import type { SecretProviders } from "../../../ports/secret-provider.ts";
+import type { Transactor } from "../../../ports/transactor.ts";
+import { serviceAuthor } from "../../model/repositories/authorship.ts";
+import type { Repository } from "../../model/repositories/repository.ts";
+import { hostOf } from "./credential-of.ts";
+import { fetchRepository } from "./fetch-repository.ts";
+
+interface BeginPorts {
+  readonly transactor: Transactor;
+  readonly clock: Clock;
+  readonly providers: SecretProviders;
+  readonly codeStores: CodeStores;
+}
+
+const pushFirst = (
+  codeStores: CodeStores,
+  host: HostedRepository,
+  first: { branch: string; message: string; isTrial: boolean },
+) =>
+  codeStores
+    .begin(host, { ...first, author: serviceAuthor })
+    .pipe(
+      Effect.mapError(
+        ({ reason, message }) =>
+          new HostUnusable(
+            reason,
+            `The repository has no commit, and the host does not let the service push the first one. ${message} Push one, or set a credential that may push.`,
+          ),
+      ),
+    );
+
+/** Asks whether the host of a repository without a commit would take one. */
+export const mayBegin = (codeStores: CodeStores, host: HostedRepository, branch: string) =>
+  pushFirst(codeStores, host, { branch, message: "", isTrial: true });
+
+/**
+ * Gives a repository without a commit its first one, without files, which names the run that needs it, and fetches it. Of
+ * several at once the host takes one, which the others find.
+ */
+export const beginRepository = Effect.fnUntraced(function* (
+  { transactor, clock, providers, codeStores }: BeginPorts,
+  repository: Repository,
+  trailers: readonly string[],
+) {
+  const branch = repository.defaultBranch;
+  const host = yield* hostOf(transactor, providers, repository);
+  if ((yield* codeStores.probe(host, branch)) === null) {
+    const message = `Begin the repository\n\n${trailers.join("\n")}\n`;
+    yield* pushFirst(codeStores, host, { branch, message, isTrial: false });
+  }
+  yield* fetchRepository(
+    transactor,
+    clock,
+    providers,
+    codeStores,
+  )({ repositoryId: repository.id, maxAgeSec: 0 });
+});
