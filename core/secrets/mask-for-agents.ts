@@ -5,7 +5,7 @@ import type { UseCaseContext } from "../access/unit-of-work.ts";
 import { bindingsOfServer, isForAgent } from "../model/mcp-servers/mcp-server.ts";
 import { Masking } from "../model/runs/masking/masking.ts";
 import { bindingsOf } from "../model/secrets/binding.ts";
-import type { AgentId, CompanyId } from "../model/shared/ids.ts";
+import type { AgentId, CompanyId, IssueId } from "../model/shared/ids.ts";
 import { readBinding } from "./read-binding.ts";
 
 /** Hides secrets in a text that is about to be stored or shown. Returns `instead` where they cannot be hidden. */
@@ -55,3 +55,15 @@ export const maskForAgents = ({ transactor, providers }: MaskPorts) =>
       ),
     );
   });
+
+/** The mask for the agents whose work an issue has, and for others, such as one whose work is not kept yet. */
+export const maskForIssue = (parts: MaskPorts) => {
+  const forAgents = maskForAgents(parts);
+  return Effect.fnUntraced(function* (
+    { companyId, issueId }: { readonly companyId: CompanyId; readonly issueId: IssueId },
+    others: readonly AgentId[] = [],
+  ) {
+    const workers = yield* parts.transactor.transact(({ gates }) => gates.workersOf(issueId));
+    return yield* forAgents(companyId, [...new Set([...workers, ...others])]);
+  });
+};

@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect";
-import type { IssueId, RepositoryId, RunId, TreeId, VolumeId } from "../../core/model/shared/ids.ts";
+import type { AgentId, IssueId, RepositoryId, RunId, TreeId, VolumeId } from "../../core/model/shared/ids.ts";
 import type { Instant } from "../../core/model/shared/instant.ts";
 import type { ProjectFolder } from "../../core/model/workspaces/project-disk-use.ts";
 import type { RunWork } from "../../core/model/workspaces/run-work.ts";
@@ -101,7 +101,11 @@ export interface TreeStore {
   workerIn(
     id: TreeId,
     runId: RunId,
-  ): Effect.Effect<{ readonly identifier: string; readonly agentName: string | null }>;
+  ): Effect.Effect<{
+    readonly identifier: string;
+    readonly agentId: AgentId | null;
+    readonly agentName: string | null;
+  }>;
   /** The work of a run in a repository; null: nothing is kept. */
   work(runId: RunId, repositoryId: RepositoryId): Effect.Effect<RunWork | null>;
   /** The newest work of the issue in a repository with that head, of which a pack is stored; null: none exists. */

@@ -42,8 +42,10 @@ const tablesWith = async (text: string): Promise<readonly string[]> => {
   }
 };
 
+const commitsIt = 'printf %s "$WORD" >leaked.txt; git add -A; git commit -qm work || true';
+
 /** An agent that gets a secret and commits its value, in a project whose gate prints the file. */
-const leakingWork = async () => {
+const leakingWork = async (script = commitsIt, hasGate = true) => {
   const { admin } = service;
   const { id: companyId } = await admin.companies.create({ name: "Leaks" });
   const [credential, secret] = await Promise.all([
@@ -60,17 +62,18 @@ const leakingWork = async () => {
     credentialSecretId: credential.id,
     archiveCommand: "cat leaked.txt",
   });
-  await admin.projects.setGates({
-    projectId,
-    gates: [{ name: "tests", kind: "command", command: "cat leaked.txt; exit 3", maxWakes: 1 }],
-  });
+  if (hasGate)
+    await admin.projects.setGates({
+      projectId,
+      gates: [{ name: "tests", kind: "command", command: "cat leaked.txt; exit 3", maxWakes: 1 }],
+    });
   const { id: agentId } = await admin.agents.create({
     companyId,
     name: "Leaky",
     adapterType: "process",
     adapterConfig: {
       command: "/bin/sh",
-      args: ["-euc", `printf %s "$WORD" >leaked.txt; git add -A; git commit -qm work || true; ${patchIssue}`],
+      args: ["-euc", `${script}; ${patchIssue}`],
       env: { WORD: { type: "secret_ref", secretId: secret.id, version: "latest" } },
     },
   });
@@ -85,7 +88,7 @@ const leakingWork = async () => {
       () => admin.issues.gates({ issueId }),
       ({ gates }) => gates.some(({ check }) => check?.state === "failed"),
     );
-  return { admin, companyId, issueId, secretId: secret.id, failed };
+  return { admin, companyId, issueId, agentId, secretId: secret.id, failed };
 };
 
 describe("A secret that an agent has left in its work", () => {
@@ -108,6 +111,53 @@ describe("A secret that an agent has left in its work", () => {
       ({ items }) => items.some(({ kind }) => kind === "archive"),
     );
     expect(commands.find(({ kind }) => kind === "archive")?.output).toBe("••••");
+    expect(await tablesWith(secretValue)).toEqual([]);
+  });
+
+  it("stays hidden in the log of a gate that runs again once the agent is terminated", async () => {
+    const { admin, issueId, agentId, failed } = await leakingWork();
+    const { gates: before } = await failed();
+    const finishedAt = (gates: typeof before) =>
+      gates.find(({ kind }) => kind === "command")?.check?.finishedAt;
+    await admin.agents.terminate({ agentId });
+    await admin.issues.rerunGates({ issueId });
+    const { gates } = await eventually(
+      () => admin.issues.gates({ issueId }),
+      ({ gates }) => typeof finishedAt(gates) === "string" && finishedAt(gates) !== finishedAt(before),
+    );
+    expect(gates.find(({ kind }) => kind === "command")?.check).toMatchObject({
+      state: "failed",
+      log: "••••",
+    });
+    expect(await tablesWith(secretValue)).toEqual([]);
+  });
+
+  it("is hidden in names of files in conflicts of a merge, of what is left out, and of branches", async () => {
+    const { admin, companyId, issueId } = await leakingWork(
+      `git checkout -qb "b-$WORD"; echo mine >"f-$WORD.txt"; git add -A; git commit -qm work
+       git init -q "inner-$WORD"; echo x >"inner-$WORD/x"; git -C "inner-$WORD" add x; git -C "inner-$WORD" commit -qm x`,
+      false,
+    );
+    const workspace = await eventually(
+      async () => (await admin.workspaces.list({ companyId })).items[0],
+      (found) => found?.repositories[0]?.kept != null,
+    );
+    expect(workspace?.repositories[0]?.kept).toMatchObject({
+      branch: "refs/heads/b-••••",
+      leftOut: [{ path: expect.stringMatching(/^inner-••••\/?$/), reason: "inner_repository" }],
+    });
+    host.commit({ [`f-${secretValue}.txt`]: "theirs\n" });
+    const { status, body } = await service.request("POST", `/api/issues/${issueId}/merge`, {
+      body: { method: "merge" },
+    });
+    expect([status, body]).toMatchObject([
+      409,
+      {
+        code: "merge_conflict",
+        details: { files: ["f-••••.txt"], messages: expect.stringContaining("f-••••.txt") },
+      },
+    ]);
+    expect(JSON.stringify(body)).not.toContain(secretValue);
     expect(await tablesWith(secretValue)).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import type { Sql } from "postgres";
 import { closedStatuses } from "../../../core/model/issues/issue-status.ts";
 import type { RepositoryMode } from "../../../core/model/repositories/repository.ts";
 import { liveRunStatuses } from "../../../core/model/runs/run-status.ts";
-import type { IssueId, RunId, TreeId, VolumeId } from "../../../core/model/shared/ids.ts";
+import type { AgentId, IssueId, RunId, TreeId, VolumeId } from "../../../core/model/shared/ids.ts";
 import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { ProjectFolder } from "../../../core/model/workspaces/project-disk-use.ts";
 import type { TakenTree, Tree } from "../../../core/model/workspaces/tree.ts";
@@ -124,17 +124,13 @@ const foldersOfProjects = () => (sql: Sql) =>
 `;
 
 const workerIn = (id: TreeId, runId: RunId) => (sql: Sql) =>
-  sql<{ identifier: string; agentName: string | null }[]>`
-  select  issue.identifier,
-          (
-            select  agent.name
-            from    runs run
-            join    agents agent on agent.id = run.agent_id
-            where   run.id = ${runId}
-          ) as agent_name
-  from    trees
-  join    issues issue on issue.id = trees.issue_id
-  where   trees.id = ${id}
+  sql<{ identifier: string; agentId: AgentId | null; agentName: string | null }[]>`
+  select    issue.identifier, agent.id as agent_id, agent.name as agent_name
+  from      trees
+  join      issues issue on issue.id = trees.issue_id
+  left join runs run on run.id = ${runId}
+  left join agents agent on agent.id = run.agent_id
+  where     trees.id = ${id}
 `;
 
 const takeIdleTrees =

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import { logMost } from "../../model/issues/gates/gate-check.ts";
 import type { CompanyId, IssueId } from "../../model/shared/ids.ts";
 import { clause } from "../../model/shared/sentence.ts";
-import { maskForAgents } from "../../secrets/mask-for-agents.ts";
+import { maskForIssue } from "../../secrets/mask-for-agents.ts";
 import type { CloneAtCommit } from "../workspaces/run-at-commit.ts";
 import type { GateCheckPorts } from "./runs-at-commit.ts";
 
@@ -38,8 +38,7 @@ export const runCommand = (
   Effect.gen(function* () {
     let log = "";
     const stopping = new AbortController();
-    const workers = yield* parts.transactor.transact(({ gates }) => gates.workersOf(order.issueId));
-    const masked = yield* maskForAgents(parts)(order.companyId, workers);
+    const masked = yield* maskForIssue(parts)(order);
     const ran = yield* order.clones.pipe(
       Effect.flatMap((clones) =>
         parts.runAtCommit({

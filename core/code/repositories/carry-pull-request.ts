@@ -5,15 +5,19 @@ import { actAs, transactAsSystem } from "../../access/unit-of-work.ts";
 import type { IssueBranch } from "../../model/repositories/issue-branch.ts";
 import {
   BranchTaken,
+  newsOf,
   type PullRequest,
   PullRequestsUnavailable,
 } from "../../model/repositories/pull-request.ts";
+import type { PolledPullRequest } from "../../model/repositories/pull-request-at-host.ts";
 import { RepositoryUnusable } from "../../model/repositories/repository.ts";
+import { type Mask, maskForIssue } from "../../secrets/mask-for-agents.ts";
 import { bringWork } from "./bring-work.ts";
 import { hostOf } from "./credential-of.ts";
 import { fetchRepository } from "./fetch-repository.ts";
 import type { PullRequestPorts } from "./pull-request-ports.ts";
 import { recordPoll } from "./record-poll.ts";
+import { withoutSecrets } from "./without-secrets.ts";
 
 const unusable = (failure: HostUnusable | StoreFailed) =>
   new RepositoryUnusable({ reason: "reason" in failure ? failure.reason : "store" }, failure.message);
@@ -27,6 +31,7 @@ export const carryPullRequest = (parts: PullRequestPorts) => {
   const fetch = fetchRepository(parts);
   const bring = bringWork(parts);
   const record = recordPoll(parts);
+  const mask = maskForIssue(parts);
 
   const changed = (pull: PullRequest, change: Partial<PullRequest>) =>
     transactAsSystem(parts, function* (unit) {
@@ -95,7 +100,7 @@ export const carryPullRequest = (parts: PullRequestPorts) => {
     return isOurs ? there : yield* Effect.fail(new BranchTaken());
   });
 
-  return Effect.fnUntraced(function* (pull: PullRequest) {
+  const carry = Effect.fnUntraced(function* (pull: PullRequest) {
     const repository = yield* fetch({ repositoryId: pull.repositoryId });
     const { hostKind: kind, hostApiUrl: apiUrl } = repository;
     if (kind === null) return yield* Effect.fail(new PullRequestsUnavailable());
@@ -114,6 +119,36 @@ export const carryPullRequest = (parts: PullRequestPorts) => {
     }
     if (now.number === null) return now;
     const polled = yield* gitHosts.poll(host, now.number).pipe(Effect.mapError(unusable));
-    return yield* record(now, polled, repository);
+    const shown = newsOf(polled).length === 0 ? polled : withoutSecretsIn(polled, yield* mask(pull));
+    return yield* record(now, polled, shown, repository);
   });
+
+  return (pull: PullRequest) =>
+    carry(pull).pipe(
+      Effect.catch((failure) => Effect.flatMap(withoutSecrets(mask(pull), failure), Effect.fail)),
+    );
+};
+
+const notShown = "(not shown)";
+
+/** What a host reports, such as the logs of checks, without values of the agents' secrets. */
+const withoutSecretsIn = (polled: PolledPullRequest, masked: Mask): PolledPullRequest => {
+  const hidden = (text: string | null) => (text === null ? null : masked(text, notShown));
+  return {
+    ...polled,
+    checks: {
+      ...polled.checks,
+      failed: polled.checks.failed.map(({ name, step, url, logEnd }) => ({
+        name: masked(name, notShown),
+        step: hidden(step),
+        url: hidden(url),
+        logEnd: hidden(logEnd),
+      })),
+    },
+    notes: polled.notes.map((note) => ({
+      ...note,
+      text: masked(note.text, notShown),
+      path: hidden(note.path),
+    })),
+  };
 };

@@ -14,6 +14,7 @@ import {
 } from "../../model/repositories/merge.ts";
 import { RepositoryUnusable } from "../../model/repositories/repository.ts";
 import type { IssueId, MergeId, RepositoryId } from "../../model/shared/ids.ts";
+import { maskForIssue } from "../../secrets/mask-for-agents.ts";
 import { requireGates } from "../../work/issues/gates/pass-gates.ts";
 import { passCommandGates } from "../gates/pass-command-gates.ts";
 import type { GateCheckPorts } from "../gates/runs-at-commit.ts";
@@ -26,6 +27,7 @@ import { finishMerge } from "./finish-merge.ts";
 import { loseMerge } from "./lose-merge.ts";
 import { pushMerge } from "./push-merge.ts";
 import { recoverMerges } from "./recover-merges.ts";
+import { withoutSecrets } from "./without-secrets.ts";
 
 export interface MergeIssue {
   readonly id: MergeId;
@@ -68,6 +70,7 @@ export const mergeIssue = (parts: GateCheckPorts) => {
   const bring = bringWork(parts);
   const passCommands = passCommandGates(parts);
   const recover = recoverMerges(parts);
+  const mask = maskForIssue(parts);
 
   /** null: another merge of the repository runs. */
   const begin = (command: MergeIssue) =>
@@ -125,13 +128,15 @@ export const mergeIssue = (parts: GateCheckPorts) => {
     if (made.kind === "not_fast_forward") return yield* Effect.fail(new NotFastForward());
     if (made.kind === "conflict") {
       const { branch } = work.branch;
+      const masked = yield* mask(merge);
       const sides = {
         branch,
         from: fromCommit,
         defaultBranch,
         onto,
-        files: made.files,
-        messages: made.messages,
+        // Agents name files as they like.
+        files: [...new Set(made.files.map((file) => masked(file, "(a name that is not shown)")))],
+        messages: masked(made.messages),
       };
       yield* transactAsSystem(parts, function* (unit) {
         yield* loseMerge(unit, merge, sides);
@@ -187,6 +192,7 @@ export const mergeIssue = (parts: GateCheckPorts) => {
         Effect.fail(new RepositoryBusy()),
       );
       return yield* Effect.raceFirst(tries, renew).pipe(
+        Effect.catch((failure) => Effect.flatMap(withoutSecrets(mask(begun.merge), failure), Effect.fail)),
         // A host that may have the commit answers that when the lease has ended.
         Effect.onError(() =>
           mayBeThere ? Effect.void : transactor.transact(({ merges }) => merges.fail(id)),

@@ -29,16 +29,22 @@ const textMost = 20_000;
  */
 export const recordPoll =
   (context: UseCaseContext) =>
-  (pull: PullRequest, polled: PolledPullRequest, { closesIssues }: Pick<Repository, "closesIssues">) =>
+  (
+    pull: PullRequest,
+    polled: PolledPullRequest,
+    /** The same as people and agents may see it. */
+    shown: PolledPullRequest,
+    { closesIssues }: Pick<Repository, "closesIssues">,
+  ) =>
     transactAsSystem(context, function* (unit) {
       const issue = yield* Effect.orDie(unit.issues.lock(pull.issueId));
       const branches = yield* unit.repositories.lockBranches(pull.issueId);
       const before = yield* unit.pullRequests.lock(pull.id);
       if (before === null || !isOpenPullRequest(before)) return before ?? pull;
-      const after = polledRow(before, polled, unit.at);
+      const after = polledRow(before, shown, unit.at);
       yield* logPoll(unit, issue, before, after, polled);
       if (polled.state === "merged") yield* recordMerge(unit, after, branches, polled);
-      const saved = yield* reportNews(unit, issue, after, polled);
+      const saved = yield* reportNews(unit, issue, after, polled, shown);
       yield* unit.pullRequests.save(saved);
       yield* applyVerdict(unit, pull.issueId);
       // In the same transaction: a merged one is not polled again.
@@ -121,10 +127,11 @@ const reportNews = Effect.fnUntraced(function* (
   issue: Issue,
   pull: PullRequest,
   polled: PolledPullRequest,
+  shown: PolledPullRequest,
 ) {
   const { at } = unit;
-  const news = newsOf(polled);
-  const ids = news.map(({ id }) => id);
+  const ids = newsOf(polled).map(({ id }) => id);
+  const news = newsOf(shown).map((each, n) => ({ ...each, id: ids[n] ?? each.id }));
   const isFresh = new Set(yield* unit.pullRequests.takeNotes(pull.id, ids, at));
   const fresh = news.filter(({ id }) => isFresh.has(id));
   if (fresh.length === 0) return pull;

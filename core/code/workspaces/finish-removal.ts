@@ -6,7 +6,7 @@ import { transactAsSystem, type UseCaseContext } from "../../access/unit-of-work
 import type { TreeId } from "../../model/shared/ids.ts";
 import { addMillis } from "../../model/shared/instant.ts";
 import { markOf, type Tree } from "../../model/workspaces/tree.ts";
-import { type MaskPorts, maskForAgents } from "../../secrets/mask-for-agents.ts";
+import { type MaskPorts, maskForIssue } from "../../secrets/mask-for-agents.ts";
 import { renewLease } from "../renew-lease.ts";
 import type { OneAtATime } from "./keep-tree.ts";
 import { runCommands } from "./run-commands.ts";
@@ -50,13 +50,8 @@ export const finishRemoval = (parts: FinishPorts) => {
 
 /** Nothing waits for what the archive commands do: the workspace goes in any case. */
 const archive = Effect.fnUntraced(function* (parts: FinishPorts, disk: IssueTrees, tree: Tree) {
-  const { cloned, workers } = yield* parts.transactor.transact(({ gates, repositories }) =>
-    Effect.all({
-      cloned: Effect.forEach(tree.clones, ({ repositoryId }) =>
-        Effect.result(repositories.find(repositoryId)),
-      ),
-      workers: gates.workersOf(tree.issueId),
-    }),
+  const cloned = yield* parts.transactor.transact(({ repositories }) =>
+    Effect.forEach(tree.clones, ({ repositoryId }) => Effect.result(repositories.find(repositoryId))),
   );
   const repositories = cloned.flatMap((one) => (one._tag === "Success" ? one.success : []));
   if (repositories.every(({ archiveCommand }) => archiveCommand === null)) return;
@@ -78,7 +73,7 @@ const archive = Effect.fnUntraced(function* (parts: FinishPorts, disk: IssueTree
     step: { runId: markOf(tree.id), workspace: opened.success, stop: new AbortController().signal },
     runId: null,
     env: {},
-    masked: yield* maskForAgents(parts)(companyId, workers),
+    masked: yield* maskForIssue(parts)(tree),
   });
 });
 

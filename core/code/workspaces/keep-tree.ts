@@ -3,12 +3,14 @@ import type { BlobStore } from "../../../ports/blob-store.ts";
 import type { CodeStores, Commit, KeptRefs, StoreOf } from "../../../ports/code-stores.ts";
 import type { Credentials } from "../../../ports/credentials.ts";
 import type { IssueTrees, LeftWork, TreeStep } from "../../../ports/issue-trees.ts";
+import type { SecretProviders } from "../../../ports/secret-provider.ts";
 import { transactAsSystem, type UseCaseContext } from "../../access/unit-of-work.ts";
 import { trailersOf } from "../../model/repositories/authorship.ts";
 import type { IssueBranch } from "../../model/repositories/issue-branch.ts";
 import type { RunId } from "../../model/shared/ids.ts";
 import type { RunWork } from "../../model/workspaces/run-work.ts";
 import { type Clone, gitUrlOf, type Tree } from "../../model/workspaces/tree.ts";
+import { type Mask, maskForIssue } from "../../secrets/mask-for-agents.ts";
 import { readGates } from "../../work/issues/gates/read-gates.ts";
 
 /** Carries out work of the same key one after the other. */
@@ -18,6 +20,7 @@ export interface KeepPorts extends UseCaseContext {
   readonly codeStores: CodeStores;
   readonly blobs: BlobStore;
   readonly credentials: Credentials;
+  readonly providers: SecretProviders;
   readonly oneAtATime: OneAtATime;
   /** The URL under which agents reach the service. */
   readonly apiUrl: () => string;
@@ -68,6 +71,8 @@ const keepNow = (parts: KeepPorts) =>
     if (found === null) return null;
     const { tree, branches, former, worker } = found;
     const agent = worker.agentName === null ? null : { name: worker.agentName };
+    // Once something is to be hidden: secrets may be in a vault elsewhere.
+    const mask = maskForIssue(parts)(tree, worker.agentId === null ? [] : [worker.agentId]);
     const trailers = trailersOf(worker.identifier, agent, runId);
     const attempt = Effect.gen(function* () {
       // Without its folder nothing is left to keep; an empty one in its place must not count as work.
@@ -79,13 +84,13 @@ const keepNow = (parts: KeepPorts) =>
           return yield* Effect.die(new Error(`Tree ${tree.id} has an unknown clone.`));
         const before = former.find(({ repositoryId }) => repositoryId === clone.repositoryId);
         const base = before?.files ?? branch.baseCommit;
-        all.push(yield* keepClone(parts, order, tree, clone, { branch, base, trailers }));
+        all.push(yield* keepClone(parts, order, tree, clone, { branch, base, trailers, mask }));
       }
       return all;
     });
     const result = yield* Effect.result(attempt);
     if (result._tag === "Failure") {
-      const { message: problem } = result.failure;
+      const problem = (yield* mask)(result.failure.message, "Git failed.");
       yield* transactAsSystem(parts, function* (unit) {
         const now = yield* unit.trees.lock(tree.id);
         if (now?.unkeptRunId === runId) yield* unit.trees.save({ ...now, problem });
@@ -149,14 +154,31 @@ interface Begun {
   readonly branch: IssueBranch;
   readonly base: Commit;
   readonly trailers: readonly string[];
+  readonly mask: Effect.Effect<Mask>;
 }
+
+const hiddenName = "(a name that is not shown)";
+
+/** Names of files and branches, which the agent has chosen, without values of secrets. */
+const withoutSecrets = Effect.fnUntraced(function* (
+  { branch, leftOut }: LeftWork,
+  own: string,
+  mask: Effect.Effect<Mask>,
+) {
+  if (leftOut.length === 0 && (branch === null || branch === `refs/heads/${own}`)) return { branch, leftOut };
+  const masked = yield* mask;
+  return {
+    branch: branch === null ? null : masked(branch, hiddenName),
+    leftOut: leftOut.map((each) => ({ ...each, path: masked(each.path, hiddenName) })),
+  };
+});
 
 const keepClone = Effect.fnUntraced(function* (
   parts: KeepPorts,
   { runId, trees, processRunId, stop, onOutput }: KeepTree,
   tree: Tree,
   clone: Clone,
-  { branch, base, trailers }: Begun,
+  { branch, base, trailers, mask }: Begun,
 ) {
   const { codeStores, credentials, clock } = parts;
   const { companyId } = tree;
@@ -191,9 +213,8 @@ const keepClone = Effect.fnUntraced(function* (
     head,
     files,
     base,
-    branch: left.branch,
+    ...(yield* withoutSecrets(left, branch.branch, mask)),
     state: left.state,
-    leftOut: left.leftOut,
     ...(yield* storePack(parts, of, runId)),
     keptAt: clock.now(),
   };

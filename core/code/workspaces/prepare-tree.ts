@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect";
 import type { CloneOrder, IssueTrees, KeptState, TreeStep } from "../../../ports/issue-trees.ts";
-import type { SecretProviders } from "../../../ports/secret-provider.ts";
 import type { Workspace } from "../../../ports/workspaces.ts";
 import { transactAsSystem } from "../../access/unit-of-work.ts";
 import type { Agent } from "../../model/agents/agent.ts";
@@ -18,7 +17,6 @@ import type { KeepPorts, keepTree } from "./keep-tree.ts";
 import { runCommands } from "./run-commands.ts";
 
 export interface PreparePorts extends KeepPorts {
-  readonly providers: SecretProviders;
   readonly keep: ReturnType<typeof keepTree>;
 }
 

@@ -1,0 +1,143 @@
+import { mkdirSync, mkdtempSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { commitFiles, type GitHost, git, startGitHost } from "../support/git-host.ts";
+import { eventually, startService, type TestService } from "../support/service.ts";
+
+let host: GitHost;
+let service: TestService;
+let companyId: string;
+let credentialSecretId: string;
+
+beforeAll(async () => {
+  [host, service] = await Promise.all([startGitHost(), startService({ env: { SERVICE_SANDBOX: "auto" } })]);
+  ({ id: companyId } = await service.admin.companies.create({ name: "Wild" }));
+  ({ id: credentialSecretId } = await service.admin.secrets.create({
+    companyId,
+    name: "host",
+    value: host.token!,
+  }));
+});
+afterAll(async () => {
+  host.close();
+  await service?.stop();
+});
+
+/** A repository at the host, and a folder to commit to it from. */
+const atHost = (name: string) => {
+  const bare = join(host.folder, `${name}.git`);
+  git(host.folder, ["init", "-q", "--bare", bare]);
+  git(bare, ["config", "http.receivepack", "true"]);
+  const work = mkdtempSync(join(host.folder, "work-"));
+  git(work, ["init", "-q", "."]);
+  const publish = () => git(work, ["push", "-q", bare, "HEAD:refs/heads/main"]);
+  return { bare, work, publish, url: host.at(`/${name}.git`) };
+};
+
+const aProject = async (url: string, fields: object = {}) => {
+  const { admin } = service;
+  const { id: projectId } = await admin.projects.create({ companyId, name: `Of ${url}` });
+  await admin.repositories.create({ projectId, url, credentialSecretId, allowPrivateHost: true, ...fields });
+  return projectId;
+};
+
+/** Ends its issue, so that nothing continues it. */
+const done = `curl -sf -X PATCH -H "Authorization: Bearer $SERVICE_API_KEY" -H 'content-type: application/json' -d '{"status":"in_review"}' "$SERVICE_API_URL/api/issues/$SERVICE_TASK_ID" >/dev/null`;
+
+let agents = 0;
+/** An issue whose agent runs a script. */
+const anIssue = async (projectId: string, script: string) => {
+  const { admin } = service;
+  const { id: assigneeAgentId } = await admin.agents.create({
+    companyId,
+    name: `Agent ${agents++}`,
+    adapterType: "process",
+    adapterConfig: { command: "/bin/sh", args: ["-euc", `${script}\n${done}`] },
+  });
+  return admin.issues.create({ companyId, projectId, title: "Work", assigneeAgentId, status: "todo" });
+};
+
+/** The first run of an issue once it has ended, with its log. */
+const runOf = async (issueId: string) => {
+  const { admin } = service;
+  const run = await eventually(
+    async () => (await admin.runs.ofIssue({ issueId })).items.at(-1),
+    (found) => found !== undefined && found.finishedAt !== null,
+  );
+  const { content } = await admin.runs.log({ runId: run!.id });
+  const lines = content.split("\n").filter((line) => line !== "");
+  return { run: run!, log: lines.map((line) => (JSON.parse(line) as { chunk: string }).chunk).join("") };
+};
+
+it("An empty repository gets its first commit from the first of two runs that need it, and then their work", async () => {
+  const { bare, url } = atHost("empty");
+  const projectId = await aProject(url);
+  expect(git(bare, ["for-each-ref"])).toBe("");
+  const issues = await Promise.all(
+    ["one", "two"].map((name) =>
+      anIssue(projectId, `git log --format=%s; echo x >${name}.txt; git add .; git commit -qm ${name}`),
+    ),
+  );
+  for (const issue of issues) {
+    const { run, log } = await runOf(issue.id);
+    expect(run, log).toMatchObject({ status: "succeeded" });
+    expect(log).toContain("Begin the repository");
+  }
+  expect(git(bare, ["rev-list", "--count", "--all"])).toBe("1");
+  expect(git(bare, ["log", "-1", "--format=%B", "main"])).toMatch(
+    /^Begin the repository\n\nBoardroom-Issue: \S+\nBoardroom-Agent: Agent \d+\nBoardroom-Run: \S+$/,
+  );
+  for (const issue of issues) await service.admin.issues.merge({ issueId: issue.id, method: "squash" });
+  expect(git(bare, ["ls-tree", "--name-only", "main"])).toBe("one.txt\ntwo.txt");
+});
+
+it("An empty repository to which the service may not push is refused, as it is added and by a run", async () => {
+  const { bare, url } = atHost("empty-read-only");
+  const projectId = await aProject(url);
+  git(bare, ["config", "http.receivepack", "false"]);
+  const refusal = /no commit.*does not let the service push the first one.*\(403\)/;
+  await expect(aProject(url)).rejects.toMatchObject({
+    code: "repository_unusable",
+    message: expect.stringMatching(refusal),
+    details: { path: ["credentialSecretId"], reason: "credential_refused" },
+  });
+  const { run } = await runOf((await anIssue(projectId, "true")).id);
+  expect(run).toMatchObject({ status: "failed", errorCode: "workspace_unusable" });
+  expect(run.error).toMatch(refusal);
+  expect(git(bare, ["for-each-ref"])).toBe("");
+});
+
+it("An issue whose commit a hook of the repository has refused has nothing to merge, and no step of the service runs a hook", async () => {
+  const { bare, work, publish, url } = atHost("husky");
+  const hooks = [
+    "pre-commit",
+    "post-checkout",
+    "post-merge",
+    "pre-push",
+    "reference-transaction",
+    "post-index-change",
+  ];
+  mkdirSync(join(work, ".husky"));
+  const script = '#!/bin/sh\necho "$0" >>"$HOME/hooks-ran"\n';
+  commitFiles(
+    work,
+    Object.fromEntries(hooks.map((name) => [`.husky/${name}`, `${script}[ "\${0##*/}" != pre-commit ]\n`])),
+  );
+  git(work, ["update-index", "--chmod=+x", ...hooks.map((name) => `.husky/${name}`)]);
+  git(work, ["commit", "-qm", "hooks"]);
+  publish();
+  const before = git(bare, ["rev-parse", "main"]);
+  const projectId = await aProject(url, { setupCommand: "git config core.hooksPath .husky" });
+  const issue = await anIssue(
+    projectId,
+    'echo more >a.txt; git add a.txt; ! git commit -qm work; sort "$HOME/hooks-ran"; echo end of hooks; cp "$HOME/hooks-ran" hooks-seen',
+  );
+  const { log } = await runOf(issue.id);
+  expect(log).toMatch(/\.husky\/pre-commit\n[\s\S]*end of hooks/);
+  await expect(service.admin.issues.merge({ issueId: issue.id, method: "squash" })).rejects.toMatchObject({
+    code: "nothing_to_merge",
+  });
+  expect(git(bare, ["rev-parse", "main"])).toBe(before);
+  const [changes] = await service.admin.issues.changes({ issueId: issue.id });
+  expect(changes).toMatchObject({ commits: [], mergedAt: null });
+});
