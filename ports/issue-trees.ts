@@ -43,6 +43,14 @@ export interface CloneOrder extends Clone, StoreAddress {
   readonly baseCommit: Commit;
   /** null: it begins from the base. */
   readonly from: KeptState | null;
+  /** Where its submodules may come from; absent: it gets none. */
+  readonly sources?: CloneSources;
+}
+
+/** The address of a clone's repository at its host, and the stores of the repositories of its project. */
+export interface CloneSources {
+  readonly hostUrl: string;
+  readonly stores: readonly { readonly hostUrl: string; readonly url: string }[];
 }
 
 /** A clone whose work is to be kept, as that of a run. */

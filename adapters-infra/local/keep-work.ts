@@ -63,6 +63,27 @@ grep -z '/\\.git$' "$t/found" | lines | {
 `;
 
 /**
+ * Names the files whose content is in Git LFS here alone: commits have only pointers to it. Of the host's branches nothing is
+ * looked at. A pointer is at most 1 KiB.
+ */
+const lfsContent = `
+if [ -n "$theirs" ] && [ -d "$theirs/lfs/objects" ] && ! [ -L "$theirs/lfs" ]; then
+  {
+    echo "$commit"
+    cut -d: -f1 "$t/sent"
+    grep ' refs/remotes/origin/' "$t/refs" | grep -v ' refs/remotes/origin/boardroom/' | sed 's/^\\([0-9a-f]*\\) .*/^\\1/'
+  } | g rev-list --objects --filter=blob:limit=1k --stdin 2>/dev/null | head -n 200000 |
+    g cat-file --batch-check='%(objecttype) %(objectname) %(rest)' | sed -n 's/^blob //p' |
+    g cat-file --batch='=file %(rest)' | LC_ALL=C awk '
+      /^=file / { path = substr($0, 7) }
+      /^oid sha256:[0-9a-f]+$/ { print substr($0, 12), path }' | sort -u | while read -r oid path; do
+    rest=\${oid#??}
+    [ ! -f "$theirs/lfs/objects/\${oid%"$rest"}/\${rest%"\${rest#??}"}/$oid" ] || printf '%s\\n' "$path"
+  done | sort -u | head -n 100 | leave lfs_content
+fi
+`;
+
+/**
  * Keeps everything of a clone that git does not ignore, as refs of the service, whatever state `.git` is in. Runs in the
  * agents' sandbox, as their user. It changes nothing of the agent's, and git never gets the agent's git directory
  * (`readGitDir`).
@@ -161,6 +182,7 @@ if [ -n "$theirs" ]; then
   # Damaged, no commit, or more than a push may hold.
   cmp -s "$t/all" "$t/sent" || echo .git/refs | leave unknown
 fi
+${lfsContent}
 push() { g push -q --no-verify --atomic "$to" "+$commit:refs/boardroom/runs/$run/tree" "+$head:refs/boardroom/runs/$run/head" "$@" 2>"$t/pushed"; }
 others() { sed -n "s|^\\([0-9a-f]*\\):refs/\\(.*\\)$|+\\1:refs/boardroom/runs/$run/\\2|p" "$t/sent" 2>/dev/null; }
 # A branch whose objects are damaged must not hold back the files.

@@ -28,6 +28,60 @@ hook
 `;
 
 /**
+ * Says in the run's log what a workspace has not of its repository. Addresses of submodules that are relative would lead to the
+ * service: they are set for the host, and for the store of a repository of the project where one is meant. Of \`.gitmodules\`
+ * no more is read than its lines, and no repository is opened for it.
+ * HOST_URL: the address of the clone's repository at its host; PROJECT_URLS: lines of such an address and of the store.
+ */
+const nameGaps = `
+plain_url() { set -- "\${1%/}"; printf '%s' "\${1%.git}"; }
+# Relative to the host's address, as git does it.
+full_url() {
+  set -- "$1" "\${HOST_URL%/}"
+  while :; do
+    case $1 in
+    ../*) set -- "\${1#../}" "\${2%/*}" ;;
+    ./*) set -- "\${1#./}" "$2" ;;
+    *) break ;;
+    esac
+  done
+  printf '%s/%s' "$2" "$1"
+}
+store_of() {
+  printf '%s\\n' "$PROJECT_URLS" | while read -r theirs ours; do
+    [ -z "$theirs" ] || [ "$(plain_url "$theirs")" != "$(plain_url "$1")" ] || { printf '%s/shared' "$ours"; break; }
+  done
+}
+name_submodules() {
+  [ -f .gitmodules ] && [ ! -L .gitmodules ] || return 0
+  sep=$(printf '\\001')
+  settings .gitmodules -z --get-regexp '^submodule[.].*[.]url$' 2>/dev/null | tr '\\0\\n' '\\n\\001' | head -n 50 | while IFS= read -r each; do
+    key=\${each%%"$sep"*} url=\${each#*"$sep"} store=
+    name=\${key#submodule.} name=$(printf '%s' "\${name%.url}" | tr '[:cntrl:]' '?' | cut -c 1-200)
+    if [ -n "$HOST_URL" ]; then
+      case $url in ./* | ../*) url=$(full_url "$url") ;; esac
+      store=$(store_of "$url")
+      [ -z "$store" ] || url=$store
+      [ "$url" = "\${each#*"$sep"}" ] || settings .git/config --replace-all "$key" "$url" 2>/dev/null || :
+    fi
+    [ ! -d ".git/modules/$name" ] || continue
+    if [ -n "$store" ]; then
+      echo "The submodule $name is not laid out. git submodule update --init $name fetches it from the service." >&2
+    else echo "The submodule $name is not laid out: its repository is not one of the project." >&2; fi
+  done
+}
+name_lfs() {
+  for each in .gitattributes */.gitattributes; do
+    [ -f "$each" ] && [ ! -L "$each" ] && timeout -k 1 20 head -c 1048576 "$each" 2>/dev/null | grep -q 'filter=lfs' || continue
+    echo "Files of the repository are in Git LFS, as $each says: the workspace has pointers in their place. The service neither fetches nor captures what is in Git LFS." | tr -d '[:cntrl:]' >&2
+    echo >&2
+    return 0
+  done
+}
+name_gaps() { name_submodules || :; name_lfs || :; }
+`;
+
+/**
  * Makes a clone that borrows the objects of the shared store, in the sandbox, as the agents' user. Of the store only its
  * objects are visible: all commits come from the caller, and kept work through the service. Where the store is not on the
  * machine the base comes through the service, too, with all that was before it.
@@ -35,7 +89,7 @@ hook
  * Arguments: folder (or `.`), objects (empty: not on this machine), address, branch, base branch, base commit; then, to begin from kept work: run, head,
  * files.
  */
-export const makeClone = `${signCommits}
+export const makeClone = `${signCommits}${nameGaps}
 set -eu
 folder=$1 objects=$2 url=$3 branch=$4 base_branch=$5 base=$6
 mkdir -p -- "$folder"
@@ -65,6 +119,7 @@ if [ $# -gt 6 ]; then
 else
   git reset -q --hard "$base"
 fi
+name_gaps
 `;
 
 /** Exit code of `checkClone`: it is no clone any more. */
@@ -74,7 +129,7 @@ export const noClone = 3;
  * Renews in a clone what may have moved, and removes locks of killed programs; nothing else runs in it. Arguments: folder,
  * objects, address.
  */
-export const checkClone = `${signCommits}
+export const checkClone = `${signCommits}${nameGaps}
 set -u
 folder=$1 objects=$2 url=$3
 cd -- "$folder" 2>/dev/null && [ -d .git ] && [ -d .git/objects ] && [ -f .git/HEAD ] || exit ${noClone}
@@ -88,4 +143,5 @@ settings .git/config --get core.worktree >/dev/null 2>&1 && exit ${noClone}
 settings .git/config --replace-all remote.origin.url "$url/shared" &&
   settings .git/config --replace-all remote.origin.pushurl "$url/kept" || exit ${noClone}
 sign >/dev/null 2>&1 || exit ${noClone}
+name_gaps
 `;

@@ -155,7 +155,7 @@ const runScript = (
             SCRATCH: scratchOf(workspace.cwd),
             SPARSE: (order.sparseFolders ?? []).join("\n"),
             ...("author" in order
-              ? { AUTHOR_NAME: order.author.name, AUTHOR_EMAIL: order.author.email }
+              ? { AUTHOR_NAME: order.author.name, AUTHOR_EMAIL: order.author.email, ...sourcesOf(order) }
               : {}),
             TRAILERS: order.trailers.join("\n"),
             ...authorized(order),
@@ -168,6 +168,11 @@ const runScript = (
       )
       .pipe(Effect.map((outcome): ProcessOutcome & Said => ({ ...outcome, lines })));
   });
+
+const sourcesOf = ({ sources }: CloneOrder) => ({
+  HOST_URL: sources?.hostUrl ?? "",
+  PROJECT_URLS: (sources?.stores ?? []).map(({ hostUrl, url }) => `${hostUrl} ${url}`).join("\n"),
+});
 
 interface Said {
   readonly lines: readonly string[];

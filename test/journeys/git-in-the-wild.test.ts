@@ -141,3 +141,87 @@ it("An issue whose commit a hook of the repository has refused has nothing to me
   const [changes] = await service.admin.issues.changes({ issueId: issue.id });
   expect(changes).toMatchObject({ commits: [], mergedAt: null });
 });
+
+it("A submodule of the project's repositories comes from the service, also by a relative address, and each is named", async () => {
+  const lib = atHost("lib");
+  commitFiles(lib.work, { "lib.txt": "lib\n" });
+  lib.publish();
+  const { work, publish, url } = atHost("super");
+  commitFiles(work, {
+    ".gitmodules": [
+      '[submodule "lib/relative"]\n\tpath = lib/relative\n\turl = ../lib.git\n',
+      `[submodule "lib/absolute"]\n\tpath = lib/absolute\n\turl = ${lib.url}\n`,
+      '[submodule "elsewhere"]\n\tpath = elsewhere\n\turl = ../elsewhere.git\n',
+    ].join(""),
+  });
+  const commit = git(lib.bare, ["rev-parse", "main"]);
+  for (const path of ["lib/relative", "lib/absolute", "elsewhere"])
+    git(work, ["update-index", "--add", "--cacheinfo", `160000,${commit},${path}`]);
+  git(work, ["commit", "-qm", "submodules"]);
+  publish();
+  const projectId = await aProject(url, { directory: "super" });
+  await service.admin.repositories.create({
+    projectId,
+    url: lib.url,
+    credentialSecretId,
+    allowPrivateHost: true,
+    directory: "lib",
+  });
+  const issue = await anIssue(
+    projectId,
+    "cd super; git config submodule.elsewhere.url; git submodule update -q --init lib/relative lib/absolute; cat lib/*/lib.txt; git status --short; echo end",
+  );
+  const { run, log } = await runOf(issue.id);
+  expect(run, log).toMatchObject({ status: "succeeded" });
+  expect(log).toContain(`${host.at("/elsewhere.git")}\nlib\nlib\nend`);
+  for (const name of ["lib/relative", "lib/absolute"])
+    expect(log).toContain(
+      `The submodule ${name} is not laid out. git submodule update --init ${name} fetches it`,
+    );
+  expect(log).toContain("The submodule elsewhere is not laid out: its repository is not one of the project.");
+  const [workspace] = (await service.admin.workspaces.list({ companyId })).items.filter(
+    ({ issueId }) => issueId === issue.id,
+  );
+  for (const { kept } of workspace!.repositories) expect(kept).toMatchObject({ isClean: true, leftOut: [] });
+});
+
+it("A repository with files in Git LFS is worked on and merged without starting Git LFS, and says what is not captured", async () => {
+  const { bare, work, publish, url } = atHost("lfs");
+  const pointer = (oid: string) =>
+    `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize 12345\n`;
+  commitFiles(work, {
+    ".gitattributes": "*.bin filter=lfs diff=lfs merge=lfs -text\n",
+    "a.bin": pointer("a".repeat(64)),
+  });
+  publish();
+  const projectId = await aProject(url);
+  const mine = "b".repeat(64);
+  const theirs = "c".repeat(64);
+  // As Git LFS leaves it: content next to the commits, and filters in the settings.
+  const issue = await anIssue(
+    projectId,
+    `head -n 1 a.bin
+     printf '${pointer(mine).replaceAll("\n", "\\n")}' >mine.bin
+     printf '${pointer(theirs).replaceAll("\n", "\\n")}' >theirs.bin
+     git add .; git commit -qm work
+     mkdir -p .git/lfs/objects/bb/bb; echo content >.git/lfs/objects/bb/bb/${mine}
+     for each in smudge clean process; do git config filter.lfs.$each "touch $PWD/ran-$each"; done
+     git config filter.lfs.required true
+     printf 'raw\\0' >raw.bin`,
+  );
+  const { run, log } = await runOf(issue.id);
+  expect(run, log).toMatchObject({ status: "succeeded" });
+  expect(log).toContain("Files of the repository are in Git LFS, as .gitattributes says");
+  expect(log).toContain("version https://git-lfs.github.com/spec/v1\n");
+  const [workspace] = (await service.admin.workspaces.list({ companyId })).items.filter(
+    ({ issueId }) => issueId === issue.id,
+  );
+  expect(workspace!.repositories[0]!.kept).toMatchObject({
+    leftOut: [{ path: "mine.bin", reason: "lfs_content" }],
+  });
+  expect(workspace!.callerMay.remove.allowed).toBe(false);
+  const [changes] = await service.admin.runs.changes({ runId: run.id });
+  expect(changes!.files.map(({ path }) => path)).toEqual(["mine.bin", "raw.bin", "theirs.bin"]);
+  await service.admin.issues.merge({ issueId: issue.id, method: "merge" });
+  expect(git(bare, ["show", "main:mine.bin"])).toBe(pointer(mine).trimEnd());
+});

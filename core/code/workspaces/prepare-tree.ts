@@ -274,6 +274,13 @@ const cloneOrder = Effect.fnUntraced(function* (
     baseBranch: branch.baseBranch,
     baseCommit: branch.baseCommit,
     from: branch.keptRunId === null ? null : yield* keptState(parts, of, branch.keptRunId),
+    sources: {
+      hostUrl: repository.url,
+      stores: code.repositories.map(({ id, url }) => ({
+        hostUrl: url,
+        url: gitUrlOf(parts.apiUrl(), id),
+      })),
+    },
   } satisfies CloneOrder;
 });
 

@@ -12,6 +12,7 @@ export const leftOutReasons = [
   "too_large",
   "unreadable",
   "inner_repository",
+  "lfs_content",
   "outside_clones",
   "unknown",
 ] as const;
