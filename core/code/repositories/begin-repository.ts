@@ -1,19 +1,9 @@
 import * as Effect from "effect/Effect";
-import type { Clock } from "../../../ports/clock.ts";
 import { type CodeStores, type HostedRepository, HostUnusable } from "../../../ports/code-stores.ts";
-import type { SecretProviders } from "../../../ports/secret-provider.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
 import { serviceAuthor } from "../../model/repositories/authorship.ts";
 import type { Repository } from "../../model/repositories/repository.ts";
 import { hostOf } from "./credential-of.ts";
-import { fetchRepository } from "./fetch-repository.ts";
-
-interface BeginPorts {
-  readonly transactor: Transactor;
-  readonly clock: Clock;
-  readonly providers: SecretProviders;
-  readonly codeStores: CodeStores;
-}
+import { type FetchPorts, fetchRepository } from "./fetch-repository.ts";
 
 const pushFirst = (
   codeStores: CodeStores,
@@ -41,20 +31,15 @@ export const mayBegin = (codeStores: CodeStores, host: HostedRepository, branch:
  * several at once the host takes one, which the others find.
  */
 export const beginRepository = Effect.fnUntraced(function* (
-  { transactor, clock, providers, codeStores }: BeginPorts,
+  parts: FetchPorts,
   repository: Repository,
   trailers: readonly string[],
 ) {
   const branch = repository.defaultBranch;
-  const host = yield* hostOf(transactor, providers, repository);
-  if ((yield* codeStores.probe(host, branch)) === null) {
+  const host = yield* hostOf(parts, repository);
+  if ((yield* parts.codeStores.probe(host, branch)) === null) {
     const message = `Begin the repository\n\n${trailers.join("\n")}\n`;
-    yield* pushFirst(codeStores, host, { branch, message, isTrial: false });
+    yield* pushFirst(parts.codeStores, host, { branch, message, isTrial: false });
   }
-  yield* fetchRepository(
-    transactor,
-    clock,
-    providers,
-    codeStores,
-  )({ repositoryId: repository.id, maxAgeSec: 0 });
+  yield* fetchRepository(parts)({ repositoryId: repository.id, maxAgeSec: 0 });
 });
