@@ -5,6 +5,7 @@ import type { ExplainAgents } from "../staff/agents/explain-agents.ts";
 import { createCompany } from "./create-company.ts";
 import { measureDisk } from "./measure-disk.ts";
 import { resumeCompany } from "./resume-company.ts";
+import { showCompany } from "./show-company.ts";
 import { showPulse } from "./show-pulse.ts";
 import { stopCompany } from "./stop-company.ts";
 import { updateCompany } from "./update-company.ts";
@@ -17,6 +18,7 @@ export const companies = (
   views: Views,
   explain: ExplainAgents,
 ) => ({
+  ...showCompany(views.companies, context.clock),
   create: createCompany(context),
   update: updateCompany(runners)(context),
   writeHouseRules: writeHouseRules(context),

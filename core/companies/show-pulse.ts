@@ -4,6 +4,7 @@ import type { Views } from "../../ports/views.ts";
 import type { CompanyId } from "../model/shared/ids.ts";
 import { addMillis, dayOf } from "../model/shared/instant.ts";
 import type { ExplainAgents } from "../staff/agents/explain-agents.ts";
+import { withStatus } from "./show-company.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -14,7 +15,7 @@ export const showPulse = (views: Views, explain: ExplainAgents, clock: Clock) =>
     const since = dayOf(at);
     return Effect.all(
       {
-        company: views.companies.get(companyId),
+        company: Effect.map(views.companies.get(companyId, at), (record) => withStatus(record, at)),
         agents: explain({ companyId }),
         runs: views.runs.pulse(companyId, since),
         today: views.costs.spent(companyId, { from: since, to: addMillis(since, dayMs) }),

@@ -1,5 +1,6 @@
 import type { Calendar } from "../../ports/calendar.ts";
 import type { SecretCipher } from "../../ports/secret-cipher.ts";
+import type { Views } from "../../ports/views.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
 import type { UseCaseContext } from "../access/unit-of-work.ts";
 import { addTrigger } from "./add-trigger.ts";
@@ -13,6 +14,7 @@ import { previewFires } from "./preview-fires.ts";
 import { restoreRoutine } from "./restore-routine.ts";
 import { rotateTriggerSecret } from "./rotate-trigger-secret.ts";
 import { runRoutine } from "./run-routine.ts";
+import { showRoutine } from "./show-routine.ts";
 import { tickSchedule } from "./tick-schedule.ts";
 import { updateRoutine } from "./update-routine.ts";
 import { updateTrigger } from "./update-trigger.ts";
@@ -23,7 +25,9 @@ export const routines = (
   calendar: Calendar,
   cipher: SecretCipher,
   signing: WebhookSigning,
+  views: Views,
 ) => ({
+  ...showRoutine(views.routines, context.clock),
   create: createRoutine(context),
   update: updateRoutine(calendar)(context),
   restore: restoreRoutine(calendar, cipher, signing)(context),

@@ -58,7 +58,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
   bind(T.lineComments).toResolvedValue(lineComments, [T.context, T.views, T.codeStores]);
   bind(T.issues).toResolvedValue(issues, [T.context, T.views, T.lineComments]);
   bind(T.labels).toResolvedValue(labels, [T.context]);
-  bind(T.projects).toResolvedValue(projects, [T.context]);
+  bind(T.projects).toResolvedValue(projects, [T.context, T.views]);
   bind(T.mcpServers).toResolvedValue(mcpServers, [T.context, T.secretProviders, T.mcpProbe, T.views]);
   bind(T.repositories).toResolvedValue(repositories, [
     T.context,
@@ -70,7 +70,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
     T.trees,
     T.volume,
   ]);
-  bind(T.routines).toResolvedValue(routines, [T.context, T.calendar, T.cipher, T.webhookSigning]);
+  bind(T.routines).toResolvedValue(routines, [T.context, T.calendar, T.cipher, T.webhookSigning, T.views]);
   bind(T.runs).toResolvedValue(runs, [
     T.context,
     T.views,
@@ -97,16 +97,20 @@ export const coreModule = new ContainerModule(({ bind }) => {
     ),
   );
   bind(T.trees).toDynamicValue(({ get }) =>
-    trees(get(T.context), {
-      providers: get(T.secretProviders),
-      codeStores: get(T.codeStores),
-      blobs: get(T.blobs),
-      credentials: get(T.credentials),
-      apiUrl: get(T.address).ofAgents,
-      oneAtATime: oneAtATime(),
-      disks: treeDisks(() => get(T.runners)),
-      treesOf: (runner) => get(T.runners).get(runner)?.trees ?? null,
-    }),
+    trees(
+      get(T.context),
+      {
+        providers: get(T.secretProviders),
+        codeStores: get(T.codeStores),
+        blobs: get(T.blobs),
+        credentials: get(T.credentials),
+        apiUrl: get(T.address).ofAgents,
+        oneAtATime: oneAtATime(),
+        disks: treeDisks(() => get(T.runners)),
+        treesOf: (runner) => get(T.runners).get(runner)?.trees ?? null,
+      },
+      get(T.views),
+    ),
   );
   bind(T.vaults).toResolvedValue(vaults, [T.context, T.secretProviders]);
   bind(T.app).toDynamicValue(

@@ -1,12 +1,11 @@
 import type * as Effect from "effect/Effect";
-import type { ActionOf } from "../../core/model/access/actions.ts";
-import type { AgentCaller, BoardCaller } from "../../core/model/access/caller.ts";
-import type { CallerMay } from "../../core/model/access/caller-may.ts";
-import type { AgentNotFound } from "../../core/model/agents/agent.ts";
+import type { Agent, AgentNotFound } from "../../core/model/agents/agent.ts";
 import type { AgentConfig } from "../../core/model/agents/agent-config.ts";
 import type { AgentKeyNotFound } from "../../core/model/agents/agent-key.ts";
 import type { AgentStatus, PauseReason } from "../../core/model/agents/agent-status.ts";
+import type { Holds } from "../../core/model/agents/holds.ts";
 import type { SituationFacts } from "../../core/model/agents/situation-facts.ts";
+import type { CompanyStatus } from "../../core/model/companies/company.ts";
 import type { RunEnd } from "../../core/model/runs/run-status.ts";
 import type { AgentId, AgentKeyId, CompanyId, IssueId, RunId } from "../../core/model/shared/ids.ts";
 import type { Instant } from "../../core/model/shared/instant.ts";
@@ -42,11 +41,22 @@ export interface AgentView extends AgentConfig {
   readonly updatedAt: Instant;
 }
 
-export interface AgentDetailView extends AgentView {
-  /** The actions that the reader may take on it now. */
-  readonly callerMay: CallerMay<ActionOf<"agent">>;
-  /** Surprising consequences of the configuration. */
-  readonly warnings: readonly string[];
+/** The same as it is stored; `showAgent` makes what its readers see. */
+export interface AgentRecord
+  extends Omit<AgentView, "status" | "pauseReason">,
+    Pick<Agent, "lifecycleState" | keyof Holds> {
+  readonly companyStatus: CompanyStatus;
+}
+
+/** With the fact on which the actions on it depend in addition. */
+export interface ActedOnAgent extends AgentRecord {
+  /** Whether a run of it is running where its workspace is. */
+  readonly usesWorkspace: boolean;
+}
+
+export interface AgentDetail extends ActedOnAgent {
+  /** The settings whose secret has too short a value to be masked. */
+  readonly shortBindings: readonly string[];
   /** Nearest manager first, at most 50. */
   readonly chainOfCommand: readonly {
     readonly id: AgentId;
@@ -69,13 +79,14 @@ export interface AgentKeyView {
 /** Both configurations are masked. */
 export type AgentConfigRevisionView = AgentConfigRevision;
 
-export interface OrgNode {
-  readonly id: AgentId;
-  readonly name: string;
-  readonly role: string;
-  readonly title: string | null;
-  readonly status: AgentStatus;
-  readonly reports: readonly OrgNode[];
+/** An agent in the chain of command. */
+export interface OrgMember
+  extends Pick<
+    Agent,
+    "id" | "name" | "role" | "title" | "reportsTo" | "lifecycleState" | "errorReason" | keyof Holds
+  > {
+  readonly companyStatus: CompanyStatus;
+  readonly hasRunningRun: boolean;
 }
 
 /** The stored facts about what an agent does and why (`situationOf`). */
@@ -99,13 +110,9 @@ export interface AgentDay {
 
 export interface AgentViews {
   /** By name, terminated ones last. */
-  list(companyId: CompanyId): Effect.Effect<readonly AgentView[]>;
-  /** The same, with the actions that the reader may take on each. */
-  listFor(
-    companyId: CompanyId,
-    caller: BoardCaller | AgentCaller,
-  ): Effect.Effect<readonly (AgentView & Pick<AgentDetailView, "callerMay">)[]>;
-  get(id: AgentId, caller: BoardCaller | AgentCaller): Effect.Effect<AgentDetailView, AgentNotFound>;
+  list(companyId: CompanyId, at: Instant): Effect.Effect<readonly AgentRecord[]>;
+  listActedOn(companyId: CompanyId, at: Instant): Effect.Effect<readonly ActedOnAgent[]>;
+  get(id: AgentId, at: Instant): Effect.Effect<AgentDetail, AgentNotFound>;
   /** The facts about one agent, or about all of a company that are not terminated, by name. */
   situations(
     of: { readonly agentId: AgentId } | { readonly companyId: CompanyId },
@@ -113,8 +120,8 @@ export interface AgentViews {
   ): Effect.Effect<readonly StoredSituation[]>;
   /** Its work since then. */
   day(id: AgentId, since: Instant): Effect.Effect<AgentDay>;
-  /** Active agents as a forest: an agent without an active manager is a root. */
-  org(companyId: CompanyId): Effect.Effect<readonly OrgNode[]>;
+  /** Those that are not terminated, by name. */
+  org(companyId: CompanyId): Effect.Effect<readonly OrgMember[]>;
   keys(agentId: AgentId): Effect.Effect<readonly AgentKeyView[]>;
   key(id: AgentKeyId): Effect.Effect<AgentKeyView, AgentKeyNotFound>;
   /** Newest first. */

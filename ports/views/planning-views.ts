@@ -1,25 +1,21 @@
 import type * as Effect from "effect/Effect";
-import type { ActionOf } from "../../core/model/access/actions.ts";
-import type { AgentCaller, BoardCaller } from "../../core/model/access/caller.ts";
-import type { CallerMay } from "../../core/model/access/caller-may.ts";
+import type { CompanyStatus } from "../../core/model/companies/company.ts";
 import type { Goal, GoalNotFound } from "../../core/model/goals/goal.ts";
 import type { Project, ProjectNotFound } from "../../core/model/projects/project.ts";
 import type { PullRequest } from "../../core/model/repositories/pull-request.ts";
 import type { Repository, RepositoryNotFound } from "../../core/model/repositories/repository.ts";
 import type { CompanyId, GoalId, IssueId, ProjectId, RepositoryId } from "../../core/model/shared/ids.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
 /** A project where it is shown with another record. */
 export type ProjectFacts = Omit<Project, "budgetMonthlyCents" | "heldByBudgetAt">;
 
-export interface ProjectView extends ProjectFacts {
-  readonly budgetMonthlyCents: number;
+/** A project as it is stored; `showProject` makes what its readers see. */
+export interface ProjectRecord extends Project {
+  readonly companyStatus: CompanyStatus;
   /** Spend of the current UTC month. */
   readonly spentMonthlyCents: number;
-  /** Why no run starts on its issues. */
-  readonly pauseReason: "budget" | null;
-  /** The actions that the reader may take now. */
-  readonly callerMay: CallerMay<ActionOf<"project">>;
 }
 
 /** A repository that is its project's. */
@@ -53,9 +49,9 @@ export interface PlanningViews {
     companyId: CompanyId,
     archived: boolean,
     page: PageRequest,
-    caller: BoardCaller | AgentCaller,
-  ): Effect.Effect<Page<ProjectView>, CursorInvalid>;
-  project(id: ProjectId, caller: BoardCaller | AgentCaller): Effect.Effect<ProjectView, ProjectNotFound>;
+    at: Instant,
+  ): Effect.Effect<Page<ProjectRecord>, CursorInvalid>;
+  project(id: ProjectId, at: Instant): Effect.Effect<ProjectRecord, ProjectNotFound>;
   /** Those of the project that are not removed, oldest first. */
   repositories(projectId: ProjectId): Effect.Effect<readonly RepositoryView[]>;
   repository(id: RepositoryId): Effect.Effect<RepositoryView, RepositoryNotFound>;

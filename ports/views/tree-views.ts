@@ -1,22 +1,30 @@
 import type * as Effect from "effect/Effect";
-import type { ActionOf } from "../../core/model/access/actions.ts";
-import type { AgentCaller, BoardCaller } from "../../core/model/access/caller.ts";
-import type { CallerMay } from "../../core/model/access/caller-may.ts";
-import type { CompanyId, IssueId, ProjectId, RepositoryId, TreeId } from "../../core/model/shared/ids.ts";
+import type { CompanyStatus } from "../../core/model/companies/company.ts";
+import type {
+  CompanyId,
+  IssueId,
+  ProjectId,
+  RepositoryId,
+  RunId,
+  TreeId,
+} from "../../core/model/shared/ids.ts";
 import type { Instant } from "../../core/model/shared/instant.ts";
-import type { KeptBecause, WorkspaceNotFound } from "../../core/model/workspaces/removal.ts";
+import type { WorkspaceNotFound } from "../../core/model/workspaces/removal.ts";
 import type { LeftOut } from "../../core/model/workspaces/run-work.ts";
 import type { Tree } from "../../core/model/workspaces/tree.ts";
+import type { TreeFacts } from "../../core/model/workspaces/tree-actions.ts";
 import type { WorkspaceCommand } from "../../core/model/workspaces/workspace-command.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
-/** The workspace of an issue. */
-export interface TreeView extends Pick<Tree, "id" | "companyId" | "issueId" | "agentId" | "problem"> {
+/** The workspace of an issue as it is stored; `showTree` makes what its readers see. */
+export interface TreeRecord
+  extends Pick<Tree, "id" | "companyId" | "issueId" | "agentId" | "problem">,
+    Pick<TreeFacts["tree"], "isTaken" | "madeAt" | "removalId" | "unkeptRunId"> {
+  readonly companyStatus: CompanyStatus;
   readonly issueIdentifier: string;
   readonly issueTitle: string;
   /** The run that has it, or had it last. */
   readonly runId: string;
-  readonly status: "in_use" | "unkept" | "kept" | "removing" | "removed";
   /** The machine with its disk; null: not known any more. */
   readonly host: string | null;
   /** The first of its ports; null: it has none. */
@@ -25,14 +33,11 @@ export interface TreeView extends Pick<Tree, "id" | "companyId" | "issueId" | "a
   readonly bytes: number | null;
   readonly usedAt: Instant;
   readonly createdAt: Instant;
-  /** Why it is not removed on request; null: it may be. */
-  readonly stays: KeptBecause | null;
-  readonly callerMay: CallerMay<ActionOf<"workspace">>;
-  readonly repositories: readonly TreeRepositoryView[];
+  readonly branches: readonly TreeBranch[];
 }
 
 /** The work of the workspace in a repository. */
-export interface TreeRepositoryView {
+export interface TreeBranch {
   readonly repositoryId: RepositoryId;
   readonly url: string;
   readonly branch: string;
@@ -41,11 +46,13 @@ export interface TreeRepositoryView {
   readonly publishedAt: Instant | null;
   readonly mergedAt: Instant | null;
   readonly givenUpAt: Instant | null;
+  /** The run whose work the issue continues. */
+  readonly keptRunId: RunId | null;
   /** Of the run that had it last, at its end; null: nothing is kept of it. */
   readonly kept: {
     readonly head: string;
-    /** All files were in that commit. */
-    readonly isClean: boolean;
+    /** The commit with all files. */
+    readonly files: string;
     readonly branch: string | null;
     readonly state: string | null;
     readonly leftOut: readonly LeftOut[];
@@ -64,9 +71,8 @@ export interface TreeViews {
     companyId: CompanyId,
     filter: TreeFilter,
     page: PageRequest,
-    caller: BoardCaller | AgentCaller,
-  ): Effect.Effect<Page<TreeView>, CursorInvalid>;
-  get(id: TreeId, caller: BoardCaller | AgentCaller): Effect.Effect<TreeView, WorkspaceNotFound>;
+  ): Effect.Effect<Page<TreeRecord>, CursorInvalid>;
+  get(id: TreeId): Effect.Effect<TreeRecord, WorkspaceNotFound>;
   /** The last commands of repositories in the workspace, newest first. */
   commands(
     id: TreeId,

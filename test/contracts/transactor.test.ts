@@ -188,7 +188,7 @@ describe("a transaction", () => {
     let reads = 0;
     const reader = async () => {
       while (reading) {
-        await Effect.runPromise(storage.views.companies.get(company.id));
+        await Effect.runPromise(storage.views.companies.get(company.id, nouns.now));
         reads += 1;
       }
     };
@@ -489,8 +489,8 @@ describe("a server that accepts connections and never answers", () => {
     const arrived = once(hole, "connection");
     const fibers = [
       Effect.runFork(transactor.transact(({ companies }) => companies.lock(company.id))),
-      Effect.runFork(views.companies.get(company.id)),
-      Effect.runFork(views.companies.get(company.id)),
+      Effect.runFork(views.companies.get(company.id, nouns.now)),
+      Effect.runFork(views.companies.get(company.id, nouns.now)),
     ];
     await arrived;
     const began = performance.now();

@@ -5,6 +5,7 @@ import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { databaseOf } from "../../adapters-infra/postgres/database.ts";
 import { postgresViews } from "../../adapters-infra/postgres/views/index.ts";
+import { showCompany } from "../../core/companies/show-company.ts";
 import type { Company } from "../../core/model/companies/company.ts";
 import type { Comment } from "../../core/model/issues/comments/comment.ts";
 import { priorities } from "../../core/model/issues/issue-status.ts";
@@ -18,6 +19,7 @@ import type {
 } from "../../core/model/shared/ids.ts";
 import type { Instant } from "../../core/model/shared/instant.ts";
 import { stopRuns } from "../../core/queue/stop-runs.ts";
+import { showAgent } from "../../core/staff/agents/show-agent.ts";
 import type { IssueViews } from "../../ports/views/issue-views.ts";
 import { type CursorInvalid, type Page, type PageRequest, shownAs } from "../../ports/views/page.ts";
 import type { StreamEvent } from "../../ports/views/stream-views.ts";
@@ -42,6 +44,8 @@ beforeAll(async () => {
   company = await aCompany(storage, { name: "Views" });
 });
 afterAll(() => storage.close());
+const agents = () => showAgent(storage.views.agents, systemClock);
+const companies = () => showCompany(storage.views.companies, systemClock);
 
 const read = Effect.runPromise;
 const codeOf = (effect: Effect.Effect<unknown, { readonly code: string }>) =>
@@ -428,7 +432,7 @@ describe("agents", () => {
         ),
       ),
     );
-    const list = await read(storage.views.agents.list(companyId));
+    const list = await read(agents().list(companyId));
     expect(list.map(({ name, status, pauseReason }) => [name, status, pauseReason])).toEqual([
       ["A idle", "idle", null],
       ["B busy", "running", null],
@@ -450,16 +454,16 @@ describe("agents", () => {
     const worker = await anAgent(storage, { companyId, name: "Worker", reportsTo: lead.id });
     await anAgent(storage, { companyId, name: "Orphan", reportsTo: gone.id });
     await storage.run(({ agents }) => agents.save({ ...gone, lifecycleState: "terminated" }));
-    const found = await read(storage.views.agents.get(worker.id, nouns.anAdmin));
+    const found = await read(agents().show(worker.id, nouns.anAdmin));
     expect(found.chainOfCommand).toEqual([
       { id: lead.id, name: "Lead", role: "engineer", title: null },
       { id: boss.id, name: "Boss", role: "engineer", title: "CEO" },
     ]);
     const names = (nodes: Awaited<ReturnType<typeof org>>): unknown =>
       nodes.map(({ name, reports }) => (reports.length === 0 ? name : [name, names(reports)]));
-    const org = () => read(storage.views.agents.org(companyId));
+    const org = () => read(agents().org(companyId));
     expect(names(await org())).toEqual([["Boss", [["Lead", ["Worker"]]]], "Orphan"]);
-    expect(await codeOf(storage.views.agents.get(newId(), nouns.anAdmin))).toBe("agent_not_found");
+    expect(await codeOf(agents().show(newId(), nouns.anAdmin))).toBe("agent_not_found");
   });
 });
 
@@ -468,20 +472,18 @@ describe("companies", () => {
     const one = await aCompany(storage, { name: "beta" });
     const other = await aCompany(storage, { name: "Alpha" });
     const list = async (among: readonly CompanyId[] | null) =>
-      (await read(storage.views.companies.list(among, ["active", "paused"], nouns.anAdmin))).map(
-        ({ id }) => id,
-      );
+      (await read(companies().list(among, ["active", "paused"], nouns.anAdmin))).map(({ id }) => id);
     expect(await list([one.id, other.id])).toEqual([other.id, one.id]);
     expect(await list([])).toEqual([]);
     expect(await list(null)).toEqual(expect.arrayContaining([one.id, other.id]));
-    expect(await read(storage.views.companies.get(one.id))).toMatchObject({
+    expect(await read(companies().show(one.id, nouns.anAdmin))).toMatchObject({
       id: one.id,
       name: "beta",
       issuePrefix: one.issuePrefix,
       spentMonthlyCents: 0,
       logoUrl: null,
     });
-    expect(await codeOf(storage.views.companies.get(newId()))).toBe("company_not_found");
+    expect(await codeOf(companies().show(newId(), nouns.anAdmin))).toBe("company_not_found");
   });
 });
 

@@ -2,6 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import type { LifecycleState } from "../../core/model/agents/agent-status.ts";
 import { notInvokable } from "../../core/model/agents/not-invokable.ts";
 import { companyStatuses } from "../../core/model/companies/company.ts";
@@ -9,6 +10,7 @@ import { budgetHoldsFrom, budgetHolds as budgetHoldsOfCore } from "../../core/mo
 import { inboxScope } from "../../core/model/inbox/inbox-entry.ts";
 import type { AgentId, IssueId, ServiceId, VolumeId } from "../../core/model/shared/ids.ts";
 import { addSeconds, monthOf } from "../../core/model/shared/instant.ts";
+import { showAgent } from "../../core/staff/agents/show-agent.ts";
 import {
   aCompany,
   anAgent,
@@ -27,6 +29,7 @@ beforeAll(async () => {
   storage = await openTestStorage();
 });
 afterAll(() => storage.close());
+const agents = () => showAgent(storage.views.agents, systemClock);
 
 const at = new Date().toISOString();
 const beginOfMonth = monthOf(at);
@@ -110,7 +113,7 @@ describe("Holds", () => {
     expect([...expected].filter(([runId, no]) => chosen.has(runId) !== (no !== null))).toEqual([]);
 
     for (const [agentId, no] of ofAgents) {
-      const agent = await Effect.runPromise(storage.views.agents.get(agentId, nouns.anAdmin));
+      const agent = await Effect.runPromise(agents().show(agentId, nouns.anAdmin));
       const shown = ["idle", "error", "running"].includes(agent.status);
       expect([agentId, shown]).toEqual([agentId, no === null]);
     }
@@ -180,6 +183,6 @@ describe("Holds", () => {
     await storage.sql`update runs set status = 'cancelled', finished_at = ${at} where id = ${request.runId}`;
     const { whatNext } = await Effect.runPromise(storage.views.runs.get(request.runId));
     expect(whatNext).toBe("Nothing until the project's budget is raised or the new month begins.");
-    expect((await Effect.runPromise(storage.views.agents.get(agent.id, nouns.anAdmin))).status).toBe("idle");
+    expect((await Effect.runPromise(agents().show(agent.id, nouns.anAdmin))).status).toBe("idle");
   });
 });

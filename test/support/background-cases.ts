@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect";
 import type { PostgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import { crowd, nth } from "./crowded-database.ts";
-import { anAdmin } from "./nouns.ts";
 
 /** A repeated query, and the number of rows it may read where it finds many. */
 export interface BackgroundCase {
@@ -237,12 +236,13 @@ export const readingCases: Readonly<Record<string, BackgroundCase>> = {
   "an issue with all that hangs on it": { ask: ({ views }) => views.issues.get(nth("issue", 1)) },
   "a run": { ask: ({ views }) => views.runs.get(nth("run", 1)) },
   "an agent": {
-    ask: ({ views }) => views.agents.get(nth("agent", 1), anAdmin),
+    ask: ({ views }) => views.agents.get(nth("agent", 1), now()),
     beyond: [300, "the secrets it is bound to"],
   },
-  "a company": { ask: ({ views }) => views.companies.get(big) },
+  "a company": { ask: ({ views }) => views.companies.get(big, now()) },
   "a routine": {
-    ask: ({ views }) => views.routines.get(nth("routine", 1), anAdmin, now()),
+    ask: ({ views }) =>
+      Effect.all([views.routines.get(nth("routine", 1)), views.routines.openIssues(nth("routine", 1))]),
     beyond: [2_000, "a hundred open issues, each with its run, its interactions and its runs"],
   },
   "a secret's usage": { ask: ({ views }) => views.secrets.usage(nth("secret", 1)) },

@@ -59,12 +59,13 @@ export const openRoutineRoom = async (): Promise<RoutineRoom> => {
     cronerCalendar(),
     aesCipher(ring),
     webhookSigning,
+    storage.views,
   );
   const { id: companyId } = await aCompany(storage);
   const agent = await anAgent(storage, { companyId });
   const run = Effect.runPromise;
   const { id: projectId } = await run(
-    projects({ transactor: storage.transactor, clock, ids: uuidIds }).create({
+    projects({ transactor: storage.transactor, clock, ids: uuidIds }, storage.views).create({
       id: newId<ProjectId>(),
       companyId,
       by: theBoard,

@@ -1,24 +1,19 @@
 import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
 import type { ActivityAction } from "../../../core/model/activity/activity-entry.ts";
-import { type Agent, AgentNotFound } from "../../../core/model/agents/agent.ts";
-import { agentActions } from "../../../core/model/agents/agent-actions.ts";
+import { AgentNotFound } from "../../../core/model/agents/agent.ts";
 import { AgentKeyNotFound } from "../../../core/model/agents/agent-key.ts";
-import { agentStatus, pauseReason } from "../../../core/model/agents/agent-status.ts";
-import type { CompanyStatus } from "../../../core/model/companies/company.ts";
 import { endedRunStatuses, type RunEnd } from "../../../core/model/runs/run-status.ts";
-import { maskedFromLength } from "../../../core/model/secrets/secret.ts";
 import type { AgentId, AgentKeyId, CompanyId } from "../../../core/model/shared/ids.ts";
 import { type Instant, monthOf } from "../../../core/model/shared/instant.ts";
-import type { Clock } from "../../../ports/clock.ts";
 import type {
   AgentConfigRevisionView,
   AgentDay,
-  AgentDetailView,
+  AgentDetail,
   AgentKeyView,
-  AgentView,
+  AgentRecord,
   AgentViews,
-  OrgNode,
+  OrgMember,
 } from "../../../ports/views/agent-views.ts";
 import { agentInCompany } from "../columns.ts";
 import { byId, readPage } from "../cursor.ts";
@@ -29,122 +24,42 @@ import { workspaceFrom, workspaceOf } from "../volumes.ts";
 import { agentSituations } from "./agent-situations.ts";
 import { currentRun, currentRunOf } from "./current-run.ts";
 
-export const agentViews = (database: Database, clock: Clock): AgentViews => ({
-  list: (companyId) =>
-    Effect.suspend(() => {
-      const at = clock.now();
-      return database
-        .read(listAgents(companyId, at))
-        .pipe(Effect.map((rows) => rows.map((row) => viewOf(row, at))));
-    }),
-  listFor: (companyId, caller) =>
-    Effect.suspend(() => {
-      const at = clock.now();
-      return database.read(listAgents<UseOfWorkspace>(companyId, at, usesWorkspace)).pipe(
-        Effect.map((rows) =>
-          rows.map((row) => ({
-            ...viewOf(row, at),
-            callerMay: agentActions({ ...row, at }, { ...row, caller }),
-          })),
-        ),
-      );
-    }),
-  get: (id, caller) =>
-    Effect.suspend(() => {
-      const at = clock.now();
-      return database.first(getAgent(id, at)).pipe(
-        orFail(() => new AgentNotFound()),
-        Effect.map((row) => ({
-          ...viewOf(row, at),
-          callerMay: agentActions({ ...row, at }, { ...row, caller }),
-          chainOfCommand: row.chainOfCommand,
-          warnings: row.shortBindings.map(
-            (path) =>
-              `${path}: the secret's value has fewer than ${maskedFromLength} characters and is not masked in what runs say.`,
-          ),
-        })),
-      );
-    }),
+export const agentViews = (database: Database): AgentViews => ({
+  list: (companyId, at) => Effect.map(database.read(listAgents(companyId, at)), recordsOf),
+  listActedOn: (companyId, at) =>
+    Effect.map(database.read(listAgents<UseOfWorkspace>(companyId, at, usesWorkspace)), recordsOf),
+  get: (id, at) =>
+    database.first(getAgent(id, at)).pipe(
+      orFail(() => new AgentNotFound()),
+      Effect.map(recordOf),
+    ),
   situations: (of, at) => agentSituations(database, of, at),
   day: (id, since) =>
     Effect.map(database.lookUp(agentDay(id, since)), (row) => {
       const { comments, done, timedOut, ...runs } = row!;
       return { runs: { ...runs, timed_out: timedOut }, comments, done };
     }),
-  org: (companyId) =>
-    database.read(orgMembers(companyId)).pipe(Effect.map((rows) => forestOf(rows, clock.now()))),
+  org: (companyId) => database.read(orgMembers(companyId)),
   keys: (agentId) => database.read(agentKeys(agentId)),
   key: (id) => database.first(agentKey(id)).pipe(orFail(() => new AgentKeyNotFound())),
   revisions: (agentId, page) =>
     readPage(database, { kind: "config revisions", of: { agentId } }, byId, page, agentRevisions(agentId)),
 });
 
-/** An agent with the facts that determine its status. */
-interface AgentRow extends Agent {
-  readonly companyStatus: CompanyStatus;
+/** An `AgentRecord` with parts that are JSON. */
+type AgentRow = Omit<AgentRecord, "currentRun" | "workspace"> & {
   readonly currentRunRow: JsonRow | null;
   readonly workspaceRow: JsonRow | null;
-  readonly spentMonthlyCents: number;
-}
-
-const viewOf = (row: AgentRow, at: Instant): AgentView => ({
-  id: row.id,
-  companyId: row.companyId,
-  name: row.name,
-  urlKey: row.urlKey,
-  role: row.role,
-  title: row.title,
-  reportsTo: row.reportsTo,
-  capabilities: row.capabilities,
-  status: agentStatus(row, row.companyStatus, row.currentRunRow !== null, at),
-  pauseReason: row.lifecycleState === "active" ? pauseReason(row, row.companyStatus, at) : null,
-  errorReason: row.errorReason,
-  currentRun: row.currentRunRow === null ? null : currentRunOf(row.currentRunRow),
-  workspace: workspaceFrom(row.workspaceRow),
-  adapterType: row.adapterType,
-  adapterConfig: row.adapterConfig,
-  runtimeConfig: row.runtimeConfig,
-  budgetMonthlyCents: row.budgetMonthlyCents,
-  spentMonthlyCents: row.spentMonthlyCents,
-  metadata: row.metadata,
-  lastHeartbeatAt: row.lastHeartbeatAt,
-  createdAt: row.createdAt,
-  updatedAt: row.updatedAt,
-});
-
-type OrgRow = Pick<
-  AgentRow,
-  | "id"
-  | "name"
-  | "role"
-  | "title"
-  | "reportsTo"
-  | "lifecycleState"
-  | "heldManuallyAt"
-  | "heldByBudgetAt"
-  | "companyHeldByBudgetAt"
-  | "errorReason"
-  | "companyStatus"
-> & { readonly hasRunningRun: boolean };
-
-const forestOf = (rows: readonly OrgRow[], at: Instant): readonly OrgNode[] => {
-  const living = new Set(rows.map(({ id }) => id));
-  const reportsOf = new Map<AgentId | null, OrgRow[]>();
-  for (const row of rows) {
-    const manager = row.reportsTo !== null && living.has(row.reportsTo) ? row.reportsTo : null;
-    reportsOf.set(manager, [...(reportsOf.get(manager) ?? []), row]);
-  }
-  const nodesBelow = (manager: AgentId | null): readonly OrgNode[] =>
-    (reportsOf.get(manager) ?? []).map((row) => ({
-      id: row.id,
-      name: row.name,
-      role: row.role,
-      title: row.title,
-      status: agentStatus(row, row.companyStatus, row.hasRunningRun, at),
-      reports: nodesBelow(row.id),
-    }));
-  return nodesBelow(null);
 };
+
+/** Adds to the row, which is long and has no other reader. */
+const recordOf = <Row extends AgentRow>(row: Row) =>
+  Object.assign(row, {
+    currentRun: row.currentRunRow === null ? null : currentRunOf(row.currentRunRow),
+    workspace: workspaceFrom(row.workspaceRow),
+  });
+
+const recordsOf = <Row extends AgentRow>(rows: readonly Row[]) => rows.map((row) => recordOf(row));
 
 /** Reads `agents a`. */
 const statusFacts = (sql: Sql) => sql`
@@ -185,10 +100,9 @@ const listAgents =
   order by  a.standing = 'terminated', lower(a.name), a.id
 `;
 
-interface AgentDetailRow extends AgentRow, UseOfWorkspace {
-  readonly chainOfCommand: Plain<AgentDetailView["chainOfCommand"]>;
-  readonly shortBindings: readonly string[];
-}
+type AgentDetailRow = AgentRow &
+  UseOfWorkspace &
+  Plain<Pick<AgentDetail, "chainOfCommand" | "shortBindings">>;
 
 const getAgent = (id: AgentId, at: Instant) => (sql: Sql) =>
   sql<AgentDetailRow[]>`
@@ -269,7 +183,7 @@ const agentDay = (id: AgentId, since: Instant) => (sql: Sql) => {
 };
 
 const orgMembers = (companyId: CompanyId) => (sql: Sql) =>
-  sql<OrgRow[]>`
+  sql<OrgMember[]>`
   select    a.id, a.name, a.role, a.title, a.reports_to, a.standing as lifecycle_state, a.held_manually_at, a.held_by_budget_at,
             a.error_reason, c.status as company_status, c.held_by_budget_at as company_held_by_budget_at,
             ${statusFacts(sql)}

@@ -1,46 +1,17 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import type { AgentCaller, BoardCaller } from "../../../core/model/access/caller.ts";
-import { type Company, CompanyNotFound } from "../../../core/model/companies/company.ts";
-import { companyActions } from "../../../core/model/companies/company-actions.ts";
-import { companyStatus } from "../../../core/model/companies/company-status.ts";
+import { CompanyNotFound } from "../../../core/model/companies/company.ts";
 import type { HouseRules } from "../../../core/model/companies/house-rules.ts";
 import type { CompanyId } from "../../../core/model/shared/ids.ts";
 import { type Instant, monthOf } from "../../../core/model/shared/instant.ts";
-import type { Clock } from "../../../ports/clock.ts";
-import type { CompanyView, CompanyViews, ShownCompanyView } from "../../../ports/views/company-views.ts";
+import type { CompanyRecord, CompanyViews } from "../../../ports/views/company-views.ts";
 import { byNumber, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { orFail } from "../rows.ts";
 
-export const companyViews = (database: Database, clock: Clock): CompanyViews => ({
-  list: (among, statuses, caller) =>
-    Effect.suspend(() => {
-      const at = clock.now();
-      return database
-        .read(listCompanies(among, at))
-        .pipe(
-          Effect.map((rows) =>
-            rows.map((row) => shownTo(caller, row, at)).filter(({ status }) => statuses.includes(status)),
-          ),
-        );
-    }),
-  get: (id) =>
-    Effect.suspend(() => {
-      const at = clock.now();
-      return database.first(getCompany(id, at)).pipe(
-        orFail(() => new CompanyNotFound()),
-        Effect.map((row) => viewOf(row, at)),
-      );
-    }),
-  shown: (id, caller) =>
-    Effect.suspend(() => {
-      const at = clock.now();
-      return database.first(getCompany(id, at)).pipe(
-        orFail(() => new CompanyNotFound()),
-        Effect.map((row) => shownTo(caller, row, at)),
-      );
-    }),
+export const companyViews = (database: Database): CompanyViews => ({
+  list: (among, at) => database.read(listCompanies(among, at)),
+  get: (id, at) => database.first(getCompany(id, at)).pipe(orFail(() => new CompanyNotFound())),
   houseRules: (id) =>
     database.read(listHouseRules(id)(null, 1)).pipe(Effect.map(([latest]) => latest ?? null)),
   houseRulesRevisions: (id, page) =>
@@ -69,24 +40,8 @@ const listHouseRules =
   limit     ${limit}
 `;
 
-/** A company with the facts that determine its status. */
-type CompanyRow = Omit<CompanyView, "pauseReason"> & Pick<Company, "heldByBudgetAt">;
-
-const viewOf = ({ heldByBudgetAt, ...row }: CompanyRow, at: Instant): CompanyView => ({
-  ...row,
-  ...companyStatus({ status: row.status, heldByBudgetAt }, at),
-});
-
-const shownTo = (caller: BoardCaller | AgentCaller, row: CompanyRow, at: Instant): ShownCompanyView => ({
-  ...viewOf(row, at),
-  callerMay: companyActions(
-    { status: row.status, heldByBudgetAt: row.heldByBudgetAt, at },
-    { caller, companyId: row.id, companyStatus: row.status },
-  ),
-});
-
-/** A `CompanyRow`, of `companies c`. */
-const companyRow = (sql: Sql, at: Instant) => sql`
+/** A `CompanyRecord`, of `companies c`. */
+const companyRecord = (sql: Sql, at: Instant) => sql`
   c.id, c.name, c.description, c.status, c.held_by_budget_at, c.issue_prefix, c.budget_monthly_cents, c.runner,
   c.agent_caused_run_limit,
   floor(coalesce((
@@ -99,8 +54,8 @@ const companyRow = (sql: Sql, at: Instant) => sql`
 `;
 
 const listCompanies = (among: readonly CompanyId[] | null, at: Instant) => (sql: Sql) =>
-  sql<CompanyRow[]>`
-  select    ${companyRow(sql, at)}
+  sql<CompanyRecord[]>`
+  select    ${companyRecord(sql, at)}
   from      companies c
   ${among === null ? sql`` : sql`where c.id = any(${among}::uuid[])`}
   order by  lower(c.name), c.id
@@ -114,8 +69,8 @@ const getNumber = (id: CompanyId) => (sql: Sql) =>
 `;
 
 const getCompany = (id: CompanyId, at: Instant) => (sql: Sql) =>
-  sql<CompanyRow[]>`
-  select  ${companyRow(sql, at)}
+  sql<CompanyRecord[]>`
+  select  ${companyRecord(sql, at)}
   from    companies c
   where   c.id = ${id}
 `;

@@ -1,18 +1,12 @@
-import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import type { AgentCaller, BoardCaller } from "../../../core/model/access/caller.ts";
-import type { CompanyStatus } from "../../../core/model/companies/company.ts";
-import { budgetHolds } from "../../../core/model/costs/budget.ts";
 import { type Goal, GoalNotFound } from "../../../core/model/goals/goal.ts";
-import { type Project, ProjectNotFound } from "../../../core/model/projects/project.ts";
-import { projectActions } from "../../../core/model/projects/project-actions.ts";
+import { ProjectNotFound } from "../../../core/model/projects/project.ts";
 import { RepositoryNotFound } from "../../../core/model/repositories/repository.ts";
 import type { CompanyId, GoalId, IssueId, ProjectId, RepositoryId } from "../../../core/model/shared/ids.ts";
 import { type Instant, monthOf } from "../../../core/model/shared/instant.ts";
-import type { Clock } from "../../../ports/clock.ts";
 import type {
   PlanningViews,
-  ProjectView,
+  ProjectRecord,
   PullRequestView,
   RepositoryView,
 } from "../../../ports/views/planning-views.ts";
@@ -21,26 +15,16 @@ import { byId, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { orFail } from "../rows.ts";
 
-export const planningViews = (database: Database, clock: Clock): PlanningViews => ({
-  projects: (companyId, archived, page, caller) =>
-    Effect.suspend(() => {
-      const at = clock.now();
-      return readPage(
-        database,
-        { kind: "projects", of: { companyId, archived } },
-        byId,
-        page,
-        listProjects(companyId, archived, at),
-      ).pipe(Effect.map((found) => ({ ...found, items: found.items.map((row) => viewOf(row, caller, at)) })));
-    }),
-  project: (id, caller) =>
-    Effect.suspend(() => {
-      const at = clock.now();
-      return database.first(getProject(id, at)).pipe(
-        orFail(() => new ProjectNotFound()),
-        Effect.map((row) => viewOf(row, caller, at)),
-      );
-    }),
+export const planningViews = (database: Database): PlanningViews => ({
+  projects: (companyId, archived, page, at) =>
+    readPage(
+      database,
+      { kind: "projects", of: { companyId, archived } },
+      byId,
+      page,
+      listProjects(companyId, archived, at),
+    ),
+  project: (id, at) => database.first(getProject(id, at)).pipe(orFail(() => new ProjectNotFound())),
   repositories: (projectId) => database.read(listRepositories(projectId)),
   repository: (id) => database.first(getRepository(id)).pipe(orFail(() => new RepositoryNotFound())),
   pullRequests: (issueId) => database.read(listPullRequests(issueId)),
@@ -55,22 +39,8 @@ export const planningViews = (database: Database, clock: Clock): PlanningViews =
   goal: (id) => database.first(getGoal(id)).pipe(orFail(() => new GoalNotFound())),
 });
 
-/** A project with the fact that determines whether its work is stopped. */
-type ProjectRow = Omit<ProjectView, "pauseReason" | "callerMay"> &
-  Pick<Project, "heldByBudgetAt"> & { readonly companyStatus: CompanyStatus };
-
-const viewOf = (
-  { heldByBudgetAt, companyStatus, ...row }: ProjectRow,
-  caller: BoardCaller | AgentCaller,
-  at: Instant,
-): ProjectView => ({
-  ...row,
-  callerMay: projectActions(row, { caller, companyId: row.companyId, companyStatus }),
-  pauseReason: budgetHolds(heldByBudgetAt, at) ? "budget" : null,
-});
-
-/** A `ProjectRow`. */
-const projectRow = (sql: Sql, at: Instant) => sql`
+/** A `ProjectRecord`. */
+const projectRecord = (sql: Sql, at: Instant) => sql`
   ${projectColumns(sql)},
   (select status from companies where companies.id = projects.company_id) as company_status,
   floor(coalesce((
@@ -89,8 +59,8 @@ const listProjects =
   (companyId: CompanyId, archived: boolean, at: Instant) =>
   (before: readonly [id: string] | null, limit: number) =>
   (sql: Sql) =>
-    sql<ProjectRow[]>`
-  select    ${projectRow(sql, at)}
+    sql<ProjectRecord[]>`
+  select    ${projectRecord(sql, at)}
   from      projects
   where     company_id = ${companyId}
   ${archived ? sql`` : sql`and archived_at is null`}
@@ -100,8 +70,8 @@ const listProjects =
 `;
 
 const getProject = (id: ProjectId, at: Instant) => (sql: Sql) =>
-  sql<ProjectRow[]>`
-  select  ${projectRow(sql, at)}
+  sql<ProjectRecord[]>`
+  select  ${projectRecord(sql, at)}
   from    projects
   where   id = ${id}
 `;

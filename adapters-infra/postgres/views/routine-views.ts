@@ -1,19 +1,12 @@
 import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
-import type { AgentCaller, BoardCaller } from "../../../core/model/access/caller.ts";
-import type { LifecycleState } from "../../../core/model/agents/agent-status.ts";
-import type { IssueStatus } from "../../../core/model/issues/issue-status.ts";
-import { type Routine, RoutineNotFound } from "../../../core/model/routines/routine.ts";
-import { type RoutineFacts, routineActions } from "../../../core/model/routines/routine-actions.ts";
+import { RoutineNotFound } from "../../../core/model/routines/routine.ts";
 import type { RoutineRevision } from "../../../core/model/routines/routine-revision.ts";
 import {
   attemptedStatuses,
-  type FiredStatus,
   failuresBeforePause,
-  holdsSlot,
   type RoutineRun,
   RoutineRunNotFound,
-  shownStatus,
 } from "../../../core/model/routines/routine-run.ts";
 import { TriggerNotFound } from "../../../core/model/routines/trigger.ts";
 import type {
@@ -26,11 +19,10 @@ import type {
 import type { Instant } from "../../../core/model/shared/instant.ts";
 import { shownAs } from "../../../ports/views/page.ts";
 import type {
-  RoutineDetailView,
+  ActedOnRoutine,
   RoutineIssue,
-  RoutineResult,
-  RoutineRunView,
-  RoutineView,
+  RoutineRecord,
+  RoutineRunRecord,
   RoutineViews,
   TriggerView,
 } from "../../../ports/views/routine-views.ts";
@@ -42,12 +34,18 @@ import { openIssues, routineColumns, routineRunColumns } from "../routine-column
 import { orFail } from "../rows.ts";
 
 export const routineViews = (database: Database): RoutineViews => ({
-  list: (companyId) => database.read(listRoutines(companyId)).pipe(Effect.map((rows) => rows.map(routineOf))),
-  listFor: (companyId, caller, at) =>
-    database
-      .read(listRoutines<Surroundings>(companyId, surroundings))
-      .pipe(Effect.map((rows) => rows.map((row) => routineFor(row, caller, at)))),
-  get: (id, caller, at) => getRoutine(database, id, caller, at),
+  list: (companyId) => Effect.map(database.read(listRoutines(companyId)), (rows) => rows.map(recordOf)),
+  listActedOn: (companyId) =>
+    Effect.map(database.read(listRoutines<Surroundings>(companyId, surroundings)), (rows) =>
+      rows.map(actedOnOf),
+    ),
+  get: (id) =>
+    database.first(routineById(id)).pipe(
+      orFail(() => new RoutineNotFound()),
+      Effect.map(actedOnOf),
+    ),
+  openIssues: (id) => database.read((sql: Sql) => openIssues(sql, sql`i.routine_id = ${id}`)),
+  issue: (id) => database.first(issueOf(id)),
   trigger: (id) => database.first(getTrigger(id)).pipe(orFail(() => new TriggerNotFound())),
   revisions: (id, page) =>
     readPage(
@@ -71,15 +69,9 @@ export const routineViews = (database: Database): RoutineViews => ({
   nextFireAt: () => database.first(earliestTick).pipe(Effect.map((row) => row?.nextFireAt ?? null)),
 });
 
-interface RoutineRow extends Routine {
+type RoutineRow = Omit<RoutineRecord, "triggers" | "lastRun"> & {
   readonly triggerRows: readonly JsonRow[];
   readonly lastRun: JsonRow | null;
-  readonly failuresInARow: number;
-}
-
-type LastRun = Omit<RoutineResult, "status"> & {
-  readonly status: FiredStatus;
-  readonly issueStatus: IssueStatus | null;
 };
 
 const triggerOf = fromJsonRow<TriggerView>({
@@ -89,70 +81,31 @@ const triggerOf = fromJsonRow<TriggerView>({
   createdAt: true,
   updatedAt: true,
 });
-const lastRunOf = fromJsonRow<LastRun>({ triggeredAt: true });
+const lastRunOf = fromJsonRow<NonNullable<RoutineRecord["lastRun"]>>({ triggeredAt: true });
 
-const routineOf = ({ triggerRows, lastRun, ...routine }: RoutineRow): RoutineView => {
-  const triggers = triggerRows.map(triggerOf);
-  const lastResult = lastRun === null ? null : resultOf(lastRunOf(lastRun));
-  return {
-    ...routine,
-    triggers,
-    lastTriggeredAt: lastResult?.triggeredAt ?? null,
-    lastResult,
-    nextFireAt: triggers.flatMap(({ nextFireAt }) => nextFireAt ?? []).sort()[0] ?? null,
-  };
-};
-
-const resultOf = ({ issueStatus, ...run }: LastRun): RoutineResult => ({
-  ...run,
-  status: shownStatus(run.status, issueStatus),
+const recordOf = ({ triggerRows, lastRun, ...routine }: RoutineRow): RoutineRecord => ({
+  ...routine,
+  triggers: triggerRows.map(triggerOf),
+  lastRun: lastRun === null ? null : lastRunOf(lastRun),
 });
 
 /** The facts around a routine on which the actions on it depend. */
-interface Surroundings {
+interface Surroundings extends Omit<ActedOnRoutine, keyof RoutineRecord | "company"> {
   readonly companyFacts: JsonRow;
-  readonly isProjectArchived: boolean;
-  readonly assigneeState: LifecycleState;
 }
 
-const companyOf = fromJsonRow<RoutineFacts["company"]>({ heldByBudgetAt: true });
+const companyOf = fromJsonRow<ActedOnRoutine["company"]>({ heldByBudgetAt: true });
 
-/** With the actions that the reader may take. */
-const routineFor = (
-  { companyFacts, isProjectArchived, assigneeState, ...row }: RoutineRow & Surroundings,
-  caller: BoardCaller | AgentCaller,
-  at: Instant,
-): RoutineView & Pick<RoutineDetailView, "callerMay"> => {
-  const company = companyOf(companyFacts);
-  return {
-    ...routineOf(row),
-    callerMay: routineActions(
-      { ...row, company, isProjectArchived, assignee: { lifecycleState: assigneeState }, at },
-      { caller, companyId: row.companyId, companyStatus: company.status },
-    ),
-  };
-};
-
-const getRoutine = Effect.fnUntraced(function* (
-  database: Database,
-  id: RoutineId,
-  caller: BoardCaller | AgentCaller,
-  at: Instant,
-) {
-  const [row, open] = yield* Effect.all(
-    [
-      database.first(routineById(id)).pipe(orFail(() => new RoutineNotFound())),
-      database.read((sql: Sql) => openIssues(sql, sql`i.routine_id = ${id}`)),
-    ],
-    { concurrency: "unbounded" },
-  );
-  const active = open.find((issue) => holdsSlot(issue, at)) ?? null;
-  const detail: RoutineDetailView = {
-    ...routineFor(row, caller, at),
-    activeIssue: active === null ? null : yield* database.first(issueOf(active.issueId)),
-    slotHeldSince: active?.since ?? null,
-  };
-  return detail;
+const actedOnOf = ({
+  companyFacts,
+  isProjectArchived,
+  assigneeState,
+  ...row
+}: RoutineRow & Surroundings): ActedOnRoutine => ({
+  ...recordOf(row),
+  company: companyOf(companyFacts),
+  isProjectArchived,
+  assigneeState,
 });
 
 /** A `RoutineRow`, of `routines`. */
@@ -257,27 +210,16 @@ const listRevisions =
 
 interface RunRow extends RoutineRun {
   readonly linkedIssue: JsonRow | null;
-  readonly trigger: Plain<RoutineRunView["trigger"]>;
+  readonly trigger: Plain<RoutineRunRecord["trigger"]>;
   readonly issueClosedAt: Instant | null;
 }
 
 const linkedIssueOf = fromJsonRow<RoutineIssue>({ updatedAt: true });
 
-const runOf = ({ linkedIssue, issueClosedAt, ...run }: RunRow): RoutineRunView => {
-  const issue = linkedIssue === null ? null : linkedIssueOf(linkedIssue);
-  const status = shownStatus(run.status, issue?.status ?? null);
-  return {
-    ...run,
-    status,
-    linkedIssue: issue,
-    completedAt:
-      run.status !== "issue_created"
-        ? run.triggeredAt
-        : status === "issue_created"
-          ? null
-          : (issueClosedAt ?? issue?.updatedAt ?? null),
-  };
-};
+const runOf = ({ linkedIssue, ...run }: RunRow): RoutineRunRecord => ({
+  ...run,
+  linkedIssue: linkedIssue === null ? null : linkedIssueOf(linkedIssue),
+});
 
 /** A `RunRow`, of `routine_runs`. */
 const runRow = (sql: Sql) => sql`

@@ -1,13 +1,11 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import type { AgentCaller, BoardCaller } from "../../../core/model/access/caller.ts";
-import type { CompanyStatus } from "../../../core/model/companies/company.ts";
 import { liveRunStatuses } from "../../../core/model/runs/run-status.ts";
-import type { CompanyId, RunId, TreeId } from "../../../core/model/shared/ids.ts";
-import { WorkspaceNotFound, whyItStays } from "../../../core/model/workspaces/removal.ts";
-import { type TreeFacts, treeActions } from "../../../core/model/workspaces/tree-actions.ts";
+import type { CompanyId, TreeId } from "../../../core/model/shared/ids.ts";
+import { WorkspaceNotFound } from "../../../core/model/workspaces/removal.ts";
 import type { WorkspaceCommand } from "../../../core/model/workspaces/workspace-command.ts";
-import type { TreeFilter, TreeRepositoryView, TreeView, TreeViews } from "../../../ports/views/tree-views.ts";
+import { shownAs } from "../../../ports/views/page.ts";
+import type { TreeBranch, TreeFilter, TreeRecord, TreeViews } from "../../../ports/views/tree-views.ts";
 import { byId, readPage } from "../cursor.ts";
 import { type Database, plannedForItsValues } from "../database.ts";
 import { setOf } from "../facts.ts";
@@ -15,7 +13,7 @@ import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
 
 export const treeViews = (database: Database): TreeViews => ({
-  list: (companyId, filter, page, caller) =>
+  list: (companyId, filter, page) =>
     readPage(
       database,
       { kind: "workspaces", of: { companyId, ...filter } },
@@ -24,69 +22,28 @@ export const treeViews = (database: Database): TreeViews => ({
       // Planned for any company, it would read the workspaces of all for those of a small one.
       (before: readonly [id: string] | null, limit: number) =>
         plannedForItsValues<TreeRow>(listTrees(companyId, filter)(before, limit)),
-    ).pipe(Effect.map((found) => ({ ...found, items: found.items.map((row) => viewOf(row, caller)) }))),
-  get: (id, caller) =>
+    ).pipe(Effect.map(shownAs(recordOf))),
+  get: (id) =>
     database.first(getTree(id)).pipe(
       orFail(() => new WorkspaceNotFound()),
-      Effect.map((row) => viewOf(row, caller)),
+      Effect.map(recordOf),
     ),
   commands: (id, page) =>
     readPage(database, { kind: "workspace commands", of: { id } }, byId, page, listCommands(id)),
 });
 
-type Facts = TreeFacts["tree"];
-
-interface TreeRow
-  extends Omit<TreeView, "status" | "stays" | "repositories" | "callerMay">,
-    Pick<Facts, "isTaken" | "madeAt" | "removalId" | "unkeptRunId"> {
-  readonly companyStatus: CompanyStatus;
-  readonly branches: readonly JsonRow[];
-}
-
-interface BranchRow extends Omit<TreeRepositoryView, "kept"> {
-  readonly keptRunId: RunId | null;
-  readonly kept: JsonRow | null;
-}
-type KeptRow = Omit<NonNullable<TreeRepositoryView["kept"]>, "isClean"> & { readonly files: string };
+type TreeRow = Omit<TreeRecord, "branches"> & { readonly branches: readonly JsonRow[] };
+type BranchRow = Omit<TreeBranch, "kept"> & { readonly kept: JsonRow | null };
 
 const branchOf = fromJsonRow<BranchRow>({ publishedAt: true, mergedAt: true, givenUpAt: true });
-const keptOf = fromJsonRow<KeptRow>({ keptAt: true });
+const keptOf = fromJsonRow<NonNullable<TreeBranch["kept"]>>({ keptAt: true });
 
-const viewOf = (
-  { isTaken, madeAt, removalId, unkeptRunId, branches, companyStatus, ...row }: TreeRow,
-  caller: BoardCaller | AgentCaller,
-): TreeView => {
-  const read = branches.map(branchOf).map(({ kept, keptRunId, ...branch }) => ({
-    branch,
-    keptRunId,
-    work: kept === null ? null : keptOf(kept),
-  }));
-  const facts: TreeFacts = {
-    tree: { ...row, isTaken, madeAt, removalId, unkeptRunId },
-    branches: read.map(({ branch, keptRunId }) => ({ ...branch, keptRunId })),
-    works: read.flatMap(({ work }) => work ?? []),
-  };
-  return {
-    ...row,
-    status: statusOf({ isTaken, madeAt, removalId, unkeptRunId }),
-    stays: whyItStays(facts, "request"),
-    callerMay: treeActions(facts, { caller, companyId: row.companyId, companyStatus }),
-    repositories: read.map(({ branch, work }) => {
-      if (work === null) return { ...branch, kept: null };
-      const { files, ...kept } = work;
-      return { ...branch, kept: { ...kept, isClean: files === kept.head } };
-    }),
-  };
-};
-
-const statusOf = (
-  tree: Pick<Facts, "isTaken" | "madeAt" | "removalId" | "unkeptRunId">,
-): TreeView["status"] => {
-  if (tree.isTaken) return "in_use";
-  if (tree.unkeptRunId !== null) return "unkept";
-  if (tree.madeAt !== null) return "kept";
-  return tree.removalId === null ? "removed" : "removing";
-};
+const recordOf = ({ branches, ...row }: TreeRow): TreeRecord => ({
+  ...row,
+  branches: branches
+    .map(branchOf)
+    .map(({ kept, ...branch }) => ({ ...branch, kept: kept === null ? null : keptOf(kept) })),
+});
 
 /** A `TreeRow`, of `trees tree` and `issues issue`. */
 const treeRow = (sql: Sql) => sql`

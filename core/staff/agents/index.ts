@@ -17,6 +17,7 @@ import { releaseWorkspace } from "./release-workspace.ts";
 import { resumeAgent } from "./resume-agent.ts";
 import { revokeAgentKey } from "./revoke-agent-key.ts";
 import { rollbackAgent } from "./rollback-agent.ts";
+import { showAgent } from "./show-agent.ts";
 import { showSkills } from "./show-skills.ts";
 import { syncSkills } from "./sync-skills.ts";
 import { terminateAgent } from "./terminate-agent.ts";
@@ -34,6 +35,7 @@ export const agents = (
   views: Views,
   explain: ExplainAgents,
 ) => ({
+  ...showAgent(views.agents, context.clock),
   explain: explainAgent(views, explain, context.clock),
   create: createAgent(adapters, runners)(context),
   update: updateAgent(adapters, runners)(context),

@@ -56,12 +56,10 @@ export const agentRevisions = {
       AgentNotAssignable,
     ],
     creates: {
-      again: ({ views }, id, { caller }) => views.agents.get(id as AgentId, caller),
+      again: ({ agents }, id, { caller }) => agents.show(id as AgentId, caller),
       idOf: ({ id }) => id,
     },
-    run: ({ agents, views }, { agentId, revisionId }, { by, caller }) =>
-      agents
-        .rollback({ agentId, revisionId, by })
-        .pipe(Effect.flatMap(({ id }) => views.agents.get(id, caller))),
+    run: ({ agents }, { agentId, revisionId }, { by, caller }) =>
+      agents.rollback({ agentId, revisionId, by }).pipe(Effect.flatMap(({ id }) => agents.show(id, caller))),
   }),
 };

@@ -70,7 +70,7 @@ const fields = {
     ),
 };
 
-const readList = sharedRead(({ views }, { companyId }: InCompany) => views.agents.list(companyId));
+const readList = sharedRead(({ agents }, { companyId }: InCompany) => agents.list(companyId));
 
 export const agents = {
   list: endpoint({
@@ -82,7 +82,7 @@ export const agents = {
     query: withCallerMay,
     returns: z.array(AgentShape).readonly(),
     run: (app, { companyId, callerMay }, { caller }) =>
-      callerMay ? app.views.agents.listFor(companyId, caller) : readList(app, { companyId }),
+      callerMay ? app.agents.listFor(companyId, caller) : readList(app, { companyId }),
   }),
   me: endpoint({
     method: "GET",
@@ -93,7 +93,7 @@ export const agents = {
     access: agentOnly,
     returns: AgentDetailShape,
     failures: [AgentNotFound],
-    run: ({ views }, _, { caller }) => views.agents.get(caller.agentId, caller),
+    run: ({ agents }, _, { caller }) => agents.show(caller.agentId, caller),
   }),
   get: endpoint({
     method: "GET",
@@ -105,7 +105,7 @@ export const agents = {
     query: byUrlKey,
     returns: AgentDetailShape,
     failures: [AgentNotFound],
-    run: ({ views }, { agentId }, { caller }) => views.agents.get(agentId, caller),
+    run: ({ agents }, { agentId }, { caller }) => agents.show(agentId, caller),
   }),
   explanation: endpoint({
     method: "GET",
@@ -148,12 +148,12 @@ export const agents = {
       AgentNotAssignable,
     ],
     creates: {
-      again: ({ views }, id, { caller }) => views.agents.get(id as AgentId, caller).pipe(Effect.orDie),
+      again: ({ agents }, id, { caller }) => agents.show(id as AgentId, caller).pipe(Effect.orDie),
     },
-    run: ({ agents, views }, { grants, ...input }, { by, caller, newId }) =>
+    run: ({ agents }, { grants, ...input }, { by, caller, newId }) =>
       agents
         .create({ ...input, grants: grants && { grants, caller }, id: newId<AgentId>(), by })
-        .pipe(Effect.flatMap(({ id }) => views.agents.get(id, caller).pipe(Effect.orDie))),
+        .pipe(Effect.flatMap(({ id }) => agents.show(id, caller).pipe(Effect.orDie))),
   }),
   update: endpoint({
     method: "PATCH",
@@ -189,10 +189,10 @@ export const agents = {
       WouldFormACycle,
       AgentNotAssignable,
     ],
-    run: ({ agents, views }, { agentId, companyId: _, grants, ...changes }, { by, caller }) =>
+    run: ({ agents }, { agentId, companyId: _, grants, ...changes }, { by, caller }) =>
       agents
         .update({ agentId, by, changes, grants: grants && { grants, caller } })
-        .pipe(Effect.flatMap(({ id }) => views.agents.get(id, caller))),
+        .pipe(Effect.flatMap(({ id }) => agents.show(id, caller))),
   }),
   skills: endpoint({
     method: "GET",
@@ -266,8 +266,8 @@ export const agents = {
     query: byUrlKey,
     returns: AgentDetailShape,
     failures: [AgentNotFound, AgentPendingApproval, AgentTerminated],
-    run: ({ agents, views }, { agentId }, { by, caller }) =>
-      agents.pause({ agentId, by }).pipe(Effect.flatMap(({ id }) => views.agents.get(id, caller))),
+    run: ({ agents }, { agentId }, { by, caller }) =>
+      agents.pause({ agentId, by }).pipe(Effect.flatMap(({ id }) => agents.show(id, caller))),
   }),
   resume: endpoint({
     method: "POST",
@@ -279,8 +279,8 @@ export const agents = {
     query: byUrlKey,
     returns: AgentDetailShape,
     failures: [AgentNotFound, AgentPendingApproval, AgentTerminated],
-    run: ({ agents, views }, { agentId }, { by, caller }) =>
-      agents.resume({ agentId, by }).pipe(Effect.flatMap(({ id }) => views.agents.get(id, caller))),
+    run: ({ agents }, { agentId }, { by, caller }) =>
+      agents.resume({ agentId, by }).pipe(Effect.flatMap(({ id }) => agents.show(id, caller))),
   }),
   terminate: endpoint({
     method: "POST",
@@ -291,8 +291,8 @@ export const agents = {
     query: byUrlKey,
     returns: AgentDetailShape,
     failures: [AgentNotFound],
-    run: ({ agents, views }, { agentId }, { by, caller }) =>
-      agents.terminate({ agentId, by }).pipe(Effect.flatMap(({ id }) => views.agents.get(id, caller))),
+    run: ({ agents }, { agentId }, { by, caller }) =>
+      agents.terminate({ agentId, by }).pipe(Effect.flatMap(({ id }) => agents.show(id, caller))),
   }),
   releaseWorkspace: endpoint({
     method: "POST",
@@ -309,10 +309,10 @@ export const agents = {
     }),
     returns: AgentDetailShape,
     failures: [AgentNotFound, AgentTerminated, VolumeUnknown, WorkspaceInUse],
-    run: ({ agents, views }, { agentId, to }, { by, caller }) =>
+    run: ({ agents }, { agentId, to }, { by, caller }) =>
       agents
         .releaseWorkspace({ agentId, to: to ?? null, by })
-        .pipe(Effect.flatMap(() => views.agents.get(agentId, caller))),
+        .pipe(Effect.flatMap(() => agents.show(agentId, caller))),
   }),
   invoke: endpoint({
     method: "POST",
@@ -345,7 +345,7 @@ export const agents = {
       "Lists each agent with its reports, by name. Terminated agents are omitted; their reports are at the top level.",
     access: inCompany("viewer"),
     returns: z.array(OrgNode).readonly(),
-    run: sharedRead(({ views }, { companyId }: InCompany) => views.agents.org(companyId)),
+    run: sharedRead(({ agents }, { companyId }: InCompany) => agents.org(companyId)),
   }),
   ...agentKeys,
   ...agentRevisions,

@@ -200,19 +200,19 @@ export const approvals = {
     status: 201,
     failures: [...proposalFailures, TooManyRecords, UrlKeyTaken],
     creates: {
-      again: ({ approvals, views }, id, { caller }) =>
+      again: ({ approvals, agents }, id, { caller }) =>
         approvals.show(id as ApprovalId, caller).pipe(
           Effect.flatMap((approval) =>
-            Effect.map(views.agents.get(approval.agentId!, caller), (agent) => ({ agent, approval })),
+            Effect.map(agents.show(approval.agentId!, caller), (agent) => ({ agent, approval })),
           ),
           Effect.orDie,
         ),
     },
-    run: ({ approvals, views }, input, { by, caller, newId }) =>
+    run: ({ agents, approvals }, input, { by, caller, newId }) =>
       approvals.requestHire({ ...input, id: newId<ApprovalId>(), by }).pipe(
         Effect.flatMap(({ agentId, approvalId }) =>
           Effect.all({
-            agent: views.agents.get(agentId, caller),
+            agent: agents.show(agentId, caller),
             approval: approvals.show(approvalId, caller),
           }).pipe(Effect.orDie),
         ),

@@ -27,8 +27,8 @@ export const companies = {
     access: signedIn,
     query: z.strictObject({ status: listOf(companyStatuses).optional() }),
     returns: z.array(CompanyShape).readonly(),
-    run: ({ views }, { status }, { caller }) =>
-      views.companies.list(companiesOf(caller), status ?? ["active", "paused"], caller),
+    run: ({ companies }, { status }, { caller }) =>
+      companies.list(companiesOf(caller), status ?? ["active", "paused"], caller),
   }),
   create: endpoint({
     method: "POST",
@@ -44,12 +44,12 @@ export const companies = {
     returns: CompanyShape,
     status: 201,
     creates: {
-      again: ({ views }, id, { caller }) => views.companies.shown(id as CompanyId, caller).pipe(Effect.orDie),
+      again: ({ companies }, id, { caller }) => companies.show(id as CompanyId, caller).pipe(Effect.orDie),
     },
-    run: ({ companies, views }, input, { by, caller, newId }) =>
+    run: ({ companies }, input, { by, caller, newId }) =>
       companies
         .create({ ...input, id: newId<CompanyId>(), by })
-        .pipe(Effect.flatMap(({ id }) => views.companies.shown(id, caller).pipe(Effect.orDie))),
+        .pipe(Effect.flatMap(({ id }) => companies.show(id, caller).pipe(Effect.orDie))),
   }),
   get: endpoint({
     method: "GET",
@@ -60,7 +60,7 @@ export const companies = {
     access: inCompany("viewer"),
     returns: CompanyShape,
     failures: [CompanyNotFound],
-    run: ({ views }, { companyId }, { caller }) => views.companies.shown(companyId, caller),
+    run: ({ companies }, { companyId }, { caller }) => companies.show(companyId, caller),
   }),
   pulse: endpoint({
     method: "GET",
@@ -94,8 +94,8 @@ export const companies = {
     }),
     returns: CompanyShape,
     failures: [CompanyNotFound, ReferenceNotFound, RunnerRefused],
-    run: ({ companies, views }, input, { by, caller }) =>
-      companies.update({ ...input, by }).pipe(Effect.flatMap(({ id }) => views.companies.shown(id, caller))),
+    run: ({ companies }, input, { by, caller }) =>
+      companies.update({ ...input, by }).pipe(Effect.flatMap(({ id }) => companies.show(id, caller))),
   }),
   pause: endpoint({
     method: "POST",
@@ -105,8 +105,8 @@ export const companies = {
     access: acting("company", "pause"),
     returns: CompanyShape,
     failures: [CompanyArchived, CompanyNotFound],
-    run: ({ companies, views }, { companyId }, { by, caller }) =>
-      companies.pause({ companyId, by }).pipe(Effect.flatMap(({ id }) => views.companies.shown(id, caller))),
+    run: ({ companies }, { companyId }, { by, caller }) =>
+      companies.pause({ companyId, by }).pipe(Effect.flatMap(({ id }) => companies.show(id, caller))),
   }),
   resume: endpoint({
     method: "POST",
@@ -116,8 +116,8 @@ export const companies = {
     access: acting("company", "resume"),
     returns: CompanyShape,
     failures: [BudgetExhausted, CompanyArchived, CompanyNotFound],
-    run: ({ companies, views }, { companyId }, { by, caller }) =>
-      companies.resume({ companyId, by }).pipe(Effect.flatMap(({ id }) => views.companies.shown(id, caller))),
+    run: ({ companies }, { companyId }, { by, caller }) =>
+      companies.resume({ companyId, by }).pipe(Effect.flatMap(({ id }) => companies.show(id, caller))),
   }),
   archive: endpoint({
     method: "POST",
@@ -127,10 +127,8 @@ export const companies = {
     access: acting("company", "archive"),
     returns: CompanyShape,
     failures: [CompanyArchived, CompanyNotFound],
-    run: ({ companies, views }, { companyId }, { by, caller }) =>
-      companies
-        .archive({ companyId, by })
-        .pipe(Effect.flatMap(({ id }) => views.companies.shown(id, caller))),
+    run: ({ companies }, { companyId }, { by, caller }) =>
+      companies.archive({ companyId, by }).pipe(Effect.flatMap(({ id }) => companies.show(id, caller))),
   }),
   ...houseRules,
   ...templates,

@@ -50,7 +50,7 @@ export interface App {
   readonly runs: Runs;
   readonly secrets: Secrets;
   readonly templates: Templates;
-  readonly trees: Pick<Trees, "remove" | "restore">;
+  readonly trees: Pick<Trees, "list" | "show" | "remove" | "restore">;
   readonly vaults: Vaults;
   readonly views: Views;
   readonly runLogs: RunLogs;

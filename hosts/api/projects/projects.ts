@@ -27,8 +27,8 @@ export const projects = {
     query: { archived: Flag.optional().describe("true: archived ones too.") },
     limits: { default: 500, max: 1000 },
     row: ProjectShape,
-    run: ({ views }, { companyId, archived, limit, cursor }, { caller }) =>
-      views.planning.projects(companyId, archived ?? false, { limit, cursor }, caller),
+    run: ({ projects }, { companyId, archived, limit, cursor }, { caller }) =>
+      projects.list(companyId, archived ?? false, { limit, cursor }, caller),
   }),
   create: endpoint({
     method: "POST",
@@ -41,13 +41,12 @@ export const projects = {
     status: 201,
     failures: [AgentNotAssignable, NotAllowed, ReferenceNotFound],
     creates: {
-      again: ({ views }, id, { caller }) =>
-        views.planning.project(id as ProjectId, caller).pipe(Effect.orDie),
+      again: ({ projects }, id, { caller }) => projects.show(id as ProjectId, caller).pipe(Effect.orDie),
     },
-    run: ({ projects, views }, input, { by, caller, newId }) =>
+    run: ({ projects }, input, { by, caller, newId }) =>
       projects
         .create({ ...input, id: newId<ProjectId>(), by })
-        .pipe(Effect.flatMap(({ id }) => views.planning.project(id, caller).pipe(Effect.orDie))),
+        .pipe(Effect.flatMap(({ id }) => projects.show(id, caller).pipe(Effect.orDie))),
   }),
   get: endpoint({
     method: "GET",
@@ -56,7 +55,7 @@ export const projects = {
     access: inCompanyOf("project", "viewer"),
     returns: ProjectShape,
     failures: [ProjectNotFound],
-    run: ({ views }, { projectId }, { caller }) => views.planning.project(projectId, caller),
+    run: ({ projects }, { projectId }, { caller }) => projects.show(projectId, caller),
   }),
   update: endpoint({
     method: "PATCH",
@@ -68,8 +67,8 @@ export const projects = {
     body: z.strictObject({ name: Name.optional(), ...fields }),
     returns: ProjectShape,
     failures: [AgentNotAssignable, NotAllowed, ProjectNotFound, ReferenceNotFound],
-    run: ({ projects, views }, input, { by, caller }) =>
-      projects.update({ ...input, by }).pipe(Effect.flatMap(({ id }) => views.planning.project(id, caller))),
+    run: ({ projects }, input, { by, caller }) =>
+      projects.update({ ...input, by }).pipe(Effect.flatMap(({ id }) => projects.show(id, caller))),
   }),
   archive: endpoint({
     method: "POST",
@@ -79,9 +78,7 @@ export const projects = {
     access: acting("project", "archive"),
     returns: ProjectShape,
     failures: [ProjectNotFound],
-    run: ({ projects, views }, { projectId }, { by, caller }) =>
-      projects
-        .archive({ projectId, by })
-        .pipe(Effect.flatMap(({ id }) => views.planning.project(id, caller))),
+    run: ({ projects }, { projectId }, { by, caller }) =>
+      projects.archive({ projectId, by }).pipe(Effect.flatMap(({ id }) => projects.show(id, caller))),
   }),
 };

@@ -47,8 +47,8 @@ import { triggers, webhookUrl } from "./triggers.ts";
 
 const fireCount = z.coerce.number().int().min(1).max(100).default(10);
 
-const shown = ({ views, clock }: App, id: RoutineId, caller: BoardCaller | AgentCaller) =>
-  views.routines.get(id, caller, clock.now());
+const shown = ({ routines }: App, id: RoutineId, caller: BoardCaller | AgentCaller) =>
+  routines.show(id, caller);
 
 const named = ({ id, kind, label }: Trigger) => ({ triggerId: id, kind, label });
 
@@ -61,8 +61,8 @@ export const routines = {
     access: inCompany("viewer"),
     query: withCallerMay,
     returns: z.array(RoutineShape).readonly(),
-    run: ({ views, clock }, { companyId, callerMay }, { caller }) =>
-      callerMay ? views.routines.listFor(companyId, caller, clock.now()) : views.routines.list(companyId),
+    run: ({ routines }, { companyId, callerMay }, { caller }) =>
+      callerMay ? routines.listFor(companyId, caller) : routines.list(companyId),
   }),
   get: endpoint({
     method: "GET",
@@ -227,7 +227,7 @@ export const routines = {
     access: inCompanyOf("routine", "viewer"),
     limits: { default: 50, max: 200 },
     row: RoutineRunShape,
-    run: ({ views }, { routineId, limit, cursor }) => views.routines.runs(routineId, { limit, cursor }),
+    run: ({ routines }, { routineId, limit, cursor }) => routines.runs(routineId, { limit, cursor }),
   }),
   run: endpoint({
     method: "POST",
@@ -255,13 +255,13 @@ export const routines = {
       TriggerNotOfRoutine,
     ],
     creates: {
-      again: ({ views }, id) => views.routines.run(id as RoutineRunId).pipe(Effect.orDie),
+      again: ({ routines }, id) => routines.showRun(id as RoutineRunId).pipe(Effect.orDie),
       idOf: ({ id }) => id,
     },
-    run: ({ routines, views }, input, { by, newId }) =>
+    run: ({ routines }, input, { by, newId }) =>
       routines
         .run({ ...input, id: newId<RoutineRunId>(), by })
-        .pipe(Effect.flatMap(({ id }) => views.routines.run(id).pipe(Effect.orDie))),
+        .pipe(Effect.flatMap(({ id }) => routines.showRun(id).pipe(Effect.orDie))),
   }),
   ...triggers,
 };

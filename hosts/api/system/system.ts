@@ -9,8 +9,8 @@ import {
 import { refusal } from "../../../core/model/shared/failure.ts";
 import type { CompanyId, RunId } from "../../../core/model/shared/ids.ts";
 import { Outage } from "../../../ports/outage.ts";
-import type { Views } from "../../../ports/views.ts";
 import { actingOnInstance, adminOrMetrics, inCompany, open, signedIn } from "../endpoint/access.ts";
+import type { App } from "../endpoint/app.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { eventTypes } from "../endpoint/event-feed.ts";
 import { eventsEndpoint } from "../endpoint/events-endpoint.ts";
@@ -25,12 +25,12 @@ const EventTypes = listOf(eventTypes).optional().describe("Only events of these 
 
 /** The companies whose events a caller may follow, in a stable order, without archived ones: they no longer change. */
 const followedCompanies = (
-  views: Views,
+  companies: App["companies"],
   caller: BoardCaller | AgentCaller,
 ): Effect.Effect<readonly CompanyId[]> => {
   const own = companiesOf(caller);
   if (own !== null) return Effect.succeed([...own].sort());
-  return Effect.map(views.companies.list(null, ["active", "paused"], caller), (all) =>
+  return Effect.map(companies.list(null, ["active", "paused"], caller), (all) =>
     all.map(({ id }) => id).sort(),
   );
 };
@@ -189,8 +189,8 @@ export const system = {
         .describe("Pieces of logs only of these runs; other types are not affected."),
     }),
     returns: z.record(z.string(), z.unknown()),
-    run: ({ service, views }, { types, logOfRunId }, { caller }) =>
-      Effect.map(followedCompanies(views, caller), (companyIds) =>
+    run: ({ service, companies }, { types, logOfRunId }, { caller }) =>
+      Effect.map(followedCompanies(companies, caller), (companyIds) =>
         service.follow({ companyIds, runId: null, types: types ?? null, logOfRunIds: logOfRunId ?? null }),
       ),
   }),

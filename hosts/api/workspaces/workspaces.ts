@@ -19,8 +19,8 @@ export const workspaces = {
     query: { issueId: IssueReference.optional(), projectId: ProjectReference.optional() },
     row: IssueWorkspaceShape,
     limits: { default: 100, max: 500 },
-    run: ({ views }, { companyId, issueId, projectId, ...page }, { caller }) =>
-      views.trees.list(companyId, { issueId, projectId }, page, caller),
+    run: ({ trees }, { companyId, issueId, projectId, ...page }, { caller }) =>
+      trees.list(companyId, { issueId, projectId }, page, caller),
   }),
   get: endpoint({
     method: "GET",
@@ -29,7 +29,7 @@ export const workspaces = {
     access: inCompanyOf("workspace", "viewer"),
     returns: IssueWorkspaceShape,
     failures: [WorkspaceNotFound],
-    run: ({ views }, { workspaceId }, { caller }) => views.trees.get(workspaceId, caller),
+    run: ({ trees }, { workspaceId }, { caller }) => trees.show(workspaceId, caller),
   }),
   commands: pageEndpoint({
     path: "/api/workspaces/{workspaceId}/commands",
@@ -52,10 +52,10 @@ export const workspaces = {
     }),
     returns: IssueWorkspaceShape,
     failures: [WorkNotKept, WorkspaceNotFound, WorkspaceStays],
-    run: ({ trees, views }, { workspaceId, runId }, { by, caller }) =>
+    run: ({ trees }, { workspaceId, runId }, { by, caller }) =>
       trees
         .restore({ treeId: workspaceId, runId, by })
-        .pipe(Effect.flatMap(({ id }) => views.trees.get(id, caller))),
+        .pipe(Effect.flatMap(({ id }) => trees.show(id, caller))),
   }),
   remove: endpoint({
     method: "POST",
@@ -74,9 +74,9 @@ export const workspaces = {
     }),
     returns: IssueWorkspaceShape,
     failures: [WorkspaceNotFound, WorkspaceStays],
-    run: ({ trees, views }, { workspaceId, abandon }, { by, caller }) =>
+    run: ({ trees }, { workspaceId, abandon }, { by, caller }) =>
       trees
         .remove({ treeId: workspaceId as TreeId, abandon, by })
-        .pipe(Effect.flatMap(({ id }) => views.trees.get(id, caller))),
+        .pipe(Effect.flatMap(({ id }) => trees.show(id, caller))),
   }),
 };

@@ -8,6 +8,7 @@ import { hostMarks } from "../../../adapters-infra/plugins/host-marks.ts";
 import { builtinPlugins, pluginLoader } from "../../../adapters-infra/plugins/plugin-loader.ts";
 import { uiParsers } from "../../../adapters-infra/plugins/ui-parsers.ts";
 import type { CompanyId } from "../../../core/model/shared/ids.ts";
+import type { Clock } from "../../../ports/clock.ts";
 import type { Views } from "../../../ports/views.ts";
 import { T } from "../tokens.ts";
 import type { Bind, Foundations } from "./foundations.ts";
@@ -38,7 +39,7 @@ export const bindPlugins = (
   bind(T.adapterPackages).toConstantValue(adapterPackages(adapters, installed, { ...hosts, detach }));
   bind(T.adapterProbe).toResolvedValue(
     (runners, views) =>
-      adapterProbe(runners, local, { mark, unseenSignIns, companyRunner: companyRunner(views) }),
+      adapterProbe(runners, local, { mark, unseenSignIns, companyRunner: companyRunner(views, clock) }),
     [T.runners, T.views],
   );
   bind(T.uiParsers).toConstantValue(
@@ -49,5 +50,5 @@ export const bindPlugins = (
 };
 
 /** The runner that a company names. */
-export const companyRunner = (views: Views) => (companyId: CompanyId) =>
-  Effect.map(Effect.orDie(views.companies.get(companyId)), ({ runner }) => runner);
+export const companyRunner = (views: Views, clock: Clock) => (companyId: CompanyId) =>
+  Effect.map(Effect.orDie(views.companies.get(companyId, clock.now())), ({ runner }) => runner);
