@@ -10,6 +10,7 @@ import type { Run } from "../../core/model/runs/run.ts";
 import { type WakeReason, wakeReasons } from "../../core/model/runs/wake-reason.ts";
 import type { CompanyId, RunId, ServiceId } from "../../core/model/shared/ids.ts";
 import { addSeconds } from "../../core/model/shared/instant.ts";
+import { wake as wakeAgent } from "../../core/queue/wake-agent.ts";
 import { claimRuns } from "../../core/runs/claim-runs.ts";
 import { correctTimers } from "../../core/runs/correct-timers.ts";
 import { finishRun } from "../../core/runs/finish-run.ts";

@@ -6,8 +6,8 @@ import { companyRunner } from "./plugins.ts";
 
 export const bindMcp = (bind: Bind, mark: () => string): void => {
   bind(T.mcpProbe).toResolvedValue(
-    (runners, views) =>
-      mcpProbe(runners, { mark, inTurn: companyTurns(), companyRunner: companyRunner(views) }),
-    [T.runners, T.views],
+    (runners, views, clock) =>
+      mcpProbe(runners, { mark, inTurn: companyTurns(), companyRunner: companyRunner(views, clock) }),
+    [T.runners, T.views, T.clock],
   );
 };
