@@ -97,7 +97,7 @@ export const headAtHost = async (
     .find((each) => each.endsWith(`\t${ref}`));
   const commit = line?.slice(0, line.indexOf("\t"));
   if (commit !== undefined && /^[0-9a-f]{40}$/.test(commit)) {
-    // Only the first protocol says so before a fetch. A host that has no answer in time is asked again by each fetch.
+    // Only the first protocol says so before a fetch. Where a host does not answer it in time, each fetch finds out.
     const first = await list([ref], {
       settings: [["protocol.version", "0"]],
       env: { GIT_TRACE_PACKET: "1" },

@@ -254,7 +254,7 @@ describe("A repository without a commit", () => {
     expect(git(bare, ["for-each-ref"])).toBe("");
   });
 
-  test("is not one that has branches, but another one than is asked for", async () => {
+  test("is not one that has branches, but not the one that it should have", async () => {
     const { bare, hosted } = empty("other-branch");
     git(host.work, ["push", "-q", bare, `${host.first}:refs/heads/trunk`]);
     expect(await outcomeOf(stores.probe(hosted, "main"))).toMatchObject({ reason: "no_such_branch" });

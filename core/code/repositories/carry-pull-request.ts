@@ -131,7 +131,7 @@ export const carryPullRequest = (parts: PullRequestPorts) => {
 
 const notShown = "(not shown)";
 
-/** What a host reports, such as the logs of checks, without values of the agents' secrets. */
+/** A report of the host without values of the agents' secrets, such as in the logs of checks. */
 const withoutSecretsIn = (polled: PolledPullRequest, masked: Mask): PolledPullRequest => {
   const hidden = (text: string | null) => (text === null ? null : masked(text, notShown));
   return {
