@@ -27,7 +27,7 @@ import { localClaims } from "../support/workspaces.ts";
 const wide: Caps = { instance: 1_000, company: 1_000, adapterType: 1_000 };
 const full: Caps = { ...wide, instance: 0 };
 const service = newId<ServiceId>();
-const _ids = { next: newId };
+const _ids = { newId };
 
 let storage: TestStorage;
 let at = new Date().toISOString();
