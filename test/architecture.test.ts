@@ -82,8 +82,8 @@ const edges: Readonly<Record<string, string>> = {
   "hosts/composition/open-scope.ts": "the lifetime of the service, for programs that know promises",
   "hosts/composition/backup/blob-bytes.ts": "archives are streams and promises",
   "hosts/composition/company-move/secret-values.ts": "archives are streams and promises",
-  "hosts/composition/event-feed.ts": "the web server reads a feed as an async iterable",
-  "hosts/composition/event-hub.ts": "makes its queue when it is wired",
+  "hosts/composition/events/event-feed.ts": "the web server reads a feed as an async iterable",
+  "hosts/composition/events/event-hub.ts": "makes its queue when it is wired",
   "adapters-infra/runner-helper/engine-runner.ts": "the conversation with an engine is promises",
   "adapters-infra/runner-helper/helper.ts": "a program of its own: process 1 of a pod",
   "adapters-infra/plugins/agent-runner.ts": "adapters call back with promises",
@@ -96,7 +96,9 @@ const edges: Readonly<Record<string, string>> = {
 };
 
 /** Functions above 80 lines that stay, because they are one statement of SQL or a table of declarations. */
-const longTables: Readonly<Record<string, string>> = {};
+const longTables: Readonly<Record<string, string>> = {
+  "hosts/composition/wiring/core.module.ts: coreModule": "binds the use cases, one line for each aggregate",
+};
 
 /** Other functions above 80 lines: the list may only shrink. Split by cause, in steps with names. */
 const longFunctions: readonly string[] = [
@@ -132,11 +134,8 @@ const longFunctions: readonly string[] = [
   "hosts/cli/commands/new-adapter.ts: adapterFiles",
   "hosts/cli/commands/pass-messages.ts: passMessages",
   "hosts/cli/doctor/check-service.ts: checkService",
-  "hosts/composition/app.ts: boardroom",
   "hosts/composition/config.ts: readConfig",
-  "hosts/composition/core.module.ts: coreModule",
-  "hosts/composition/event-hub.ts: eventHub",
-  "hosts/composition/service.module.ts: serviceModule",
+  "hosts/composition/events/event-hub.ts: eventHub",
   "hosts/web/live/stream.ts: followFor",
   "hosts/web/parts/approval/approval-decision.tsx: ApprovalDecision",
   "hosts/web/parts/combobox.tsx: Combobox",
@@ -182,7 +181,6 @@ const manyParameters: readonly string[] = [
   "core/staff/approvals/resubmit-approval.ts: questionOf",
   "hosts/cli/endpoints/answer-command.ts: answer",
   "hosts/composition/company-move/export-company.ts: fill",
-  "hosts/composition/service-status.ts: serviceStatus",
   "hosts/http/server.ts: call",
   "hosts/http/server.ts: follow",
   "plugins/adapter-a-local/src/command-line.ts: commandLine",

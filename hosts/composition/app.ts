@@ -5,6 +5,7 @@ import { bindingScopeValues, Container } from "inversify";
 import { serviceKeys } from "../../adapters-infra/local/aes-cipher.ts";
 import { claimDataDirectory } from "../../adapters-infra/local/data-directory.ts";
 import { clearLeftFolders } from "../../adapters-infra/local/left-folders.ts";
+import type { KeyRing } from "../../adapters-infra/local/master-key.ts";
 import { spawner } from "../../adapters-infra/local/spawner.ts";
 import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { unseenSignIns } from "../../adapters-infra/local/unseen-sign-ins.ts";
@@ -13,27 +14,29 @@ import { volumeHolders } from "../../adapters-infra/local/volume-holders.ts";
 import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LimitKeeper } from "../../ports/process-runner.ts";
-import type { Separation } from "../../ports/sandbox.ts";
+import type { Detach, Separation } from "../../ports/sandbox.ts";
+import type { Transactor } from "../../ports/transactor.ts";
 import type { App } from "../api/endpoint/app.ts";
 import { interruptedCommand } from "./backup/restore-marker.ts";
 import { boardToken } from "./board-token.ts";
 import type { Config } from "./config.ts";
-import { coreModule } from "./core.module.ts";
 import { closeNetwork, keepApart } from "./keep-apart.ts";
 import type { Log } from "./log.ts";
-import { openCodeStores } from "./open-code-stores.ts";
-import { openHolder, openKeptRuns } from "./open-holder.ts";
 import { openInstallation } from "./open-installation.ts";
 import { openKeyRing } from "./open-keys.ts";
-import { openRunners } from "./open-runners.ts";
 import { openStorage } from "./open-storage.ts";
 import { refuseCopy } from "./refuse-copy.ts";
 import { replacement } from "./replacement.ts";
-import { serviceModule } from "./service.module.ts";
 import type { Describe } from "./service-status.ts";
 import { asStartFailed, explainFullDisk, StartFailed } from "./start-failed.ts";
-import { T } from "./tokens.ts";
+import { coreModule } from "./wiring/core.module.ts";
+import type { Foundations } from "./wiring/foundations.ts";
 import { infrastructure } from "./wiring/infrastructure.ts";
+import { openCodeStores } from "./wiring/open-code-stores.ts";
+import { openHolder, openKeptRuns } from "./wiring/open-holder.ts";
+import { openRunners } from "./wiring/open-runners.ts";
+import { serviceModule } from "./wiring/service.module.ts";
+import { T } from "./wiring/tokens.ts";
 
 export interface Boardroom {
   readonly app: App;
@@ -65,8 +68,8 @@ const refuseUnfinishedRestore = Effect.fnUntraced(function* (dataDir: string) {
 });
 
 /**
- * Assembles the service from a configuration. It acquires data directory, database and keys in order, because each step
- * needs the one before; the container's modules bind all else. The scope releases them in reverse order.
+ * Assembles the service from a configuration: opens its parts, then the container's modules bind all else. The scope
+ * releases them in reverse order.
  */
 export const boardroom = Effect.fnUntraced(function* (
   given: Config,
@@ -76,91 +79,18 @@ export const boardroom = Effect.fnUntraced(function* (
 ) {
   const claimed = { ...given, dataDir: (yield* asStartFailed(claimDataDirectory(given.dataDir))).path };
   yield* refuseUnfinishedRestore(claimed.dataDir);
-  const apart = yield* keepApart(claimed);
-  const config = { ...claimed, agentUsers: apart.users };
-  const { dataDir } = config;
-  const volume = yield* asStartFailed(openVolume([join(dataDir, "workspaces"), join(dataDir, "homes")]));
-  const { sql, url: databaseUrl } = yield* openStorage(config, log);
-  const installation = yield* Effect.promise(() => openInstallation(config, sql, log));
+  const opened = yield* openFoundations(claimed, log, clock);
+  const { config, separation } = opened;
   const replaced = replacement();
-  const network = yield* closeNetwork(config, apart.separation, installation, databaseUrl, log);
-  const { separation } = network;
-  const keyRing = yield* openKeyRing(config, sql);
-  const storage = postgresAdapters(sql, clock);
-  const holders = volumeHolders(join(dataDir, "workspaces"));
-  if (config.role !== "api") yield* refuseCopy(storage.transactor, holders, volume, dataDir);
-  const keysOfService = yield* serviceKeys(keyRing, storage.transactor).pipe(
-    Effect.mapError(
-      () =>
-        new StartFailed({
-          message: "The service's own key in the database does not open with the master key.",
-        }),
-    ),
-  );
-
-  const haveHomes = apart.sandbox !== null || apart.users !== null;
-  const signIns = haveHomes ? unseenSignIns(config.agentEnv.HOME, apart.users) : new Map<string, string>();
-  for (const sentence of signIns.values()) log.warn(sentence);
-
-  yield* Effect.promise(() => clearLeftFolders());
-
-  const kept = openKeptRuns(config, installation, keysOfService);
   const container = new Container({ defaultScope: bindingScopeValues.Singleton });
-  container.load(
-    coreModule,
-    infrastructure({
-      config,
-      installation,
-      log,
-      clock,
-      codeStores: yield* Effect.promise(() =>
-        openCodeStores({
-          dataDir,
-          sandbox: apart.sandbox,
-          user:
-            apart.users === null
-              ? null
-              : { uid: apart.taken.packages ?? apart.users.first, gid: apart.users.gid },
-        }),
-      ),
-      databaseUrl,
-      storage,
-      keyRing,
-      serviceKeys: keysOfService,
-      pathRules: apart.rules,
-      views: apart.views,
-      sandbox: apart.sandbox,
-      detach: apart.detach,
-      taken: apart.taken,
-      unseenSignIns: signIns,
-      spawner:
-        process.platform === "linux"
-          ? yield* Effect.acquireRelease(
-              Effect.sync(() => spawner(apart.detach)),
-              (each) => Effect.promise(() => each.end()),
-            )
-          : null,
-      holder: yield* openHolder(config, keysOfService, {
-        installation,
-        detach: apart.detach,
-        guard: network.guard,
-      }),
-      kept,
-      groups: apart.groups,
-      separation,
-      volume,
-      volumeHolders: holders,
-      runners: yield* openRunners(separation, { config, installation, kept }),
-    }),
-    serviceModule(describe, replaced),
-  );
+  container.load(coreModule, infrastructure(opened), serviceModule(describe, replaced));
   replaceParts(container);
 
   const adapters = container.get(T.adapters);
   // The service listens while external adapters load; runs of their agents wait until then.
   yield* Effect.acquireRelease(adapters.begin(), () => adapters.close());
   if (config.role !== "worker") yield* container.get(T.eventHub).watch;
-  const boardTokenPath = join(dataDir, "board-token");
+  const boardTokenPath = join(config.dataDir, "board-token");
   yield* boardToken(container.get(T.app), container.get(T.transactor), boardTokenPath);
 
   const begin = Effect.fnUntraced(function* (url: string) {
@@ -181,3 +111,85 @@ export const boardroom = Effect.fnUntraced(function* (
   };
   return room;
 }, explainFullDisk);
+
+/** Opens data directory, database, keys and this machine in order, because each step needs those before it. */
+const openFoundations = Effect.fnUntraced(function* (claimed: Config, log: Log, clock: Clock) {
+  const apart = yield* keepApart(claimed);
+  const config = { ...claimed, agentUsers: apart.users };
+  const { dataDir } = config;
+  const volume = yield* asStartFailed(openVolume([join(dataDir, "workspaces"), join(dataDir, "homes")]));
+  const { sql, url: databaseUrl } = yield* openStorage(config, log);
+  const installation = yield* Effect.promise(() => openInstallation(config, sql, log));
+  const network = yield* closeNetwork(config, apart.separation, installation, databaseUrl, log);
+  const { separation } = network;
+  const keyRing = yield* openKeyRing(config, sql);
+  const storage = postgresAdapters(sql, clock);
+  const holders = volumeHolders(join(dataDir, "workspaces"));
+  if (config.role !== "api") yield* refuseCopy(storage.transactor, holders, volume, dataDir);
+  const keysOfService = yield* openServiceKeys(keyRing, storage.transactor);
+  const signIns = warnOfSignIns(config, apart, log);
+  yield* Effect.promise(() => clearLeftFolders());
+
+  const kept = openKeptRuns(config, installation, keysOfService);
+  const opened: Foundations = {
+    config,
+    installation,
+    log,
+    clock,
+    codeStores: yield* Effect.promise(() =>
+      openCodeStores({ dataDir, sandbox: apart.sandbox, user: userOfGit(apart) }),
+    ),
+    databaseUrl,
+    storage,
+    keyRing,
+    serviceKeys: keysOfService,
+    pathRules: apart.rules,
+    views: apart.views,
+    sandbox: apart.sandbox,
+    detach: apart.detach,
+    taken: apart.taken,
+    unseenSignIns: signIns,
+    spawner: process.platform === "linux" ? yield* openSpawner(apart.detach) : null,
+    holder: yield* openHolder(config, keysOfService, {
+      installation,
+      detach: apart.detach,
+      guard: network.guard,
+    }),
+    kept,
+    groups: apart.groups,
+    separation,
+    volume,
+    volumeHolders: holders,
+    runners: yield* openRunners(separation, { config, installation, kept }),
+  };
+  return opened;
+});
+
+type Apart = Effect.Success<ReturnType<typeof keepApart>>;
+
+const openServiceKeys = (keyRing: KeyRing, transactor: Transactor) =>
+  serviceKeys(keyRing, transactor).pipe(
+    Effect.mapError(
+      () =>
+        new StartFailed({
+          message: "The service's own key in the database does not open with the master key.",
+        }),
+    ),
+  );
+
+/** Logs the sign-ins of the service's user that agents with homes of their own do not see. */
+const warnOfSignIns = ({ agentEnv }: Config, { sandbox, users }: Apart, log: Log) => {
+  const haveHomes = sandbox !== null || users !== null;
+  const signIns = haveHomes ? unseenSignIns(agentEnv.HOME, users) : new Map<string, string>();
+  for (const sentence of signIns.values()) log.warn(sentence);
+  return signIns;
+};
+
+const userOfGit = ({ users, taken }: Apart) =>
+  users === null ? null : { uid: taken.packages ?? users.first, gid: users.gid };
+
+const openSpawner = (detach: Detach | null) =>
+  Effect.acquireRelease(
+    Effect.sync(() => spawner(detach)),
+    (each) => Effect.promise(() => each.end()),
+  );

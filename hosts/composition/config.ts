@@ -113,16 +113,9 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
   const set = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ""),
   );
-  const parsed = settings.safeParse(set);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw new SettingInvalid(`${issue!.path.join(".")}: ${issue!.message}`);
-  }
-  const at = parsed.data;
+  const at = parse(set);
   const publicUrl = at.SERVICE_PUBLIC_URL?.replace(/\/+$/, "") ?? null;
-  const hostnames = at.SERVICE_ALLOWED_HOSTNAMES.split(",").map((name) => name.trim().toLowerCase());
   const agentUrl = at.SERVICE_AGENT_URL?.replace(/\/+$/, "") ?? null;
-  for (const url of [publicUrl, agentUrl]) if (url !== null) hostnames.push(new URL(url).hostname);
   return {
     dataDir: resolve(at.SERVICE_DATA_DIR ?? defaultDataDir()),
     databaseUrl: at.DATABASE_URL ?? null,
@@ -134,7 +127,7 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
     role,
     publicUrl,
     agentUrl,
-    allowedHostnames: new Set(hostnames.filter((name) => name !== "")),
+    allowedHostnames: hostnamesOf(at, [publicUrl, agentUrl]),
     drainSec: at.SERVICE_DRAIN_SEC,
     handoverSec: at.SERVICE_HANDOVER_SEC,
     metricsToken: at.SERVICE_METRICS_TOKEN ?? null,
@@ -196,6 +189,19 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
     publicSettings: publicSettings(set),
     logLevel: at.SERVICE_LOG_LEVEL,
   };
+};
+
+const parse = (set: Readonly<Record<string, string | undefined>>): Settings => {
+  const parsed = settings.safeParse(set);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new SettingInvalid(`${issue!.path.join(".")}: ${issue!.message}`);
+};
+
+const hostnamesOf = (at: Settings, urls: readonly (string | null)[]): ReadonlySet<string> => {
+  const named = at.SERVICE_ALLOWED_HOSTNAMES.split(",").map((name) => name.trim().toLowerCase());
+  const own = urls.flatMap((url) => (url === null ? [] : [new URL(url).hostname]));
+  return new Set([...named, ...own].filter((name) => name !== ""));
 };
 
 const backupOf = (at: Settings): Config["backup"] => {

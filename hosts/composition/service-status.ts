@@ -8,9 +8,9 @@ import type { Views } from "../../ports/views.ts";
 import { recentOutages } from "../api/endpoint/outages.ts";
 import type { ServiceStatus } from "../api/endpoint/service-status.ts";
 import type { Config } from "./config.ts";
-import { eventFeed } from "./event-feed.ts";
-import type { EventHub } from "./event-hub.ts";
-import type { LastRound } from "./last-round.ts";
+import { eventFeed } from "./events/event-feed.ts";
+import type { EventHub } from "./events/event-hub.ts";
+import type { LastRound } from "./jobs/last-round.ts";
 import type { Metrics } from "./metrics.ts";
 import type { ServiceAddress } from "./service-address.ts";
 import { version } from "./version.ts";
@@ -18,20 +18,23 @@ import { version } from "./version.ts";
 /** Makes the API description. The HTTP host provides it. */
 export type Describe = (version: string, address: string) => Readonly<Record<string, unknown>>;
 
+export interface ServiceStatusParts {
+  readonly config: Config;
+  readonly separation: Separation;
+  readonly describe: Describe;
+  readonly clock: Clock;
+  readonly address: ServiceAddress;
+  readonly lastRound: LastRound;
+  readonly metrics: Metrics;
+  readonly processes: LocalProcessRunner;
+  readonly views: Views;
+  readonly hub: EventHub;
+  readonly backups: Backups;
+}
+
 /** Reports on the service itself: settings, health, metrics. */
-export const serviceStatus = (
-  config: Config,
-  separation: Separation,
-  describe: Describe,
-  clock: Clock,
-  address: ServiceAddress,
-  lastRound: LastRound,
-  metrics: Metrics,
-  processes: LocalProcessRunner,
-  views: Views,
-  hub: EventHub,
-  backups: Backups,
-): ServiceStatus => {
+export const serviceStatus = (parts: ServiceStatusParts): ServiceStatus => {
+  const { config, separation, clock, address, lastRound, processes, views } = parts;
   const outages = recentOutages(
     () => clock.now(),
     () => freeBytes(config.dataDir),
@@ -60,10 +63,10 @@ export const serviceStatus = (
     isStopping: () => isStopping,
     noteOutage: outages.note,
     recentOutage: outages.recent,
-    metrics: () => metrics.text(views.operations, backups, clock.now()),
-    follow: (filter) => eventFeed(hub, views.stream.isPosition, filter),
+    metrics: () => parts.metrics.text(views.operations, parts.backups, clock.now()),
+    follow: (filter) => eventFeed(parts.hub, views.stream.isPosition, filter),
     openapi: () => {
-      description ??= describe(version, address.ofService());
+      description ??= parts.describe(version, address.ofService());
       return description;
     },
   };

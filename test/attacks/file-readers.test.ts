@@ -158,11 +158,11 @@ const readers: Readonly<Record<string, Reason>> = {
   "hosts/composition/close-inherited.ts": ofSystem,
   "hosts/composition/data-dir.ts": { because: "the service's own installation" },
   "hosts/composition/open-installation.ts": ofService,
-  "hosts/composition/open-docker.ts": { because: "the operator's certificates" },
-  "hosts/composition/open-runners.ts": {
+  "hosts/composition/wiring/open-docker.ts": { because: "the operator's certificates" },
+  "hosts/composition/wiring/open-runners.ts": {
     because: "the operator's templates, in a folder that no agent may enter",
   },
-  "hosts/composition/read-helper.ts": { because: "the service's own installation" },
+  "hosts/composition/wiring/read-helper.ts": { because: "the service's own installation" },
   "hosts/composition/service-status.ts": { because: "asks for the free space of the data directory" },
   "hosts/composition/template-folder/read-folder.ts": ofTemplate,
   "hosts/composition/template-folder/shipped-templates.ts": ofTemplate,

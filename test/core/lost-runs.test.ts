@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as Effect from "effect/Effect";
 import { describe, expect, it, vi } from "vitest";
 import type { RunId } from "../../core/model/shared/ids.ts";
-import { lostRuns } from "../../hosts/composition/lost-runs.ts";
+import { lostRuns } from "../../hosts/composition/jobs/lost-runs.ts";
 import type { ProcessRunner } from "../../ports/process-runner.ts";
 import type { Runner } from "../../ports/runners.ts";
 import { aRun } from "../support/nouns.ts";

@@ -3,8 +3,8 @@ import * as Fiber from "effect/Fiber";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { RunId, ServiceId } from "../../core/model/shared/ids.ts";
 import { claimRuns } from "../../core/runs/claim-runs.ts";
-import { lastRound } from "../../hosts/composition/last-round.ts";
-import { claimRuns as claimRound } from "../../hosts/composition/live-run-jobs.ts";
+import { lastRound } from "../../hosts/composition/jobs/last-round.ts";
+import { claimRuns as claimRound } from "../../hosts/composition/jobs/live-run-jobs.ts";
 import {
   aCompany,
   anAgent,

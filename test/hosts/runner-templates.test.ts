@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
 import { engineWorkspaces } from "../../adapters-infra/runner-helper/engine-workspaces.ts";
 import { readConfig } from "../../hosts/composition/config.ts";
-import { openRunners } from "../../hosts/composition/open-runners.ts";
+import { openRunners } from "../../hosts/composition/wiring/open-runners.ts";
 import { installation } from "../support/installation.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "br-templates-"));

@@ -6,7 +6,7 @@ import { transactorOf } from "../../adapters-infra/postgres/transactor.ts";
 import { finishRun } from "../../core/runs/finish-run.ts";
 import type { Conduct } from "../../core/runs/run-supervision.ts";
 import type { Assembly } from "../../hosts/composition/app.ts";
-import { T } from "../../hosts/composition/tokens.ts";
+import { T } from "../../hosts/composition/wiring/tokens.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { MasterKeys } from "../../ports/secret-provider.ts";
 import type { Transactor } from "../../ports/transactor.ts";

@@ -12,8 +12,8 @@ import {
   type Snapshot,
 } from "../../../adapters-infra/postgres/backup/read-snapshot.ts";
 import type { Config } from "../config.ts";
-import { openBlobs } from "../open-blobs.ts";
 import { version } from "../version.ts";
+import { openBlobs } from "../wiring/open-blobs.ts";
 import { BackupFailed } from "./backup-failed.ts";
 import { type BackupKind, backupKinds } from "./backup-kind.ts";
 import { blobBytes } from "./blob-bytes.ts";

@@ -12,8 +12,8 @@ import {
 } from "../../../adapters-infra/postgres/backup/restore-tables.ts";
 import { embeddedServer } from "../../../adapters-infra/postgres/embedded-server.ts";
 import type { Config } from "../config.ts";
-import { openBlobs } from "../open-blobs.ts";
 import { openScope } from "../open-scope.ts";
+import { openBlobs } from "../wiring/open-blobs.ts";
 import { BackupFailed } from "./backup-failed.ts";
 import { requireKey } from "./backup-key.ts";
 import { blobBytes } from "./blob-bytes.ts";

@@ -13,8 +13,8 @@ import { addBlobs, writeArchive } from "../backup/make-backup.ts";
 import { formatVersion, type Manifest, manifestNames } from "../backup/manifest.ts";
 import { withDatabase } from "../backup/with-database.ts";
 import type { Config } from "../config.ts";
-import { openBlobs } from "../open-blobs.ts";
 import { version } from "../version.ts";
+import { openBlobs } from "../wiring/open-blobs.ts";
 import { openValues, valuesName } from "./secret-values.ts";
 import { rowsWithoutSecrets } from "./without-secrets.ts";
 

@@ -19,7 +19,7 @@ import type { Manifest } from "../backup/manifest.ts";
 import { type BackupContents, type BackupFile, checkBackup, openBackup } from "../backup/read-backup.ts";
 import { withDatabase } from "../backup/with-database.ts";
 import type { Config } from "../config.ts";
-import { openBlobs } from "../open-blobs.ts";
+import { openBlobs } from "../wiring/open-blobs.ts";
 import { checkCopy } from "./check-copy.ts";
 import { missingAdapters } from "./missing-adapters.ts";
 import { readValues, sealValues, valuesName } from "./secret-values.ts";

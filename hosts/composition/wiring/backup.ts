@@ -1,6 +1,6 @@
 import { backupTaker } from "../backup/backup-taker.ts";
-import { T } from "../tokens.ts";
 import type { Bind, Foundations } from "./foundations.ts";
+import { T } from "./tokens.ts";
 
 export const bindBackup = (bind: Bind, { config, databaseUrl }: Foundations): void => {
   bind(T.backupTaker).toConstantValue(backupTaker({ ...config, databaseUrl }));

@@ -14,7 +14,7 @@ import type { Detach, ProgramViews, Sandbox, Separation } from "../../../ports/s
 import type { Config } from "../config.ts";
 import type { TakenUsers } from "../keep-apart.ts";
 import type { Log } from "../log.ts";
-import type { OperatorRunners } from "../open-runners.ts";
+import type { OperatorRunners } from "./open-runners.ts";
 
 export type Bind = ContainerModuleLoadOptions["bind"];
 

@@ -1,5 +1,4 @@
 import { ContainerModule } from "inversify";
-import { T } from "../tokens.ts";
 import { bindBackup } from "./backup.ts";
 import type { Foundations } from "./foundations.ts";
 import { bindGit } from "./git.ts";
@@ -9,6 +8,7 @@ import { bindMcp } from "./mcp.ts";
 import { bindPlugins } from "./plugins.ts";
 import { bindPostgres } from "./postgres.ts";
 import { bindSecretProviders } from "./secret-providers.ts";
+import { T } from "./tokens.ts";
 
 /** Binds every port to its adapter, technology by technology. */
 export const infrastructure = (opened: Foundations) =>

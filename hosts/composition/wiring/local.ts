@@ -7,10 +7,10 @@ import { tokenCredentials } from "../../../adapters-infra/local/token-credential
 import { uuidIds } from "../../../adapters-infra/local/uuid-ids.ts";
 import { webhookSigning } from "../../../adapters-infra/local/webhook-signing.ts";
 import { guideSkill } from "../../api/system/agent-guide.ts";
-import { openBlobs } from "../open-blobs.ts";
 import { shippedTemplates } from "../template-folder/shipped-templates.ts";
-import { T } from "../tokens.ts";
 import type { Bind, Foundations } from "./foundations.ts";
+import { openBlobs } from "./open-blobs.ts";
+import { T } from "./tokens.ts";
 
 /** Binds what needs this process and its data directory alone; files are in S3 where the settings name a bucket. */
 export const bindLocal = (bind: Bind, { config, keyRing, serviceKeys, log }: Foundations): void => {

@@ -13,9 +13,9 @@ import { issueTrees } from "../../../adapters-infra/local/issue-trees.ts";
 import { hostPaths } from "../../../adapters-infra/sandbox/host-paths.ts";
 import type { LocalProcessRunner } from "../../../ports/process-runner.ts";
 import type { Workspaces } from "../../../ports/workspaces.ts";
-import { joinedHandover } from "../joined-handover.ts";
-import { T } from "../tokens.ts";
 import type { Bind, Foundations } from "./foundations.ts";
+import { joinedHandover } from "./joined-handover.ts";
+import { T } from "./tokens.ts";
 
 /** The machine of the service as others need it: its programs, its workspaces, and the users of agents. */
 export interface Machine {

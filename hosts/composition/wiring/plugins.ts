@@ -10,9 +10,9 @@ import { uiParsers } from "../../../adapters-infra/plugins/ui-parsers.ts";
 import type { CompanyId } from "../../../core/model/shared/ids.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Views } from "../../../ports/views.ts";
-import { T } from "../tokens.ts";
 import type { Bind, Foundations } from "./foundations.ts";
 import type { Machine } from "./machine.ts";
+import { T } from "./tokens.ts";
 
 /** Binds the agent adapters, built-in and installed. Returns what marks programs that belong to no run. */
 export const bindPlugins = (

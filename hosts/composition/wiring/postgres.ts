@@ -1,5 +1,5 @@
-import { T } from "../tokens.ts";
 import type { Bind, Foundations } from "./foundations.ts";
+import { T } from "./tokens.ts";
 
 export const bindPostgres = (bind: Bind, { storage, config }: Foundations): void => {
   bind(T.transactor).toConstantValue(storage.transactor);

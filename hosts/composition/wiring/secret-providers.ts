@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { rotatingMasterKey } from "../../../adapters-infra/local/rotating-master-key.ts";
 import { secretProviders } from "../../../adapters-infra/secret-providers/index.ts";
-import { T } from "../tokens.ts";
 import type { Bind, Foundations } from "./foundations.ts";
+import { T } from "./tokens.ts";
 
 export const bindSecretProviders = (bind: Bind, { config, storage }: Foundations): void => {
   bind(T.masterKeys).toResolvedValue(rotatingMasterKey, [T.keyRing, T.transactor]);

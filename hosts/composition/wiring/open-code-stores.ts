@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { gitStores, noStores } from "../../adapters-infra/git/git-stores.ts";
-import { takeExclusiveLock } from "../../adapters-infra/local/exclusive-lock.ts";
-import { ownFolder } from "../../adapters-infra/local/own-folder.ts";
-import type { AgentUser } from "../../ports/agent-adapter.ts";
-import type { CodeStores } from "../../ports/code-stores.ts";
-import type { Sandbox } from "../../ports/sandbox.ts";
+import { gitStores, noStores } from "../../../adapters-infra/git/git-stores.ts";
+import { takeExclusiveLock } from "../../../adapters-infra/local/exclusive-lock.ts";
+import { ownFolder } from "../../../adapters-infra/local/own-folder.ts";
+import type { AgentUser } from "../../../ports/agent-adapter.ts";
+import type { CodeStores } from "../../../ports/code-stores.ts";
+import type { Sandbox } from "../../../ports/sandbox.ts";
 
 const git = "/usr/bin/git";
 

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
-import type { KeySource } from "../../adapters-infra/local/master-key.ts";
-import { type HolderOptions, programHolder } from "../../adapters-infra/local/program-holder.ts";
-import { type KeptRuns, keptRuns } from "../../adapters-infra/runner-helper/kept-runs.ts";
-import type { InstallationId } from "../../core/model/shared/ids.ts";
-import type { Config } from "./config.ts";
+import type { KeySource } from "../../../adapters-infra/local/master-key.ts";
+import { type HolderOptions, programHolder } from "../../../adapters-infra/local/program-holder.ts";
+import { type KeptRuns, keptRuns } from "../../../adapters-infra/runner-helper/kept-runs.ts";
+import type { InstallationId } from "../../../core/model/shared/ids.ts";
+import type { Config } from "../config.ts";
 
 /**
  * Starts the process by which programs outlive the service; null where the operator wants none. Process 1 of a container

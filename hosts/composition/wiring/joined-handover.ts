@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { Handover } from "../../ports/process-runner.ts";
+import type { Handover } from "../../../ports/process-runner.ts";
 
 /** The programs on this machine and those on engines as one; null: all end with their service. */
 export const joinedHandover = (given: readonly (Handover | null | undefined)[]): Handover | null => {

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
-import type { Clock } from "../../ports/clock.ts";
+import type { Clock } from "../../../ports/clock.ts";
 
 const checkMs = 1_000;
 /** Far above what a clock is slewed by in a second. */

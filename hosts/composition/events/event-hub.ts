@@ -2,14 +2,14 @@ import type * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Queue from "effect/Queue";
 import type * as Scope from "effect/Scope";
-import type { CompanyId } from "../../core/model/shared/ids.ts";
-import type { BlobStore } from "../../ports/blob-store.ts";
-import type { StreamEvent, StreamPosition, StreamViews } from "../../ports/views/stream-views.ts";
-import type { WorkSignals } from "../../ports/work-signals.ts";
-import type { StreamedEvent } from "../api/endpoint/event-feed.ts";
+import type { CompanyId } from "../../../core/model/shared/ids.ts";
+import type { BlobStore } from "../../../ports/blob-store.ts";
+import type { StreamEvent, StreamPosition, StreamViews } from "../../../ports/views/stream-views.ts";
+import type { WorkSignals } from "../../../ports/work-signals.ts";
+import type { StreamedEvent } from "../../api/endpoint/event-feed.ts";
+import { repeatJob } from "../jobs/repeat-job.ts";
 import { type EventBatch, EventBatches, type ReadEvent } from "./event-batches.ts";
 import { FollowedCompanies } from "./followed-companies.ts";
-import { repeatJob } from "./repeat-job.ts";
 
 /** Reads the database once for all followers of this process. */
 export interface EventHub {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { diskBlobStore } from "../../adapters-infra/local/disk-blob-store.ts";
-import { s3BlobStore } from "../../adapters-infra/s3/blob-store.ts";
-import type { BlobStore } from "../../ports/blob-store.ts";
-import type { Config } from "./config.ts";
+import { diskBlobStore } from "../../../adapters-infra/local/disk-blob-store.ts";
+import { s3BlobStore } from "../../../adapters-infra/s3/blob-store.ts";
+import type { BlobStore } from "../../../ports/blob-store.ts";
+import type { Config } from "../config.ts";
 
 /** The store of files and logs that the settings name. */
 export const openBlobs = (

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
-import type { InteractionId } from "../../core/model/shared/ids.ts";
-import type { Answers } from "../../ports/answers.ts";
-import type { ThreadViews } from "../../ports/views/thread-views.ts";
+import type { InteractionId } from "../../../core/model/shared/ids.ts";
+import type { Answers } from "../../../ports/answers.ts";
+import type { ThreadViews } from "../../../ports/views/thread-views.ts";
 
 /** The questions of the runs of this process that wait for people. */
 export interface OpenQuestions extends Answers {

@@ -2,12 +2,12 @@ import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Queue from "effect/Queue";
 import type * as Scope from "effect/Scope";
-import { schedulerIntervalSec } from "../../core/model/routines/catch-up.ts";
-import { addSeconds, type Instant } from "../../core/model/shared/instant.ts";
-import type { Routines } from "../../core/routines/index.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Views } from "../../ports/views.ts";
-import type { WorkSignals } from "../../ports/work-signals.ts";
+import { schedulerIntervalSec } from "../../../core/model/routines/catch-up.ts";
+import { addSeconds, type Instant } from "../../../core/model/shared/instant.ts";
+import type { Routines } from "../../../core/routines/index.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import type { Views } from "../../../ports/views.ts";
+import type { WorkSignals } from "../../../ports/work-signals.ts";
 
 export interface ScheduleParts {
   readonly routines: Pick<Routines, "tick">;

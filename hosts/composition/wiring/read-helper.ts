@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { checkout } from "./data-dir.ts";
+import { checkout } from "../data-dir.ts";
 
 /** The bundle of `adapters-infra/runner-helper`, next to this program. */
 export const readHelper = (): Promise<string> => {

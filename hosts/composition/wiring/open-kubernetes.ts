@@ -1,15 +1,15 @@
 import { isAbsolute } from "node:path";
 import { z } from "zod";
-import { claimVolumes } from "../../adapters-infra/kubernetes/claim-volumes.ts";
-import { cluster } from "../../adapters-infra/kubernetes/cluster.ts";
+import { claimVolumes } from "../../../adapters-infra/kubernetes/claim-volumes.ts";
+import { cluster } from "../../../adapters-infra/kubernetes/cluster.ts";
 import {
   KubeconfigUnusable,
   readKubeconfig,
   readServiceAccount,
-} from "../../adapters-infra/kubernetes/kubeconfig.ts";
-import { podProcessRunner } from "../../adapters-infra/kubernetes/pod-process-runner.ts";
-import type { KubernetesTemplate } from "../../adapters-infra/kubernetes/template.ts";
-import { engineHttp } from "../../adapters-infra/runner-helper/engine-http.ts";
+} from "../../../adapters-infra/kubernetes/kubeconfig.ts";
+import { podProcessRunner } from "../../../adapters-infra/kubernetes/pod-process-runner.ts";
+import type { KubernetesTemplate } from "../../../adapters-infra/kubernetes/template.ts";
+import { engineHttp } from "../../../adapters-infra/runner-helper/engine-http.ts";
 import { type OpenedRunner, openEngine, type RunnerParts } from "./opened-runner.ts";
 
 const word = z.string().min(1);

@@ -2,12 +2,12 @@ import type * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as FiberMap from "effect/FiberMap";
 import * as Semaphore from "effect/Semaphore";
-import { leftoverGraceSec } from "../../core/model/runs/lease.ts";
-import type { Run } from "../../core/model/runs/run.ts";
-import type { RunId } from "../../core/model/shared/ids.ts";
-import type { Runs } from "../../core/runs/index.ts";
-import type { ProcessRunner } from "../../ports/process-runner.ts";
-import type { Runners } from "../../ports/runners.ts";
+import { leftoverGraceSec } from "../../../core/model/runs/lease.ts";
+import type { Run } from "../../../core/model/runs/run.ts";
+import type { RunId } from "../../../core/model/shared/ids.ts";
+import type { Runs } from "../../../core/runs/index.ts";
+import type { ProcessRunner } from "../../../ports/process-runner.ts";
+import type { Runners } from "../../../ports/runners.ts";
 
 export interface LostRunsParts {
   readonly runs: Pick<Runs, "finish">;

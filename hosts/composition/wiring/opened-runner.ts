@@ -1,16 +1,16 @@
 import { join } from "node:path";
 import type { z } from "zod";
-import { type CheckWords, checkEngine } from "../../adapters-infra/runner-helper/check-engine.ts";
-import type { RunnerFacts } from "../../adapters-infra/runner-helper/engine.ts";
-import { type EngineVolumes, engineTrees } from "../../adapters-infra/runner-helper/engine-trees.ts";
-import { engineWorkspaces } from "../../adapters-infra/runner-helper/engine-workspaces.ts";
-import type { KeptRuns } from "../../adapters-infra/runner-helper/kept-runs.ts";
-import { leaseTimes } from "../../core/model/runs/lease.ts";
-import type { InstallationId, VolumeId } from "../../core/model/shared/ids.ts";
-import { clause } from "../../core/model/shared/sentence.ts";
-import type { ProcessRunner } from "../../ports/process-runner.ts";
-import type { Runner } from "../../ports/runners.ts";
-import type { Config } from "./config.ts";
+import { type CheckWords, checkEngine } from "../../../adapters-infra/runner-helper/check-engine.ts";
+import type { RunnerFacts } from "../../../adapters-infra/runner-helper/engine.ts";
+import { type EngineVolumes, engineTrees } from "../../../adapters-infra/runner-helper/engine-trees.ts";
+import { engineWorkspaces } from "../../../adapters-infra/runner-helper/engine-workspaces.ts";
+import type { KeptRuns } from "../../../adapters-infra/runner-helper/kept-runs.ts";
+import { leaseTimes } from "../../../core/model/runs/lease.ts";
+import type { InstallationId, VolumeId } from "../../../core/model/shared/ids.ts";
+import { clause } from "../../../core/model/shared/sentence.ts";
+import type { ProcessRunner } from "../../../ports/process-runner.ts";
+import type { Runner } from "../../../ports/runners.ts";
+import type { Config } from "../config.ts";
 import { readHelper } from "./read-helper.ts";
 
 /** A sentence for the operator. */

@@ -3,18 +3,18 @@ import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { parse } from "yaml";
 import { z } from "zod";
-import type { LocalMachine } from "../../adapters-infra/plugins/agent-runner.ts";
-import { localRunner } from "../../core/model/agents/volume.ts";
-import { leaseTimes } from "../../core/model/runs/lease.ts";
-import { clause } from "../../core/model/shared/sentence.ts";
-import type { EnvironmentCheck } from "../../ports/agent-adapter.ts";
-import type { KnownRunner, Runner, Runners } from "../../ports/runners.ts";
-import { runnerKinds } from "../../ports/runners.ts";
-import type { Separation } from "../../ports/sandbox.ts";
+import type { LocalMachine } from "../../../adapters-infra/plugins/agent-runner.ts";
+import { localRunner } from "../../../core/model/agents/volume.ts";
+import { leaseTimes } from "../../../core/model/runs/lease.ts";
+import { clause } from "../../../core/model/shared/sentence.ts";
+import type { EnvironmentCheck } from "../../../ports/agent-adapter.ts";
+import type { KnownRunner, Runner, Runners } from "../../../ports/runners.ts";
+import { runnerKinds } from "../../../ports/runners.ts";
+import type { Separation } from "../../../ports/sandbox.ts";
+import { StartFailed } from "../start-failed.ts";
 import { openDocker } from "./open-docker.ts";
 import { openKubernetes } from "./open-kubernetes.ts";
 import type { OpenedRunner, RunnerParts } from "./opened-runner.ts";
-import { StartFailed } from "./start-failed.ts";
 
 /** Adds this machine to the operator's runners. */
 export type OperatorRunners = (

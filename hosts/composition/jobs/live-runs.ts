@@ -4,11 +4,11 @@ import * as Fiber from "effect/Fiber";
 import * as FiberMap from "effect/FiberMap";
 import * as Option from "effect/Option";
 import type * as Scope from "effect/Scope";
-import type { RunId } from "../../core/model/shared/ids.ts";
-import type { ClaimedRun } from "../../core/runs/claim-runs.ts";
-import type { conductRun } from "../../core/runs/conduct-run.ts";
-import type { ContinuedRun, continueRun } from "../../core/runs/continue-run.ts";
-import type { Handover } from "../../ports/process-runner.ts";
+import type { RunId } from "../../../core/model/shared/ids.ts";
+import type { ClaimedRun } from "../../../core/runs/claim-runs.ts";
+import type { conductRun } from "../../../core/runs/conduct-run.ts";
+import type { ContinuedRun, continueRun } from "../../../core/runs/continue-run.ts";
+import type { Handover } from "../../../ports/process-runner.ts";
 
 /** The runs that this process carries out. */
 export interface LiveRuns {

@@ -1,5 +1,5 @@
-import type { IssueTrees, TreeDisks } from "../../ports/issue-trees.ts";
-import type { Runners } from "../../ports/runners.ts";
+import type { IssueTrees, TreeDisks } from "../../../ports/issue-trees.ts";
+import type { Runners } from "../../../ports/runners.ts";
 
 /** The disk and the engines of this service's runners, each once: templates may share an engine. */
 export const treeDisks = (runners: () => Pick<Runners, "all">): TreeDisks => {

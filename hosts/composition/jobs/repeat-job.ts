@@ -1,7 +1,7 @@
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
-import type { Job } from "../../core/access/job.ts";
+import type { Job } from "../../../core/access/job.ts";
 
 /** The pause after a failed round, so that an unreachable database does not cause a busy loop. */
 const failurePauseMs = 300;

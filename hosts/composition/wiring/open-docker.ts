@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { z } from "zod";
-import { containerRunner, endingSec } from "../../adapters-infra/docker/container-runner.ts";
-import { type DockerEngine, dockerEngine } from "../../adapters-infra/docker/docker-engine.ts";
-import { dockerVolumes } from "../../adapters-infra/docker/docker-volumes.ts";
-import { type EngineAccess, engineHttp } from "../../adapters-infra/runner-helper/engine-http.ts";
-import { clause } from "../../core/model/shared/sentence.ts";
+import { containerRunner, endingSec } from "../../../adapters-infra/docker/container-runner.ts";
+import { type DockerEngine, dockerEngine } from "../../../adapters-infra/docker/docker-engine.ts";
+import { dockerVolumes } from "../../../adapters-infra/docker/docker-volumes.ts";
+import { type EngineAccess, engineHttp } from "../../../adapters-infra/runner-helper/engine-http.ts";
+import { clause } from "../../../core/model/shared/sentence.ts";
 import { type OpenedRunner, openEngine, type Problem, type RunnerParts } from "./opened-runner.ts";
 
 const word = z.string().min(1);

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
-import type { RunId } from "../../core/model/shared/ids.ts";
-import type { RunWords } from "../../ports/run-words.ts";
-import type { RunViews } from "../../ports/views/run-views.ts";
+import type { RunId } from "../../../core/model/shared/ids.ts";
+import type { RunWords } from "../../../ports/run-words.ts";
+import type { RunViews } from "../../../ports/views/run-views.ts";
 
 /** The runs of this process that wait for what people say to them. */
 export interface OpenWords extends RunWords {

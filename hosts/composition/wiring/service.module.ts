@@ -1,0 +1,143 @@
+import { hostname } from "node:os";
+import * as Effect from "effect/Effect";
+import { ContainerModule, type ResolutionContext } from "inversify";
+import { uuidIds } from "../../../adapters-infra/local/uuid-ids.ts";
+import { heldSec, leaseTimes } from "../../../core/model/runs/lease.ts";
+import { conductRun } from "../../../core/runs/conduct-run.ts";
+import { continueRun } from "../../../core/runs/continue-run.ts";
+import { keepWork } from "../../../core/runs/keep-work.ts";
+import type { Conduct } from "../../../core/runs/run-supervision.ts";
+import { outageIn } from "../../api/endpoint/outages.ts";
+import { eventHub } from "../events/event-hub.ts";
+import { type Background, background } from "../jobs/background.ts";
+import { lastRound } from "../jobs/last-round.ts";
+import { openQuestions } from "../jobs/open-questions.ts";
+import { openWords } from "../jobs/open-words.ts";
+import { metrics } from "../metrics.ts";
+import type { Replacement } from "../replacement.ts";
+import { serviceAddress } from "../service-address.ts";
+import { type Describe, serviceStatus } from "../service-status.ts";
+import { T } from "./tokens.ts";
+
+/** Binds the parts of one service process: its status, its address and its background work. */
+export const serviceModule = (describe: Describe, replaced: Replacement) =>
+  new ContainerModule(({ bind }) => {
+    bind(T.replacement).toConstantValue(replaced);
+    bind(T.describe).toConstantValue(describe);
+    bind(T.address).toResolvedValue(
+      ({ publicUrl, agentUrl }) => serviceAddress(publicUrl, agentUrl),
+      [T.config],
+    );
+    bind(T.lastRound).toConstantValue(lastRound());
+    bind(T.metrics).toConstantValue(metrics());
+    bind(T.eventHub).toResolvedValue(
+      (views, blobs, signals, log) =>
+        eventHub({
+          stream: views.stream,
+          blobs,
+          signals,
+          onFailure: (what, cause) => log.error({ cause: String(cause) }, `failure while ${what}`),
+        }),
+      [T.views, T.blobs, T.signals, T.log],
+    );
+    bind(T.service).toDynamicValue(({ get }) =>
+      serviceStatus({
+        config: get(T.config),
+        separation: get(T.separation),
+        describe: get(T.describe),
+        clock: get(T.clock),
+        address: get(T.address),
+        lastRound: get(T.lastRound),
+        metrics: get(T.metrics),
+        processes: get(T.processes),
+        views: get(T.views),
+        hub: get(T.eventHub),
+        backups: get(T.backups),
+      }),
+    );
+    bind(T.openWords).toResolvedValue(({ runs }) => openWords(runs), [T.views]);
+    bind(T.openQuestions).toResolvedValue(({ thread }) => openQuestions(thread), [T.views]);
+    bind(T.conduct).toDynamicValue(({ get }) => conductOf(get));
+    bind(T.background).toDynamicValue(({ get }) => backgroundOf(get));
+  });
+
+type Get = ResolutionContext["get"];
+
+const conductOf = (get: Get): Conduct => {
+  const log = get(T.log);
+  return {
+    runs: get(T.runs),
+    views: get(T.views),
+    agentRunner: get(T.agentRunner),
+    runLogs: get(T.runLogs),
+    credentials: get(T.credentials),
+    secrets: get(T.secrets),
+    runners: get(T.runners),
+    handover: get(T.handover),
+    catalogue: get(T.skillCatalogue),
+    trees: get(T.trees),
+    answers: get(T.openQuestions),
+    words: get(T.openWords),
+    apiUrl: get(T.address).ofAgents,
+    onFailure: (what, defect) => log.error({ defect }, what),
+  };
+};
+
+/** Gives the jobs of this process what they work with. */
+const backgroundOf = (get: Get): Background => {
+  const { role, caps, leaseSec, hostTermSec, kept } = get(T.config);
+  const processes = get(T.processes);
+  const handover = get(T.handover);
+  const runners = get(T.runners);
+  const status = get(T.service);
+  const log = get(T.log);
+  return background({
+    service: {
+      id: uuidIds.newId<"service">(),
+      host: processes.host,
+      pid: processes.service.pid,
+      processStartedAt: processes.service.startedAt,
+      scopes: [...new Set(runners.all.map((runner) => runner.processes.scope))],
+      role,
+      startedAt: status.startedAt,
+      get holders() {
+        return handover?.folders() ?? [];
+      },
+      handoverSec: handover === null ? 0 : heldSec(handover.sec),
+    },
+    volumeHolders: get(T.volumeHolders),
+    volume: { id: get(T.volume), host: hostname(), termSec: hostTermSec },
+    lease: leaseTimes(leaseSec),
+    lastRound: get(T.lastRound),
+    companies: get(T.companies),
+    backups: get(T.backups),
+    costs: get(T.costs),
+    issues: get(T.issues),
+    repositories: get(T.repositories),
+    trees: get(T.trees),
+    routines: get(T.routines),
+    runs: get(T.runs),
+    views: get(T.views),
+    conduct: conductRun(get(T.conduct)),
+    keepWork: (run) => keepWork(get(T.conduct))(run, { write: () => Effect.void, masked: (text) => text }),
+    questions: get(T.openQuestions),
+    words: get(T.openWords),
+    continueRun: continueRun(get(T.conduct)),
+    isReplaced: get(T.replacement).isUnderWay,
+    adapters: get(T.adapters),
+    processes,
+    handover,
+    runners,
+    signals: get(T.signals),
+    idempotency: get(T.idempotency),
+    assets: get(T.assets),
+    clock: get(T.clock),
+    caps,
+    kept,
+    onFailure: (what, cause) => {
+      const outage = outageIn(cause);
+      if (outage !== null) status.noteOutage(outage);
+      log.error({ cause: String(cause) }, `failure while ${what}`);
+    },
+  });
+};
