@@ -110,10 +110,6 @@ const longFunctions: readonly string[] = [
   "adapters-infra/local/disk-blob-store.ts: diskBlobStore",
   "adapters-infra/local/program-holder.ts: programHolder",
   "adapters-infra/plugins/adapter-folder.ts: adapterFolder",
-  "adapters-infra/plugins/agent-runner.ts: agentRunner",
-  "adapters-infra/plugins/agent-runner.ts: trackPrograms",
-  "adapters-infra/plugins/external-adapters.ts: externalAdapters",
-  "adapters-infra/plugins/host-calls.ts: hostCalls",
   "adapters-infra/plugins/plugin-loader.ts: pluginLoader",
   "adapters-infra/postgres/company-move/copied-company.ts: copiedCompany",
   "adapters-infra/postgres/company-move/copied-fields.ts: copiedFields",
@@ -134,7 +130,6 @@ const longFunctions: readonly string[] = [
   "hosts/cli/commands/new-adapter.ts: adapterFiles",
   "hosts/cli/commands/pass-messages.ts: passMessages",
   "hosts/cli/doctor/check-service.ts: checkService",
-  "hosts/composition/config.ts: readConfig",
   "hosts/composition/events/event-hub.ts: eventHub",
   "hosts/web/live/stream.ts: followFor",
   "hosts/web/parts/approval/approval-decision.tsx: ApprovalDecision",
@@ -158,11 +153,6 @@ const longFunctions: readonly string[] = [
   "hosts/web/screens/settings/repository-setup.tsx: RepositorySetup",
   "hosts/web/screens/spend/cost-events-screen.tsx: CostEventsScreen",
   "hosts/web/shell/palette.tsx: Palette",
-  "plugins/adapter-b-local/src/ui-parser.ts: itemEntries",
-  "plugins/kit/acp/ui-entries.ts: createStdoutParser",
-  "plugins/kit/acp/words.ts: saidWords",
-  "plugins/kit/conformance.ts: checkModule",
-  "plugins/kit/run-program.ts: runProgram",
 ];
 
 /** Functions of more than five parameters: the list may only shrink. */
@@ -184,7 +174,6 @@ const manyParameters: readonly string[] = [
   "hosts/http/server.ts: call",
   "hosts/http/server.ts: follow",
   "plugins/adapter-a-local/src/command-line.ts: commandLine",
-  "plugins/adapter-b-local/src/ui-parser.ts: toolEntries",
 ];
 
 /** Share the program inside their places, and its reader. */

@@ -40,8 +40,7 @@ export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): Age
       const ours: unknown[] = [];
       const noted = <A>(effect: Effect.Effect<A>) =>
         Effect.tapDefect(effect, (defect) => Effect.sync(() => void ours.push(defect)));
-      /** Signs that the agent has its prompt. */
-      const prompt = { hasSession: false, keepsSessions: true };
+      const prompt: PromptSigns = { hasSession: false, keepsSessions: true };
       const tracked = trackPrograms(at, assignment, continuable(supervision, loaded), silenceSec, (effect) =>
         runPromise(noted(effect)),
       );
@@ -77,14 +76,10 @@ export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): Age
                 sessions,
                 (effect) => runPromise(noted(effect)),
               ),
-              askPermission: async (said: unknown) => {
-                const request = readPermission(said);
-                if (request === null)
-                  throw new Error("askPermission takes tool, title, and texts of at most 1 MiB.");
-                return tracked.whileWaiting(
-                  runPromise(noted(supervision.onPermission(request, tracked.over))),
-                );
-              },
+              askPermission: async (said: unknown) =>
+                tracked.whileWaiting(
+                  runPromise(noted(supervision.onPermission(validPermission(said), tracked.over))),
+                ),
               ...words(supervision, tracked.over, (effect) => runPromise(noted(effect))),
               ...(continuable(supervision, loaded).keeps === undefined ? {} : { mayOutlive: true as const }),
               runProcess: tracked.runProcess,
@@ -104,27 +99,39 @@ export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): Age
       );
       // A failure of the service is no failure of the adapter.
       if (ours.length > 0) return yield* Effect.die(ours[0]);
-      const prompted =
-        answered.prompted === true ||
-        prompt.hasSession ||
-        answered.sessionParams !== undefined ||
-        answered.clearSession === true ||
-        (!prompt.keepsSessions && tracked.hasStarted());
-      const said = { ...answered, prompted };
-      const limit = tracked.limitMet();
-      if (limit !== null) return { ...said, timedOut: false, ...limit };
-      const missed = tracked.missed();
-      if (missed.length > 0 && isFailure(said))
-        return { ...said, errorMessage: [saidOf(said), ...missed].join(" ") };
-      const silent = tracked.silentForSec();
-      if (silent === null) return said;
-      const ended = `The program was ended after ${silent} seconds without output (silenceSec).`;
-      // The program waited for a quota that its last words name.
-      return said.errorFamily === "provider_quota"
-        ? { ...said, timedOut: false, errorMessage: `${saidOf(said)} ${ended}` }
-        : { ...said, timedOut: false, errorCode: "output_silence", errorMessage: ended };
+      return concluded(answered, hasPrompt(answered, prompt, tracked), tracked);
     }),
 });
+
+/** Signs that the agent has its prompt. */
+interface PromptSigns {
+  hasSession: boolean;
+  keepsSessions: boolean;
+}
+
+const hasPrompt = (answered: ExecuteResult, prompt: PromptSigns, tracked: TrackedPrograms): boolean =>
+  answered.prompted === true ||
+  prompt.hasSession ||
+  answered.sessionParams !== undefined ||
+  answered.clearSession === true ||
+  (!prompt.keepsSessions && tracked.hasStarted());
+
+/** The result with what the adapter cannot know: a limit that a program met, hidden files, and silence. */
+const concluded = (answered: ExecuteResult, prompted: boolean, tracked: TrackedPrograms): ExecuteResult => {
+  const said = { ...answered, prompted };
+  const limit = tracked.limitMet();
+  if (limit !== null) return { ...said, timedOut: false, ...limit };
+  const missed = tracked.missed();
+  if (missed.length > 0 && isFailure(said))
+    return { ...said, errorMessage: [saidOf(said), ...missed].join(" ") };
+  const silent = tracked.silentForSec();
+  if (silent === null) return said;
+  const ended = `The program was ended after ${silent} seconds without output (silenceSec).`;
+  // The program waited for a quota that its last words name.
+  return said.errorFamily === "provider_quota"
+    ? { ...said, timedOut: false, errorMessage: `${saidOf(said)} ${ended}` }
+    : { ...said, timedOut: false, errorCode: "output_silence", errorMessage: ended };
+};
 
 /** The code of another's package does not outlive the service, and may have done more than start programs. */
 const continuable = ({ keeps, ...supervision }: RunSupervision, { source }: LoadedAdapter): RunSupervision =>
@@ -185,6 +192,19 @@ const limitOf = ({ overMemory, overProcesses, overDisk, unreadInput }: ProcessOu
   return null;
 };
 
+/** The variables of a run's program: an adapter can change all but the service's. */
+const environmentOf = ({ env: own }: Assignment, { env = {}, unsetEnv = [] }: ProgramSpec) => {
+  const added = Object.entries(env).filter(([name]) => !isServiceVariable(name));
+  const whole: Record<string, string> = { ...own, ...Object.fromEntries(added) };
+  for (const name of unsetEnv) if (!isServiceVariable(name)) delete whole[name];
+  return whole;
+};
+
+const isPath = (path: unknown): path is string =>
+  typeof path === "string" && path !== "" && !path.includes("\0");
+
+type TrackedPrograms = ReturnType<typeof trackPrograms>;
+
 /** Runs the programs of an adapter. */
 const trackPrograms = (
   { processes, workspace }: RunnerContext,
@@ -229,9 +249,7 @@ const trackPrograms = (
     },
     runProcess: (given: ProgramSpec) => {
       const spec = silenceSec === null ? given : { silenceSec, ...given };
-      const added = Object.entries(spec.env ?? {}).filter(([name]) => !isServiceVariable(name));
-      const env: Record<string, string> = { ...assignment.env, ...Object.fromEntries(added) };
-      for (const name of spec.unsetEnv ?? []) if (!isServiceVariable(name)) delete env[name];
+      const env = environmentOf(assignment, spec);
       const program = run(
         processes.run(spec, {
           runId: assignment.runId,
@@ -257,8 +275,7 @@ const trackPrograms = (
     },
     /** Its programs see what those of the run see, unless the run is elsewhere. */
     readText: (here: ProcessRunner, hostWorkspace: Workspace) => async (path: unknown) => {
-      if (typeof path !== "string" || path === "" || path.includes("\0"))
-        throw new Error("readText takes the path of a file.");
+      if (!isPath(path)) throw new Error("readText takes the path of a file.");
       const { runId } = assignment;
       const env = here === processes ? assignment.env : { ...hostWorkspace.env, SERVICE_RUN_ID: runId };
       const read = await awaited(
@@ -268,6 +285,12 @@ const trackPrograms = (
       return read.text;
     },
   };
+};
+
+const validPermission = (said: unknown) => {
+  const request = readPermission(said);
+  if (request === null) throw new Error("askPermission takes tool, title, and texts of at most 1 MiB.");
+  return request;
 };
 
 /** The words of people to the run. */

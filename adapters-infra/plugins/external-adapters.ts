@@ -42,33 +42,9 @@ interface ExternalAdapter {
 }
 
 /** The external packages. Each is loading, loaded or broken, independently of the others. */
-export const externalAdapters = ({
-  open,
-  closing,
-  onProblem,
-  isOurs,
-  changed,
-  clock,
-}: ExternalAdaptersParts) => {
+export const externalAdapters = (parts: ExternalAdaptersParts) => {
+  const { closing, onProblem, changed, clock } = parts;
   let all: ReadonlyMap<string, ExternalAdapter> = new Map();
-
-  /** Reads its code; rejects a package that differs from its installation. */
-  const read = async (
-    { plugin }: ExternalAdapter,
-    note: (text: string) => void,
-    signal: AbortSignal,
-  ): Promise<LoadedAdapter> => {
-    const { problem, type = null } = plugin.entry ?? {};
-    if (problem !== undefined) throw new PluginRefusal(problem);
-    if (type !== null && isOurs(type))
-      throw new PluginRefusal(`The type ${type} is one of the service's own adapters'. Types are unique.`);
-    const adapter = await withinTime(signal, open(plugin, note, signal));
-    if (type !== null && adapter.type !== type)
-      throw new PluginRefusal(
-        `It was installed as ${type}, and is of type ${adapter.type} now. Remove it and install it again.`,
-      );
-    return adapter;
-  };
 
   /** Until it has code that runs, a package is loaded again and again: what kept it from loading may pass. */
   const retryLater = (key: string, external: ExternalAdapter): void => {
@@ -92,7 +68,7 @@ export const externalAdapters = ({
       const late = new AbortController();
       const limit = setTimeout(() => late.abort(), loadWithinMs);
       try {
-        const adapter = await read(external, (note) => notes.push(note), late.signal);
+        const adapter = await read(parts, external, (note) => notes.push(note), late.signal);
         if (!isCurrent()) return;
         const loaded = { adapter, directory: plugin.directory };
         Object.assign(external, { loaded, problem: null, failedAt: null, notes, failures: 0 });
@@ -138,6 +114,25 @@ export const externalAdapters = ({
       );
     },
   };
+};
+
+/** Reads its code; rejects a package that differs from its installation. */
+const read = async (
+  { open, isOurs }: Pick<ExternalAdaptersParts, "open" | "isOurs">,
+  { plugin }: ExternalAdapter,
+  note: (text: string) => void,
+  signal: AbortSignal,
+): Promise<LoadedAdapter> => {
+  const { problem, type = null } = plugin.entry ?? {};
+  if (problem !== undefined) throw new PluginRefusal(problem);
+  if (type !== null && isOurs(type))
+    throw new PluginRefusal(`The type ${type} is one of the service's own adapters'. Types are unique.`);
+  const adapter = await withinTime(signal, open(plugin, note, signal));
+  if (type !== null && adapter.type !== type)
+    throw new PluginRefusal(
+      `It was installed as ${type}, and is of type ${adapter.type} now. Remove it and install it again.`,
+    );
+  return adapter;
 };
 
 /** Rejects at the signal, also where the work never ends. */

@@ -34,21 +34,12 @@ export const hostCalls = (
 ): HostCalls => {
   const calls = new Map<number, HostCall>();
   let lastId = 0;
-  let callBacks = 0;
-  let callBackChars = 0;
-  let isFull = false;
+  const open = openCallBacks(channel);
 
-  const count = (chars: number) => {
-    callBacks += Math.sign(chars);
-    callBackChars += chars;
-    if (callBacks >= maxCallBacks || callBackChars >= maxCallBackChars) isFull = true;
-    else if (callBacks < maxCallBacks / 2 && callBackChars < maxCallBackChars / 2) isFull = false;
-    channel.hold(isFull);
-  };
   const callBack = async ({ of, name, seq, args }: CallBack, chars: number) => {
     // It may last as long as the call, so the others do not wait for it.
     const isCounted = name !== "runProcess";
-    if (isCounted) count(chars);
+    if (isCounted) open.count(chars);
     try {
       const call = calls.get(of);
       if (call === undefined) throw new Error(`${name} is not available: that call has ended.`);
@@ -56,7 +47,7 @@ export const hostCalls = (
     } catch (error) {
       channel.send({ seq, error: messageOf(error) });
     } finally {
-      if (isCounted) count(-chars);
+      if (isCounted) open.count(-chars);
     }
   };
   const answer = (id: number, { value, error }: HostMessage) => {
@@ -105,10 +96,28 @@ export const hostCalls = (
       else return false;
       return true;
     },
-    isFull: () => isFull,
+    isFull: open.isFull,
     fail: (error) => {
       for (const call of calls.values()) call.reject(error);
       calls.clear();
+    },
+  };
+};
+
+/** Counts the calls back in progress, and pauses the channel while they are too many. */
+const openCallBacks = (channel: HostChannel) => {
+  let callBacks = 0;
+  let callBackChars = 0;
+  let isFull = false;
+  return {
+    isFull: () => isFull,
+    /** Negative: one of that size has ended. */
+    count: (chars: number) => {
+      callBacks += Math.sign(chars);
+      callBackChars += chars;
+      if (callBacks >= maxCallBacks || callBackChars >= maxCallBackChars) isFull = true;
+      else if (callBacks < maxCallBacks / 2 && callBackChars < maxCallBackChars / 2) isFull = false;
+      channel.hold(isFull);
     },
   };
 };

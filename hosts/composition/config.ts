@@ -110,9 +110,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** An empty variable counts as one that is not set. */
 export const readConfig = (env: Environment, role: Role = "all"): Config => {
-  const set = Object.fromEntries(
-    Object.entries(env).filter(([, value]) => value !== undefined && value !== ""),
-  );
+  const set = nonEmpty(env);
   const at = parse(set);
   const publicUrl = at.SERVICE_PUBLIC_URL?.replace(/\/+$/, "") ?? null;
   const agentUrl = at.SERVICE_AGENT_URL?.replace(/\/+$/, "") ?? null;
@@ -191,7 +189,10 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
   };
 };
 
-const parse = (set: Readonly<Record<string, string | undefined>>): Settings => {
+const nonEmpty = (env: Environment): Environment =>
+  Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
+
+const parse = (set: Environment): Settings => {
   const parsed = settings.safeParse(set);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

@@ -121,6 +121,7 @@ const rootOf = (module: Partial<AdapterPackage> & { readonly default?: unknown }
     ? (asObject(module.default) ?? module)
     : module) as AdapterPackage;
 
+/** Checks what the package says of itself, and its adapter. */
 const checkModule = async (
   check: Check,
   module: AdapterPackage,
@@ -150,9 +151,15 @@ const checkModule = async (
     made.adapter = adapter;
     return adapter.type === module.type || `it has ${adapter.type}`;
   });
-  const { adapter } = made;
-  if (adapter == null) return;
+  if (made.adapter != null) await checkAdapter(check, made.adapter, config);
+};
 
+/** Checks what an adapter does, in a folder of its own, and ends its programs. */
+const checkAdapter = async (
+  check: Check,
+  adapter: AgentAdapter,
+  config: Readonly<Record<string, unknown>>,
+): Promise<void> => {
   const cwd = await mkdtemp(join(tmpdir(), "conformance-"));
   const over = new AbortController();
   const programs: Promise<unknown>[] = [];
@@ -168,31 +175,7 @@ const checkModule = async (
       };
       return { ...run, runProcess };
     };
-    let result: ExecuteResult | null = null;
-    await check(
-      "a heartbeat answers with exitCode and timedOut",
-      async () => {
-        result = await adapter.execute(heartbeat());
-        if (result.errorMessage !== undefined) return result.errorMessage;
-        return (
-          (result.exitCode === 0 && result.timedOut === false) ||
-          `exitCode ${result.exitCode}, timedOut ${result.timedOut}`
-        );
-      },
-      limitOfRun(config),
-    );
-    await check(
-      "every program has a time limit and a grace period",
-      () =>
-        specs.every(({ timeoutSec, graceSec }) => timeoutSec > 0 && graceSec > 0) ||
-        "timeoutSec and graceSec of runProcess must be above 0",
-    );
-    await check(
-      "the run's token is in no argument and no prompt",
-      () =>
-        specs.every(({ args, stdin = "" }) => ![...args, stdin].some((text) => text.includes(token))) ||
-        "secrets go into the environment, where the token is already",
-    );
+    const result = await checkHeartbeat(check, () => adapter.execute(heartbeat()), specs, limitOfRun(config));
     await check(
       "a heartbeat ends soon after its stop signal",
       () => adapter.execute(context(adapter, cwd, config, AbortSignal.abort())).then(() => null),
@@ -213,6 +196,41 @@ const checkModule = async (
     await within({ sec: 30 }, Promise.allSettled(programs)).catch(() => undefined);
     await rm(cwd, { recursive: true, force: true });
   }
+};
+
+/** Checks one heartbeat and the programs that it ran; null: it gave no result. */
+const checkHeartbeat = async (
+  check: Check,
+  execute: () => Promise<ExecuteResult>,
+  specs: readonly ProcessSpec[],
+  limit: Limit,
+): Promise<ExecuteResult | null> => {
+  let result: ExecuteResult | null = null;
+  await check(
+    "a heartbeat answers with exitCode and timedOut",
+    async () => {
+      result = await execute();
+      if (result.errorMessage !== undefined) return result.errorMessage;
+      return (
+        (result.exitCode === 0 && result.timedOut === false) ||
+        `exitCode ${result.exitCode}, timedOut ${result.timedOut}`
+      );
+    },
+    limit,
+  );
+  await check(
+    "every program has a time limit and a grace period",
+    () =>
+      specs.every(({ timeoutSec, graceSec }) => timeoutSec > 0 && graceSec > 0) ||
+      "timeoutSec and graceSec of runProcess must be above 0",
+  );
+  await check(
+    "the run's token is in no argument and no prompt",
+    () =>
+      specs.every(({ args, stdin = "" }) => ![...args, stdin].some((text) => text.includes(token))) ||
+      "secrets go into the environment, where the token is already",
+  );
+  return result;
 };
 
 /** A token that no other text contains. */

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import type { Writable } from "node:stream";
 import type { ProcessOutcome, ProcessSpec } from "../../ports/agent-adapter.ts";
 
 export interface Surroundings {
@@ -66,13 +67,7 @@ export const runProgram = (spec: ProcessSpec, around: Surroundings): Promise<Pro
     child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
       stderrTail = (stderrTail + chunk).slice(-4096);
     });
-    child.stdin.on("error", () => {});
-    if (spec.onInput === undefined) child.stdin.end(spec.stdin ?? "");
-    else
-      spec.onInput({
-        write: (text) => void (child.stdin.writable && child.stdin.write(text)),
-        end: () => void child.stdin.end(),
-      });
+    feed(child.stdin, spec);
     const finish = (exitCode: number | null, signal: string | null, startError?: string) => {
       isOver = true;
       for (const timer of [limit, kill, leave]) clearTimeout(timer);
@@ -93,3 +88,13 @@ export const runProgram = (spec: ProcessSpec, around: Surroundings): Promise<Pro
     );
     child.on("close", (code, signal) => finish(code, signal));
   });
+
+const feed = (stdin: Writable, { onInput, stdin: text }: ProcessSpec): void => {
+  stdin.on("error", () => {});
+  if (onInput === undefined) stdin.end(text ?? "");
+  else
+    onInput({
+      write: (more) => void (stdin.writable && stdin.write(more)),
+      end: () => void stdin.end(),
+    });
+};

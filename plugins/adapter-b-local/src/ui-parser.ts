@@ -18,12 +18,11 @@ const entriesOf = (line: Json, ts: string): TranscriptEntry[] | null => {
     case "item.started":
     case "item.updated":
     case "item.completed":
-      return itemEntries(
-        asObject(event.item) ?? {},
-        event.type === "item.completed",
-        event.type === "item.started",
+      return itemEntries(asObject(event.item) ?? {}, {
+        completed: event.type === "item.completed",
+        started: event.type === "item.started",
         ts,
-      );
+      });
     case "turn.completed":
       return [resultEntry(asObject(event.usage) ?? {}, null, ts)];
     case "turn.failed":
@@ -35,12 +34,14 @@ const entriesOf = (line: Json, ts: string): TranscriptEntry[] | null => {
   }
 };
 
-const itemEntries = (
-  item: Json,
-  completed: boolean,
-  started: boolean,
-  ts: string,
-): TranscriptEntry[] | null => {
+interface Progress {
+  readonly started: boolean;
+  readonly completed: boolean;
+  readonly ts: string;
+}
+
+const itemEntries = (item: Json, at: Progress): TranscriptEntry[] | null => {
+  const { completed, ts } = at;
   const id = asText(item.id);
   switch (item.type) {
     case "agent_message":
@@ -50,26 +51,10 @@ const itemEntries = (
     case "error":
       return completed ? [{ kind: "stderr", ts, text: asText(item.message) }] : [];
     case "command_execution":
-      return toolEntries(
-        id,
-        "command_execution",
-        { command: asText(item.command) },
-        item,
-        started,
-        completed,
-        ts,
-      );
+      return toolEntries(id, "command_execution", { command: asText(item.command) }, item, at);
     case "mcp_tool_call":
     case "tool_use":
-      return toolEntries(
-        id,
-        asText(item.tool) || asText(item.name),
-        item.arguments ?? item.input,
-        item,
-        started,
-        completed,
-        ts,
-      );
+      return toolEntries(id, asText(item.tool) || asText(item.name), item.arguments ?? item.input, item, at);
     case "collab_tool_call": {
       const { tool, prompt, receiver_thread_ids } = item;
       return toolEntries(
@@ -77,9 +62,7 @@ const itemEntries = (
         asText(tool),
         { prompt, agents: receiver_thread_ids },
         { ...item, output: agentsText(asObject(item.agents_states) ?? {}) },
-        started,
-        completed,
-        ts,
+        at,
       );
     }
     case "todo_list": {
@@ -96,7 +79,7 @@ const itemEntries = (
         ? [{ kind: "tool_call", ts, name: "view_image", input: { path: asText(item.path) }, toolUseId: id }]
         : [];
     case "tool_result":
-      return toolEntries(asText(item.tool_use_id) || id, "", null, item, false, completed, ts);
+      return toolEntries(asText(item.tool_use_id) || id, "", null, item, { ...at, started: false });
     case "web_search":
       return completed
         ? [{ kind: "tool_call", ts, name: "web_search", input: { query: asText(item.query) }, toolUseId: id }]
@@ -124,9 +107,7 @@ const toolEntries = (
   name: string,
   input: unknown,
   item: Json,
-  started: boolean,
-  completed: boolean,
-  ts: string,
+  { started, completed, ts }: Progress,
 ): TranscriptEntry[] => {
   if (started) return [{ kind: "tool_call", ts, name, input, toolUseId: id }];
   if (!completed) return [];

@@ -11,53 +11,23 @@ const maxEarly = 100;
 
 /** Converts the agent's side of a conversation to entries of a transcript. Shows lines that are no message unchanged. */
 export const createStdoutParser = () => {
-  /** Text of one kind that has come in pieces; it is shown once another kind of message comes. */
-  let said: ({ readonly kind: "assistant" | "thinking"; readonly ts: string; text: string } & Parent) | null =
-    null;
-  let message: unknown;
-  /** When the last turn was answered: no line may follow that completes a late text, so it is shown at once. */
-  let answeredAt: string | null = null;
+  const spoken = spokenText();
+  const calls = toolCalls();
   /** A loaded session is repeated first. A new one may begin to speak before its request is answered. */
   let isReplaying = false;
   let early: TranscriptEntry[] = [];
   let goesOnLate = false;
-  /** The tool calls that have not ended, by id. */
-  const calls = new Map<string, { readonly name: string; readonly input: Json; readonly isShown: boolean }>();
-  const flush = (): TranscriptEntry[] => {
-    const entry = said;
-    said = null;
-    return entry === null || entry.text.trim() === "" ? [] : [{ ...entry }];
-  };
 
   const updated = (update: Json, ts: string): TranscriptEntry[] => {
     switch (update.sessionUpdate) {
       case "agent_message_chunk":
-      case "agent_thought_chunk": {
-        const kind = update.sessionUpdate === "agent_message_chunk" ? "assistant" : "thinking";
-        const text = contentText(update.content);
-        const parent = parentOf(update);
-        if (isModeNotice(text)) return [];
-        if (answeredAt !== null && !(Date.parse(ts) - Date.parse(answeredAt) > lateMs))
-          return [{ kind, ts, text, ...parent }];
-        const isSame = said?.kind === kind && said.parentToolUseId === parent.parentToolUseId;
-        if (said !== null && isSame && message === update.messageId) {
-          said.text += text;
-          return [];
-        }
-        const before = flush();
-        message = update.messageId;
-        said = { kind, ts, text, ...parent };
-        return before;
-      }
+      case "agent_thought_chunk":
+        return spoken.add(update, ts);
       case "tool_call":
       case "tool_call_update":
-        return [...flush(), ...toolEntries(update, ts)];
-      case "plan": {
-        const steps = asObjects(update.entries).map(
-          ({ status, content }) => `${status === "completed" ? "[x]" : "[ ]"} ${asText(content)}`,
-        );
-        return [...flush(), { kind: "system", ts, text: ["Plan", ...steps].join("\n") }];
-      }
+        return [...spoken.flush(), ...calls.entriesOf(update, ts)];
+      case "plan":
+        return [...spoken.flush(), planEntry(update, ts)];
       case "user_message_chunk":
       case "available_commands_update":
       case "usage_update":
@@ -66,12 +36,115 @@ export const createStdoutParser = () => {
       case "session_info_update":
         return [];
       default:
-        return [...flush(), { kind: "stdout", ts, text: JSON.stringify(update) }];
+        return [...spoken.flush(), { kind: "stdout", ts, text: JSON.stringify(update) }];
     }
   };
 
+  const answered = ({ id, result, error }: Json, ts: string): TranscriptEntry[] => {
+    const answer = asObject(result) ?? {};
+    const failed = asObject(error);
+    switch (id) {
+      case requestIds.initialize: {
+        isReplaying = true;
+        goesOnLate = /gemini/i.test(asText(asObject(answer.agentInfo)?.name));
+        return [];
+      }
+      case requestIds["session/load"]:
+        isReplaying = goesOnLate && failed === null;
+        early = [];
+        spoken.flush();
+        return [];
+      case requestIds["session/prompt"]:
+        spoken.endTurn(ts);
+        return [
+          ...spoken.flush(),
+          failed === null ? turnEntry(answer, ts) : { kind: "stderr", ts, text: asText(failed.message) },
+        ];
+      default:
+        isReplaying = false;
+        return early.splice(0);
+    }
+  };
+
+  return {
+    parseLine: (line: string, ts: string): TranscriptEntry[] => {
+      if (line.trim() === "") return [];
+      const parsed = parseObject(line);
+      if (parsed === null || parsed.jsonrpc !== "2.0")
+        return [...spoken.flush(), { kind: "stdout", ts, text: line }];
+      const { method } = parsed;
+      if (method === undefined) return answered(parsed, ts);
+      if (method !== "session/update") return [];
+      const update = asObject(asObject(parsed.params)?.update) ?? {};
+      if (!isReplaying) return updated(update, ts);
+      if (update.sessionUpdate === "available_commands_update" && goesOnLate) isReplaying = false;
+      if (early.length < maxEarly) early.push(...updated(update, ts));
+      return [];
+    },
+    reset: () => {
+      spoken.reset();
+      early = [];
+      isReplaying = false;
+      calls.clear();
+    },
+  };
+};
+
+type Parent = Pick<TranscriptEntry, "parentToolUseId">;
+
+const planEntry = ({ entries }: Json, ts: string): TranscriptEntry => {
+  const steps = asObjects(entries).map(
+    ({ status, content }) => `${status === "completed" ? "[x]" : "[ ]"} ${asText(content)}`,
+  );
+  return { kind: "system", ts, text: ["Plan", ...steps].join("\n") };
+};
+
+/** Text of one kind that comes in pieces; it is shown once another kind of message comes. */
+const spokenText = () => {
+  let said: ({ readonly kind: "assistant" | "thinking"; readonly ts: string; text: string } & Parent) | null =
+    null;
+  let message: unknown;
+  /** When the last turn was answered: no line may follow that completes a late text, so it is shown at once. */
+  let answeredAt: string | null = null;
+  const flush = (): TranscriptEntry[] => {
+    const entry = said;
+    said = null;
+    return entry === null || entry.text.trim() === "" ? [] : [{ ...entry }];
+  };
+  return {
+    flush,
+    add: (update: Json, ts: string): TranscriptEntry[] => {
+      const kind = update.sessionUpdate === "agent_message_chunk" ? "assistant" : "thinking";
+      const text = contentText(update.content);
+      const parent = parentOf(update);
+      if (isModeNotice(text)) return [];
+      if (answeredAt !== null && !(Date.parse(ts) - Date.parse(answeredAt) > lateMs))
+        return [{ kind, ts, text, ...parent }];
+      const isSame = said?.kind === kind && said.parentToolUseId === parent.parentToolUseId;
+      if (said !== null && isSame && message === update.messageId) {
+        said.text += text;
+        return [];
+      }
+      const before = flush();
+      message = update.messageId;
+      said = { kind, ts, text, ...parent };
+      return before;
+    },
+    endTurn: (ts: string) => {
+      answeredAt = ts;
+    },
+    reset: () => {
+      said = null;
+      answeredAt = null;
+    },
+  };
+};
+
+const toolCalls = () => {
+  /** Those that have not ended, by id. */
+  const calls = new Map<string, { readonly name: string; readonly input: Json; readonly isShown: boolean }>();
   /** A call is shown once it runs and its input is known, at the latest with its end. */
-  const toolEntries = (update: Json, ts: string): TranscriptEntry[] => {
+  const entriesOf = (update: Json, ts: string): TranscriptEntry[] => {
     const toolUseId = asText(update.toolCallId);
     const isOver = update.status === "completed" || update.status === "failed";
     const known = calls.get(toolUseId);
@@ -91,62 +164,8 @@ export const createStdoutParser = () => {
     }
     return entries;
   };
-
-  const answered = (id: unknown, { result, error }: Json, ts: string): TranscriptEntry[] => {
-    const answer = asObject(result) ?? {};
-    const failed = asObject(error);
-    switch (id) {
-      case requestIds.initialize: {
-        isReplaying = true;
-        goesOnLate = /gemini/i.test(asText(asObject(answer.agentInfo)?.name));
-        return [];
-      }
-      case requestIds["session/load"]:
-        isReplaying = goesOnLate && failed === null;
-        early = [];
-        flush();
-        return [];
-      case requestIds["session/prompt"]:
-        answeredAt = ts;
-        return [
-          ...flush(),
-          failed === null ? turnEntry(answer, ts) : { kind: "stderr", ts, text: asText(failed.message) },
-        ];
-      default: {
-        isReplaying = false;
-        const entries = early;
-        early = [];
-        return entries;
-      }
-    }
-  };
-
-  return {
-    parseLine: (line: string, ts: string): TranscriptEntry[] => {
-      if (line.trim() === "") return [];
-      const parsed = parseObject(line);
-      if (parsed === null || parsed.jsonrpc !== "2.0")
-        return [...flush(), { kind: "stdout", ts, text: line }];
-      const { id, method } = parsed;
-      if (method === undefined) return answered(id, parsed, ts);
-      if (method !== "session/update") return [];
-      const update = asObject(asObject(parsed.params)?.update) ?? {};
-      if (!isReplaying) return updated(update, ts);
-      if (update.sessionUpdate === "available_commands_update" && goesOnLate) isReplaying = false;
-      if (early.length < maxEarly) early.push(...updated(update, ts));
-      return [];
-    },
-    reset: () => {
-      said = null;
-      answeredAt = null;
-      early = [];
-      isReplaying = false;
-      calls.clear();
-    },
-  };
+  return { entriesOf, clear: () => calls.clear() };
 };
-
-type Parent = Pick<TranscriptEntry, "parentToolUseId">;
 
 /** claude's server names the call whose sub-agent an update is of. */
 const parentOf = ({ _meta }: Json): Parent => {

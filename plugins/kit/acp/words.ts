@@ -38,12 +38,7 @@ export const saidWords = ({ us, preset, words, onTaken, onInterrupt }: WordsArou
   let isInterrupted = false;
   let joins = firstJoiningId;
   let steered = Promise.resolve();
-  /** Requests without an answer. */
-  const open = new Set<Promise<void>>();
-  const track = (given: Promise<void>) => {
-    open.add(given);
-    void given.then(() => open.delete(given));
-  };
+  const open = openRequests();
   const note = (message: Message, how: "queued" | "taken") => void onTaken?.(message.id, how).catch(() => {});
   const wait = (message: Message) => {
     waiting.push(message);
@@ -63,12 +58,12 @@ export const saidWords = ({ us, preset, words, onTaken, onInterrupt }: WordsArou
       else wait(message);
     });
     steered = given;
-    track(given);
+    open.add(given);
   };
   const join = (message: Message) => {
     joins += 1;
     const given = us().request("session/prompt", prompt(message), joins);
-    track(
+    open.add(
       given.then(
         () => note(message, "taken"),
         () => wait(message),
@@ -95,7 +90,7 @@ export const saidWords = ({ us, preset, words, onTaken, onInterrupt }: WordsArou
     },
     endTurn: async () => {
       // An agent may take up after its turn what was said at its end.
-      while (open.size > 0) await Promise.all(open);
+      await open.over();
       const left = waiting.splice(0);
       works = left.length > 0 && !isInterrupted;
       if (!works) return [];
@@ -111,5 +106,19 @@ export const saidWords = ({ us, preset, words, onTaken, onInterrupt }: WordsArou
       return { messages: drained.map(({ text }) => text), hasQueuedPrompt: false };
     },
     isInterrupted: () => isInterrupted,
+  };
+};
+
+const openRequests = () => {
+  const open = new Set<Promise<void>>();
+  return {
+    add: (given: Promise<void>) => {
+      open.add(given);
+      void given.then(() => open.delete(given));
+    },
+    /** Resolves once all have an answer, those that begin meanwhile, too. */
+    over: async () => {
+      while (open.size > 0) await Promise.all(open);
+    },
   };
 };
