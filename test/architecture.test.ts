@@ -734,6 +734,52 @@ describe("Words", () => {
   });
 });
 
+/** Functions of the model that a view may call: none judges a record, they compute values for its statements. */
+const valuesOfViews = new Set([
+  "addSeconds",
+  "afterFold",
+  "budgetHoldsFrom",
+  "daysOf",
+  "hasFailed",
+  "isMonth",
+  "isUuid",
+  "loopWindowStart",
+  "monthOf",
+  "permissionFor",
+]);
+
+describe("A view", () => {
+  test("returns facts: it calls no function of the model that judges", async () => {
+    const named = /import (type )?\{([^}]*)\} from "(?:\.\.\/)+(core\/model\/[^"]+)"/g;
+    const complaints = source
+      .filter(({ path }) => isIn(path, "adapters-infra/postgres/views/"))
+      .map(async ({ path }) => {
+        const imports = [...(await readFile(join(root, path), "utf8")).matchAll(named)];
+        const calls = imports.flatMap(([, isType, names, file]) =>
+          isType !== undefined
+            ? []
+            : names!
+                .split(",")
+                .map((name) => name.trim())
+                .filter((name) => name !== "" && !name.startsWith("type "))
+                .map((name) => ({ name, file: file! })),
+        );
+        const judging = await Promise.all(
+          calls.map(async ({ name, file }) => {
+            const model = (await import(join(root, file))) as Record<string, unknown>;
+            const found = model[name];
+            const isClass = typeof found === "function" && found.prototype instanceof Error;
+            return typeof found !== "function" || isClass || valuesOfViews.has(name)
+              ? []
+              : [`${path}: ${name} of ${file}; return the facts, and call it in core/<module>/show-….ts`];
+          }),
+        );
+        return judging.flat();
+      });
+    expect((await Promise.all(complaints)).flat()).toEqual([]);
+  });
+});
+
 describe("A rule that was stated twice", () => {
   /** The words or comparisons by which a second statement of it would be recognised, and the files that may have them. */
   test.each<[rule: string, pattern: RegExp, files: readonly string[]]>([

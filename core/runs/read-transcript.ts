@@ -19,7 +19,7 @@ export const readTranscript =
   (views: Views, runLogs: RunLogs, adapters: AdapterRegistry, uiParsers: UiParsers) =>
   ({ runId, ...part }: ReadTranscript) =>
     views.runs.get(runId).pipe(
-      Effect.flatMap(({ adapterType, status }) => {
+      Effect.flatMap(({ run: { adapterType, status } }) => {
         const adapter = adapters.loaded().get(adapterType);
         return transcriptOf(runLogs, uiParsers, {
           ...part,

@@ -17,7 +17,7 @@ export interface RetryRun {
 /** Wakes the agent of a failed run again, for the same issue and purpose. The gate judges the new run as any other. */
 export const retryRun = (context: UseCaseContext, views: Views) => (command: RetryRun) =>
   Effect.gen(function* () {
-    const { agentId, issueId } = yield* views.runs.get(command.runId);
+    const { agentId, issueId } = (yield* views.runs.get(command.runId)).run;
     return yield* transact(context, command.by, function* (unit) {
       const agent = yield* unit.agents.lock(agentId);
       const issue = issueId === null ? null : yield* unit.issues.lock(issueId).pipe(Effect.orDie);

@@ -1,7 +1,4 @@
 import type * as Effect from "effect/Effect";
-import type { ActionOf } from "../../core/model/access/actions.ts";
-import type { AgentCaller, BoardCaller } from "../../core/model/access/caller.ts";
-import type { CallerMay } from "../../core/model/access/caller-may.ts";
 import type { CommentLocation } from "../../core/model/issues/comments/comment-location.ts";
 import type { RunMessage } from "../../core/model/runs/messages/run-message.ts";
 import type {
@@ -11,9 +8,11 @@ import type {
   RunProcess,
   StopReason,
 } from "../../core/model/runs/run.ts";
+import type { RunFacts } from "../../core/model/runs/run-actions.ts";
 import type { RunStatus } from "../../core/model/runs/run-status.ts";
 import type { WakePayload } from "../../core/model/runs/wake.ts";
 import type { WakeReason } from "../../core/model/runs/wake-reason.ts";
+import type { Surroundings } from "../../core/model/runs/what-comes-next.ts";
 import type {
   AgentId,
   ApprovalId,
@@ -66,7 +65,8 @@ export interface RunView {
   readonly updatedAt: Instant;
 }
 
-export interface RunDetailView extends RunView {
+/** A run as it is stored; `showRun` makes what its readers see. */
+export interface RunRecord extends RunView {
   readonly context: WakePayload;
   readonly serviceId: ServiceId | null;
   /** The name of its runner; null for one that has not started and goes to the service's usual one. */
@@ -88,8 +88,6 @@ export interface RunDetailView extends RunView {
   readonly permissionRequests: readonly { readonly id: InteractionId; readonly issueId: IssueId }[];
   /** Last lines of output. */
   readonly lastOutput: string | null;
-  /** A sentence: what happens next by itself, or what a person can do. */
-  readonly whatNext: string;
   readonly result: Readonly<Record<string, unknown>> | null;
   /** When its events and log were deleted; null: they are kept. */
   readonly detailsDeletedAt: Instant | null;
@@ -102,9 +100,14 @@ export interface RunDetailView extends RunView {
   }[];
 }
 
-/** As a caller sees it. */
-export interface ShownRunView extends RunDetailView {
-  readonly callerMay: CallerMay<ActionOf<"run">>;
+/** A run with the facts that decide what happens next, and what may be done with it. */
+export interface RunInDetail {
+  readonly run: RunRecord;
+  readonly agent: RunFacts["agent"];
+  readonly issue: RunFacts["issue"];
+  readonly surroundings: Omit<Surroundings, "agent">;
+  /** The time of these facts. */
+  readonly at: Instant;
 }
 
 /** A stop of a running run. */
@@ -235,8 +238,7 @@ export interface RunViews {
   list(filter: RunFilter, page: PageRequest): Effect.Effect<Page<RunView>, CursorInvalid>;
   /** The live runs of a company, and those that failed since. */
   pulse(companyId: CompanyId, since: Instant): Effect.Effect<RunPulse>;
-  get(id: RunId): Effect.Effect<RunDetailView, RunNotFound>;
-  shown(id: RunId, caller: BoardCaller | AgentCaller): Effect.Effect<ShownRunView, RunNotFound>;
+  get(id: RunId): Effect.Effect<RunInDetail, RunNotFound>;
   /** Dies where the wake is missing: its caller has just created it. */
   ofWake(id: WakeId): Effect.Effect<WakeOutcomeView>;
   /** Fails where the events and the log were deleted. Ask after reading them: they are deleted at once. */

@@ -10,6 +10,7 @@ import { budgetHoldsFrom, budgetHolds as budgetHoldsOfCore } from "../../core/mo
 import { inboxScope } from "../../core/model/inbox/inbox-entry.ts";
 import type { AgentId, IssueId, ServiceId, VolumeId } from "../../core/model/shared/ids.ts";
 import { addSeconds, monthOf } from "../../core/model/shared/instant.ts";
+import { shownRun } from "../../core/runs/show-run.ts";
 import { showAgent } from "../../core/staff/agents/show-agent.ts";
 import {
   aCompany,
@@ -168,7 +169,8 @@ describe("Holds", () => {
     await storage.run(({ wakes }) => wakes.add(request));
     await storage.sql`update runs set status = 'succeeded', finished_at = ${at} where id = ${request.runId}`;
     await storage.run(({ companies }) => companies.setBudgetHold(companyId, at));
-    const { whatNext } = await Effect.runPromise(storage.views.runs.get(request.runId));
+    const found = await Effect.runPromise(storage.views.runs.get(request.runId));
+    const { whatNext } = shownRun(found, nouns.anAdmin);
     expect(whatNext).toBe("Nothing until the company's budget is raised or the new month begins.");
   });
 
@@ -181,7 +183,8 @@ describe("Holds", () => {
     await storage.run(({ wakes }) => wakes.add(request));
     await storage.run(({ projects }) => projects.setBudgetHold(project.id, at));
     await storage.sql`update runs set status = 'cancelled', finished_at = ${at} where id = ${request.runId}`;
-    const { whatNext } = await Effect.runPromise(storage.views.runs.get(request.runId));
+    const found = await Effect.runPromise(storage.views.runs.get(request.runId));
+    const { whatNext } = shownRun(found, nouns.anAdmin);
     expect(whatNext).toBe("Nothing until the project's budget is raised or the new month begins.");
     expect((await Effect.runPromise(agents().show(agent.id, nouns.anAdmin))).status).toBe("idle");
   });

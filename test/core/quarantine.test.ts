@@ -14,6 +14,7 @@ import { addSeconds } from "../../core/model/shared/instant.ts";
 import { wake as wakeAgent } from "../../core/queue/wake-agent.ts";
 import { claimRuns } from "../../core/runs/claim-runs.ts";
 import { finishRun } from "../../core/runs/finish-run.ts";
+import { shownRun } from "../../core/runs/show-run.ts";
 import { addComment } from "../../core/work/issues/comments/add-comment.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import type { Transactor } from "../../ports/transactor.ts";
@@ -208,7 +209,7 @@ describe("A quarantined run", () => {
       const pulse = await Effect.runPromise(storage.views.runs.pulse(agent.companyId, at));
       return {
         inbox: inbox.items.filter(({ kind }) => kind.startsWith("held_")).map(({ subjectId }) => subjectId),
-        runAsksForAct: /comment/i.test(run.whatNext),
+        runAsksForAct: /comment/i.test(shownRun(run, nouns.anAdmin).whatNext),
         agent: situation.reasons.map(({ code }) => code).filter((code) => code !== "in_review"),
         pulse: [pulse.waiting.count, pulse.queued.count],
         metrics: (await Effect.runPromise(storage.views.operations.now(at))).runsHeld,

@@ -466,7 +466,7 @@ describe("costs below a cent", () => {
     await Effect.runPromise(
       runs().finish({ run, outcome: nouns.anOutcome(), lastOutput: null, spent: said(0.0299) }),
     );
-    expect((await Effect.runPromise(storage.views.runs.get(run.id))).costCents).toBe(2);
+    expect((await Effect.runPromise(storage.views.runs.get(run.id))).run.costCents).toBe(2);
     const period = { from: "2026-11-01T00:00:00.000Z", to: "2026-12-01T00:00:00.000Z" };
     const { items } = await Effect.runPromise(
       storage.views.costs.events({ companyId: company.id, period }, { limit: 10 }),

@@ -4,6 +4,7 @@ import { inboxScope } from "../../core/model/inbox/inbox-entry.ts";
 import { judgeIdleIssue } from "../../core/model/issues/idle-issue.ts";
 import { startedStatuses } from "../../core/model/issues/issue-status.ts";
 import type { CompanyId, ProjectId, RunId } from "../../core/model/shared/ids.ts";
+import { shownRun } from "../../core/runs/show-run.ts";
 import { explainAgents } from "../../core/staff/agents/explain-agents.ts";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Runners } from "../../ports/runners.ts";
@@ -120,7 +121,7 @@ it("Inbox, agent page and run page agree on whether an issue is stalled, in ever
     const works = run === "live" || (run === "elsewhere" && facts.status === "in_progress");
     const judged = judgeIdleIssue(facts);
     const isStalled = judged === "stalled" && !isPaused && !works;
-    const { whatNext } = await Effect.runPromise(storage.views.runs.get(runId));
+    const { whatNext } = shownRun(await Effect.runPromise(storage.views.runs.get(runId)), nouns.anAdmin);
     const onAgentPage = reasonsOf.get(agentId)!.map(({ code }) => code);
     const isOnRunPage = whatNext.includes("counts as stalled");
     const found = [inInbox.has(issueId), onAgentPage.includes("stalled"), isOnRunPage];

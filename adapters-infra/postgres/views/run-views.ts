@@ -1,18 +1,17 @@
 import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
 import { interruptGraceSec, type Run, RunDetailsDeleted, RunNotFound } from "../../../core/model/runs/run.ts";
-import { type RunFacts, runActions } from "../../../core/model/runs/run-actions.ts";
 import { failedRunStatuses, hasFailed, liveRunStatuses } from "../../../core/model/runs/run-status.ts";
-import { type Surroundings, whatComesNext } from "../../../core/model/runs/what-comes-next.ts";
 import type { RunId, ServiceId, WakeId } from "../../../core/model/shared/ids.ts";
 import { addSeconds, type Instant } from "../../../core/model/shared/instant.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type {
   LogSegmentView,
   RequestedStop,
-  RunDetailView,
   RunEventView,
   RunFilter,
+  RunInDetail,
+  RunRecord,
   RunView,
   RunViews,
   WakeOutcomeView,
@@ -35,15 +34,7 @@ export const runViews = (database: Database, clock: Clock): RunViews => ({
   list: (filter, page) =>
     readPage(database, { kind: "runs", of: { ...filter } }, byId, page, listRuns(filter)),
   pulse: (companyId, since) => runPulse(database, companyId, since, clock.now()),
-  get: (id) => Effect.map(readRun(database, clock, id), ({ run }) => run),
-  shown: (id, caller) =>
-    Effect.map(readRun(database, clock, id), ({ run, agent, issue, projectHeldByBudgetAt, at }) => ({
-      ...run,
-      callerMay: runActions(
-        { ...run, agent, issue, projectHeldByBudgetAt, at },
-        { caller, companyId: run.companyId, companyStatus: agent.companyStatus },
-      ),
-    })),
+  get: (id) => readRun(database, clock, id),
   ofWake: (id) =>
     database
       .lookUp(wakeOutcome(id))
@@ -89,38 +80,34 @@ export const runViews = (database: Database, clock: Clock): RunViews => ({
       : database.read(endedRuns(ids)).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
 });
 
-const agentOf = fromJsonRow<RunFacts["agent"]>({
+const agentOf = fromJsonRow<RunInDetail["agent"]>({
   heldManuallyAt: true,
   heldByBudgetAt: true,
   companyHeldByBudgetAt: true,
 });
-const surroundingsOf = fromJsonRow<Omit<Surroundings, "agent">>({
+const surroundingsOf = fromJsonRow<RunInDetail["surroundings"]>({
   heldSince: true,
   accountHeldUntil: true,
   next: { heldSince: true },
   projectHeldByBudgetAt: true,
 });
-const wakeOf = fromJsonRow<RunDetailView["wakes"][number]>({ createdAt: true });
-const issueOf = fromJsonRow<NonNullable<RunFacts["issue"]>>({});
+const wakeOf = fromJsonRow<RunRecord["wakes"][number]>({ createdAt: true });
+const issueOf = fromJsonRow<NonNullable<RunInDetail["issue"]>>({});
 
-/** A run with the facts that determine what may be done with it. */
 const readRun = (database: Database, clock: Clock, id: RunId) =>
   Effect.suspend(() => {
     const at = clock.now();
     return database.first(getRun(id, at)).pipe(
       orFail(() => new RunNotFound()),
-      Effect.map(({ wakeRows, agentFacts, issueFacts, surroundings, workspaceRow, ...row }) => {
-        const agent = agentOf(agentFacts);
-        const around = surroundingsOf(surroundings);
-        const run: RunDetailView = {
-          ...row,
-          workspace: workspaceFrom(workspaceRow),
-          whatNext: whatComesNext({ ...around, agent }, at),
-          wakes: wakeRows.map(wakeOf),
-        };
-        const issue = issueFacts === null ? null : issueOf(issueFacts);
-        return { run, agent, issue, projectHeldByBudgetAt: around.projectHeldByBudgetAt, at };
-      }),
+      Effect.map(
+        ({ wakeRows, agentFacts, issueFacts, surroundings, workspaceRow, ...row }): RunInDetail => ({
+          run: { ...row, workspace: workspaceFrom(workspaceRow), wakes: wakeRows.map(wakeOf) },
+          agent: agentOf(agentFacts),
+          issue: issueFacts === null ? null : issueOf(issueFacts),
+          surroundings: surroundingsOf(surroundings),
+          at,
+        }),
+      ),
     );
   });
 
@@ -174,7 +161,7 @@ const listRuns =
   `;
   };
 
-interface RunDetailRow extends Omit<RunDetailView, "wakes" | "whatNext" | "workspace"> {
+interface RunDetailRow extends Omit<RunRecord, "wakes" | "workspace"> {
   readonly wakeRows: readonly JsonRow[];
   readonly surroundings: JsonRow;
   readonly workspaceRow: JsonRow | null;

@@ -17,7 +17,7 @@ export interface SayToRun {
 /** Says something to a live run. Its wake delivers it where the run's program does not take it. */
 export const sayToRun = (context: UseCaseContext, views: Views) => (command: SayToRun) =>
   Effect.gen(function* () {
-    const { agentId, issueId } = yield* views.runs.get(command.runId);
+    const { agentId, issueId } = (yield* views.runs.get(command.runId)).run;
     yield* transact(context, command.by, function* (unit) {
       const { id, body } = command;
       const { by } = unit;

@@ -1,9 +1,11 @@
 import * as Effect from "effect/Effect";
 import type { IssueInDetail, IssueViews } from "../../../ports/views/issue-views.ts";
 import type { UseCaseContext } from "../../access/unit-of-work.ts";
-import type { IssueFacts } from "../../model/issues/issue-actions.ts";
+import type { AgentCaller, BoardCaller } from "../../model/access/caller.ts";
+import { type IssueFacts, issueActions } from "../../model/issues/issue-actions.ts";
 import { isClosed } from "../../model/issues/issue-status.ts";
 import type { IssueId } from "../../model/shared/ids.ts";
+import type { Instant } from "../../model/shared/instant.ts";
 import { readGateFacts } from "./gates/read-gates.ts";
 
 export interface ShownIssue extends IssueInDetail, Pick<IssueFacts, "gates"> {}
@@ -20,3 +22,22 @@ export const showIssue = (context: UseCaseContext, views: IssueViews) => (id: Is
       return Effect.map(gates, (gates): ShownIssue => Object.assign(found, { gates }));
     }),
   );
+
+/** Adds the actions that the reader may take to the record of the issue, which the reader has alone, and returns it. */
+export const addIssueActions = (
+  { issue, surroundings, gates }: ShownIssue,
+  caller: BoardCaller | AgentCaller,
+  at: Instant,
+) => {
+  const { companyId, blockedBy } = issue;
+  const { companyHeldByBudgetAt } = surroundings;
+  const facts: IssueFacts = {
+    ...surroundings,
+    issue,
+    gates,
+    at,
+    openBlockers: blockedBy.filter(({ status }) => !isClosed(status)).map(({ id }) => id),
+    reader: caller.kind === "agent" ? { ...caller.self, id: caller.agentId, companyHeldByBudgetAt } : null,
+  };
+  return Object.assign(issue, { callerMay: issueActions(facts, { caller, companyId, ...surroundings }) });
+};

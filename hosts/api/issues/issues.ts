@@ -19,8 +19,7 @@ import {
   NotTheAssignee,
   UnresolvedBlockers,
 } from "../../../core/model/issues/issue.ts";
-import { type IssueFacts, issueActions } from "../../../core/model/issues/issue-actions.ts";
-import { isClosed, issueStatuses } from "../../../core/model/issues/issue-status.ts";
+import { issueStatuses } from "../../../core/model/issues/issue-status.ts";
 import { ProjectArchived } from "../../../core/model/projects/project.ts";
 import { wakeRefusals } from "../../../core/model/runs/wake-refusal.ts";
 import { TooManyRecords } from "../../../core/model/shared/bounds.ts";
@@ -31,7 +30,7 @@ import {
   WouldFormACycle,
 } from "../../../core/model/shared/failure.ts";
 import type { CommentId, GoalId, IssueId, ProjectId } from "../../../core/model/shared/ids.ts";
-import type { ShownIssue } from "../../../core/work/issues/show-issue.ts";
+import { addIssueActions, type ShownIssue } from "../../../core/work/issues/show-issue.ts";
 import type { IssueListing } from "../../../ports/views/issue-views.ts";
 import { type PageRequest, shownAs } from "../../../ports/views/page.ts";
 import type { Views } from "../../../ports/views.ts";
@@ -81,21 +80,11 @@ interface AskedList {
 const readList = sharedRead(({ views }, { listing, page }: AskedList) => views.issues.list(listing, page));
 
 /** Falls back to the plan in the description, which predates documents. Adds to the record, which it has alone. */
-const detail = ({ issue, surroundings, gates }: ShownIssue, { caller, at }: ReaderOfSubject) => {
-  const { companyId, blockedBy } = issue;
-  const { companyHeldByBudgetAt } = surroundings;
-  const facts: IssueFacts = {
-    ...surroundings,
-    issue,
-    gates,
-    at,
-    openBlockers: blockedBy.filter(({ status }) => !isClosed(status)).map(({ id }) => id),
-    reader: caller.kind === "agent" ? { ...caller.self, id: caller.agentId, companyHeldByBudgetAt } : null,
-  };
+const detail = (found: ShownIssue, { caller, at }: ReaderOfSubject) => {
+  const issue = addIssueActions(found, caller, at);
   const body = issue.planDocument === null ? planInDescription(issue.description) : null;
   return Object.assign(issue, {
     ...namedAsSpecified(issue),
-    callerMay: issueActions(facts, { caller, companyId, ...surroundings }),
     legacyPlanDocument: body === null ? null : { key: planKey, body, source: "issue_description" as const },
   });
 };
