@@ -27,49 +27,33 @@ interface HoldRule {
   readonly refusedAs: string | null;
   /** Why the runs and wakes end that are there when the hold is set. */
   readonly endsAs: readonly string[];
-  /** The hold as a clause about an agent. */
-  readonly because: string;
-  /** The end of a sentence that begins with "Nothing until". */
-  readonly until: string;
 }
 
-/** All holds with everything that depends on them, the strongest first. The only list of holds. */
+/** All holds with what depends on them, the strongest first. The only list of holds; `holdWords` says them. */
 export const holdRules = {
   manual: {
     refusedAs: "agent_paused",
     endsAs: ["agent_paused"],
-    because: "it is paused",
-    until: "a person resumes the agent",
   },
   budget: {
     refusedAs: "budget_exhausted",
     endsAs: ["budget_exhausted"],
-    because: "its monthly budget is used up",
-    until: "the budget is raised or the new month begins",
   },
   company: {
     refusedAs: "company_not_active",
     endsAs: ["company_paused", "company_archived"],
-    because: "its company is paused",
-    until: "a person resumes the company",
   },
   company_budget: {
     refusedAs: "budget_exhausted",
     endsAs: ["budget_exhausted"],
-    because: "the monthly budget of its company is used up",
-    until: "the company's budget is raised or the new month begins",
   },
   project_budget: {
     refusedAs: "project_budget_exhausted",
     endsAs: ["project_budget_exhausted"],
-    because: "the monthly budget of the project is used up",
-    until: "the project's budget is raised or the new month begins",
   },
   restored: {
     refusedAs: null,
     endsAs: [],
-    because: "the database was restored from a backup",
-    until: "an instance admin releases the agents of the restored database",
   },
 } as const satisfies Readonly<Record<AnyHold, HoldRule>>;
 

@@ -2,7 +2,8 @@ import { type IdleReason, judgeIdleIssue } from "../issues/idle-issue.ts";
 import { isReadyStatus } from "../issues/issue-status.ts";
 import { type Instant, monthAfter } from "../shared/instant.ts";
 import { isWokenByTimerOnly } from "./agent-config.ts";
-import { type AnyHold, holdRules, holdsOn } from "./holds.ts";
+import { holdWords } from "./hold-words.ts";
+import { type AnyHold, holdsOn } from "./holds.ts";
 import { accountLimit, reasonOfQueued } from "./queued-run-reason.ts";
 import type { Act, IdleIssue, LiveRunFacts, ServiceFacts, SituationFacts } from "./situation-facts.ts";
 import {
@@ -129,7 +130,7 @@ const holdFacts: Readonly<
 const becauseOf = (hold: AnyHold, { company }: SituationFacts, act: Act | null): string =>
   hold === "company" && company === "archived"
     ? "its company is archived"
-    : `${holdRules[hold].because}${by(act)}`;
+    : `${holdWords[hold].because}${by(act)}`;
 
 const holdReasons = (facts: SituationFacts, at: Instant): readonly Reason[] => {
   const { agent, company } = facts;
@@ -140,7 +141,7 @@ const holdReasons = (facts: SituationFacts, at: Instant): readonly Reason[] => {
   return holds.map((hold) => {
     const { by: act = null, ...more } = holdFacts[hold](facts, at);
     const because = capital(becauseOf(hold, facts, act));
-    return reason(hold, `${because}: no run starts until ${holdRules[hold].until}.`, more);
+    return reason(hold, `${because}: no run starts until ${holdWords[hold].until}.`, more);
   });
 };
 

@@ -1,7 +1,7 @@
 import type { BoardCaller } from "../access/caller.ts";
 import type { Role } from "../access/roles.ts";
 import type { ActivityAction } from "../activity/activity-entry.ts";
-import { holdRules } from "../agents/holds.ts";
+import { holdWords } from "../agents/hold-words.ts";
 import type { ApprovalType } from "../approvals/approval.ts";
 import { permissionsOf } from "../approvals/authority.ts";
 import { budgetHoldsFrom, softPercent } from "../costs/budget.ts";
@@ -203,7 +203,7 @@ const sentences: Readonly<Record<InboxKind, (fact: InboxFact) => string>> = {
     detail.actorName == null ? "It is assigned to you." : `${detail.actorName} assigned it to you.`,
   watched_issue: ({ detail }) => newsOf(detail),
   budget_stop: ({ detail }) =>
-    `The monthly budget of ${money(detail.budgetCents)} is used up. Work is stopped until ${holdRules.budget.until}.`,
+    `The monthly budget of ${money(detail.budgetCents)} is used up. Work is stopped until ${holdWords.budget.until}.`,
   budget_alert: ({ detail }) =>
     `${money(detail.spentCents)} of the monthly budget of ${money(detail.budgetCents)} is spent.`,
   failed_run: ({ detail }) =>

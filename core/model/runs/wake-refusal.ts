@@ -1,5 +1,5 @@
 import { AgentTerminated } from "../agents/agent.ts";
-import { holdRules } from "../agents/holds.ts";
+import { holdWords } from "../agents/hold-words.ts";
 import type { NotInvokable } from "../agents/not-invokable.ts";
 import { BudgetExhausted, CompanyNotActive } from "../companies/company.ts";
 import { type RefusalType, refusal } from "../shared/failure.ts";
@@ -13,13 +13,13 @@ export class AgentAwaitsApproval extends refusal(
 export class AgentPaused extends refusal(
   "agent_paused",
   "conflict",
-  `The agent is paused; nothing starts it until ${holdRules.manual.until}.`,
+  `The agent is paused; nothing starts it until ${holdWords.manual.until}.`,
 ) {}
 
 export class ProjectBudgetExhausted extends refusal(
   "project_budget_exhausted",
   "conflict",
-  `The budget of the issue's project is used up; no run on the issue starts until ${holdRules.project_budget.until}.`,
+  `The budget of the issue's project is used up; no run on the issue starts until ${holdWords.project_budget.until}.`,
 ) {}
 
 export class WakeOnDemandDisabled extends refusal(

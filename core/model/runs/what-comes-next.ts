@@ -1,6 +1,7 @@
 import type { Agent } from "../agents/agent.ts";
 import { isWokenByTimerOnly } from "../agents/agent-config.ts";
-import { type Holds, holdRules, holdsOnWork } from "../agents/holds.ts";
+import { holdWords } from "../agents/hold-words.ts";
+import { type Holds, holdsOnWork } from "../agents/holds.ts";
 import type { CompanyStatus } from "../companies/company.ts";
 import { type IdleFacts, type IdleReason, judgeIdleIssue } from "../issues/idle-issue.ts";
 import { type Instant, secondsBetween } from "../shared/instant.ts";
@@ -77,7 +78,7 @@ const untilThen = (until: Instant | null): string =>
 const heldSentence =
   "It is held, because runs with the same cause repeat without a person's attention. It starts when a person comments on the issue, changes it, or invokes the agent.";
 
-const releasedSentence = `It starts when ${holdRules.restored.until}.`;
+const releasedSentence = `It starts when ${holdWords.restored.until}.`;
 
 const follower = ({ next, accountHeldUntil, isHeldAsRestored }: Surroundings): string | null => {
   if (next === null) return null;
@@ -99,14 +100,14 @@ const obstacle = (
   const [hold] = isHeldAsRestored
     ? (["restored"] as const)
     : holdsOnWork(agent, agent.companyStatus, projectHeldByBudgetAt, at);
-  return hold === undefined ? null : `Nothing until ${holdRules[hold].until}.`;
+  return hold === undefined ? null : `Nothing until ${holdWords[hold].until}.`;
 };
 
 /** The next step for an issue that was left in progress and does not count as stalled. */
 const leftWords: Partial<Readonly<Record<IdleReason, string>>> = {
   waits_for_answer: "Nothing until a person answers what its issue asks.",
   blocked_by: "Nothing until the issues that block its issue are closed.",
-  project_budget: `Nothing until ${holdRules.project_budget.until}.`,
+  project_budget: `Nothing until ${holdWords.project_budget.until}.`,
   gates_judged:
     "The gates of its issue are judged. The issue is then done, if the run asked for that and all are met; otherwise another run follows.",
 };

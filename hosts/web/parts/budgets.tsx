@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { holdRules } from "../../../core/model/agents/holds.ts";
+import { holdWords } from "../../../core/model/agents/hold-words.ts";
 import { useRead, useWrite } from "../live/calls.ts";
 import { Button, IconButton } from "./button.tsx";
 import { TextField } from "./field.tsx";
@@ -15,11 +15,8 @@ export interface BudgetOwner {
   readonly name: string;
 }
 
-const consequences: Readonly<Record<BudgetOwner["kind"], string>> = {
-  company: `no run starts until ${holdRules.company_budget.until}.`,
-  agent: `no run of the agent starts until ${holdRules.budget.until}.`,
-  project: `no run on the project's issues starts until ${holdRules.project_budget.until}.`,
-};
+/** The hold that a used-up budget is. */
+const holds = { company: "company_budget", agent: "budget", project: "project_budget" } as const;
 
 interface BudgetDialogProps {
   readonly of: BudgetOwner;
@@ -54,7 +51,7 @@ export const BudgetDialog = ({ of: { kind, id, name }, cents, note, onClose }: B
       <TextField
         label="Dollars a month"
         name="budgetMonthlyCents"
-        hint={`In dollars; 0 is no limit. Where it is used up, ${consequences[kind]}`}
+        hint={`In dollars; 0 is no limit. Where it is used up, no run starts until ${holdWords[holds[kind]].until}.`}
         type="number"
         min={0}
         step="0.01"

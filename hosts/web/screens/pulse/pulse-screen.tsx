@@ -1,5 +1,5 @@
 import { Link } from "wouter";
-import { holdRules } from "../../../../core/model/agents/holds.ts";
+import { holdWords } from "../../../../core/model/agents/hold-words.ts";
 import { brokenRunStatuses } from "../../../../core/model/runs/run-status.ts";
 import { type AnswerOf, useRead } from "../../live/calls.ts";
 import { Avatar } from "../../parts/avatar.tsx";
@@ -84,7 +84,7 @@ const CompanyNow = ({ pulse }: { readonly pulse: Pulse }) => {
       {pulse.status === "active" ? null : (
         <p className="pulse-held" role="status">
           <Status of="other" status={pulse.status} /> No run starts until{" "}
-          {holdRules[pulse.pauseReason === "budget" ? "company_budget" : "company"].until}.
+          {holdWords[pulse.pauseReason === "budget" ? "company_budget" : "company"].until}.
         </p>
       )}
       {large.length === 0 ? null : (
