@@ -1,4 +1,5 @@
 import pc from "picocolors";
+import { visibleCharacters, visibleText } from "../../core/model/shared/visible-text.ts";
 
 /** The streams and environment of a command. Tests pass their own. */
 export interface Terminal {
@@ -41,9 +42,13 @@ export const processTerminal = (): Terminal => {
   };
 };
 
-/** Removes terminal escapes from untrusted text. */
-export const harmless = (text: string): string =>
+const withoutEscapes = (text: string): string =>
   text
     .replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g, "")
-    .replace(/\r\n?/g, "\n")
-    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "");
+    .replace(/\r\n?/g, "\n");
+
+/** Untrusted text without terminal escapes, as the page shows it: what could not be seen is spelled out. */
+export const harmless = (text: string): string => visibleText(withoutEscapes(text));
+
+/** Output of a program, likewise, with its long runs of blanks. */
+export const harmlessOutput = (text: string): string => visibleCharacters(withoutEscapes(text));

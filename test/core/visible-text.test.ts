@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { visibleText } from "../../core/model/shared/visible-text.ts";
+import { visibleRecord, visibleText } from "../../core/model/shared/visible-text.ts";
 import { presented } from "../../core/runs/permission-request.ts";
 
 const permission = (command: string) =>
@@ -27,6 +27,24 @@ describe("Text that a person decides about", () => {
     for (const text of ["if (a) {\n\t\tb\n\n  c\n}", "Grüße 日本 мир עברית", `a${" ".repeat(40)}b`, "😀 a"])
       expect(visibleText(text)).toBe(text);
     expect(visibleText("a\r\nb")).toBe("a\nb");
+  });
+
+  it("leaves pictures whole that several characters make", () => {
+    for (const picture of ["⚠\ufe0f", "❤\ufe0f\u200d🔥", "👩🏽\u200d🚀", "👨\u200d👩\u200d👧"])
+      expect(visibleText(picture)).toBe(picture);
+    expect(visibleText("a\ufe0f b\u200dc ⚠\ufe0f\ufe0f 🚀\u200d rm")).toBe(
+      "a\\u{fe0f} b\\u{200d}c ⚠\ufe0f\\u{fe0f} 🚀\\u{200d} rm",
+    );
+  });
+
+  it("is seen in every field of a record but those that are not read, and in the names of fields", () => {
+    const record = { "na\u200bme": ["a\u202eb", { inner: "c\u3164" }], id: "d\u200b", count: 2, none: null };
+    expect(visibleRecord(record, (field) => field === "id")).toEqual({
+      "na\\u{200b}me": ["a\\u{202e}b", { inner: "c\\u{3164}" }],
+      id: "d\u200b",
+      count: 2,
+      none: null,
+    });
   });
 
   it.each([

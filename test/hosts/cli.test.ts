@@ -619,9 +619,11 @@ describe("texts for terminals", () => {
   test.each([
     ["\u001b[2Jgone", "gone"],
     ["\u001b]0;title\u0007text", "text"],
-    ["a\u0008b\u0000c", "abc"],
+    ["a\u0008b\u0000c", "a\\u{8}b\\u{0}c"],
     ["tab\tand\nline", "tab\tand\nline"],
-    ["right\u202eleft", "rightleft"],
+    ["right\u202eleft", "right\\u{202e}left"],
+    [`ls${" ".repeat(3_000)}; rm`, "ls [… 3000 blanks …] ; rm"],
+    ["one\r\ntwo\rthree", "one\ntwo\nthree"],
   ])("%j is shown as %j", (given, shown) => {
     expect(harmless(given)).toBe(shown);
   });

@@ -11,6 +11,7 @@ import { type Refusal, refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId, IssueId, UserId } from "../shared/ids.ts";
 import { addSeconds, type Instant, monthOf } from "../shared/instant.ts";
 import { asSentence } from "../shared/sentence.ts";
+import { visibleText } from "../shared/visible-text.ts";
 import { allowedOf, type InboxMay, type InboxState, inboxMay } from "./inbox-actions.ts";
 import {
   type InboxAction,
@@ -237,13 +238,17 @@ export const describeEntry = (fact: InboxFact, caller: BoardCaller, at: Instant)
     kind,
     companyId,
     companyName,
-    subject: { type: fact.subjectType, id: fact.subjectId, title: fact.title },
+    subject: { type: fact.subjectType, id: fact.subjectId, title: visibleText(fact.title) },
     issue:
       fact.issueId === null
         ? null
-        : { id: fact.issueId, identifier: fact.issueIdentifier ?? "", title: fact.issueTitle ?? "" },
-    agent: fact.agentId === null ? null : { id: fact.agentId, name: fact.agentName ?? "" },
-    reason: sentences[kind](fact),
+        : {
+            id: fact.issueId,
+            identifier: fact.issueIdentifier ?? "",
+            title: visibleText(fact.issueTitle ?? ""),
+          },
+    agent: fact.agentId === null ? null : { id: fact.agentId, name: visibleText(fact.agentName ?? "") },
+    reason: visibleText(sentences[kind](fact)),
     actions: allowedOf(callerMay),
     callerMay,
     dismissible,

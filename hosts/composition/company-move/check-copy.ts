@@ -23,6 +23,7 @@ import { hireFields } from "../../api/approvals/approval-payloads.ts";
 import { pathParams } from "../../api/endpoint/params.ts";
 import { FreeObject } from "../../api/endpoint/values.ts";
 import { McpServerShape } from "../../api/mcp-servers/mcp-server-shapes.ts";
+import { checkFields } from "./check-fields.ts";
 
 const { name, role, title, capabilities } = hireFields;
 /** The fields of an agent as the interface takes them, in the form in which they are stored. */
@@ -45,6 +46,7 @@ const ServerSettings = McpServerShape.pick({ args: true, headers: true, env: tru
 
 /** Refuses what the interface would refuse of addresses, paths and settings: programs read them. */
 export const checkCopy = async (copy: CopiedCompany): Promise<void> => {
+  await checkFields(copy.sql, copy.id);
   for (const agent of await copy.agents())
     if (!ImportedAgent.safeParse(agent).success) throw refused("an agent with settings");
   if (!Runner.safeParse(await copy.runner()).success) throw refused("a runner");

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { Link } from "wouter";
+import { visibleText } from "../../../../core/model/shared/visible-text.ts";
 import { useRead, useWrite } from "../../live/calls.ts";
 import type { Approval } from "../../live/records.ts";
 import { useHere } from "../../shell/company.tsx";
@@ -50,7 +51,7 @@ const Facts = ({ approval }: { readonly approval: Approval }) => {
         <span className="muted">
           · decided <Time at={approval.decidedAt} /> by{" "}
           {nameOf(approval.decidedByAgentId ?? approval.decidedByUserId).name}
-          {approval.decisionNote === null ? "" : `: ${approval.decisionNote}`}
+          {approval.decisionNote === null ? "" : `: ${visibleText(approval.decisionNote)}`}
         </span>
       )}
     </div>
@@ -67,7 +68,7 @@ const Earlier = ({ approval }: { readonly approval: Approval }) => {
       {earlier.map((round) => (
         <details key={round.payloadRevision} className="approval-round">
           <summary>
-            Round {round.payloadRevision}: {round.decisionNote ?? "no note"}
+            Round {round.payloadRevision}: {visibleText(round.decisionNote ?? "no note")}
           </summary>
           <Payload type={approval.type} payload={round.payload} proposed={[]} />
         </details>
@@ -88,7 +89,7 @@ const LinkedIssues = ({ approvalId }: { readonly approvalId: string }) => {
           <li key={id} className="row">
             <Status of="issue" status={status} bare />
             <Link href={here(`/issues/${identifier}`)}>
-              {identifier} {title}
+              {identifier} {visibleText(title)}
             </Link>
           </li>
         ))}
@@ -114,7 +115,7 @@ const Comments = ({ approval }: { readonly approval: Approval }) => {
             <Actor {...nameOf(each.authorAgentId ?? each.authorUserId)} />
             <Time at={each.createdAt} />
           </div>
-          <p className="approval-text">{each.body}</p>
+          <p className="approval-text">{visibleText(each.body)}</p>
         </div>
       ))}
       {approval.callerMay.comment.allowed ? (

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { visibleText } from "../../../../core/model/shared/visible-text.ts";
 import { useRead } from "../../live/calls.ts";
 import type { Approval } from "../../live/records.ts";
 import { Button } from "../button.tsx";
@@ -133,7 +134,7 @@ const OwnerField = ({ candidates, value, onChange }: OwnerFieldProps) =>
       required
       options={[
         { value: "", label: "Choose an owner" },
-        ...candidates.map((each) => ({ value: each, label: each })),
+        ...candidates.map((each) => ({ value: each, label: visibleText(each) })),
       ]}
       value={value}
       onChange={onChange}

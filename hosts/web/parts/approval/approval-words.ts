@@ -1,3 +1,4 @@
+import { visibleText } from "../../../../core/model/shared/visible-text.ts";
 import type { RowOf } from "../../live/calls.ts";
 
 type Approval = Pick<RowOf<"approvals.list">, "type" | "payload">;
@@ -16,5 +17,5 @@ export const approvalTitle = ({ type, payload }: Approval): string => {
   const found = namingKeys
     .map((key) => payload[key])
     .find((each) => typeof each === "string" && each.trim() !== "");
-  return typeof found === "string" ? found : approvalTypeWords[type];
+  return typeof found === "string" ? visibleText(found) : approvalTypeWords[type];
 };

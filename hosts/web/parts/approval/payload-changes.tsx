@@ -1,4 +1,5 @@
 import { lazy, Suspense } from "react";
+import { visibleRecord, visibleText } from "../../../../core/model/shared/visible-text.ts";
 import { labelOf, usePayloadText } from "./payload-text.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -13,7 +14,8 @@ interface PayloadChangesProps {
 }
 
 /** The differences from the payload that was sent back, field by field. */
-export const PayloadChanges = ({ before, after, asked }: PayloadChangesProps) => {
+export const PayloadChanges = ({ asked, ...payloads }: PayloadChangesProps) => {
+  const { before, after } = visibleRecord(payloads);
   const textOf = usePayloadText();
   const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) => {
     const [was, is] = [textOf(key, before[key]), textOf(key, after[key])];
@@ -22,7 +24,7 @@ export const PayloadChanges = ({ before, after, asked }: PayloadChangesProps) =>
   return (
     <section aria-labelledby="approval-changes" className="stack approval-round">
       <h3 id="approval-changes">Changed since the round before</h3>
-      {asked === null ? null : <p className="muted">Asked for then: {asked}</p>}
+      {asked === null ? null : <p className="muted">Asked for then: {visibleText(asked)}</p>}
       {changed.length === 0 ? <p className="muted">Nothing: the same payload again.</p> : null}
       {changed.map(({ key, was, is }) => (
         <div key={key}>

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { visibleText } from "../../../../core/model/shared/visible-text.ts";
+import { visibleRecord, visibleText } from "../../../../core/model/shared/visible-text.ts";
 import { useHere } from "../../shell/company.tsx";
 import { AdapterFacts } from "../adapter-facts.tsx";
 import { Markdown } from "../markdown.tsx";
@@ -29,7 +29,8 @@ interface PayloadProps {
 }
 
 /** The request, field by field, in the order in which it is judged. */
-export const Payload = ({ type, payload, title, proposed }: PayloadProps) => {
+export const Payload = ({ type, payload: asked, title, proposed }: PayloadProps) => {
+  const payload = visibleRecord(asked);
   const { adapterConfig, ...fields } = payload as Fields & { readonly adapterConfig?: Fields };
   const isSaid = (key: string, value: unknown) =>
     value === title && (namingKeys as readonly string[]).includes(key);
@@ -52,7 +53,7 @@ export const Payload = ({ type, payload, title, proposed }: PayloadProps) => {
         <section>
           <h3>Configuration</h3>
           {proposed.length === 0 ? null : (
-            <p className="muted">The agent proposes values for {proposed.join(", ")}.</p>
+            <p className="muted">The agent proposes values for {visibleText(proposed.join(", "))}.</p>
           )}
           <dl className="adapter-facts">
             <AdapterFacts
@@ -64,7 +65,7 @@ export const Payload = ({ type, payload, title, proposed }: PayloadProps) => {
             <summary>As JSON, with what Markdown does not show</summary>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}
             <pre className="adapter-value" tabIndex={0}>
-              {visibleText(JSON.stringify(adapterConfig, null, 2))}
+              {visibleText(JSON.stringify(asked.adapterConfig, null, 2))}
             </pre>
           </details>
         </section>

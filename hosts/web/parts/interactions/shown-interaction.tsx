@@ -1,5 +1,6 @@
 import { expirySentences } from "../../../../core/model/issues/interactions/expiry-sentences.ts";
 import type { InteractionContent as Asked } from "../../../../core/model/issues/interactions/payload.ts";
+import { visibleRecord, visibleText } from "../../../../core/model/shared/visible-text.ts";
 import type { Interaction } from "../../live/records.ts";
 import { Actor } from "../avatar.tsx";
 import { useNames } from "../names.ts";
@@ -17,7 +18,8 @@ const titles: Readonly<Record<Interaction["kind"], string>> = {
   request_permission: "Permission",
 };
 
-export const interactionTitle = ({ title, kind }: Interaction): string => title ?? titles[kind];
+export const interactionTitle = ({ title, kind }: Interaction): string =>
+  title === null ? titles[kind] : visibleText(title);
 
 interface ShownInteractionProps {
   readonly interaction: Interaction;
@@ -26,7 +28,8 @@ interface ShownInteractionProps {
 }
 
 /** An interaction, an agent's question to the board in a thread: choose, answer or confirm; afterwards, how it ended. */
-export const ShownInteraction = ({ interaction, heading: Heading = "h4" }: ShownInteractionProps) => {
+export const ShownInteraction = ({ interaction: asked, heading: Heading = "h4" }: ShownInteractionProps) => {
+  const interaction = readable(asked);
   const nameOf = useNames();
   const title = interactionTitle(interaction);
   return (
@@ -45,6 +48,16 @@ export const ShownInteraction = ({ interaction, heading: Heading = "h4" }: Shown
       <Outcome interaction={interaction} />
     </article>
   );
+};
+
+/** Ids and addresses, which the page looks up or sends back. */
+const isUnread = (field: string): boolean =>
+  /^(?:id|href|clientKey|parentClientKey)$|Ids?$|ClientKeys$/.test(field);
+
+/** The interaction with its texts as a person reads them who decides about it. */
+const readable = (asked: Interaction): Interaction => {
+  const { title, summary, payload, result } = asked;
+  return { ...asked, ...visibleRecord({ title, summary, payload, result }, isUnread) };
 };
 
 const Body = ({ interaction }: { readonly interaction: Interaction }) => {
