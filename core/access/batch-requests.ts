@@ -15,21 +15,28 @@ export interface BatchOptions<Request, Answer, Refused> extends Batching<Request
   readonly carryOut: (
     batch: readonly Request[],
   ) => Effect.Effect<readonly Effect.Effect<Answer, Refused>[], Refused>;
+  /** Whether a batch ends when all its requests have gone: it writes nothing. Default: it is carried out. */
+  readonly endsUnasked?: boolean;
 }
 
 /**
  * Carries out a request at once if no other of its key is in progress, and those that arrive meanwhile in the next
- * batch. A request that is interrupted while it waits is never carried out; one that is interrupted later may have been.
+ * batch. A request that is interrupted while it waits is never carried out; one that is interrupted later may have been,
+ * unless its batch ends unasked.
  */
 export const batchRequests = <Request, Answer, Refused>({
   keyOf,
   apart = () => [],
   most,
   carryOut,
+  endsUnasked = false,
 }: BatchOptions<Request, Answer, Refused>) => {
   interface Member {
     readonly request: Request;
     readonly answer: Deferred.Deferred<Answer, Refused>;
+    hasGone: boolean;
+    /** Called when it has gone. */
+    onGone: () => void;
   }
   /** The requests that wait, of each key of which a batch is being carried out. */
   const queues = new Map<string, Member[]>();
@@ -44,8 +51,21 @@ export const batchRequests = <Request, Answer, Refused>({
     });
     return waiting.splice(0, end === -1 ? waiting.length : end);
   };
+  /** Waits until nobody asks for the batch any longer. */
+  const allGone = (batch: readonly Member[]) =>
+    Effect.callback<never>((resume) => {
+      const look = () => {
+        if (batch.every(({ hasGone }) => hasGone)) resume(Effect.interrupt);
+      };
+      for (const member of batch) member.onGone = look;
+      look();
+    });
+  const carriedOut = (batch: readonly Member[]) => {
+    const all = Effect.suspend(() => carryOut(batch.map(({ request }) => request)));
+    return endsUnasked ? Effect.raceFirst(all, allGone(batch)) : all;
+  };
   const answerBatch = (batch: readonly Member[]): Effect.Effect<void> =>
-    Effect.suspend(() => carryOut(batch.map(({ request }) => request))).pipe(
+    carriedOut(batch).pipe(
       Effect.flatMap((answers) =>
         Effect.sync(() => {
           for (const [n, { answer }] of batch.entries()) Deferred.doneUnsafe(answer, answers[n]!);
@@ -75,7 +95,7 @@ export const batchRequests = <Request, Answer, Refused>({
     // Uninterruptible from here: a queue whose first request ends before its fiber begins would wait without end.
     Effect.uninterruptibleMask((restore) => {
       const key = keyOf(request);
-      const member: Member = { request, answer: Deferred.makeUnsafe() };
+      const member: Member = { request, answer: Deferred.makeUnsafe(), hasGone: false, onGone: () => {} };
       const found = queues.get(key);
       const waiting = found ?? [];
       waiting.push(member);
@@ -85,6 +105,8 @@ export const batchRequests = <Request, Answer, Refused>({
       const leave = Effect.sync(() => {
         const index = waiting.indexOf(member);
         if (index !== -1) waiting.splice(index, 1);
+        member.hasGone = true;
+        member.onGone();
       });
       return Effect.andThen(
         started,

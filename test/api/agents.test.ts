@@ -483,3 +483,61 @@ it("An agent that calls a URL sends its secrets to another host only where the s
   });
   expect((await move({ url: "https://two.example.com/b", env })).status).toBe(200);
 });
+
+describe("A stored secret in an agent's environment", () => {
+  const address = "https://one.example.com/v1";
+  const elsewhere = "https://two.example.com/v1";
+  /** Settings that lead to an address, and others that lead elsewhere. */
+  const ways: Readonly<Record<string, (to: string) => object>> = {
+    ANTHROPIC_BASE_URL: (to) => ({ env: { ANTHROPIC_BASE_URL: to } }),
+    OPENAI_BASE_URL: (to) => ({ env: { OPENAI_BASE_URL: { type: "plain", value: to } } }),
+    AZURE_OPENAI_ENDPOINT: (to) => ({ env: { AZURE_OPENAI_ENDPOINT: to } }),
+    https_proxy: (to) => ({ env: { https_proxy: new URL(to).host } }),
+    MODEL_HOST: (to) => ({ env: { MODEL_HOST: new URL(to).hostname } }),
+    "an address in a text": (to) => ({ env: { SETTINGS: JSON.stringify({ baseURL: to }) } }),
+    "an argument": (to) => ({ args: ["--verbose", `--api-base=${to}`] }),
+    "another scheme": (to) => ({ env: { REDIS_URL: to.replace("https", "rediss") } }),
+  };
+
+  it.each(Object.keys(ways))("is named again before it can reach another host: %s", async (name) => {
+    const { id: companyId } = await api.company();
+    const { id: secretId } = await api.make(`/api/companies/${companyId}/secrets`, {
+      name: "Key",
+      value: "v",
+    });
+    const KEY = { type: "secret_ref", secretId, version: "latest" };
+    const settings = ways[name]!(address) as { readonly env?: object };
+    const { id } = await api.make(`/api/companies/${companyId}/agents`, {
+      name: "Caller",
+      adapterType: "process",
+      adapterConfig: { command: "true", ...settings, env: { ...settings.env, KEY } },
+    });
+    const change = (adapterConfig: object) => api.patch(`/api/agents/${id}`, { adapterConfig });
+    const refusal = {
+      status: 422,
+      body: { code: "adapter_config_invalid", details: { path: ["adapterConfig", "env"] } },
+    };
+    const moved = ways[name]!(elsewhere) as { readonly env?: object };
+    expect(await change(moved)).toMatchObject(refusal);
+    expect((await api.get(`/api/agents/${id}`)).body.adapterConfig).toEqual(
+      expect.not.objectContaining(
+        moved.env === undefined ? moved : { env: expect.objectContaining(moved.env) },
+      ),
+    );
+    expect((await change({ graceSec: 5 })).status).toBe(200);
+    expect((await change({ ...moved, env: { ...moved.env, KEY } })).status).toBe(200);
+    expect((await change({ instructions: "Read https://docs.example.com." })).status).toBe(200);
+  });
+
+  it("is not asked for where a variable without a secret leads elsewhere", async () => {
+    const { id: companyId } = await api.company();
+    const { id } = await api.make(`/api/companies/${companyId}/agents`, {
+      ...{ name: "Caller", adapterType: "process" },
+      adapterConfig: { command: "true", env: { ANTHROPIC_BASE_URL: address } },
+    });
+    const answer = await api.patch(`/api/agents/${id}`, {
+      adapterConfig: { env: { ANTHROPIC_BASE_URL: elsewhere } },
+    });
+    expect(answer.status).toBe(200);
+  });
+});

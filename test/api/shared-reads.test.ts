@@ -56,6 +56,37 @@ describe("A read that callers share", () => {
     await Promise.all(asked);
   });
 
+  it("ends when the last who shares it goes away, and the next begins anew", async () => {
+    const [begun, ended]: [number[], string[]] = [[], []];
+    const read = sharedRead((_: App, __: { readonly of: string }) =>
+      Effect.callback<{ readonly number: number }>((resume) => {
+        const number = begun.push(begun.length);
+        if (number === 3) resume(Effect.succeed({ number }));
+        return Effect.sync(() => void ended.push(`${number}`));
+      }),
+    );
+    const ask = () => {
+      const leaving = new AbortController();
+      const answer = Effect.runPromise(read(app, { of: "a" }), { signal: leaving.signal }).catch(() => "gone");
+      return { answer, leave: () => leaving.abort() };
+    };
+    const first = ask();
+    await turns();
+    const [second, third] = [ask(), ask()];
+    await turns();
+    first.leave();
+    expect(await first.answer).toBe("gone");
+    await turns();
+    expect({ begun: begun.length, ended }).toEqual({ begun: 2, ended: ["1"] });
+    second.leave();
+    await turns();
+    expect(ended).toEqual(["1"]);
+    third.leave();
+    await turns();
+    expect(ended).toEqual(["1", "2"]);
+    expect(await ask().answer).toEqual({ number: 3 });
+  });
+
   it("continues for the others when one who shares it goes away", async () => {
     const { begun, end, read } = heldRead();
     const gone = new AbortController();

@@ -75,7 +75,7 @@ describe.skipIf(chromiumPath === null)("A request that a person decides about", 
       for (const name of [`Title of ${kind}`, "Summary", ...texts]) expect(text).toContain(shown(name));
       expect(text).not.toMatch(/ {41,}/);
       for (const each of characters) expect(text).not.toContain(each);
-      await page.goto("/HAR/inbox");
+      await page.goto("/inbox");
       await page
         .getByText(shown(`Title of ${kind}`))
         .first()
@@ -125,7 +125,7 @@ describe.skipIf(chromiumPath === null)("A request that a person decides about", 
       const text = await page.evaluate("document.querySelector('main').textContent");
       expect(text).not.toMatch(/ {41,}/);
       for (const each of characters) expect(text).not.toContain(each);
-      await page.goto("/HAR/inbox");
+      await page.goto("/inbox");
       await page.getByText(shown(name)).first().waitFor();
       await close();
     },

@@ -13,8 +13,9 @@ import {
   mergeRuntimeConfig,
   type RuntimeConfigPatch,
 } from "../../model/agents/agent-config.ts";
+import { secretsSentElsewhere } from "../../model/agents/destinations.ts";
 import { refuseLoaderVariables } from "../../model/agents/loader-variables.ts";
-import { isElsewhere, secretNamedAgain } from "../../model/shared/destination.ts";
+import { secretNamedAgain } from "../../model/shared/destination.ts";
 import type { AgentId } from "../../model/shared/ids.ts";
 import { setGrants, type WantedGrants } from "../approvals/set-grants.ts";
 import { checkAdapter, checkAdapterConfig, checkOwnSettings } from "./agent-settings.ts";
@@ -76,22 +77,20 @@ export const updateAgent = (adapters: AdapterRegistry, runners: Runners) =>
     return yield* reconfigure(unit, agent, after, { source: "patch", grantedPaths });
   });
 
-/** An adapter that calls a URL sends what its variables hold. */
+/** A program sends what its variables hold to the hosts that its settings name. */
 const refusalOfDestination = (
   before: AdapterConfig,
   after: AdapterConfig,
   { adapterConfig }: UpdateAgent["changes"],
 ) => {
-  const addressOf = ({ url }: AdapterConfig) => (typeof url === "string" ? url : null);
-  const env = Object.values((before.env ?? {}) as Readonly<Record<string, unknown>>);
-  const hasSecret = env.some((value) => (value as { type?: unknown } | null)?.type === "secret_ref");
-  const isMoved = hasSecret && addressOf(after) !== null && isElsewhere(addressOf(before), addressOf(after));
+  const named = new Set(Object.keys((adapterConfig?.env ?? {}) as Readonly<Record<string, unknown>>));
+  const missing = secretsSentElsewhere(before, after).filter((name) => !named.has(name));
   return Result.mapError(
-    secretNamedAgain(["adapterConfig", "env"], { isMoved, isNamed: adapterConfig?.env !== undefined }),
+    secretNamedAgain(["adapterConfig", "env"], { isMoved: missing.length > 0, isNamed: false }),
     () =>
       new AdapterConfigInvalid(
         { path: ["adapterConfig", "env"] },
-        "The new url leads to another host, which would get the stored secrets: name them again in env.",
+        `The change leads to another host, which could get the stored secrets: name them again in env (${missing.join(", ")}).`,
       ),
   );
 };

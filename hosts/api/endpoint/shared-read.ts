@@ -25,6 +25,8 @@ export interface InCompany {
  * that begins after all of them have asked, so each sees what was stored before its request. Many people look at the
  * same list at once, for instance when an event refreshes it on every open page.
  *
+ * A read ends when all who asked for it have gone.
+ *
  * The read gets no caller: its answer depends on the app and the input alone. Access is checked for each caller before.
  */
 export const sharedRead = <Input extends object, Answer extends object, Refused>(
@@ -37,6 +39,7 @@ export const sharedRead = <Input extends object, Answer extends object, Refused>
       ask = batchRequests<Input, Answer, Refused>({
         keyOf: (asked) => JSON.stringify(asked),
         most: Number.POSITIVE_INFINITY,
+        endsUnasked: true,
         // A refusal or a defect is shared as well: another read would meet it again.
         carryOut: (batch) =>
           read(app, batch[0]!).pipe(
