@@ -16,10 +16,10 @@ import { inspectPlugin, type PluginLoader } from "./plugin-loader.ts";
 import { PluginRefusal, readPluginManifest } from "./plugin-manifest.ts";
 import type { RegistryEntry } from "./registry-file.ts";
 
-/** The parts that each change of the adapters uses. */
 /** How programs of packages are started: their hosts, and npm. */
 type PackageHosts = Hosts & Pick<NpmStart, "detach">;
 
+/** The parts that each change of the adapters uses. */
 interface Tools {
   readonly adapters: PluginLoader;
   readonly folder: AdapterFolder;

@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { chownSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
@@ -265,7 +274,19 @@ carryOut(
         const env: Record<string, string> = isSandboxed
           ? {}
           : { SERVICE_SANDBOX: "off", SERVICE_HANDOVER_SEC: "60" };
-        const fresh = await attackedService(environment, env, null, generousStart);
+        const programs = temporaryFolder();
+        chmodSync(programs, 0o755);
+        writeFileSync(
+          join(programs, "npm"),
+          `#!/bin/bash\n{ ${showsInherited} } >"$HOME/npm-inherited"\nexit 1\n`,
+          { mode: 0o755 },
+        );
+        const fresh = await attackedService(
+          environment,
+          { ...env, PATH: `${programs}:${process.env.PATH}` },
+          null,
+          generousStart,
+        );
         try {
           const company = (await fresh.board.companies.create({ name: "Acme" })).id;
           for (const _run of ["started by the service", "by its spawner or its holder"]) {
@@ -274,6 +295,18 @@ carryOut(
             const found = inheritedIn(await fresh.printed(runId));
             expect(found).toEqual(expectedToInherit(environment, isSandboxed));
           }
+          await expect(fresh.board.adapters.install({ packageName: "lighthouse" })).rejects.toMatchObject({
+            code: "adapter_not_installable",
+          });
+          const ofNpm = inheritedIn(readFileSync(join(fresh.folder, "npm-inherited"), "utf8"));
+          // It has the service's user, mask and rights, and runs no code of a package.
+          expect(ofNpm).toMatchObject({
+            key: "none",
+            realtime: "0 0",
+            nice: "0 0",
+            oom: "0",
+            CapAmb: "0".repeat(16),
+          });
         } finally {
           await fresh.close();
         }

@@ -23,6 +23,21 @@ describe("a UI parser in its sandbox", () => {
     ]);
   });
 
+  it("is started by what the service's programs are detached with", async () => {
+    const started: string[] = [];
+    const detached = uiParserSandbox({
+      detach: ({ command, args, env }) => {
+        started.push(command);
+        return { command: "/bin/sh", args: ["-c", 'exec "$@"', "sh", command, ...args], env };
+      },
+    });
+    const lines = [{ line: "a", ts: "t" }];
+    expect(await Effect.runPromise(detached.parse(says("line"), lines))).toEqual([
+      [{ kind: "stdout", ts: "t", text: "a" }],
+    ]);
+    expect(started).toEqual([process.execPath]);
+  });
+
   it("may keep state, by a factory, which goes before the function", async () => {
     const parser = `${says("0")} exports.createStdoutParser = () => { let n = 0; return {
       parseLine: (line, ts) => [{ kind: "stdout", ts, text: "" + ++n }], reset() { n = 0; } }; };`;
