@@ -3,7 +3,8 @@ import { useRead } from "../../live/calls.ts";
 import { ApprovalBody } from "../../parts/approval/approval-body.tsx";
 import { approvalTitle, approvalTypeWords } from "../../parts/approval/approval-words.ts";
 import { Unread } from "../../parts/unread.tsx";
-import { useHere, useOwnCompany } from "../../shell/company.tsx";
+import { useHere } from "../../shell/company.tsx";
+import { useOwnCompany } from "../../shell/own-company.ts";
 import { Page } from "../../shell/page.tsx";
 
 /** The request, earlier comments on it, who may decide it, and the decision. */

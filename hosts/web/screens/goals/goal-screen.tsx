@@ -14,7 +14,8 @@ import { Progress } from "../../parts/progress.tsx";
 import { Section } from "../../parts/section.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { Unread } from "../../parts/unread.tsx";
-import { useHere, useMayHere, useOwnCompany } from "../../shell/company.tsx";
+import { useHere, useMayHere } from "../../shell/company.tsx";
+import { useOwnCompany } from "../../shell/own-company.ts";
 import { Page } from "../../shell/page.tsx";
 
 type Goal = AnswerOf<"goals.get">;

@@ -16,7 +16,8 @@ import { ProjectForm, projectStatusWords } from "../../parts/project-form.tsx";
 import { dayText } from "../../parts/time.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { Unread } from "../../parts/unread.tsx";
-import { useHere, useOwnCompany } from "../../shell/company.tsx";
+import { useHere } from "../../shell/company.tsx";
+import { useOwnCompany } from "../../shell/own-company.ts";
 import { Page } from "../../shell/page.tsx";
 
 type Project = AnswerOf<"projects.get">;
