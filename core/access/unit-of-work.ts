@@ -84,6 +84,21 @@ export const transactAsSystem = <Step extends Effect.Effect<unknown, unknown>, A
   return context.transactor.transact((stores) => run(unitOf(context, stores, bySystem)));
 };
 
+/** As `useCase`, by the system, with any input. */
+export const systemUseCase = <
+  Input extends readonly unknown[],
+  Step extends Effect.Effect<unknown, unknown>,
+  A,
+>(
+  name: string,
+  steps: Steps<Input, Step, A>,
+) => {
+  const run = Effect.fnUntraced(named(name, steps)) as Run<Input, A, Effect.Error<Step>>;
+  return (context: UseCaseContext) =>
+    (...input: Input) =>
+      context.transactor.transact((stores) => run(unitOf(context, stores, bySystem), ...input));
+};
+
 /** The same unit, for what another actor does in it. Its time is still that of the unit's first use. */
 export const actAs = (unit: UnitOfWork, by: Actor): UnitOfWork =>
   Object.assign(Object.create(unit) as UnitOfWork, { by, log: logOf(unit, by) });

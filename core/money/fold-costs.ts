@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import { transactAsSystem, type UseCaseContext } from "../access/unit-of-work.ts";
+import { systemUseCase } from "../access/unit-of-work.ts";
 import { addSeconds, monthOf } from "../model/shared/instant.ts";
 
 const daySec = 24 * 60 * 60;
@@ -9,13 +9,12 @@ const eventsAtOnce = 500;
  * Folds some cost events of one company whose month ended before they are kept: reports have them as part of their sums
  * only. Returns whether there may be more.
  */
-export const foldCosts = (context: UseCaseContext) => (keptDays: number) =>
-  transactAsSystem(context, function* (unit) {
-    const { companies, costs } = unit;
-    const before = monthOf(addSeconds(unit.at, -keptDays * daySec));
-    const companyId = yield* costs.companyToFold(before);
-    if (companyId === null) return false;
-    yield* Effect.orDie(companies.lock(companyId));
-    yield* costs.fold(companyId, before, eventsAtOnce);
-    return true;
-  });
+export const foldCosts = systemUseCase("costs.fold", function* (unit, keptDays: number) {
+  const { companies, costs } = unit;
+  const before = monthOf(addSeconds(unit.at, -keptDays * daySec));
+  const companyId = yield* costs.companyToFold(before);
+  if (companyId === null) return false;
+  yield* Effect.orDie(companies.lock(companyId));
+  yield* costs.fold(companyId, before, eventsAtOnce);
+  return true;
+});

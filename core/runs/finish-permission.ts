@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { PermissionAnswer } from "../../ports/agent-adapter.ts";
-import { transactAsSystem, type UseCaseContext } from "../access/unit-of-work.ts";
+import { systemUseCase } from "../access/unit-of-work.ts";
 import { expirySentences } from "../model/issues/interactions/expiry-sentences.ts";
 import { expiryResult, type Interaction } from "../model/issues/interactions/interaction.ts";
 import type { AskedPermission, AskPermission } from "./ask-permission.ts";
@@ -13,45 +13,45 @@ export interface FinishPermission extends AskedPermission {
 }
 
 /** Ends the wait for an answer: an open question expires. Returns the answer of the person, or of the expiry. */
-export const finishPermission =
-  (context: UseCaseContext) =>
-  ({ run, interactionId, issueId, otherwise }: FinishPermission) =>
-    transactAsSystem(context, function* (unit) {
-      yield* Effect.orDie(unit.issues.lock(issueId));
-      const [live] = yield* unit.runs.lockLiveAmong([run.id]);
-      const found = yield* Effect.orDie(unit.interactions.lock(interactionId, issueId));
-      const { at } = unit;
-      const isOpen = found.status === "pending";
-      const result = isOpen ? expiryResult(found.kind, otherwise) : found.result;
-      if (isOpen) {
-        const { id, companyId, kind, resolvedByAgentId, resolvedByUserId } = found;
-        const end = { id, status: "expired" as const, result, resolvedByAgentId, resolvedByUserId };
-        yield* unit.interactions.save({ ...end, resolvedAt: at, updatedAt: at });
-        yield* unit.log(
-          "issue.interaction_expired",
-          { companyId, id: issueId },
-          {
-            interactionId,
-            kind,
-            reason: otherwise,
-          },
-        );
-      }
-      const answer = answerOf(isOpen ? { status: "expired", result } : found);
-      if (live !== undefined)
-        yield* unit.runs.appendEvents([
-          {
-            companyId: run.companyId,
-            runId: run.id,
-            type: "lifecycle",
-            level: "info",
-            message: answer.allow ? "a person allowed it" : `it was not allowed: ${answer.message}`,
-            payload: { interactionId, issueId },
-            at,
-          },
-        ]);
-      return answer;
-    });
+export const finishPermission = systemUseCase(
+  "runs.finishPermission",
+  function* (unit, { run, interactionId, issueId, otherwise }: FinishPermission) {
+    yield* Effect.orDie(unit.issues.lock(issueId));
+    const [live] = yield* unit.runs.lockLiveAmong([run.id]);
+    const found = yield* Effect.orDie(unit.interactions.lock(interactionId, issueId));
+    const { at } = unit;
+    const isOpen = found.status === "pending";
+    const result = isOpen ? expiryResult(found.kind, otherwise) : found.result;
+    if (isOpen) {
+      const { id, companyId, kind, resolvedByAgentId, resolvedByUserId } = found;
+      const end = { id, status: "expired" as const, result, resolvedByAgentId, resolvedByUserId };
+      yield* unit.interactions.save({ ...end, resolvedAt: at, updatedAt: at });
+      yield* unit.log(
+        "issue.interaction_expired",
+        { companyId, id: issueId },
+        {
+          interactionId,
+          kind,
+          reason: otherwise,
+        },
+      );
+    }
+    const answer = answerOf(isOpen ? { status: "expired", result } : found);
+    if (live !== undefined)
+      yield* unit.runs.appendEvents([
+        {
+          companyId: run.companyId,
+          runId: run.id,
+          type: "lifecycle",
+          level: "info",
+          message: answer.allow ? "a person allowed it" : `it was not allowed: ${answer.message}`,
+          payload: { interactionId, issueId },
+          at,
+        },
+      ]);
+    return answer;
+  },
+);
 
 /** The answer to a program: a no is a sentence for its model. */
 const answerOf = ({ status, result }: Pick<Interaction, "status" | "result">): PermissionAnswer => {

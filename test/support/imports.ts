@@ -225,7 +225,8 @@ const isFunction = (value: Expression | undefined): boolean =>
   (value?.type === "CallExpression" && ["fn", "fnUntraced"].includes(value.callee?.property?.name ?? ""));
 
 const isUseCase = (value: Expression | null | undefined): boolean =>
-  value?.type === "CallExpression" && ["useCase", "batchedUseCase"].includes(value.callee?.name ?? "");
+  value?.type === "CallExpression" &&
+  ["useCase", "batchedUseCase", "systemUseCase"].includes(value.callee?.name ?? "");
 
 const all = (specifiers: Node["specifiers"], kind: "importKind" | "exportKind"): boolean =>
   specifiers !== undefined && specifiers.length > 0 && specifiers.every((each) => each[kind] === "type");

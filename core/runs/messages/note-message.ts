@@ -1,4 +1,4 @@
-import { transactAsSystem, type UseCaseContext } from "../../access/unit-of-work.ts";
+import { systemUseCase } from "../../access/unit-of-work.ts";
 import type { RunId, RunMessageId } from "../../model/shared/ids.ts";
 
 export interface NoteMessage {
@@ -12,22 +12,22 @@ export interface NoteMessage {
  * Records what became of a message. One that the program has ends its wake in the same transaction. Changes nothing once
  * the run has ended: the message is then the next run's.
  */
-export const noteMessage =
-  (context: UseCaseContext) =>
-  ({ runId, messageId, how }: NoteMessage) =>
-    transactAsSystem(context, function* (unit) {
-      const [run] = yield* unit.runs.lockAll([runId]);
-      const message = yield* unit.runMessages.lock(messageId, runId);
-      if (run?.status !== "running" || message === null || message.deliveredAt !== null) return;
-      if (message.state === "queued" && how === "queued") return;
-      const { at } = unit;
-      const state = message.state === "sent" ? (how === "taken" ? "injected" : "queued") : message.state;
-      const deliveredAt = how === "taken" ? at : null;
-      yield* unit.runMessages.save({ id: message.id, state, deliveredAt });
-      if (how === "taken") yield* unit.wakes.endDelivered(message, at);
-      yield* unit.log(
-        "heartbeat.message_delivered",
-        { companyId: message.companyId, id: runId },
-        { agentId: message.agentId, messageId, state },
-      );
-    });
+export const noteMessage = systemUseCase(
+  "runs.noteMessage",
+  function* (unit, { runId, messageId, how }: NoteMessage) {
+    const [run] = yield* unit.runs.lockAll([runId]);
+    const message = yield* unit.runMessages.lock(messageId, runId);
+    if (run?.status !== "running" || message === null || message.deliveredAt !== null) return;
+    if (message.state === "queued" && how === "queued") return;
+    const { at } = unit;
+    const state = message.state === "sent" ? (how === "taken" ? "injected" : "queued") : message.state;
+    const deliveredAt = how === "taken" ? at : null;
+    yield* unit.runMessages.save({ id: message.id, state, deliveredAt });
+    if (how === "taken") yield* unit.wakes.endDelivered(message, at);
+    yield* unit.log(
+      "heartbeat.message_delivered",
+      { companyId: message.companyId, id: runId },
+      { agentId: message.agentId, messageId, state },
+    );
+  },
+);

@@ -1,9 +1,10 @@
-import { transactAsSystem, type UseCaseContext } from "../../access/unit-of-work.ts";
+import { systemUseCase } from "../../access/unit-of-work.ts";
 import type { RunId } from "../../model/shared/ids.ts";
 
 /** Stores that the program of a run takes messages of people, and interrupts or not. An event of the run says so once. */
-export const noteSteering = (context: UseCaseContext) => (runId: RunId, takesInterrupt: boolean) =>
-  transactAsSystem(context, function* (unit) {
+export const noteSteering = systemUseCase(
+  "runs.noteSteering",
+  function* (unit, runId: RunId, takesInterrupt: boolean) {
     const [run] = yield* unit.runs.lockAll([runId]);
     if (run?.status !== "running") return;
     if (run.takesMessages && run.takesInterrupt === takesInterrupt) return;
@@ -19,4 +20,5 @@ export const noteSteering = (context: UseCaseContext) => (runId: RunId, takesInt
         at: unit.at,
       },
     ]);
-  });
+  },
+);
