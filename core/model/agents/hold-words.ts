@@ -7,7 +7,7 @@ interface HoldWords {
   readonly until: string;
 }
 
-/** Each hold in words. In a file without imports, because the page loads it first. */
+/** Each hold in words. In a file without imports, which costs the page little. */
 export const holdWords: Readonly<Record<AnyHold, HoldWords>> = {
   manual: {
     because: "it is paused",

@@ -1,5 +1,4 @@
 import { type ReactNode, useState } from "react";
-import { holdWords } from "../../../core/model/agents/hold-words.ts";
 import { useRead, useWrite } from "../live/calls.ts";
 import { Button, IconButton } from "./button.tsx";
 import { TextField } from "./field.tsx";
@@ -14,9 +13,6 @@ export interface BudgetOwner {
   readonly companyId: string;
   readonly name: string;
 }
-
-/** The hold that a used-up budget is. */
-const holds = { company: "company_budget", agent: "budget", project: "project_budget" } as const;
 
 interface BudgetDialogProps {
   readonly of: BudgetOwner;
@@ -51,7 +47,7 @@ export const BudgetDialog = ({ of: { kind, id, name }, cents, note, onClose }: B
       <TextField
         label="Dollars a month"
         name="budgetMonthlyCents"
-        hint={`In dollars; 0 is no limit. Where it is used up, no run starts until ${holdWords[holds[kind]].until}.`}
+        hint="In dollars; 0 is no limit. Work stops where it is used up."
         type="number"
         min={0}
         step="0.01"

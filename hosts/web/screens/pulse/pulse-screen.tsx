@@ -1,5 +1,4 @@
 import { Link } from "wouter";
-import { holdWords } from "../../../../core/model/agents/hold-words.ts";
 import { brokenRunStatuses } from "../../../../core/model/runs/run-status.ts";
 import { type AnswerOf, useRead } from "../../live/calls.ts";
 import { Avatar } from "../../parts/avatar.tsx";
