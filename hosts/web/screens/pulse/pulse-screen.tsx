@@ -82,8 +82,10 @@ const CompanyNow = ({ pulse }: { readonly pulse: Pulse }) => {
       <Figures pulse={pulse} />
       {pulse.status === "active" ? null : (
         <p className="pulse-held" role="status">
-          <Status of="other" status={pulse.status} /> No run starts until{" "}
-          {holdWords[pulse.pauseReason === "budget" ? "company_budget" : "company"].until}.
+          <Status of="other" status={pulse.status} />{" "}
+          {pulse.pauseReason === "budget"
+            ? "Its budget stops all runs."
+            : "No run starts until it is resumed."}
         </p>
       )}
       {large.length === 0 ? null : (
