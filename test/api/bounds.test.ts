@@ -125,10 +125,11 @@ const makings: Readonly<Record<Bound, (scene: Scene) => Promise<Making>>> = {
   },
 };
 
-const approvalOf = ({ status, body }: { readonly status: number; readonly body: any }): Answer => ({
-  status,
-  body: body.approval ?? body,
-});
+/** A hire answers with its agent and its approval. */
+const approvalOf = (answer: Answer): Answer => {
+  const { approval } = answer.body as { readonly approval?: Answer["body"] };
+  return { status: answer.status, body: approval ?? answer.body };
+};
 
 describe("Things that agents create and that one read returns all of", () => {
   it.each(Object.keys(bounds) as Bound[])("have a bound: %s", async (bound) => {

@@ -497,3 +497,25 @@ describe("No parameter is silently ignored", () => {
     },
   );
 });
+
+describe("A cursor that is deep JSON", () => {
+  it.each(["[", '{"a":'])("is refused by each list: %s", async (open) => {
+    // As deep as a query may be long.
+    const levels = Math.floor(12_000 / open.length);
+    const text = `${open.repeat(levels)}1${(open === "[" ? "]" : "}").repeat(levels)}`;
+    const cursor = Buffer.from(`["runs",${text}]`).toString("base64url").slice(0, 16_000);
+    const lists = endpoints.filter(({ endpoint }) => "cursor" in endpoint.query.shape);
+    expect(lists.length).toBeGreaterThan(20);
+    for (const { name, endpoint } of lists) {
+      const path = endpoint.path.replace(
+        /\{(\w+)\}/g,
+        (_, param: string) => things[param as keyof typeof things]!,
+      );
+      const answer = await api.get(`${path}?cursor=${cursor}`);
+      expect([answer.status, answer.body.code], name).toEqual([
+        400,
+        expect.stringMatching(/invalid|validation_error/),
+      ]);
+    }
+  });
+});

@@ -67,7 +67,9 @@ describe("A read that callers share", () => {
     );
     const ask = () => {
       const leaving = new AbortController();
-      const answer = Effect.runPromise(read(app, { of: "a" }), { signal: leaving.signal }).catch(() => "gone");
+      const answer = Effect.runPromise(read(app, { of: "a" }), { signal: leaving.signal }).catch(
+        () => "gone",
+      );
       return { answer, leave: () => leaving.abort() };
     };
     const first = ask();

@@ -573,6 +573,38 @@ describe("Arguments of many pieces", () => {
     expect(answer.text).toContain("validation_error");
   });
 
+  /** Written as text: `JSON.stringify` overflows at such a depth. */
+  const sentAsText = async ({ token, headers }: McpAs, name: string, args: string) => {
+    const era = "2026-07-28";
+    const message = JSON.stringify(messageFor(era, "tools/call", { name, arguments: "?" }));
+    const response = await fetch(`${api.url}/mcp`, {
+      method: "POST",
+      headers: { ...headersOf(era, "tools/call", name), authorization: `Bearer ${token}`, ...headers },
+      body: message.replace('"?"', args),
+    });
+    return { status: response.status, text: await response.text() };
+  };
+
+  it.each([10_000, 100_000, 400_000])(
+    "are refused by name at a depth of %s, in queries and in bodies",
+    async (levels) => {
+      const { as } = await atTask();
+      const value = `${"[".repeat(levels)}1${"]".repeat(levels)}`;
+      const objects = `${'{"a":'.repeat(levels / 10)}1${"}".repeat(levels / 10)}`;
+      for (const each of [value, objects])
+        for (const [name, args] of [
+          ["call_operation", `{"name":"issues.list","arguments":{"status":${each}}}`],
+          ["call_operation", `{"name":"issues.create","arguments":{"title":${each}}}`],
+          ...(await names(as)).map((tool) => [tool, `{"more":${each}}`]),
+        ]) {
+          const { status, text } = await sentAsText(as, name!, args!);
+          expect(status, name).toBeLessThan(500);
+          expect(text, name).not.toContain("internal_error");
+          expect(text, name).toMatch(/validation_error|must not be nested deeper|too_big/);
+        }
+    },
+  );
+
   it("are refused by each tool", async () => {
     const { as } = await atTask();
     const many = Object.fromEntries(Array.from({ length: 30_000 }, (_, n) => [`k${n}`, 0]));
