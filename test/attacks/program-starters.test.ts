@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { root } from "../support/imports.ts";
 
-/** What a program that is started there inherits of the service, and of whoever started it. */
+/** The program that a file starts, by what it inherits of the service. */
 type Start =
   /** Nothing: it is confined in the sandbox, or detached by the step of `confine.ts` without one. */
   | { readonly detachedBy: RegExp }

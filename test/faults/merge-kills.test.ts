@@ -142,7 +142,7 @@ const areWhole = ({ companyId, repositoryId }: HandedIn) => {
   const folder = join(dataDir, "repositories", companyId, repositoryId);
   for (const store of ["shared.git", "kept.git"]) git(join(folder, store), ["fsck", "--connectivity-only"]);
 };
-/** What is stored of an issue, its runs and its gate, also while no service is there. */
+/** The stored state of an issue, its runs and its gate, read also while no service is there. */
 const stateIn = async (issueId: string) => {
   const [issue] = await sql`select status from issues where id = ${issueId}`;
   const runs = await sql`select status from runs where issue_id = ${issueId} order by id`;
