@@ -1,6 +1,5 @@
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { RunLogs } from "../../ports/run-log.ts";
-import type { Runners } from "../../ports/runners.ts";
 import type { UiParsers } from "../../ports/ui-parsers.ts";
 import type { Views } from "../../ports/views.ts";
 import type { UseCaseContext } from "../access/unit-of-work.ts";
@@ -33,7 +32,7 @@ import { readTranscript } from "./read-transcript.ts";
 import { releaseAfterRestore } from "./release-after-restore.ts";
 import { retryRun } from "./retry-run.ts";
 import type { RunNotes } from "./run-notes.ts";
-import { showRun } from "./show-run.ts";
+import type { ShowRun } from "./show-run.ts";
 import { stopRunsOfService } from "./stop-runs-of-service.ts";
 import { tickTimers } from "./tick-timers.ts";
 
@@ -44,10 +43,10 @@ export const runs = (
   runLogs: RunLogs,
   adapters: AdapterRegistry,
   uiParsers: UiParsers,
-  runners: Runners,
+  show: ShowRun,
   note: RunNotes,
 ) => ({
-  show: showRun(views, adapters, runners, context.clock),
+  show,
   transcript: readTranscript(views, runLogs, adapters, uiParsers),
   claim: claimRuns(context),
   continue: continueRuns(context),

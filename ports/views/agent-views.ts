@@ -113,9 +113,12 @@ export interface AgentViews {
   list(companyId: CompanyId, at: Instant): Effect.Effect<readonly AgentRecord[]>;
   listActedOn(companyId: CompanyId, at: Instant): Effect.Effect<readonly ActedOnAgent[]>;
   get(id: AgentId, at: Instant): Effect.Effect<AgentDetail, AgentNotFound>;
-  /** The facts about one agent, or about all of a company that are not terminated, by name. */
+  /**
+   * The facts about one agent, or about all of a company that are not terminated, by name. With the first runs of each;
+   * the run `runId` is among them while it is live.
+   */
   situations(
-    of: { readonly agentId: AgentId } | { readonly companyId: CompanyId },
+    of: { readonly agentId: AgentId; readonly runId?: RunId } | { readonly companyId: CompanyId },
     at: Instant,
   ): Effect.Effect<readonly StoredSituation[]>;
   /** Its work since then. */

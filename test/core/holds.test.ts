@@ -10,7 +10,6 @@ import { budgetHoldsFrom, budgetHolds as budgetHoldsOfCore } from "../../core/mo
 import { inboxScope } from "../../core/model/inbox/inbox-entry.ts";
 import type { AgentId, IssueId, ServiceId, VolumeId } from "../../core/model/shared/ids.ts";
 import { addSeconds, monthOf } from "../../core/model/shared/instant.ts";
-import { shownRun } from "../../core/runs/show-run.ts";
 import { showAgent } from "../../core/staff/agents/show-agent.ts";
 import {
   aCompany,
@@ -22,6 +21,7 @@ import {
   openTestStorage,
   type TestStorage,
 } from "../support/builders.ts";
+import { whatNextOf } from "../support/explained-runs.ts";
 import { root } from "../support/imports.ts";
 import * as nouns from "../support/nouns.ts";
 
@@ -169,9 +169,9 @@ describe("Holds", () => {
     await storage.run(({ wakes }) => wakes.add(request));
     await storage.sql`update runs set status = 'succeeded', finished_at = ${at} where id = ${request.runId}`;
     await storage.run(({ companies }) => companies.setBudgetHold(companyId, at));
-    const found = await Effect.runPromise(storage.views.runs.get(request.runId));
-    const { whatNext } = shownRun(found, nouns.anAdmin);
-    expect(whatNext).toBe("Nothing until the company's budget is raised or the new month begins.");
+    expect(await whatNextOf(storage, request.runId, at)).toBe(
+      "Nothing until the company's budget is raised or the new month begins.",
+    );
   });
 
   it("of a project appear in the advice on its runs", async () => {
@@ -183,9 +183,9 @@ describe("Holds", () => {
     await storage.run(({ wakes }) => wakes.add(request));
     await storage.run(({ projects }) => projects.setBudgetHold(project.id, at));
     await storage.sql`update runs set status = 'cancelled', finished_at = ${at} where id = ${request.runId}`;
-    const found = await Effect.runPromise(storage.views.runs.get(request.runId));
-    const { whatNext } = shownRun(found, nouns.anAdmin);
-    expect(whatNext).toBe("Nothing until the project's budget is raised or the new month begins.");
+    expect(await whatNextOf(storage, request.runId, at)).toBe(
+      "Nothing until the project's budget is raised or the new month begins.",
+    );
     expect((await Effect.runPromise(agents().show(agent.id, nouns.anAdmin))).status).toBe("idle");
   });
 });

@@ -14,11 +14,11 @@ import { addSeconds } from "../../core/model/shared/instant.ts";
 import { wake as wakeAgent } from "../../core/queue/wake-agent.ts";
 import { claimRuns } from "../../core/runs/claim-runs.ts";
 import { finishRun } from "../../core/runs/finish-run.ts";
-import { shownRun } from "../../core/runs/show-run.ts";
 import { addComment } from "../../core/work/issues/comments/add-comment.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { aCompany, anAgent, anIssue, newId, openTestStorage, type TestStorage } from "../support/builders.ts";
+import { whatNextOf } from "../support/explained-runs.ts";
 import { root } from "../support/imports.ts";
 import { waitingForLock } from "../support/lock-waits.ts";
 import * as nouns from "../support/nouns.ts";
@@ -199,7 +199,6 @@ describe("A quarantined run", () => {
       const inbox = await Effect.runPromise(
         storage.views.inbox.list(scope, {}, { limit: 100, cursor: undefined }),
       );
-      const run = await Effect.runPromise(storage.views.runs.get(runId));
       const [facts] = await Effect.runPromise(storage.views.agents.situations({ agentId: agent.id }, at));
       const situation = situationOf(
         facts!,
@@ -209,7 +208,7 @@ describe("A quarantined run", () => {
       const pulse = await Effect.runPromise(storage.views.runs.pulse(agent.companyId, at));
       return {
         inbox: inbox.items.filter(({ kind }) => kind.startsWith("held_")).map(({ subjectId }) => subjectId),
-        runAsksForAct: /comment/i.test(shownRun(run, nouns.anAdmin).whatNext),
+        runAsksForAct: /comment/i.test(await whatNextOf(storage, runId, at, full)),
         agent: situation.reasons.map(({ code }) => code).filter((code) => code !== "in_review"),
         pulse: [pulse.waiting.count, pulse.queued.count],
         metrics: (await Effect.runPromise(storage.views.operations.now(at))).runsHeld,

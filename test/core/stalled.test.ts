@@ -4,10 +4,7 @@ import { inboxScope } from "../../core/model/inbox/inbox-entry.ts";
 import { judgeIdleIssue } from "../../core/model/issues/idle-issue.ts";
 import { startedStatuses } from "../../core/model/issues/issue-status.ts";
 import type { CompanyId, ProjectId, RunId } from "../../core/model/shared/ids.ts";
-import { shownRun } from "../../core/runs/show-run.ts";
 import { explainAgents } from "../../core/staff/agents/explain-agents.ts";
-import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
-import type { Runners } from "../../ports/runners.ts";
 import {
   aCompany,
   anAgent,
@@ -18,12 +15,9 @@ import {
   openTestStorage,
   type TestStorage,
 } from "../support/builders.ts";
+import { readyAdapters, readyRunners, whatNextOf, wideCaps } from "../support/explained-runs.ts";
 import * as nouns from "../support/nouns.ts";
-import { noTemplates } from "../support/workspaces.ts";
 
-const adapters = { loaded: () => new Map([["process", {}]]), known: () => [] } as unknown as AdapterRegistry;
-const runners = { ...noTemplates, get: () => ({}) } as unknown as Runners;
-const caps = { instance: 1_000, company: 1_000, adapterType: 1_000 };
 const at = new Date().toISOString();
 
 let storage: TestStorage;
@@ -112,7 +106,7 @@ it("Inbox, agent page and run page agree on whether an issue is stalled, in ever
   const inInbox = new Set(
     entries.items.filter(({ kind }) => kind === "stalled_issue").map(({ subjectId }) => subjectId),
   );
-  const explain = explainAgents(storage.views, adapters, runners, caps, { now: () => at });
+  const explain = explainAgents(storage.views, readyAdapters, readyRunners, wideCaps, { now: () => at });
   const reasonsOf = new Map(
     (await Effect.runPromise(explain({ companyId }))).map(({ id, situation }) => [id, situation.reasons]),
   );
@@ -121,7 +115,7 @@ it("Inbox, agent page and run page agree on whether an issue is stalled, in ever
     const works = run === "live" || (run === "elsewhere" && facts.status === "in_progress");
     const judged = judgeIdleIssue(facts);
     const isStalled = judged === "stalled" && !isPaused && !works;
-    const { whatNext } = shownRun(await Effect.runPromise(storage.views.runs.get(runId)), nouns.anAdmin);
+    const whatNext = await whatNextOf(storage, runId, at);
     const onAgentPage = reasonsOf.get(agentId)!.map(({ code }) => code);
     const isOnRunPage = whatNext.includes("counts as stalled");
     const found = [inInbox.has(issueId), onAgentPage.includes("stalled"), isOnRunPage];

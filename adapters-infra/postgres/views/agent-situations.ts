@@ -238,7 +238,7 @@ const liveRuns = (of: SituationsOf) => (sql: Sql) =>
     select    live.*,
               row_number() over (
                 partition by live.agent_id
-                order by     live.started_at nulls last, live.held_since is not null, live.created_at, live.id
+                order by     ${"runId" in of && of.runId !== undefined ? sql`live.id = ${of.runId} desc,` : sql``} live.started_at nulls last, live.held_since is not null, live.created_at, live.id
               ) as position
     from      (
       select    run.id, run.agent_id, run.status, run.wake_reason, run.context, run.stop_requested_at, run.started_at,

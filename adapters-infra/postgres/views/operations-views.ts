@@ -11,7 +11,7 @@ import type {
 } from "../../../ports/views/operations-views.ts";
 import type { Database } from "../database.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
-import { isReachable } from "../volumes.ts";
+import { waitsForMoreThanSlot } from "../queue-waits.ts";
 
 export const operationsViews = (database: Database): OperationsViews => ({
   // In addition to the connections that requests wait for, because health is answered under any load.
@@ -100,6 +100,7 @@ const disk = (sql: Sql) => sql<NamedDiskUse[]>`
   and     value -> 'companies' <> '[]'
 `;
 
+/** Does not read issues either: no run on an issue counts as startable while a run of another agent on it is being stopped. */
 const operations = (at: Instant) => (sql: Sql) =>
   sql<OperationsRow[]>`
   select  (select count(*) from runs where status = 'queued')              as runs_queued,
@@ -109,15 +110,11 @@ const operations = (at: Instant) => (sql: Sql) =>
           (
             select    min(wake.created_at)
             from      wakes wake
-            join      runs run on run.id = wake.run_id and run.status = 'queued' and run.held_since is null
+            join      runs run on run.id = wake.run_id and run.status = 'queued'
             join      agents agent on agent.id = wake.agent_id
-            left join account_holds hold on hold.adapter_type = run.adapter_type
-                                        and hold.account_key = agent.account
-                                        and hold.not_before > ${at}
             left join volumes volume on volume.id = agent.volume
             where     wake.status = 'pending'
-            and       hold.not_before is null
-            and       (volume.id is null or volume.given_up_at < now() or ${isReachable(sql)})
+            and       not ${waitsForMoreThanSlot(sql, at, sql`true`)}
           )                                                                as oldest_startable_wake_at,
           (
             select    min(coalesce(service.lease_until, run.updated_at))

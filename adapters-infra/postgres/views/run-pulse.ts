@@ -11,7 +11,7 @@ import type { CountedRuns, RunPulse, RunView } from "../../../ports/views/run-vi
 import { runView } from "../columns.ts";
 import type { Database } from "../database.ts";
 import { setOf } from "../facts.ts";
-import { isHeldAsRestored } from "../holds.ts";
+import { waitsForMoreThanSlot } from "../queue-waits.ts";
 
 /** The live runs of a company, and those that failed since. */
 export const runPulse = (
@@ -28,7 +28,7 @@ export const runPulse = (
             kind: sql`
               case
                 when run.status = 'running' then 'running'
-                when ${waits(sql, at)} then 'waiting'
+                when ${waitsForMoreThanSlot(sql, at, sql`issue.assignee_agent_id = run.agent_id`)} then 'waiting'
                 else 'queued'
               end
             `,
@@ -66,30 +66,12 @@ export const runPulse = (
     },
   );
 
-/**
- * Whether the queued run `runs run` of `agents agent` waits for something else than a slot; the search for runs to start
- * skips the same.
- */
-const waits = (sql: Sql, at: Instant) => sql`
-  (
-    ${isHeldAsRestored(sql)}
-    or run.held_since is not null
-    or exists (
-      select
-      from   account_holds hold
-      where  hold.adapter_type = run.adapter_type
-      and    hold.account_key = agent.account
-      and    hold.not_before > ${at}
-    )
-  )
-`;
-
 /** As many of a kind as a person looks at. */
 const shownOfKind = 50;
 
 type RunOfKind = RunView & { readonly kind: keyof RunPulse; readonly count: number };
 
-/** `kind`, `of` and `order` are of `runs run` of `agents agent`. */
+/** `kind`, `of` and `order` are of `runs run` of `agents agent`, with `issues issue` and `volumes volume`. */
 const firstOfEachKind = (
   sql: Sql,
   { kind, of, order }: { readonly kind: Fragment; readonly of: Fragment; readonly order: Fragment },
@@ -102,6 +84,8 @@ const firstOfEachKind = (
       select  run.id, run.created_at, run.started_at, run.finished_at, ${kind} as kind
       from    runs run
       join    agents agent on agent.id = run.agent_id
+      left join issues issue on issue.id = run.issue_id
+      left join volumes volume on volume.id = agent.volume
       where   ${of}
     ) as run
   ) as found

@@ -86,7 +86,6 @@ const agentOf = fromJsonRow<RunInDetail["agent"]>({
   companyHeldByBudgetAt: true,
 });
 const surroundingsOf = fromJsonRow<RunInDetail["surroundings"]>({
-  heldSince: true,
   accountHeldUntil: true,
   next: { heldSince: true },
   projectHeldByBudgetAt: true,
@@ -212,23 +211,12 @@ const getRun = (id: RunId, at: Instant) => (sql: Sql) =>
                 and     interactions.status = 'pending'
                 and     interactions.kind   = 'request_permission'
               ),
-              'held_since', r.held_since,
               'account_held_until', (
                 select  not_before
                 from    account_holds
                 where   account_holds.adapter_type = r.adapter_type
                 and     account_holds.account_key = a.account
                 and     not_before > ${at}
-              ),
-              'former_run', (
-                select  other.id
-                from    runs other
-                where   other.status = 'running'
-                and     other.stop_requested_at is not null
-                and     other.issue_id = r.issue_id
-                and     other.agent_id <> r.agent_id
-                and     i.assignee_agent_id = r.agent_id
-                limit   1
               ),
               'waiting', (
                 select  count(*)

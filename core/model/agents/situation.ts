@@ -4,7 +4,7 @@ import { type Instant, monthAfter } from "../shared/instant.ts";
 import { isWokenByTimerOnly } from "./agent-config.ts";
 import { holdWords } from "./hold-words.ts";
 import { type AnyHold, holdsOn } from "./holds.ts";
-import { accountLimit, reasonOfQueued } from "./queued-run-reason.ts";
+import { accountLimit, judgeQueuedRun } from "./judge-queued-run.ts";
 import type { Act, IdleIssue, LiveRunFacts, ServiceFacts, SituationFacts } from "./situation-facts.ts";
 import {
   type Reason,
@@ -155,7 +155,15 @@ const accountReasons = ({ accountHeldUntil, issues, runs }: SituationFacts): rea
 const queueReasons = (facts: SituationFacts, service: ServiceFacts, at: Instant): readonly Reason[] => {
   const found = facts.runs
     .filter(({ status }) => status === "queued")
-    .map((run) => reasonOfQueued(run, facts, service, at));
+    .map((run) =>
+      judgeQueuedRun(
+        run,
+        facts,
+        service,
+        at,
+        run.of === null ? "Its run" : `Its run on ${run.of.identifier}`,
+      ),
+    );
   const bySentence = new Map<string, Reason>();
   for (const each of found) {
     const same = bySentence.get(each.sentence);

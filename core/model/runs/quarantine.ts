@@ -44,3 +44,9 @@ export const releasedByWake = (wake: {
   if (wake.by.kind !== "board") return [];
   return [wake.issueId === null ? { agentId: wake.agent.id } : { issueId: wake.issueId }];
 };
+
+/** The sentence about a quarantined run; `subject` begins it. */
+export const quarantined = (subject: string): string =>
+  subject === "It" ? `Quarantined: ${quarantineRule}` : `${subject} is quarantined: ${quarantineRule}`;
+
+const quarantineRule = "runs with this cause keep repeating. A comment or a retry releases it.";

@@ -5,21 +5,18 @@ import { type Holds, holdsOnWork } from "../agents/holds.ts";
 import type { CompanyStatus } from "../companies/company.ts";
 import { type IdleFacts, type IdleReason, judgeIdleIssue } from "../issues/idle-issue.ts";
 import { type Instant, secondsBetween } from "../shared/instant.ts";
+import { quarantined } from "./quarantine.ts";
 import { isLive, type RunStatus } from "./run-status.ts";
 import { type WakeReason, wakeReasons } from "./wake-reason.ts";
 
-/** The facts that decide what happens next around a run. */
+/** The facts that decide what happens next around a run that has started. */
 export interface Surroundings {
   readonly status: RunStatus;
   readonly stopRequested: boolean;
   /** Its program has asked people for permission. */
   readonly waitsForPerson: boolean;
-  /** Held by the loop breaker. */
-  readonly heldSince: Instant | null;
   /** The time before which the provider allows no run of its adapter and account. */
   readonly accountHeldUntil: Instant | null;
-  /** The run of the issue's former assignee that is being stopped; null: none. */
-  readonly formerRun: string | null;
   /** The wakes that wait for its end. */
   readonly waiting: number;
   /** The next run of the same agent and issue. */
@@ -75,9 +72,6 @@ export const waitsForHost = (
 const untilThen = (until: Instant | null): string =>
   until === null ? "" : `, not before ${until}, when its provider allows it again`;
 
-const heldSentence =
-  "It is held, because runs with the same cause repeat without a person's attention. It starts when a person comments on the issue, changes it, or invokes the agent.";
-
 const releasedSentence = `It starts when ${holdWords.restored.until}.`;
 
 const follower = ({ next, accountHeldUntil, isHeldAsRestored }: Surroundings): string | null => {
@@ -87,7 +81,7 @@ const follower = ({ next, accountHeldUntil, isHeldAsRestored }: Surroundings): s
   if (next.status === "running") return `${words}: run ${next.id} is running.`;
   if (isHeldAsRestored) return `${words} by run ${next.id}. ${releasedSentence}`;
   return next.heldSince !== null
-    ? `${words} by run ${next.id}. ${heldSentence}`
+    ? `${words} by run ${next.id}. ${quarantined("It")}`
     : `${words}: run ${next.id} is queued${untilThen(accountHeldUntil)}.`;
 };
 
@@ -122,16 +116,14 @@ const afterEnd = ({ leftIssue, agent }: Surroundings): string => {
   );
 };
 
-/** Returns what happens next to this run or after it; where nothing does, what a person can do. */
+/**
+ * Returns what happens next to a run that has started, or after it; where nothing does, what a person can do. `judgeQueuedRun`
+ * explains one that is queued.
+ */
 export const whatComesNext = (facts: Surroundings, at: Instant): string => {
   switch (facts.status) {
     case "queued":
-      if (facts.isHeldAsRestored) return releasedSentence;
-      return facts.heldSince !== null
-        ? heldSentence
-        : facts.formerRun !== null
-          ? `It starts as soon as the last process of run ${facts.formerRun}, of the former assignee, is dead.`
-          : `It starts as soon as there is a free slot${untilThen(facts.accountHeldUntil)}.`;
+      return "It is queued.";
     case "running":
       if (facts.stopRequested) return "It ends as soon as its last process is dead.";
       if (facts.waitsForPerson)

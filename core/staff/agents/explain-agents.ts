@@ -13,7 +13,7 @@ import {
 import { type Situation, situationOf } from "../../model/agents/situation.ts";
 import type { Caps } from "../../model/runs/gate.ts";
 import type { AgentId, CompanyId } from "../../model/shared/ids.ts";
-import { startObstacle } from "../../queue/start-obstacle.ts";
+import { serviceFacts } from "../../queue/service-facts.ts";
 
 export type ExplainAgents = ReturnType<typeof explainAgents>;
 
@@ -35,20 +35,10 @@ export const explainAgents =
   ): Effect.Effect<readonly ExplainedAgent[]> =>
     Effect.suspend(() => {
       const at = clock.now();
-      const obstacleOf = startObstacle(adapters, runners);
+      const factsOfService = serviceFacts(adapters, runners, caps);
       return Effect.map(views.agents.situations(of, at), (stored) =>
         stored.map((facts) => {
           const { agent, company, currentRun } = facts;
-          // Only the start of a queued run meets it.
-          const obstacle = facts.runs.some(({ status }) => status === "queued")
-            ? obstacleOf(facts, at)
-            : null;
-          const service = {
-            caps,
-            unavailable: obstacle?.sentence ?? null,
-            isElsewhere: obstacle?.kind === "host",
-            isDiskFull: obstacle?.kind === "disk",
-          };
           return {
             id: agent.id,
             name: facts.name,
@@ -56,7 +46,7 @@ export const explainAgents =
             pauseReason: agent.lifecycleState === "active" ? pauseReason(agent, company, at) : null,
             errorReason: agent.errorReason,
             currentRun,
-            situation: situationOf(facts, service, at),
+            situation: situationOf(facts, factsOfService(facts, at), at),
           };
         }),
       );

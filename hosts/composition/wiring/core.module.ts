@@ -10,6 +10,7 @@ import { access } from "../../../core/people/index.ts";
 import { routines } from "../../../core/routines/index.ts";
 import { runs } from "../../../core/runs/index.ts";
 import { runNotes } from "../../../core/runs/run-notes.ts";
+import { showRun } from "../../../core/runs/show-run.ts";
 import { secrets } from "../../../core/secrets/index.ts";
 import { mcpServers } from "../../../core/secrets/mcp-servers/index.ts";
 import { vaults } from "../../../core/secrets/vaults/index.ts";
@@ -48,6 +49,9 @@ export const coreModule = new ContainerModule(({ bind }) => {
   bind(T.explainAgents).toDynamicValue(({ get }) =>
     explainAgents(get(T.views), get(T.adapters), get(T.runners), get(T.config).caps, get(T.clock)),
   );
+  bind(T.showRun).toDynamicValue(({ get }) =>
+    showRun(get(T.views), get(T.adapters), get(T.runners), get(T.config).caps, get(T.clock)),
+  );
   bind(T.approvals).toResolvedValue(approvals, [T.context, T.adapters, T.runners, T.views]);
   bind(T.assets).toResolvedValue(assets, [T.context, T.blobs, T.svgInspector]);
   bind(T.backups).toResolvedValue(backups, [T.context, T.views, T.calendar, T.backupTaker, T.backupSchedule]);
@@ -77,7 +81,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
     T.runLogs,
     T.adapters,
     T.uiParsers,
-    T.runners,
+    T.showRun,
     T.runNotes,
   ]);
   bind(T.runNotes).toResolvedValue(runNotes, [T.context]);

@@ -8,6 +8,7 @@ import type { BackupSchedule } from "../../../core/model/backups/backup-schedule
 import type { VolumeId } from "../../../core/model/shared/ids.ts";
 import type { RunNotes } from "../../../core/runs/run-notes.ts";
 import type { Conduct } from "../../../core/runs/run-supervision.ts";
+import type { ShowRun } from "../../../core/runs/show-run.ts";
 import type { ExplainAgents } from "../../../core/staff/agents/explain-agents.ts";
 import type { LineComments } from "../../../core/work/issues/comments/line-comments.ts";
 import type { AgentRunner } from "../../../ports/agent-runner.ts";
@@ -93,6 +94,7 @@ export const T = {
   cipher: token<SecretCipher>("cipher"),
   context: token<UseCaseContext>("context"),
   explainAgents: token<ExplainAgents>("explainAgents"),
+  showRun: token<ShowRun>("showRun"),
   handover: token<Handover | null>("handover"),
   masterKeys: token<MasterKeys>("masterKeys"),
   processes: token<LocalProcessRunner>("processes"),

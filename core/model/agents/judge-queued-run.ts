@@ -1,5 +1,7 @@
 import { type GateFacts, gate } from "../runs/gate.ts";
+import { quarantined } from "../runs/quarantine.ts";
 import type { Instant } from "../shared/instant.ts";
+import { holdWords } from "./hold-words.ts";
 import type { LiveRunFacts, ServiceFacts, SituationFacts } from "./situation-facts.ts";
 import { type Reason, reason, toIssue } from "./situation-reasons.ts";
 
@@ -7,33 +9,31 @@ export const accountLimit = (until: Instant, more: Partial<Reason>): Reason =>
   reason("account_limit", `Its provider allows no run of its account before ${until}.`, { ...more, until });
 
 const slots: Readonly<Record<string, string>> = {
-  agent_cap: "It has as many runs at once as it may have",
-  adapter_cap: "As many runs of its adapter are running as may run at once",
-  company_cap: "As many runs of its company are running as may run at once",
-  instance_cap: "As many runs are running as the service allows at once",
+  agent_cap: "its agent has as many runs at once as it may have",
+  adapter_cap: "as many runs of its adapter are running as may run at once",
+  company_cap: "as many runs of its company are running as may run at once",
+  instance_cap: "as many runs are running as the service allows at once",
 };
 
 const none: GateFacts["recent"] = { ofCause: 0, ofIssue: 0, byAgents: 0 };
 
-/** Why a queued run of an agent has not started, as the search for runs and the gate see it. */
-export const reasonOfQueued = (
+/**
+ * Why a queued run of an agent has not started, as the search for runs and the gate see it. The only judgement of that: the
+ * agent page shows it for each of an agent's runs, the run page and the command line for one. `subject` begins the sentence.
+ */
+export const judgeQueuedRun = (
   run: LiveRunFacts,
-  facts: SituationFacts,
+  facts: Pick<SituationFacts, "agent" | "company" | "agentCausedRunLimit" | "running" | "isHeldAsRestored">,
   service: ServiceFacts,
   at: Instant,
+  subject = "It",
 ): Reason => {
   const { of } = run;
   const more: Partial<Reason> = {
     since: run.heldSince ?? run.createdAt,
     links: [...(of === null ? [] : [toIssue(of)]), { kind: "run", id: run.id, label: "the run" }],
   };
-  const on = of === null ? "" : ` on ${of.identifier}`;
-  const held = () =>
-    reason(
-      "run_held",
-      `Its run${on} is held, because such runs repeat without a person's attention: comment on the issue, change it, or wake the agent.`,
-      more,
-    );
+  const inQuarantine = () => reason("run_held", quarantined(subject), more);
   const ask = (of: Pick<GateFacts, "issue" | "recent">) =>
     gate(
       run,
@@ -52,24 +52,25 @@ export const reasonOfQueued = (
     );
   const verdict = ask(run);
   const refused = !verdict.go && "refuse" in verdict ? verdict.refuse : null;
-  const ends = () =>
-    reason("run_refused", `Its run${on} is about to end without a start (${refused}).`, more);
+  const ends = () => reason("run_refused", `${subject} is about to end without a start (${refused}).`, more);
   const isPast = refused === "issue_closed" || refused === "issue_reassigned";
   // The search for runs passes over those that wait, also over one that its issue needs no more.
   if (refused !== null && !isPast) return ends();
-  if (run.heldSince !== null) return held();
+  if (facts.isHeldAsRestored)
+    return reason("restored", `${subject} starts when ${holdWords.restored.until}.`, more);
+  if (run.heldSince !== null) return inQuarantine();
   if (service.unavailable !== null)
     return reason(service.isDiskFull ? "disk_full" : "unavailable", service.unavailable, more);
   if (run.accountHeldUntil !== null) return accountLimit(run.accountHeldUntil, more);
   const slot = isPast ? ask({ issue: null, recent: none }) : verdict;
   if (!slot.go && "wait" in slot)
     return slot.wait === "former_assignee"
-      ? reason("former_assignee", `Its run${on} waits until the run of the former assignee has ended.`, more)
-      : reason(
-          "no_slot",
-          `${slots[slot.wait] ?? "No slot is free"}: its run${on} waits for the end of one.`,
+      ? reason(
+          "former_assignee",
+          `${subject} waits until the last process of the former assignee's run is dead.`,
           more,
-        );
+        )
+      : reason("no_slot", `${subject} waits for a free slot: ${slots[slot.wait] ?? "none is free"}.`, more);
   if (refused !== null) return ends();
-  return slot.go ? reason("starting", `Its run${on} starts now.`, more) : held();
+  return slot.go ? reason("starting", `${subject} starts now.`, more) : inQuarantine();
 };
