@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { takesWork } from "../../core/model/agents/takes-work.ts";
 import { api } from "../api/index.ts";
 import { lines } from "./answer-text.ts";
 import { issueId } from "./issue-tools.ts";
@@ -163,7 +164,7 @@ export const recordTools: readonly Tool[] = [
         client.members.people({ companyId }, options),
         caller.kind === "agent" ? client.agents.me({}, options) : null,
       ]);
-      const working = agents.filter(({ status }) => status !== "terminated");
+      const working = agents.filter(({ status }) => takesWork(status));
       return {
         text: lines(
           me && `You are ${me.name} (${me.role}), id ${me.id}.`,

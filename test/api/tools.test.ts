@@ -118,7 +118,11 @@ describe("The tools", () => {
         isError: true,
         text: expect.stringContaining("not_a_text"),
       });
-      expect(await done("who_is_who")).toContain(`@${bob.urlKey}`);
+      await api.make(`/api/companies/${companyId}/agent-hires`, { name: `Draft ${era}` });
+      const colleagues = await done("who_is_who");
+      expect(colleagues).toContain(`@${bob.urlKey}`);
+      // A draft takes no work: an issue for it would be refused.
+      expect(colleagues).not.toContain(`Draft ${era}`);
       const [, sub] = /^(\S+) /.exec(
         await done("create_subtask", { title: "Buy oil", assigneeAgentId: bob.id }),
       )!;

@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { runGateChecks } from "../../core/code/gates/run-gate-checks.ts";
-import type { VolumeId } from "../../core/model/shared/ids.ts";
+import { type CompanyStatus, companyStatuses } from "../../core/model/companies/company.ts";
+import type { IssueId, VolumeId } from "../../core/model/shared/ids.ts";
+import { readGates } from "../../core/work/issues/gates/read-gates.ts";
 import type { CodeStores } from "../../ports/code-stores.ts";
 import {
   aCompany,
@@ -22,8 +24,8 @@ afterAll(() => storage.close());
 const [one, two] = ["1".repeat(40), "2".repeat(40)] as const;
 
 /** An issue with work at the first commit, whose project has a command gate. */
-const issueWithGate = async () => {
-  const { id: companyId } = await aCompany(storage);
+const issueWithGate = async (status: CompanyStatus = "active") => {
+  const { id: companyId } = await aCompany(storage, { status });
   const { id: projectId } = await aProject(storage, { companyId });
   const { id } = await anIssue(storage, { companyId, projectId });
   const repositoryId = randomUUID();
@@ -99,6 +101,24 @@ it("A gate's result counts for the commits that its command ran at, also where a
   expect(seen).toEqual([{ state: "running", commits: [two] }]);
   expect(await checkOf(issueId)).toEqual({ state: "running", commits: [two] });
 });
+
+it.each(companyStatuses)(
+  "A command gate of a company that is %s runs if the verdict says so",
+  async (status) => {
+    const issueId = await issueWithGate(status);
+    const [gate] = await storage.run((stores) =>
+      Effect.flatMap(stores.issues.lock(issueId as IssueId), (issue) => readGates(stores, issue, null)),
+    );
+    expect(gate).toMatchObject(
+      {
+        active: { reason: expect.not.stringContaining("company"), isPending: true },
+        paused: { reason: "Its command runs once a person resumes the company.", isPending: true },
+        archived: { reason: "Nothing runs its command: the company is archived.", isPending: false },
+      }[status],
+    );
+    expect(await poll()).toEqual(status === "active" ? [one] : []);
+  },
+);
 
 it("A gate is not taken from a service at once when its lease ends", async () => {
   const issueId = await issueWithGate();

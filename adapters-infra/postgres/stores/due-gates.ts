@@ -1,5 +1,6 @@
 import type { Fragment, Sql } from "postgres";
 import { localRunner } from "../../../core/model/agents/volume.ts";
+import { workingCompanyStatuses } from "../../../core/model/companies/company.ts";
 import { closedStatuses, openStatuses } from "../../../core/model/issues/issue-status.ts";
 import type { VolumeId } from "../../../core/model/shared/ids.ts";
 import type { Instant } from "../../../core/model/shared/instant.ts";
@@ -75,8 +76,7 @@ export const takeDueGates = (volume: VolumeId, at: Instant, most: number) => (sq
     select      issue.id as issue_id, issue.company_id, g.name, g.command, g.timeout_sec, g.max_wakes,
                 issue.commits, clones.clones
     from        worked issue
-    -- a paused company runs nothing, such as one that was just imported
-    join        companies company on company.id = issue.company_id and company.status = 'active'
+    join        companies company on company.id = issue.company_id and company.status in ${setOf(sql, workingCompanyStatuses)}
     join        lateral ${gatesOfIssue(sql, sql`issue`)} as g on g.kind = 'command'
     cross join  lateral (
                   select    jsonb_agg(

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
+import type { CompanyStatus } from "../../../core/model/companies/company.ts";
 import type { GateCheck } from "../../../core/model/issues/gates/gate-check.ts";
 import type { DoneRequest } from "../../../core/model/issues/gates/judge-end.ts";
 import type { GateWork, NamedGate } from "../../../core/model/issues/gates/judge-gates.ts";
@@ -43,14 +44,17 @@ export const gateStore = (tx: Statements): GateStore => ({
         workers: readWorkers(tx, id),
         checks: tx.read(checksOf(id)),
         workspaces: tx.first(repositoryWithWorkspaces(projectId)),
+        company: tx.first(companyOf(id)),
       },
       { concurrency: "unbounded" },
     ).pipe(
-      Effect.map(({ work, reviews, unkept, workers, checks, workspaces }) => ({
+      Effect.map(({ work, reviews, unkept, workers, checks, workspaces, company }) => ({
         work,
         checks,
         reviews,
         hasWorkspaces: workspaces !== null,
+        // An issue that is being created is not stored yet.
+        companyStatus: company?.status ?? "active",
         unkeptRuns: unkept.map(({ id }) => id),
         workers,
       })),
@@ -196,6 +200,13 @@ const readWorkersOf = (issueId: IssueId) => (sql: Sql) =>
 const runnerOf = (issueId: IssueId) => (sql: Sql) =>
   sql<{ runner: string }[]>`
   select  ${runnerOfWork(sql, sql`${issueId}::uuid`)} as runner
+`;
+
+const companyOf = (issueId: IssueId) => (sql: Sql) =>
+  sql<{ status: CompanyStatus }[]>`
+  select  status
+  from    companies
+  where   id = (select company_id from issues where id = ${issueId})
 `;
 
 const repositoryWithWorkspaces = (projectId: ProjectId | null) => (sql: Sql) =>

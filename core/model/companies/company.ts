@@ -8,6 +8,12 @@ import { type Moves, mayMove } from "../shared/moves.ts";
 export const companyStatuses = ["active", "paused", "archived"] as const;
 export type CompanyStatus = (typeof companyStatuses)[number];
 
+/** The statuses of companies whose programs run; a company that was just imported is paused. */
+export const workingCompanyStatuses = ["active"] as const satisfies readonly CompanyStatus[];
+
+export const isWorking = (status: CompanyStatus): boolean =>
+  (workingCompanyStatuses as readonly CompanyStatus[]).includes(status);
+
 export const companyMoves = {
   active: { paused: "pause", archived: "archive" },
   paused: { active: "resume", archived: "archive" },

@@ -1,3 +1,4 @@
+import { type CompanyStatus, isWorking } from "../../companies/company.ts";
 import type { Gate } from "../../projects/gate.ts";
 import { isOpenPullRequest, type PullRequest } from "../../repositories/pull-request.ts";
 import { type RefusalDetails, refusal } from "../../shared/failure.ts";
@@ -35,6 +36,8 @@ export interface GateFacts {
   readonly unkeptRuns: readonly RunId[];
   /** Its project has a repository that gives each issue a workspace: nothing else runs commands. */
   readonly hasWorkspaces: boolean;
+  /** No command runs for a company that is not working. */
+  readonly companyStatus: CompanyStatus;
 }
 
 /** A gate, and why it is not met. */
@@ -106,11 +109,18 @@ export const judgeGates = (facts: GateFacts, ownRun: RunId | null): readonly Jud
 
 /** Whether a gate that is not met is judged without anybody's doing. */
 const isBeingJudged = (facts: GateFacts, gate: NamedGate, ownRun: RunId | null): boolean => {
-  const { work, unkeptRuns, hasWorkspaces } = facts;
+  const { work, unkeptRuns, hasWorkspaces, companyStatus } = facts;
   const heads = headsOf(work);
   switch (gate.kind) {
     case "command": {
-      if (!hasWorkspaces || heads.length === 0 || unkeptRuns.some((id) => id !== ownRun)) return false;
+      // That of a paused company is judged after its resume.
+      if (
+        companyStatus === "archived" ||
+        !hasWorkspaces ||
+        heads.length === 0 ||
+        unkeptRuns.some((id) => id !== ownRun)
+      )
+        return false;
       const check = checkOf(facts, gate);
       return check === null || check.state === "running" || !sameCommits(check.commits, heads);
     }
@@ -149,6 +159,8 @@ const reasonOf: Readonly<
     const isOfThese = check !== null && heads.length > 0 && sameCommits(check.commits, heads);
     // A run at the present commits counts all the same.
     if (!facts.hasWorkspaces && !(isOfThese && check.state !== "running")) return nothingRuns;
+    if (heads.length > 0 && !isOfThese && !isWorking(facts.companyStatus))
+      return notWorking[facts.companyStatus];
     if (facts.work.some(({ left }) => left === null)) return notKept;
     if (heads.length === 0) return null;
     if (!isOfThese)
@@ -172,6 +184,12 @@ const reasonOf: Readonly<
 
 export const nothingRuns =
   "Nothing runs its command: the issue's project has no repository that gives each issue a workspace. A person adds one, sets the mode of one to issue, or changes the gates.";
+
+const notWorking = {
+  active: null,
+  paused: "Its command runs once a person resumes the company.",
+  archived: "Nothing runs its command: the company is archived.",
+} as const;
 
 const notKept = "No run's work is kept yet. What a run does is kept when it ends.";
 
