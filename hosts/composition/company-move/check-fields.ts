@@ -1,6 +1,8 @@
-import type { Sql } from "postgres";
 import type { z } from "zod";
 import { CompanyRefused } from "../../../adapters-infra/postgres/company-move/company-refused.ts";
+import type { CopiedCompany } from "../../../adapters-infra/postgres/company-move/copied-company.ts";
+import { columnsOfTables, rowsOfTable } from "../../../adapters-infra/postgres/company-move/read-rows.ts";
+import { clause } from "../../../core/model/shared/sentence.ts";
 import { approvals } from "../../api/approvals/approvals.ts";
 import { companies } from "../../api/companies/companies.ts";
 import { goals } from "../../api/goals/goals.ts";
@@ -59,48 +61,33 @@ export interface CheckedField {
   readonly schema: z.ZodType;
 }
 
-const typesChecked = ["text", "integer", "bigint", "numeric", "date", "jsonb"];
-
 /**
  * The fields of a company's rows that requests set, with the shapes by which they are checked. References are left to the
  * database.
  */
-export const checkedFields = async (sql: Sql): Promise<readonly CheckedField[]> => {
-  const columns = await sql<{ table: string; column: string }[]>`
-    select    table_name as table, column_name as column
-    from      information_schema.columns
-    where     table_schema = 'public'
-    and       table_name = any(${Object.keys(shapes)}::text[])
-    and       data_type = any(${typesChecked}::text[])
-    order by  table_name, ordinal_position
-  `;
-  return columns.flatMap(({ table, column }) => {
+export const checkedFields = async (sql: CopiedCompany["sql"]): Promise<readonly CheckedField[]> =>
+  (await columnsOfTables(sql, Object.keys(shapes))).flatMap(({ table, column }) => {
     const field = column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
     const schema = shapes[table]![field];
     return schema === undefined || ofService.has(`${table}.${column}`)
       ? []
       : [{ table, column, field, schema }];
   });
-};
 
 /** Refuses each field that the interface would refuse, or would store in another form; names its table and column. */
-export const checkFields = async (sql: Sql, companyId: string): Promise<void> => {
+export const checkFields = async (sql: CopiedCompany["sql"], companyId: string): Promise<void> => {
   const fields = await checkedFields(sql);
   for (const table of new Set(fields.map((each) => each.table))) {
     const own = fields.filter((each) => each.table === table);
-    const rows = sql<Record<string, unknown>[]>`
-      select  ${sql(own.map(({ column }) => column))}
-      from    ${sql(table)}
-      where   ${sql(table === "companies" ? "id" : "company_id")} = ${companyId}
-      and     not (${sql.unsafe(exempt[table] ?? "false")})
-    `.cursor(500);
-    for await (const page of rows)
-      for (const row of page)
-        for (const { column, field, schema } of own) {
-          const problem = problemOf(schema, row[field]);
-          if (problem !== null)
-            throw new CompanyRefused(`The file has ${table}.${column} that no company can have: ${problem}.`);
-        }
+    const columns = own.map(({ column }) => column);
+    for await (const row of rowsOfTable(sql, companyId, { table, columns, except: exempt[table] ?? "false" }))
+      for (const { column, field, schema } of own) {
+        const problem = problemOf(schema, row[field]);
+        if (problem !== null)
+          throw new CompanyRefused(
+            `The file has ${table}.${column} that no company can have: ${clause(problem)}.`,
+          );
+      }
   }
 };
 
