@@ -51,7 +51,7 @@ export interface BranchHead {
 }
 
 /** The refs that a run left in the kept store. */
-export interface KeptRefs {
+export interface CapturedRefs {
   /** Its files at the end: the head itself, or a commit on top of it. null: it pushed none. */
   readonly tree: Commit | null;
   /** HEAD of its workspace. */
@@ -207,7 +207,7 @@ export interface CodeStores {
   /** Answers git of a run: what its `origin` is. */
   exchange(of: StoreOf, exchange: GitExchange): Effect.Effect<GitAnswer>;
   /** The refs that a run has pushed to the kept store. */
-  keptRefs(of: StoreOf, runId: RunId): Effect.Effect<KeptRefs, StoreFailed>;
+  keptRefs(of: StoreOf, runId: RunId): Effect.Effect<CapturedRefs, StoreFailed>;
   /**
    * The refs of a run as a thin pack, for the blob store: all that `bases` and the host's branches do not reach. Its
    * first line is JSON, `{"refs":{<ref>:<commit>},"without":[<commit>]}`, then the pack. The caller must read or return it.
@@ -216,7 +216,11 @@ export interface CodeStores {
   /** Whether what is stored of `packOf` is all of it, by the checksum at its end. Reads it to its end. */
   isWholePack(pack: AsyncIterable<Uint8Array>): Effect.Effect<boolean>;
   /** Stores what `packOf` gave, in the kept store of this or another service; fails where a commit of `without` is missing. */
-  unpack(of: StoreOf, runId: RunId, pack: AsyncIterable<Uint8Array>): Effect.Effect<KeptRefs, StoreFailed>;
+  unpack(
+    of: StoreOf,
+    runId: RunId,
+    pack: AsyncIterable<Uint8Array>,
+  ): Effect.Effect<CapturedRefs, StoreFailed>;
   /**
    * Makes a kept commit the head of a branch below `boardroom/` in the shared store, where all agents of the project read
    * it. Returns false, and changes nothing, where the commit does not descend from `base`.

@@ -9,7 +9,7 @@ export interface RunClaims {
 }
 
 /** The claims of the token by which the service's own step keeps the work of a run. */
-export interface KeepClaims extends Pick<RunClaims, "companyId" | "runId"> {
+export interface CaptureClaims extends Pick<RunClaims, "companyId" | "runId"> {
   /** The pushes of the run that were counted when the step began. */
   readonly pushesBefore: number;
 }
@@ -47,9 +47,9 @@ export interface Credentials {
    * HS256. For the refs of that run in the kept store alone, whatever has become of the run and its agent. Agents never
    * get it.
    */
-  mintKeepToken(claims: KeepClaims, ttlSec: number): Effect.Effect<string>;
+  mintCaptureToken(claims: CaptureClaims, ttlSec: number): Effect.Effect<string>;
   /** Returns null for anything but a valid token of that kind. */
-  readKeepToken(token: string): Effect.Effect<KeepClaims | null>;
+  readKeepToken(token: string): Effect.Effect<CaptureClaims | null>;
   /** HS256. To read the shared store of that repository alone. Agents never get it. */
   mintCheckoutToken(claims: CheckoutClaims, ttlSec: number): Effect.Effect<string>;
   /** Returns null for anything but a valid token of that kind. */

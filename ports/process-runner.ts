@@ -135,19 +135,19 @@ export interface ProcessRunner {
     supervision: Pick<ProcessSupervision, "workspace" | "env">,
   ): HiddenNames;
   /** Ends all remaining processes of a run: by identity where known, and by the run id in the environment. */
-  endLeftovers(runId: string, identity: ProcessIdentity | null, graceSec: number): Effect.Effect<void>;
+  endOrphans(runId: string, identity: ProcessIdentity | null, graceSec: number): Effect.Effect<void>;
   /** Returns the run ids in live processes of its scope. */
   runIdsAlive(): Effect.Effect<ReadonlySet<string>>;
 }
 
 /** A run whose programs have lost their service, and the process that holds them or the file that tells of them. */
-export interface LeftRun {
+export interface OrphanedRun {
   readonly runId: string;
   readonly address: string;
 }
 
 /** The things that a run was started with (`ProcessSupervision.keeps`), and how many programs it has started. */
-export interface TakenOver {
+export interface Adopted {
   readonly kept: string;
   readonly programs: number;
 }
@@ -162,11 +162,11 @@ export interface Handover {
   /** The folders in which services of this host find the programs of this one. */
   folders(): readonly string[];
   /** The runs that have lost their service; none where nothing is held in that folder any more. */
-  leftIn(folder: string): Effect.Effect<readonly LeftRun[]>;
+  leftIn(folder: string): Effect.Effect<readonly OrphanedRun[]>;
   /** null: it cannot be taken over any more. */
-  takeOver(run: LeftRun): Effect.Effect<TakenOver | null>;
+  takeOver(run: OrphanedRun): Effect.Effect<Adopted | null>;
   /** Ends what is left of a run that has ended. */
-  endLeft(run: LeftRun): void;
+  endOrphanSteps(run: OrphanedRun): void;
   /** Whether all programs of the run outlive this service. */
   holds(runId: string): boolean;
   /** Keeps no more of the run: it has ended, and its programs have. */

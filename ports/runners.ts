@@ -2,7 +2,7 @@ import type * as Effect from "effect/Effect";
 import type { VolumeId } from "../core/model/shared/ids.ts";
 import type { EnvironmentCheck } from "./agent-adapter.ts";
 import type { HostPaths } from "./host-paths.ts";
-import type { IssueTrees } from "./issue-trees.ts";
+import type { IssueWorkspaces } from "./issue-workspaces.ts";
 import type { ProcessRunner } from "./process-runner.ts";
 import type { Workspaces } from "./workspaces.ts";
 
@@ -16,7 +16,7 @@ export interface Runner {
   /** Whether its disk has too little room for another run; absent where an engine looks after that. */
   readonly isDiskFull?: () => boolean;
   /** Workspaces of issues; absent where it has none. */
-  readonly trees?: IssueTrees;
+  readonly trees?: IssueWorkspaces;
   /** The maximum time until a run of a dead service has ended there, while another service runs and the runner answers. */
   readonly recoveryBoundSec: number;
   /** The rules for paths of the service's machine; absent where its programs run elsewhere. */

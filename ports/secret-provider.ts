@@ -15,10 +15,10 @@ export interface VaultScope {
 }
 
 /** The location of a stored value. */
-export type Kept = Pick<SecretVersion, "sealed" | "externalRef" | "providerVersionRef">;
+export type StoredLocation = Pick<SecretVersion, "sealed" | "externalRef" | "providerVersionRef">;
 
 /** The name and metadata of a new value. */
-export interface KeepAs {
+export interface StoreAs {
   readonly secretId: SecretId;
   readonly key: string;
   readonly version: number;
@@ -64,11 +64,15 @@ export interface SecretProvider {
   /** Whether it supports references to existing secrets, and lists them. */
   readonly linksReferences: boolean;
   /** The value is durable when this returns. */
-  keep(scope: VaultScope, as: KeepAs, value: Redacted.Redacted<string>): Effect.Effect<Kept, ProviderFailure>;
+  keep(
+    scope: VaultScope,
+    as: StoreAs,
+    value: Redacted.Redacted<string>,
+  ): Effect.Effect<StoredLocation, ProviderFailure>;
   read(
     scope: VaultScope,
     of: { readonly secretId: SecretId; readonly version: number },
-    kept: Kept,
+    kept: StoredLocation,
   ): Effect.Effect<Redacted.Redacted<string>, ProviderFailure>;
   /** Lists one page of secrets with the list operation alone. */
   list(

@@ -32,10 +32,10 @@ import type { SavedViewStore } from "./stores/saved-view-store.ts";
 import type { SecretStore } from "./stores/secret-store.ts";
 import type { ServiceStore } from "./stores/service-store.ts";
 import type { TemplateStore } from "./stores/template-store.ts";
-import type { TreeStore } from "./stores/tree-store.ts";
 import type { VaultStore } from "./stores/vault-store.ts";
 import type { WakeStore } from "./stores/wake-store.ts";
 import type { WatcherStore } from "./stores/watcher-store.ts";
+import type { WorkspaceStore } from "./stores/workspace-store.ts";
 
 /**
  * The stores of one transaction; nothing else can write.
@@ -76,7 +76,7 @@ export interface Stores {
   readonly secrets: SecretStore;
   readonly services: ServiceStore;
   readonly templates: TemplateStore;
-  readonly trees: TreeStore;
+  readonly trees: WorkspaceStore;
   readonly vaults: VaultStore;
   readonly wakes: WakeStore;
   readonly watchers: WatcherStore;

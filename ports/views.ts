@@ -7,6 +7,7 @@ import type { CostViews } from "./views/cost-views.ts";
 import type { FileViews } from "./views/file-views.ts";
 import type { InboxViews } from "./views/inbox-views.ts";
 import type { IssueViews } from "./views/issue-views.ts";
+import type { IssueWorkspaceViews } from "./views/issue-workspace-views.ts";
 import type { McpServerViews } from "./views/mcp-server-views.ts";
 import type { OperationsViews } from "./views/operations-views.ts";
 import type { PlanningViews } from "./views/planning-views.ts";
@@ -16,7 +17,6 @@ import type { SearchViews } from "./views/search-views.ts";
 import type { SecretViews } from "./views/secret-views.ts";
 import type { StreamViews } from "./views/stream-views.ts";
 import type { ThreadViews } from "./views/thread-views.ts";
-import type { TreeViews } from "./views/tree-views.ts";
 import type { VolumeViews } from "./views/volume-views.ts";
 
 /** Read access: lists and joined pages, one query each. Views decide nothing. */
@@ -39,6 +39,6 @@ export interface Views {
   readonly secrets: SecretViews;
   readonly stream: StreamViews;
   readonly thread: ThreadViews;
-  readonly trees: TreeViews;
+  readonly trees: IssueWorkspaceViews;
   readonly volumes: VolumeViews;
 }

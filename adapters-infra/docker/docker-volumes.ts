@@ -1,4 +1,4 @@
-import type { EngineVolumes, FoundVolume } from "../runner-helper/engine-trees.ts";
+import type { EngineVolumes, FoundVolume } from "../runner-helper/engine-issue-workspaces.ts";
 import { living } from "./container.ts";
 import type { DockerEngine, ListedVolume } from "./docker-engine.ts";
 

@@ -11,12 +11,12 @@ import { Git, namesLock } from "./run-git.ts";
 import { showsInTurn } from "./shows-in-turn.ts";
 import { type StoreFolder, StoreLocks, storeFolder, type TakeLock } from "./store-folder.ts";
 import {
+  capturedRefsOf,
   copyToShared,
   fullId,
   headOf,
   isAncestorIn,
   isWholePack,
-  keptRefsOf,
   mergeBaseIn,
   packOfRun,
   unpackRun,
@@ -136,7 +136,7 @@ export const gitStores = ({ folder: repositories, ...options }: GitStoresOptions
         if (!isMade(folder)) await locked(of, async () => {});
         return exchangeWith(git, folder, await checks, exchange);
       }),
-    keptRefs: (of, runId) => attempt(() => keptRefsOf(git, made(of), runId)),
+    keptRefs: (of, runId) => attempt(() => capturedRefsOf(git, made(of), runId)),
     packOf: (of, runId) => attempt(() => packOfRun(git, made(of), runId)),
     isWholePack: (pack) =>
       // A file that is no pack at all is no whole one.

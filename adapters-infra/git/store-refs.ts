@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { refsOfRun } from "../../core/model/repositories/repository.ts";
-import { type Commit, type KeptRefs, StoreFailed } from "../../ports/code-stores.ts";
+import { type CapturedRefs, type Commit, StoreFailed } from "../../ports/code-stores.ts";
 import type { Git } from "./run-git.ts";
 import { reading, type StoreFolder, writingKept, writingShared } from "./store-folder.ts";
 
@@ -34,10 +34,10 @@ export const headOf = async (git: Git, folder: StoreFolder, branch: string): Pro
   return found.find(([name]) => name === ref)?.[1] ?? null;
 };
 
-export const keptRefsOf = async (git: Git, folder: StoreFolder, runId: string): Promise<KeptRefs> =>
+export const capturedRefsOf = async (git: Git, folder: StoreFolder, runId: string): Promise<CapturedRefs> =>
   asKept(runId, await refsBelow(git, folder, folder.kept, [refsOfRun(runId)]));
 
-const asKept = (runId: string, refs: readonly Ref[]): KeptRefs => {
+const asKept = (runId: string, refs: readonly Ref[]): CapturedRefs => {
   const prefix = refsOfRun(runId);
   const one = (name: string) => refs.find(([ref]) => ref === `${prefix}${name}`)?.[1] ?? null;
   const heads = `${prefix}heads/`;
@@ -219,7 +219,7 @@ export const unpackRun = async (
   folder: StoreFolder,
   runId: string,
   source: AsyncIterable<Uint8Array>,
-): Promise<KeptRefs> => {
+): Promise<CapturedRefs> => {
   const { head, pack } = await readHead(source);
   const refs = Object.entries(head.refs);
   const prefix = refsOfRun(runId);

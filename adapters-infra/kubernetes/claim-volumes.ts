@@ -1,4 +1,4 @@
-import type { EngineVolumes, FoundVolume } from "../runner-helper/engine-trees.ts";
+import type { EngineVolumes, FoundVolume } from "../runner-helper/engine-issue-workspaces.ts";
 import type { Claim, Cluster } from "./cluster.ts";
 
 /** The volumes of workspaces in a namespace: claims. */

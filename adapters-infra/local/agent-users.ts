@@ -85,7 +85,7 @@ export const agentUsers = (
         claims.take(`${installation}.${companyId}`, owner === null ? [uid] : [owner.uid, uid]),
       );
       if (taken !== null) return taken;
-      return yield* Effect.fail(new WorkspaceUnusable(allTaken({ first, last })));
+      return yield* Effect.fail(new WorkspaceUnusable(allReserved({ first, last })));
     }
     if (uid <= last) return uid;
     return yield* Effect.fail(
@@ -122,7 +122,7 @@ export const agentUsers = (
 };
 
 /** Says that no user of the range is left on this machine. */
-export const allTaken = ({ first, last }: Pick<UserRange, "first" | "last">): string =>
+export const allReserved = ({ first, last }: Pick<UserRange, "first" | "last">): string =>
   `All users of ${first}-${last} belong to companies of this machine's instances. Set SERVICE_AGENT_UID to a range of this instance's own and start the service again.`;
 
 const requireRoot = Effect.suspend(() =>

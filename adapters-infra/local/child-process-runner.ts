@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect";
 import type { InstallationId } from "../../core/model/shared/ids.ts";
 import type { Handover, LocalProcessRunner, ProcessSupervision } from "../../ports/process-runner.ts";
 import { type Detach, type ProgramViews, type Sandbox, ViewRefused } from "../../ports/sandbox.ts";
+import { type AdoptedRuns, adoptedRuns } from "./adopted-runs.ts";
 import { endTree, isAlive } from "./end-process.ts";
 import { hiddenArguments, hiddenCommand } from "./hidden-names.ts";
 import { groupJoins } from "./join-group.ts";
@@ -12,7 +13,6 @@ import type { ProgramHolder } from "./program-holder.ts";
 import { type OpenedGroups, openRunGroups } from "./run-groups.ts";
 import type { Spawner } from "./spawner.ts";
 import { superviseProgram } from "./supervise-program.ts";
-import { type TakenRuns, takenRuns } from "./taken-runs.ts";
 
 /** Options of the runner that starts programs on this machine. */
 export interface ChildProcessRunnerOptions {
@@ -44,7 +44,7 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions): LocalPro
   const groups = groupsOf?.(installation) ?? null;
   const { sandbox = null, detach = null, spawner = null, views = null } = options;
   const holder = options.holder?.programs ?? null;
-  const taken = takenRuns();
+  const taken = adoptedRuns();
   if (sandbox !== null && views === null) throw new Error("A sandbox needs to know what its programs see.");
   const sampled = {
     maxMemoryBytes: groups?.areLimited === true ? null : (options.maxMemoryBytes ?? null),
@@ -69,7 +69,7 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions): LocalPro
         spec,
         unlessLeft(holder, supervision),
       ),
-    endLeftovers: (runId, identity, graceSec) => {
+    endOrphans: (runId, identity, graceSec) => {
       const root = identity === null ? null : processOf(identity);
       const all = { ownsRun: () => true, asked: new Set<string>(), since: null, isOfOther: () => false };
       return Effect.asVoid(
@@ -91,7 +91,7 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions): LocalPro
   };
 };
 
-const handoverBy = (holder: ProgramHolder, sec: number, taken: TakenRuns): Handover => ({
+const handoverBy = (holder: ProgramHolder, sec: number, taken: AdoptedRuns): Handover => ({
   sec,
   folders: holder.folders,
   leftIn: (folder) => Effect.promise(() => holder.leftIn(folder)),
@@ -102,7 +102,7 @@ const handoverBy = (holder: ProgramHolder, sec: number, taken: TakenRuns): Hando
       taken.add(left.runId, run.programs);
       return { kept: run.dossier, programs: run.programs.length };
     }),
-  endLeft: holder.end,
+  endOrphanSteps: holder.end,
   holds: holder.holds,
   release: (runId) => holder.release(runId, taken.forget(runId)),
   leave: holder.leave,

@@ -48,7 +48,7 @@ export interface HoldOrder {
 }
 
 /** A run whose programs a service takes over. */
-export interface TakenRun {
+export interface AdoptedRun {
   readonly dossier: string;
   /** In the order of their start. */
   readonly programs: readonly (HeldProgram & { readonly named: string })[];
@@ -178,7 +178,7 @@ export class HolderConnection {
   }
 
   /** null: the run cannot be taken over. */
-  async takeOver(runId: string): Promise<TakenRun | null> {
+  async takeOver(runId: string): Promise<AdoptedRun | null> {
     const said = await this.#ask({ do: "take over", runId });
     if (typeof said?.dossier !== "string") return null;
     const programs = await Promise.all(

@@ -6,9 +6,9 @@ import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { InstallationId } from "../../core/model/shared/ids.ts";
-import type { LeftRun, LocalProcess } from "../../ports/process-runner.ts";
+import type { LocalProcess, OrphanedRun } from "../../ports/process-runner.ts";
 import type { Detach } from "../../ports/sandbox.ts";
-import { type HeldProgram, HolderConnection, type HoldOrder, type TakenRun } from "./holder-connection.ts";
+import { type AdoptedRun, type HeldProgram, HolderConnection, type HoldOrder } from "./holder-connection.ts";
 import { inheritableDescriptors } from "./inheritable-descriptors.ts";
 import { localProcess, processTable } from "./process-table.ts";
 import type { NotSpawned } from "./spawner.ts";
@@ -24,15 +24,15 @@ export interface ProgramHolder {
   /** The run has a program that cannot be held, so that no other service can continue it. */
   spoil(runId: string): void;
   /** The runs of holders in a folder that have lost their service. */
-  leftIn(inFolder: string): Promise<readonly LeftRun[]>;
+  leftIn(inFolder: string): Promise<readonly OrphanedRun[]>;
   /** Takes a run over; null: its holder has it not any more. */
-  takeOver(run: LeftRun): Promise<TakenRun | null>;
+  takeOver(run: OrphanedRun): Promise<AdoptedRun | null>;
   /** Whether the programs of the run outlive this service. */
   holds(runId: string): boolean;
   /** The run has ended; `isOver`: its programs, too. */
   release(runId: string, isOver: boolean): void;
   /** Ends what a holder has of a run that has ended. */
-  end(run: LeftRun): void;
+  end(run: OrphanedRun): void;
   /** Gives all held runs up to the next service. */
   leave(): void;
   /** Whether it has given up that run, or any. */

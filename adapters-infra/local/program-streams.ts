@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { AgentUser } from "../../ports/agent-adapter.ts";
 import { attempt } from "./attempt.ts";
-import { streamFolders } from "./left-folders.ts";
+import { streamFolders } from "./orphaned-folders.ts";
 import { outputOfPipe, type ProgramOutput } from "./program-output.ts";
 
 /** The paths by which the starter of a program opens the program's ends; null: it gets no input. */

@@ -103,7 +103,7 @@ export interface Starter {
 }
 
 /** Where a program starts, and what it sees. */
-export interface Surroundings {
+export interface ProcessContext {
   /** Absolute. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
@@ -116,7 +116,7 @@ export const start = async (
   { table, groups, sandbox, detach, spawner, holder }: Starter,
   spec: ProgramSpec,
   supervision: ProcessSupervision,
-  around: Surroundings,
+  around: ProcessContext,
 ): Promise<Started | { readonly startError: string }> => {
   const refused = (error: StartFailure) => ({
     startError: startSentence(error, spec.command, around.cwd, supervision.workspace.user),
@@ -326,7 +326,7 @@ const launchOf = (
   { sandbox, detach }: Pick<Starter, "sandbox" | "detach">,
   { command: named, args }: ProgramSpec,
   user: AgentUser | null,
-  { cwd, env, view }: Surroundings,
+  { cwd, env, view }: ProcessContext,
 ): Launch | StartFailure => {
   const command = findCommand(named, env.PATH, cwd, view?.locate);
   const hidden =

@@ -7,6 +7,7 @@ import type { InstallationId } from "../../core/model/shared/ids.ts";
 import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
 import { nothingHappened, type ProcessSupervision, type ProgramSpec } from "../../ports/process-runner.ts";
 import { type ProgramView, type ProgramViews, ViewRefused } from "../../ports/sandbox.ts";
+import type { AdoptedRuns } from "./adopted-runs.ts";
 import { endTree } from "./end-process.ts";
 import { missedIn } from "./hidden-names.ts";
 import type { GroupJoins } from "./join-group.ts";
@@ -23,7 +24,6 @@ import { machineSharedBytes } from "./shared-memory.ts";
 import { SpawnerLost } from "./spawner.ts";
 import { heldStart, prepare, type Started, type Starter, start, unwrapExit } from "./start-process.ts";
 import { drain, endingOf, firstOf, isOverLimit, type SupervisionEnd } from "./supervision-end.ts";
-import type { TakenRuns } from "./taken-runs.ts";
 
 /** Wait for the exit status of a dead program. */
 const exitStatusMs = 2_000;
@@ -35,7 +35,7 @@ export interface Tools extends Starter {
   /** null: programs enter their group themselves, or have none. */
   readonly joins: GroupJoins | null;
   /** Programs of runs that were taken over. */
-  readonly taken: TakenRuns;
+  readonly taken: AdoptedRuns;
   readonly live: LivePrograms;
   readonly sampled: SampledLimits;
 }

@@ -2,7 +2,7 @@ import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import type { PersonWaits, ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
-import { leaveAfterResultMs } from "./leave-after-result-ms.ts";
+import { exitAfterResultMs } from "./exit-after-result-ms.ts";
 import type { OutputWatch } from "./process-output.ts";
 import { foldersOf, type SampledLimits, tooMuchDisk, tooMuchMemory } from "./run-samples.ts";
 
@@ -58,7 +58,7 @@ export const endingOf = (
     Effect.as(tooMuchDisk(pid, foldersOf(cwd, supervision.env), sampled.maxDiskBytes), "took too much disk"),
     Effect.as(Deferred.await(inputUnread), "left its input unread"),
     Effect.as(
-      Effect.andThen(Deferred.await(output.result), Effect.sleep(leaveAfterResultMs)),
+      Effect.andThen(Deferred.await(output.result), Effect.sleep(exitAfterResultMs)),
       "lingered after its result",
     ),
     // Only its defects matter here: output can end long before the program.

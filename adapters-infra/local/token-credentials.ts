@@ -56,7 +56,7 @@ export const tokenCredentials = (keys: KeySource): Credentials => {
           ? { agentId: sub as AgentId, companyId: companyId as CompanyId, runId: runId as RunId }
           : null,
       ),
-    mintKeepToken: ({ companyId, runId, pushesBefore }, ttlSec) =>
+    mintCaptureToken: ({ companyId, runId, pushesBefore }, ttlSec) =>
       signed(keepingKey, { company_id: companyId, run_id: runId, pushes_before: pushesBefore }, ttlSec),
     readKeepToken: (token) =>
       claimsIn(keepingKey, token, ({ company_id: companyId, run_id: runId, pushes_before: pushesBefore }) =>

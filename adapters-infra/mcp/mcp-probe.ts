@@ -88,7 +88,7 @@ const askProgram = (
     const workspace = yield* runner.workspaces.temporary(companyId);
     const over = new AbortController();
     yield* Effect.addFinalizer(() =>
-      Effect.catchCause(runner.processes.endLeftovers(runId, null, graceSec), () => Effect.void),
+      Effect.catchCause(runner.processes.endOrphans(runId, null, graceSec), () => Effect.void),
     );
     let wire: ReturnType<typeof lineWire> | null = null;
     let tools: readonly McpTool[] | null = null;

@@ -74,7 +74,7 @@ export const askAdapter =
       const runPromise = Effect.runPromiseWith(yield* Effect.context<never>());
       // A program on an engine that does not answer ends at its deadline.
       yield* Effect.addFinalizer(() =>
-        Effect.catchCause(processes.endLeftovers(runId, null, probeGraceSec), () => Effect.void),
+        Effect.catchCause(processes.endOrphans(runId, null, probeGraceSec), () => Effect.void),
       );
       const { adapter } = yield* open({
         ...around,

@@ -15,7 +15,7 @@ export interface HostCall {
   reject(error: Error): void;
 }
 
-export interface CallSurroundings extends HostConnection, Omit<TimeSurroundings, "onExpired"> {
+export interface CallContext extends HostConnection, Omit<TimeSurroundings, "onExpired"> {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
   /** Called after the call's answer, where the call took longer than it may: its host must end. */
@@ -25,7 +25,7 @@ export interface CallSurroundings extends HostConnection, Omit<TimeSurroundings,
 /** Programs of one call at the same time. */
 const maxPrograms = 16;
 
-export const hostCall = (context: object, around: CallSurroundings): HostCall => {
+export const hostCall = (context: object, around: CallContext): HostCall => {
   const { values, functions, signal } = partsOf(context);
   if (around.isRun) values.context = withKnownNames(values);
   const names = [...functions.keys()];

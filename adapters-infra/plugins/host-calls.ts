@@ -1,4 +1,4 @@
-import { type CallSurroundings, type HostCall, hostCall } from "./host-call.ts";
+import { type CallContext, type HostCall, hostCall } from "./host-call.ts";
 import type { HostChannel, HostMessage } from "./host-channel.ts";
 import { messageOf, oneLine } from "./plain-text.ts";
 
@@ -30,7 +30,7 @@ export const hostCalls = (
   packageName: string,
   channel: HostChannel,
   /** Called when a run has had its time, and when it has taken longer than it may. */
-  { onOver, onOverdue }: Pick<CallSurroundings, "onOver" | "onOverdue">,
+  { onOver, onOverdue }: Pick<CallContext, "onOver" | "onOverdue">,
 ): HostCalls => {
   const calls = new Map<number, HostCall>();
   let lastId = 0;

@@ -7,7 +7,7 @@ export interface HostMarks {
   /** Returns a fresh mark: the value of SERVICE_RUN_ID in the process and its descendants. */
   readonly mark: () => string;
   /** Ends processes left by dead services of this machine. */
-  readonly endLeftovers: () => Promise<void>;
+  readonly endOrphans: () => Promise<void>;
 }
 
 export const hostMarks = (processes: LocalProcessRunner): HostMarks => {
@@ -16,14 +16,14 @@ export const hostMarks = (processes: LocalProcessRunner): HostMarks => {
   const ofMachine = `adapter-host.${machine}.`;
   const own = `${ofMachine}${service.pid}.${encodeURIComponent(service.startedAt).replaceAll(".", "%2E")}.`;
   // An edge: the loader waits for a promise before it starts the first host.
-  const end = (mark: string) => Effect.runPromise(processes.endLeftovers(mark, null, 0));
+  const end = (mark: string) => Effect.runPromise(processes.endOrphans(mark, null, 0));
   const ownerOf = (mark: string) => {
     const [pid = "", startedAt = ""] = mark.slice(ofMachine.length).split(".");
     return { pid: Number(pid), startedAt: decodeURIComponent(startedAt) };
   };
   return {
     mark: () => `${own}${randomUUID()}`,
-    endLeftovers: async () => {
+    endOrphans: async () => {
       const marks = await Effect.runPromise(processes.runIdsAlive());
       for (const mark of marks) {
         if (!mark.startsWith(ofMachine) || mark.startsWith(own)) continue;

@@ -82,7 +82,7 @@ export const pullRequestColumns = columnsOf(`
 `);
 
 /** A `Tree`. */
-export const treeColumns = columnsOf(`
+export const workspaceColumns = columnsOf(`
   id, company_id, issue_id, volume, agent_id, run_id, state_run_id, unkept_run_id, problem, clones jsonb, made_at,
   used_at, created_at, tried_at, removal_id, first_port, bytes
 `);

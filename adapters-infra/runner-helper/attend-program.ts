@@ -1,7 +1,7 @@
 import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
 import type { RunPlacement } from "../../ports/process-runner.ts";
 import { nothingHappened } from "../../ports/process-runner.ts";
-import { leaveAfterResultMs } from "../local/leave-after-result-ms.ts";
+import { exitAfterResultMs } from "../local/exit-after-result-ms.ts";
 import { endWorkload } from "./end-workload.ts";
 import type { Engine, Inspection } from "./engine.ts";
 import type { EngineProgram } from "./engine-program.ts";
@@ -187,7 +187,7 @@ class Attendance<Workload> {
   #noteResult(): void {
     if (!this.#program.reader.hasResult()) return;
     this.#resultAt ??= performance.now();
-    if (performance.now() - this.#resultAt > leaveAfterResultMs) this.#ending ??= "lingered";
+    if (performance.now() - this.#resultAt > exitAfterResultMs) this.#ending ??= "lingered";
   }
 
   #isAway(): boolean {

@@ -50,7 +50,7 @@ export const endWorkload = async <Workload>(
 };
 
 /** Ends and removes all that the engine has of a run. Throws where it cannot know that all has ended. */
-export const endLeftovers = async <Workload>(
+export const endOrphans = async <Workload>(
   engine: Engine<Workload>,
   runId: string,
   graceSec: number,

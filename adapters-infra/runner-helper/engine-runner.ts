@@ -5,19 +5,22 @@ import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
 import type { ProcessRunner, ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
 import { nothingHappened } from "../../ports/process-runner.ts";
 import { attendProgram } from "./attend-program.ts";
-import { endLeftovers, endWorkload, runIdsOn } from "./end-workload.ts";
+import { endOrphans, endWorkload, runIdsOn } from "./end-workload.ts";
 import { type Engine, lifetimeSec } from "./engine.ts";
 import type { EngineProgram } from "./engine-program.ts";
 import { pause } from "./follow-log.ts";
 import { frameReader } from "./frame-reader.ts";
+import type { HandoverFiles } from "./handover-files.ts";
 import { helperSpec } from "./helper-spec.ts";
 import { InputChannel } from "./input-channel.ts";
-import type { KeptRuns } from "./kept-runs.ts";
 import { labelOf, objectName } from "./labels.ts";
 import { makeWorkload } from "./make-workload.ts";
 
 /** Runs each program in a workload of its own, whose identity is stored before anything runs in it. */
-export const engineRunner = <Workload>(engine: Engine<Workload>, kept: KeptRuns | null): ProcessRunner => ({
+export const engineRunner = <Workload>(
+  engine: Engine<Workload>,
+  kept: HandoverFiles | null,
+): ProcessRunner => ({
   scope: engine.scope,
   mayOutlive: kept !== null,
   run: (spec, supervision) =>
@@ -45,21 +48,21 @@ export const engineRunner = <Workload>(engine: Engine<Workload>, kept: KeptRuns 
         return yield* Effect.promise(() => program);
       }),
     ),
-  endLeftovers: (runId, _identity, graceSec) => Effect.promise(() => endLeftovers(engine, runId, graceSec)),
+  endOrphans: (runId, _identity, graceSec) => Effect.promise(() => endOrphans(engine, runId, graceSec)),
   runIdsAlive: () => Effect.promise(() => runIdsOn(engine)),
 });
 
-interface Means {
+interface RunIo {
   readonly stop: AbortSignal;
   readonly run: (effect: Effect.Effect<void>) => Promise<void>;
 }
 
 const runOn = async <Workload>(
   engine: Engine<Workload>,
-  kept: KeptRuns | null,
+  kept: HandoverFiles | null,
   spec: ProgramSpec,
   supervision: ProcessSupervision,
-  { stop, run }: Means,
+  { stop, run }: RunIo,
 ): Promise<ProcessOutcome> => {
   const stopped = { ...nothingHappened, stopped: true };
   const isStep = supervision.keeps === undefined;

@@ -1,9 +1,9 @@
 import type { ProcessIdentity, RunPlacement } from "../../ports/process-runner.ts";
 import type { EngineProgram } from "./engine-program.ts";
 import type { OpenLog } from "./follow-log.ts";
+import type { HandoverFiles } from "./handover-files.ts";
 import type { ServiceFacts } from "./helper-spec.ts";
 import type { OpenPipe } from "./input-channel.ts";
-import type { KeptRuns } from "./kept-runs.ts";
 
 /** The state of a workload. */
 export interface Inspection {
@@ -40,7 +40,7 @@ export interface RunnerFacts {
   readonly helper: string;
   readonly service: ServiceFacts;
   /** null: programs end with the service. */
-  readonly kept: KeptRuns | null;
+  readonly kept: HandoverFiles | null;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import * as Effect from "effect/Effect";
 import type { ProviderFailure } from "../../core/model/secrets/provider-failure.ts";
 import type { VaultScope } from "../../ports/secret-provider.ts";
-import { usualCredentialSource } from "./cloud-a-credentials.ts";
+import { defaultCredentialSource } from "./cloud-a-credentials.ts";
 import { failureOf } from "./cloud-a-failure.ts";
 import { type CloudADeployment, cloudAId, missingVariables, settingsOf } from "./cloud-a-settings.ts";
 
@@ -57,7 +57,7 @@ export const cloudAClient = (deployment: CloudADeployment): AskCloudA => {
         failureOf(
           error,
           { provider: cloudAId, operation, providerConfigId: scope.vault?.id ?? null },
-          { missingConfig: missingVariables(deployment), credentialSource: usualCredentialSource },
+          { missingConfig: missingVariables(deployment), credentialSource: defaultCredentialSource },
         ),
     });
 };

@@ -1,6 +1,6 @@
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export const usualCredentialSource =
+export const defaultCredentialSource =
   "the AWS SDK's default chain: environment, shared files and SSO, web identity, container, instance role";
 
 /** Lists the links of the SDK's credential chain that seem to be set up. Reads only names of variables. */

@@ -3,7 +3,7 @@ import type { ProviderFailure } from "../../core/model/secrets/provider-failure.
 import type { Health } from "../../core/model/vaults/vault.ts";
 import type { SecretProvider } from "../../ports/secret-provider.ts";
 import type { AskCloudA } from "./cloud-a-client.ts";
-import { credentialSources, usualCredentialSource } from "./cloud-a-credentials.ts";
+import { credentialSources, defaultCredentialSource } from "./cloud-a-credentials.ts";
 import { type CloudADeployment, cloudAId, missingVariables } from "./cloud-a-settings.ts";
 
 /** Reports whether the provider works for a vault, and how the deployment is configured. */
@@ -34,7 +34,7 @@ export const cloudAHealth = (
           missingConfig: missing,
           requiredProviderConfig: ["region"],
           optionalProviderConfig: ["namespace", "secretNamePrefix", "kmsKeyId", "ownerTag", "environmentTag"],
-          credentialSource: usualCredentialSource,
+          credentialSource: defaultCredentialSource,
           detectedCredentialSources: credentialSources(process.env),
           bootstrapRule,
         },
@@ -60,7 +60,7 @@ const healthOf = (failure: ProviderFailure, missing: readonly string[]): Health 
   const isSetUp = (failure.details as { reason?: string } | undefined)?.reason !== "credentials_missing";
   const guidance = [
     ...guidanceFor(code),
-    `Credentials are expected from ${usualCredentialSource}.`,
+    `Credentials are expected from ${defaultCredentialSource}.`,
     ...(missing.length === 0 ? [] : [`Variables of the service that are not set: ${missing.join(", ")}.`]),
   ];
   return {

@@ -5,13 +5,13 @@ import type { Calendar } from "../../ports/calendar.ts";
 import type { Views } from "../../ports/views.ts";
 import { transactAsSystem, type UseCaseContext } from "../access/unit-of-work.ts";
 import {
+  afterBackup,
   type BackupSchedule,
   failed,
   following,
   isDue,
   outdatedBackups,
   type ScheduledBackups,
-  taken,
 } from "../model/backups/backup-schedule.ts";
 import { isHeldAsRestored } from "../model/runs/restored.ts";
 import type { ServiceId } from "../model/shared/ids.ts";
@@ -61,7 +61,7 @@ export const takeDueBackup =
       }
       const { file, bytes, missing } = result.success;
       const { kept } = yield* change((state) =>
-        taken(state, { file, bytes, at }, missing, next(context.clock.now()) ?? context.clock.now()),
+        afterBackup(state, { file, bytes, at }, missing, next(context.clock.now()) ?? context.clock.now()),
       );
       const gone = new Set<string>();
       for (const outdated of outdatedBackups(kept, keep))

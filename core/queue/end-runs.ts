@@ -4,7 +4,7 @@ import type { UnitOfWork } from "../access/unit-of-work.ts";
 import { bySystem } from "../model/access/caller.ts";
 import { entryAbout } from "../model/activity/activity-entry.ts";
 import { expiryResult } from "../model/issues/interactions/interaction.ts";
-import { isLeftAgain } from "../model/runs/messages/run-message.ts";
+import { isReturned } from "../model/runs/messages/run-message.ts";
 import { endLine, type Run, type RunVerdict } from "../model/runs/run.ts";
 import { runMoves } from "../model/runs/run-status.ts";
 import { mayMove } from "../model/shared/moves.ts";
@@ -50,7 +50,7 @@ export const endRuns = Effect.fnUntraced(function* (
     ],
     { concurrency: "unbounded" },
   );
-  if (isLeftAgain(verdict.status, prompted)) yield* unit.runMessages.leaveAgain(ids);
+  if (isReturned(verdict.status, prompted)) yield* unit.runMessages.leaveAgain(ids);
   if (open.length > 0)
     yield* unit.activity.appendAll(
       open.map(({ id, companyId, issueId, kind }) =>

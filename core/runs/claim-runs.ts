@@ -8,7 +8,7 @@ import type {
   TaskSession,
 } from "../../ports/stores/run-store.ts";
 import { actAs, transactAsSystem, type UnitOfWork, type UseCaseContext } from "../access/unit-of-work.ts";
-import { type CodeOfRun, giveTree } from "../code/workspaces/give-tree.ts";
+import { assignWorkspace, type CodeOfRun } from "../code/workspaces/assign-workspace.ts";
 import { type Actor, bySystem } from "../model/access/caller.ts";
 import { entryAbout } from "../model/activity/activity-entry.ts";
 import { runnerOf } from "../model/agents/agent-config.ts";
@@ -19,7 +19,7 @@ import type { LoopKind } from "../model/runs/loop-breaker.ts";
 import { causeOf, type Run, refusedBecause } from "../model/runs/run.ts";
 import { taskKeyOf } from "../model/runs/task-key.ts";
 import { endRuns } from "../queue/end-runs.ts";
-import { detachWakes } from "../queue/lose-issue.ts";
+import { detachWakes } from "../queue/revoke-issue.ts";
 import { continueClaims } from "./follow-run.ts";
 import { setVolumes } from "./set-volumes.ts";
 
@@ -200,7 +200,7 @@ const startAll = Effect.fnUntraced(function* (unit: UnitOfWork, claimed: readonl
 /** An agent without files works on none of an issue's. */
 const codeOf = (unit: UnitOfWork, { run, agent, issue, by, keepsFiles }: Claimed) =>
   keepsFiles
-    ? giveTree(unit, {
+    ? assignWorkspace(unit, {
         runId: run.id,
         agent,
         issue,

@@ -4,10 +4,10 @@ import type { Assignment } from "../../ports/agent-runner.ts";
 import type { Runner } from "../../ports/runners.ts";
 import type { RunTask } from "../../ports/views/run-views.ts";
 import type { Workspace, WorkspaceUnusable } from "../../ports/workspaces.ts";
-import type { TreeUnusable } from "../code/workspaces/prepare-tree.ts";
+import type { WorkspaceNotReady } from "../code/workspaces/prepare-workspace.ts";
 import { portVariables } from "../code/workspaces/run-commands.ts";
 import { type AdapterConfig, desiredSkillsOf } from "../model/agents/agent-config.ts";
-import { isAskedFor, type TakenUpMessage, textOfMessage } from "../model/runs/messages/run-message.ts";
+import { isAskedFor, type ResumedMessage, textOfMessage } from "../model/runs/messages/run-message.ts";
 import type { Run } from "../model/runs/run.ts";
 import { taskKeyOf } from "../model/runs/task-key.ts";
 import { withGit } from "../model/runs/with-git.ts";
@@ -18,7 +18,14 @@ import { type MaskedLog, maskedLog } from "./masking/masked-log.ts";
 import { type FilledServers, mcpServersOfRun } from "./mcp-servers-of-run.ts";
 import { composePrompt } from "./prompt.ts";
 import { retryAfterDefect } from "./retry-after-defect.ts";
-import { type Conduct, execute, type Kept, meansOf, type Report, toItsEnd } from "./run-supervision.ts";
+import {
+  type Conduct,
+  execute,
+  type HandoverState,
+  meansOf,
+  type Report,
+  toItsEnd,
+} from "./run-supervision.ts";
 
 /** Longer than any run may last; the token ends with its run in any case. */
 const tokenTtlSec = 48 * 60 * 60;
@@ -85,7 +92,7 @@ const attempt = Effect.fnUntraced(function* (
   });
   const at = { processes: runner.processes, workspace: workspace.success };
   const values = [token, ...filled.secretValues, ...mcp.secretValues];
-  const kept: Kept = { assignment, workspace: workspace.success, values };
+  const kept: HandoverState = { assignment, workspace: workspace.success, values };
   const means = meansOf({ log, stop }, assignment, runner.processes.mayOutlive ? JSON.stringify(kept) : null);
   return yield* execute(deps, run, assignment, at, means);
 });
@@ -104,7 +111,7 @@ const workspaceOf = (
   { run, agent, code }: ClaimedRun,
   runner: Runner,
   { token, log, stop, config }: WorkspaceMeans,
-): Effect.Effect<Workspace, WorkspaceUnusable | TreeUnusable> => {
+): Effect.Effect<Workspace, WorkspaceUnusable | WorkspaceNotReady> => {
   const configured = agent.adapterConfig.cwd;
   if (code === null)
     return runner.workspaces.prepare(agent, typeof configured === "string" ? configured : null);
@@ -130,7 +137,7 @@ interface Prepared {
   readonly skills: RunSkills | null;
   readonly mcp: FilledServers;
   /** Messages of people that earlier runs left. */
-  readonly said: readonly TakenUpMessage[];
+  readonly said: readonly ResumedMessage[];
 }
 
 /** The complete context that the adapter gets for the run. */

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect";
-import type { TakenOver } from "../../ports/process-runner.ts";
+import type { Adopted } from "../../ports/process-runner.ts";
 import { leftoverGraceSec } from "../model/runs/lease.ts";
 import type { Run } from "../model/runs/run.ts";
 import { maskedLog } from "./masking/masked-log.ts";
-import { type Conduct, execute, type Kept, meansOf, toItsEnd } from "./run-supervision.ts";
+import { type Conduct, execute, type HandoverState, meansOf, toItsEnd } from "./run-supervision.ts";
 
 /** A run to continue, with what an earlier service has kept of it: `Kept`, as JSON. */
-export interface ContinuedRun extends TakenOver {
+export interface ContinuedRun extends Adopted {
   readonly run: Run;
 }
 
@@ -18,7 +18,7 @@ export const continueRun =
   (deps: Conduct) =>
   ({ run, kept, programs }: ContinuedRun, stop: AbortSignal) =>
     Effect.gen(function* () {
-      const { assignment, workspace, values } = JSON.parse(kept) as Kept;
+      const { assignment, workspace, values } = JSON.parse(kept) as HandoverState;
       const begun = yield* Effect.orDie(deps.runLogs.continue(run.companyId, run.id));
       const log = maskedLog(begun);
       log.hide(values);
@@ -30,7 +30,7 @@ export const continueRun =
         invocations: programs,
       });
       // Also of an adapter that did not come to where it was.
-      const endLeftovers = runner.processes.endLeftovers(run.id, null, leftoverGraceSec);
-      const rest = execute(deps, run, assignment, at, means).pipe(Effect.ensuring(endLeftovers));
+      const endOrphans = runner.processes.endOrphans(run.id, null, leftoverGraceSec);
+      const rest = execute(deps, run, assignment, at, means).pipe(Effect.ensuring(endOrphans));
       yield* toItsEnd(deps, run, log, rest, true);
     });

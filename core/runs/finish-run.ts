@@ -32,7 +32,7 @@ import type { Instant } from "../model/shared/instant.ts";
 import { type RunCost, recordRunCost } from "../money/record-cost.ts";
 import { endRuns, type Remains } from "../queue/end-runs.ts";
 import { applyVerdict } from "../work/issues/gates/apply-verdict.ts";
-import { followRun, takenUp } from "./follow-run.ts";
+import { followRun, resumedIssues } from "./follow-run.ts";
 
 export interface FinishRun {
   readonly run: Pick<Run, "id" | "companyId" | "agentId" | "issueId">;
@@ -192,7 +192,7 @@ const afterEnd = Effect.fnUntraced(function* (unit: UnitOfWork, { command, locke
       runId: run.id,
       at,
     });
-  const taken = yield* takenUp(unit, run);
+  const taken = yield* resumedIssues(unit, run);
   const claimed = [...new Map([...taken, ...left].map((one) => [one.id, one])).values()].filter(
     ({ id }) => id !== run.issueId,
   );

@@ -53,12 +53,12 @@ export const continueClaims = Effect.fnUntraced(function* (
   unit: UnitOfWork,
   ended: Pick<EndedRun, "run" | "agent">,
 ) {
-  for (const { id } of yield* takenUp(unit, ended.run))
+  for (const { id } of yield* resumedIssues(unit, ended.run))
     yield* wakeAfter(unit, ended, id, "issue_continuation_needed");
 });
 
 /** Returns the issues of the run that it retries which are still in progress, and which no run holds. */
-export const takenUp = (stores: Stores, { agentId, context }: Pick<Run, "agentId" | "context">) => {
+export const resumedIssues = (stores: Stores, { agentId, context }: Pick<Run, "agentId" | "context">) => {
   const ids = context.claimedIssueIds ?? [];
   return ids.length === 0 ? Effect.succeed([]) : stores.issues.leftInProgress(agentId, ids);
 };

@@ -17,21 +17,21 @@ import { keepLease } from "./keep-lease.ts";
 import { listServicesOnHost } from "./list-services-on-host.ts";
 import { mayEndPrograms } from "./may-end-programs.ts";
 import { nextMessage } from "./messages/next-message.ts";
-import { noteMessage } from "./messages/note-message.ts";
-import { noteSteering } from "./messages/note-steering.ts";
+import { recordCapabilities } from "./messages/record-capabilities.ts";
+import { recordMessage } from "./messages/record-message.ts";
 import { sayToRun } from "./messages/say-to-run.ts";
 import { takeUpMessages } from "./messages/take-up-messages.ts";
-import { noteCost } from "./note-cost.ts";
-import { noteEvent } from "./note-event.ts";
-import { noteLimits } from "./note-limits.ts";
-import { notePlacement } from "./note-placement.ts";
-import { noteProcess } from "./note-process.ts";
-import { noteSession } from "./note-session.ts";
-import { noteToolsListed } from "./note-tools-listed.ts";
 import { readTranscript } from "./read-transcript.ts";
+import { recordCost } from "./record-cost.ts";
+import { recordEvent } from "./record-event.ts";
+import { recordLimits } from "./record-limits.ts";
+import { recordPlacement } from "./record-placement.ts";
+import { recordProcess } from "./record-process.ts";
+import { recordSession } from "./record-session.ts";
+import { recordToolsListed } from "./record-tools-listed.ts";
 import { releaseAfterRestore } from "./release-after-restore.ts";
 import { retryRun } from "./retry-run.ts";
-import type { RunNotes } from "./run-notes.ts";
+import type { RecordOfRun } from "./run-records.ts";
 import type { ShowRun } from "./show-run.ts";
 import { stopRunsOfService } from "./stop-runs-of-service.ts";
 import { tickTimers } from "./tick-timers.ts";
@@ -44,15 +44,15 @@ export const runs = (
   adapters: AdapterRegistry,
   uiParsers: UiParsers,
   show: ShowRun,
-  note: RunNotes,
+  note: RecordOfRun,
 ) => ({
   show,
   transcript: readTranscript(views, runLogs, adapters, uiParsers),
   claim: claimRuns(context),
   continue: continueRuns(context),
-  noteProcess: noteProcess(note),
-  notePlacement: notePlacement(context),
-  noteEvent: noteEvent(note),
+  noteProcess: recordProcess(note),
+  notePlacement: recordPlacement(context),
+  noteEvent: recordEvent(note),
   askPermission: askPermission(context),
   finishPermission: finishPermission(context),
   finish: finishRun(context),
@@ -60,17 +60,17 @@ export const runs = (
   interrupt: interruptRun(context),
   say: sayToRun(context, views),
   nextMessage: nextMessage(context),
-  noteMessage: noteMessage(context),
-  noteSteering: noteSteering(context),
+  noteMessage: recordMessage(context),
+  noteSteering: recordCapabilities(context),
   takeUpMessages: takeUpMessages(context),
   retry: retryRun(context, views),
   releaseAfterRestore: releaseAfterRestore(context),
   tickTimers: tickTimers(context),
   correctTimers: correctTimers(context),
-  noteLimits: noteLimits(context),
-  noteSession: noteSession(context),
-  noteToolsListed: noteToolsListed(context),
-  noteCost: noteCost(context),
+  noteLimits: recordLimits(context),
+  noteSession: recordSession(context),
+  noteToolsListed: recordToolsListed(context),
+  noteCost: recordCost(context),
   keepLease: keepLease(context),
   mayEndPrograms: mayEndPrograms(context),
   servicesOn: listServicesOnHost(context),

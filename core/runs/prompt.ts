@@ -1,7 +1,7 @@
 import type { RunTask } from "../../ports/views/run-views.ts";
 import type { Agent } from "../model/agents/agent.ts";
 import { withLocation } from "../model/issues/comments/comment-location.ts";
-import { maxMessage, type TakenUpMessage, textInPrompt } from "../model/runs/messages/run-message.ts";
+import { maxMessage, type ResumedMessage, textInPrompt } from "../model/runs/messages/run-message.ts";
 import type { Run } from "../model/runs/run.ts";
 import { wakeReasons } from "../model/runs/wake-reason.ts";
 import type { RunId } from "../model/shared/ids.ts";
@@ -99,7 +99,7 @@ export const composePrompt = (
   /** The run for which the service has checked out the issue. */
   checkoutRunId: RunId | null,
   /** Messages of people that earlier runs left. */
-  said: readonly TakenUpMessage[] = [],
+  said: readonly ResumedMessage[] = [],
 ): string =>
   [
     `You are ${agent.name} (${agent.role}), an agent of ${task.companyName}. ${wakeReasons[run.wakeReason].toAgent}`,

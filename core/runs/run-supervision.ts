@@ -4,19 +4,20 @@ import type { AgentRunner, Assignment, RunnerContext, RunSupervision } from "../
 import type { Answers } from "../../ports/answers.ts";
 import type { Credentials } from "../../ports/credentials.ts";
 import type { Handover } from "../../ports/process-runner.ts";
+import type { RunInbox } from "../../ports/run-inbox.ts";
 import type { RunLogs } from "../../ports/run-log.ts";
-import type { RunWords } from "../../ports/run-words.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { SkillCatalogue } from "../../ports/skill-catalogue.ts";
 import type { Views } from "../../ports/views.ts";
 import type { Workspace } from "../../ports/workspaces.ts";
-import type { keepTree } from "../code/workspaces/keep-tree.ts";
-import type { prepareTree } from "../code/workspaces/prepare-tree.ts";
+import type { captureWorkspace } from "../code/workspaces/capture-workspace.ts";
+import type { prepareWorkspace } from "../code/workspaces/prepare-workspace.ts";
 import type { Run, RunOutcome } from "../model/runs/run.ts";
 import type { resolveBindings } from "../secrets/resolve-bindings.ts";
+import { captureWork } from "./capture-work.ts";
+import { deliverMessages } from "./deliver-messages.ts";
 import type { FinishRun } from "./finish-run.ts";
 import type { Runs } from "./index.ts";
-import { keepWork } from "./keep-work.ts";
 import { latestOnly } from "./latest-only.ts";
 import type { MaskedLog } from "./masking/masked-log.ts";
 import {
@@ -28,7 +29,6 @@ import {
 } from "./permission-request.ts";
 import { retryAfterDefect } from "./retry-after-defect.ts";
 import { runCostOf, usageReports } from "./run-cost.ts";
-import { wordsOf } from "./run-words.ts";
 
 export interface Conduct {
   readonly runs: Pick<
@@ -57,11 +57,11 @@ export interface Conduct {
   readonly handover: Pick<Handover, "release"> | null;
   readonly catalogue: SkillCatalogue;
   readonly trees: {
-    readonly prepare: ReturnType<typeof prepareTree>;
-    readonly keep: ReturnType<typeof keepTree>;
+    readonly prepare: ReturnType<typeof prepareWorkspace>;
+    readonly keep: ReturnType<typeof captureWorkspace>;
   };
   readonly answers: Answers;
-  readonly words: RunWords;
+  readonly words: RunInbox;
   /** The URL under which agents reach the service. */
   readonly apiUrl: () => string;
   /** The service's own log of failures, without the values of the run. */
@@ -84,7 +84,7 @@ export const toItsEnd = Effect.fnUntraced(function* (
   );
   if (hasTree)
     yield* retryAfterDefect(
-      keepWork(deps)(run, {
+      captureWork(deps)(run, {
         write: (text) => log.write("system", Buffer.from(text)),
         masked: (text) => log.masked(text),
       }),
@@ -103,7 +103,7 @@ const troubleOf = (deps: Conduct, log: MaskedLog) => (what: string, defect: unkn
 export type Report = Omit<FinishRun, "run" | "lastOutput">;
 
 /** The things that another service needs to continue a run. */
-export interface Kept {
+export interface HandoverState {
   readonly assignment: Assignment;
   readonly workspace: Workspace;
   /** The values that the log hides. */
@@ -115,7 +115,7 @@ export const execute = Effect.fnUntraced(function* (
   run: Run,
   assignment: Assignment,
   at: RunnerContext,
-  means: Means,
+  means: RunIo,
 ) {
   const { log, background, given } = means;
   const supervision = supervisionOf(deps, run, means);
@@ -143,7 +143,7 @@ const backgroundWrites = () => {
   };
 };
 
-interface Means {
+interface RunIo {
   readonly log: MaskedLog;
   readonly stop: AbortSignal;
   readonly background: ReturnType<typeof backgroundWrites>;
@@ -164,11 +164,11 @@ export interface Before {
 }
 
 export const meansOf = (
-  { log, stop }: Pick<Means, "log" | "stop">,
+  { log, stop }: Pick<RunIo, "log" | "stop">,
   { config }: Assignment,
   kept: string | null,
   before: Before = { repeats: () => false, invocations: 0 },
-): Means => ({
+): RunIo => ({
   log,
   stop,
   kept,
@@ -182,7 +182,7 @@ export const meansOf = (
 const supervisionOf = (
   deps: Conduct,
   run: Run,
-  { log, stop, background, given, waitSec, kept, before }: Means,
+  { log, stop, background, given, waitSec, kept, before }: RunIo,
   takenOver = new AbortController(),
 ): RunSupervision => ({
   stop: AbortSignal.any([stop, takenOver.signal]),
@@ -216,7 +216,7 @@ const supervisionOf = (
   onLimits: (windows) =>
     before.repeats() ? Effect.void : retryAfterDefect(deps.runs.noteLimits(run, log.masked(windows))),
   onPermission: permissionsOf(deps, run, { log, stop, waitSec }),
-  ...wordsOf(deps.runs, deps.words, run, log, AbortSignal.any([stop, takenOver.signal])),
+  ...deliverMessages(deps.runs, deps.words, run, log, AbortSignal.any([stop, takenOver.signal])),
   onStarted: (identity) =>
     Effect.map(retryAfterDefect(deps.runs.noteProcess(run.id, identity)), (isOurs) => {
       if (!isOurs) takenOver.abort();
@@ -230,7 +230,7 @@ const supervisionOf = (
 const permissionsOf = (
   { runs, answers }: Conduct,
   run: Run,
-  { log, stop, waitSec }: Pick<Means, "log" | "stop" | "waitSec">,
+  { log, stop, waitSec }: Pick<RunIo, "log" | "stop" | "waitSec">,
 ): RunSupervision["onPermission"] => {
   let asked = 0;
   let open = 0;

@@ -1,7 +1,12 @@
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import * as Result from "effect/Result";
-import type { Kept, SecretProvider, SecretProviders, VaultScope } from "../../ports/secret-provider.ts";
+import type {
+  SecretProvider,
+  SecretProviders,
+  StoredLocation,
+  VaultScope,
+} from "../../ports/secret-provider.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import { transact, type UnitOfWork, type UseCaseContext } from "../access/unit-of-work.ts";
 import { type Actor, authorOf } from "../model/access/caller.ts";
@@ -58,7 +63,7 @@ export const createSecret =
         const canonicalRef = yield* checkFree(unit, provider, scope, named, asked);
         return { scope, canonicalRef };
       });
-      const kept: Kept =
+      const kept: StoredLocation =
         "value" in asked
           ? yield* provider.keep(prepared.scope, { secretId: command.id, key, version: 1 }, asked.value)
           : {
@@ -113,7 +118,7 @@ export const insertWithFirstVersion = Effect.fnUntraced(function* (
   unit: UnitOfWork,
   provider: SecretProvider,
   secret: Secret,
-  kept: Kept,
+  kept: StoredLocation,
   { versionId, isShort }: FirstVersion,
 ) {
   yield* unit.secrets.insert(secret);

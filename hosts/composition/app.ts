@@ -4,8 +4,8 @@ import type * as Scope from "effect/Scope";
 import { bindingScopeValues, Container } from "inversify";
 import { serviceKeys } from "../../adapters-infra/local/aes-cipher.ts";
 import { claimDataDirectory } from "../../adapters-infra/local/data-directory.ts";
-import { clearLeftFolders } from "../../adapters-infra/local/left-folders.ts";
 import type { KeyRing } from "../../adapters-infra/local/master-key.ts";
+import { clearOrphanedFolders } from "../../adapters-infra/local/orphaned-folders.ts";
 import { spawner } from "../../adapters-infra/local/spawner.ts";
 import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { unseenSignIns } from "../../adapters-infra/local/unseen-sign-ins.ts";
@@ -20,7 +20,7 @@ import type { App } from "../api/endpoint/app.ts";
 import { interruptedCommand } from "./backup/restore-marker.ts";
 import { boardToken } from "./board-token.ts";
 import type { Config } from "./config.ts";
-import { closeNetwork, keepApart } from "./keep-apart.ts";
+import { closeNetwork, isolateAgents } from "./isolate-agents.ts";
 import type { Log } from "./log.ts";
 import { openInstallation } from "./open-installation.ts";
 import { openKeyRing } from "./open-keys.ts";
@@ -33,7 +33,7 @@ import { coreModule } from "./wiring/core.module.ts";
 import type { Foundations } from "./wiring/foundations.ts";
 import { infrastructure } from "./wiring/infrastructure.ts";
 import { openCodeStores } from "./wiring/open-code-stores.ts";
-import { openHolder, openKeptRuns } from "./wiring/open-holder.ts";
+import { openHandoverFiles, openHolder } from "./wiring/open-holder.ts";
 import { openRunners } from "./wiring/open-runners.ts";
 import { serviceModule } from "./wiring/service.module.ts";
 import { T } from "./wiring/tokens.ts";
@@ -114,7 +114,7 @@ export const boardroom = Effect.fnUntraced(function* (
 
 /** Opens data directory, database, keys and this machine in order, because each step needs those before it. */
 const openFoundations = Effect.fnUntraced(function* (claimed: Config, log: Log, clock: Clock) {
-  const apart = yield* keepApart(claimed);
+  const apart = yield* isolateAgents(claimed);
   const config = { ...claimed, agentUsers: apart.users };
   const { dataDir } = config;
   const volume = yield* asStartFailed(openVolume([join(dataDir, "workspaces"), join(dataDir, "homes")]));
@@ -128,9 +128,9 @@ const openFoundations = Effect.fnUntraced(function* (claimed: Config, log: Log, 
   if (config.role !== "api") yield* refuseCopy(storage.transactor, holders, volume, dataDir);
   const keysOfService = yield* openServiceKeys(keyRing, storage.transactor);
   const signIns = warnOfSignIns(config, apart, log);
-  yield* Effect.promise(() => clearLeftFolders());
+  yield* Effect.promise(() => clearOrphanedFolders());
 
-  const kept = openKeptRuns(config, installation, keysOfService);
+  const kept = openHandoverFiles(config, installation, keysOfService);
   const opened: Foundations = {
     config,
     installation,
@@ -165,7 +165,7 @@ const openFoundations = Effect.fnUntraced(function* (claimed: Config, log: Log, 
   return opened;
 });
 
-type Apart = Effect.Success<ReturnType<typeof keepApart>>;
+type Apart = Effect.Success<ReturnType<typeof isolateAgents>>;
 
 const openServiceKeys = (keyRing: KeyRing, transactor: Transactor) =>
   serviceKeys(keyRing, transactor).pipe(

@@ -1,7 +1,7 @@
 import { isAbsolute, normalize } from "node:path";
 import { z } from "zod";
 import type { HostPath } from "../../core/model/agents/named-paths.ts";
-import { usualLeaseSec } from "../../core/model/runs/lease.ts";
+import { defaultLeaseSec } from "../../core/model/runs/lease.ts";
 
 const whole = (min: number, max = 100_000) => {
   const error = `must be a whole number from ${min} to ${max}`;
@@ -94,7 +94,7 @@ export const settings = z.object({
   SERVICE_RATE_PER_CALLER: count(100, 0),
   SERVICE_RATE_PER_COMPANY: count(400, 0),
   SERVICE_RUNNER: z.string().min(1).default("local"),
-  SERVICE_LEASE_SEC: count(usualLeaseSec, 3, 3_600),
+  SERVICE_LEASE_SEC: count(defaultLeaseSec, 3, 3_600),
   SERVICE_HOST_TERM_SEC: count(300, 0, 7 * 24 * 3_600),
   SERVICE_RUN_LOG_MAX_BYTES: count(64 * 1024 * 1024, 64 * 1024, 100 * 1024 ** 3),
   SERVICE_ATTACHMENT_MAX_BYTES: count(10 * 1024 * 1024, 1, 5 * 1024 ** 3),

@@ -5,7 +5,7 @@ export const mostCharacters = 10_000;
 const room = 200;
 
 /** The answer of a tool, whole. */
-export interface Said {
+export interface ToolText {
   readonly text: string;
   /** Where the caller wants it to begin. */
   readonly offset?: number | undefined;
@@ -14,7 +14,7 @@ export interface Said {
 }
 
 /** Cuts an answer to its part, and says how to read the rest. */
-export const partOf = ({ text, offset = 0, next }: Said): string => {
+export const partOf = ({ text, offset = 0, next }: ToolText): string => {
   const whole = next === undefined ? text : `${text}\n\n${next}`;
   if (offset === 0 && whole.length <= mostCharacters) return whole;
   if (offset >= whole.length && offset > 0)

@@ -3,7 +3,7 @@ import { mayCall } from "../api/endpoint/access.ts";
 import { takesFile } from "../api/endpoint/file-endpoint.ts";
 import { paramNames, pathParams } from "../api/endpoint/params.ts";
 import { endpoints, type NamedEndpoint } from "../api/index.ts";
-import type { Said } from "./answer-text.ts";
+import type { ToolText } from "./answer-text.ts";
 import type { Session } from "./session.ts";
 import { offset, type Tool, tool } from "./tool.ts";
 import type { ToolCaller } from "./tool-caller.ts";
@@ -114,7 +114,7 @@ const carriedOut = async (
   named: NamedEndpoint,
   given: Readonly<Record<string, unknown>>,
   idempotencyKey: string | undefined,
-): Promise<Said> => {
+): Promise<ToolText> => {
   const { endpoint, group, action, name } = named;
   const params = paramNames(endpoint.path);
   const { caller } = session;

@@ -1,5 +1,5 @@
 import { withLocation } from "../../core/model/issues/comments/comment-location.ts";
-import { lines, roomAfter, type Said } from "./answer-text.ts";
+import { lines, roomAfter, type ToolText } from "./answer-text.ts";
 import type { Session } from "./session.ts";
 
 /** The most comments of an answer. */
@@ -70,7 +70,7 @@ export const taskText = async (
   session: Session,
   issueId: string,
   before: string | undefined,
-): Promise<Said> => {
+): Promise<ToolText> => {
   const { client, options } = session;
   const commentsOf = (limit: number) => client.issues.comments({ issueId, limit, cursor: before }, options);
   const [issue, thread] = await Promise.all([

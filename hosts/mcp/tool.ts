@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { missingFields, refuseExcess, validationFailed } from "../api/endpoint/dispatch.ts";
 import type { Endpoint } from "../api/endpoint/endpoint.ts";
-import type { Said } from "./answer-text.ts";
+import type { ToolText } from "./answer-text.ts";
 import type { Session } from "./session.ts";
 import type { ToolCaller } from "./tool-caller.ts";
 import { ToolRefused } from "./tool-refused.ts";
@@ -21,14 +21,14 @@ export interface Tool {
   /** It changes something, though it names no endpoint. */
   readonly changes?: true;
   readonly input: z.ZodObject;
-  run(session: Session, args: Readonly<Record<string, unknown>>): Promise<Said>;
+  run(session: Session, args: Readonly<Record<string, unknown>>): Promise<ToolText>;
 }
 
 /** Declares a tool. Its arguments are the fields of its endpoints, which check them; here only their names are. */
 export const tool = <const Shape extends z.ZodRawShape>(
   declared: Omit<Tool, "input" | "run"> & {
     readonly input: Shape;
-    readonly run: (session: Session, args: z.input<z.ZodObject<Shape>>) => Promise<Said>;
+    readonly run: (session: Session, args: z.input<z.ZodObject<Shape>>) => Promise<ToolText>;
   },
 ): Tool => ({ ...declared, input: z.strictObject(declared.input), run: declared.run as Tool["run"] });
 
@@ -66,7 +66,7 @@ export const listed = (tool: Tool, caller: ToolCaller) => {
 };
 
 /** Calls a tool with arguments of any kind. @throws ToolRefused, and the refusals of the client */
-export const callTool = async (tool: Tool, session: Session, args: unknown): Promise<Said> => {
+export const callTool = async (tool: Tool, session: Session, args: unknown): Promise<ToolText> => {
   const excess = refuseExcess(args);
   if (excess !== null) throw new ToolRefused(excess.code, excess.message);
   const checked = inputOf(tool, session.caller).safeParse(args ?? {}, missingFields);

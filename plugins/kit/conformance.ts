@@ -11,8 +11,8 @@ import type {
   TestEnvironmentContext,
 } from "../../ports/agent-adapter.ts";
 import { type Check, checkAnswers, type Limit } from "./conformance-answers.ts";
+import { checkMessages } from "./conformance-messages.ts";
 import { uiParserProblem } from "./conformance-ui-parser.ts";
-import { checkWords } from "./conformance-words.ts";
 import { asObject, asText, type Json } from "./json.ts";
 import { runProgram } from "./run-program.ts";
 
@@ -181,7 +181,7 @@ const checkAdapter = async (
       () => adapter.execute(context(adapter, cwd, config, AbortSignal.abort())).then(() => null),
       { sec: 10 },
     );
-    await checkWords(check, adapter, heartbeat);
+    await checkMessages(check, adapter, heartbeat);
     await check("testEnvironment fails exactly where a check is an error", async () => {
       const { status, checks, testedAt } = await adapter.testEnvironment(
         contextOfQuestions(adapter, cwd, config),

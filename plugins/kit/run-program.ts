@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import type { Writable } from "node:stream";
 import type { ProcessOutcome, ProcessSpec } from "../../ports/agent-adapter.ts";
 
-export interface Surroundings {
+export interface ProgramContext {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
@@ -13,7 +13,7 @@ export interface Surroundings {
  * limit and SIGKILL after the grace period. In the service `context.runProcess` replaces it, which also logs, masks and
  * finds descendants that have left the group.
  */
-export const runProgram = (spec: ProcessSpec, around: Surroundings): Promise<ProcessOutcome> =>
+export const runProgram = (spec: ProcessSpec, around: ProgramContext): Promise<ProcessOutcome> =>
   new Promise((resolve) => {
     if (!(spec.timeoutSec > 0 && spec.graceSec > 0)) {
       const startError = "timeoutSec and graceSec must be positive numbers of seconds.";

@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect";
-import type { RunMessage, SaidMessage, TakenUpMessage } from "../../core/model/runs/messages/run-message.ts";
+import type { ResumedMessage, RunMessage, SentMessage } from "../../core/model/runs/messages/run-message.ts";
 import type { Run } from "../../core/model/runs/run.ts";
 import type { RunId, RunMessageId } from "../../core/model/shared/ids.ts";
 import type { Instant } from "../../core/model/shared/instant.ts";
@@ -11,7 +11,7 @@ export interface RunMessageStore {
   /** Waits for a concurrent lock and takes it; null where the run has no such message. */
   lock(id: RunMessageId, runId: RunId): Effect.Effect<RunMessage | null>;
   /** Marks the oldest one that waits for the run's program as handed over, except the known ones, and returns it. */
-  handNext(runId: RunId, known: readonly RunMessageId[], at: Instant): Effect.Effect<SaidMessage | null>;
+  handNext(runId: RunId, known: readonly RunMessageId[], at: Instant): Effect.Effect<SentMessage | null>;
   save(message: Pick<RunMessage, "id" | "state" | "deliveredAt">): Effect.Effect<void>;
   /** Leaves what has not been delivered to the runs to the next ones. */
   leaveToNextRun(runIds: readonly RunId[]): Effect.Effect<void>;
@@ -24,5 +24,5 @@ export interface RunMessageStore {
   takeUp(
     run: Pick<Run, "id" | "agentId" | "issueId" | "adapterType">,
     at: Instant,
-  ): Effect.Effect<readonly TakenUpMessage[]>;
+  ): Effect.Effect<readonly ResumedMessage[]>;
 }

@@ -66,7 +66,7 @@ export interface IssueAncestor
 }
 
 /** The facts around an issue on which the actions on it depend. */
-export interface IssueSurroundings
+export interface IssueContext
   extends Pick<
     IssueFacts,
     | "mergeGrants"
@@ -85,7 +85,7 @@ export interface IssueSurroundings
 /** An issue with the facts for `issueActions`, which no caller sees. Both are the reader's own, to add to. */
 export interface IssueInDetail extends Pick<Issue, "id" | "companyId"> {
   readonly issue: IssueDetailView;
-  readonly surroundings: IssueSurroundings;
+  readonly surroundings: IssueContext;
 }
 
 export interface IssueDetailView extends IssueView {

@@ -12,7 +12,7 @@ import type { RunFacts } from "../../core/model/runs/run-actions.ts";
 import type { RunStatus } from "../../core/model/runs/run-status.ts";
 import type { WakePayload } from "../../core/model/runs/wake.ts";
 import type { WakeReason } from "../../core/model/runs/wake-reason.ts";
-import type { Surroundings } from "../../core/model/runs/what-comes-next.ts";
+import type { RunSituation } from "../../core/model/runs/what-comes-next.ts";
 import type {
   AgentId,
   ApprovalId,
@@ -105,7 +105,7 @@ export interface RunInDetail {
   readonly run: RunRecord;
   readonly agent: RunFacts["agent"];
   readonly issue: RunFacts["issue"];
-  readonly surroundings: Omit<Surroundings, "agent">;
+  readonly surroundings: Omit<RunSituation, "agent">;
   /** The time of these facts. */
   readonly at: Instant;
 }

@@ -59,13 +59,13 @@ const readers: Readonly<Record<string, Reason>> = {
     because: "reads the first line of a command, unless the run may write it",
   },
   "adapters-infra/local/inheritable-descriptors.ts": ofSystem,
-  "adapters-infra/local/issue-trees.ts": {
+  "adapters-infra/local/issue-workspaces.ts": {
     because:
       "asks whether a folder is there that is in one of the service's own, renames the one around it, and deletes in the trash, which only the service reaches",
   },
   "adapters-infra/local/lay-out-files.ts": { attempts: ["agent-files/laid-out-files"] },
   "adapters-infra/local/holder-connection.ts": ofService,
-  "adapters-infra/local/left-folders.ts": {
+  "adapters-infra/local/orphaned-folders.ts": {
     because: "the service's own folders in the temporary folder, of which it follows no link",
   },
   "adapters-infra/local/limits-met.ts": ofSystem,
@@ -129,7 +129,7 @@ const readers: Readonly<Record<string, Reason>> = {
   "adapters-infra/runner-helper/helper.ts": {
     because: "the process 1 of a pod or container, as the agents' user",
   },
-  "adapters-infra/runner-helper/kept-runs.ts": ofService,
+  "adapters-infra/runner-helper/handover-files.ts": ofService,
   "adapters-infra/postgres/running-server.ts": ofService,
   "adapters-infra/sandbox/bubblewrap.ts": {
     because: "resolves the paths that a program sees, and opens nothing",

@@ -27,7 +27,7 @@ const starters: Readonly<Record<string, Start>> = {
   "adapters-infra/local/holder-program.mjs": {
     because: "is detached itself by program-holder.ts, and its programs are started with what it has",
   },
-  "adapters-infra/local/issue-trees.ts": {
+  "adapters-infra/local/issue-workspaces.ts": {
     because: "chmod and find remove folders in the trash; neither runs or reads what lies there",
   },
   "adapters-infra/local/process-table.ts": ofMachine,

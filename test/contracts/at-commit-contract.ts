@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect";
 import { describe, expect, it } from "vitest";
 import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
 import { runAtCommit } from "../../core/code/workspaces/run-at-commit.ts";
-import type { TreeId } from "../../core/model/shared/ids.ts";
-import { markOf } from "../../core/model/workspaces/tree.ts";
+import type { WorkspaceId } from "../../core/model/shared/ids.ts";
+import { markOf } from "../../core/model/workspaces/issue-workspace.ts";
 import { outcomeOf } from "../support/code-stores.ts";
 import { stepIn, type TestedTrees } from "./issue-trees-contract.ts";
 
@@ -74,7 +74,7 @@ export const atCommitContract = (tested: () => TestedTrees, temporary: Temporary
       const id = randomUUID();
       const folder = {
         companyId: at.hosted.companyId,
-        id: randomUUID() as TreeId,
+        id: randomUUID() as WorkspaceId,
         isTemporary: true,
       };
       const workspace = await Effect.runPromise(trees.open(null, folder, []));

@@ -16,7 +16,7 @@ import type { Instant } from "../../core/model/shared/instant.ts";
 import { foldCosts } from "../../core/money/fold-costs.ts";
 import type { RunCost } from "../../core/money/record-cost.ts";
 import { reportCost } from "../../core/money/report-cost.ts";
-import { noteCost } from "../../core/runs/note-cost.ts";
+import { recordCost } from "../../core/runs/record-cost.ts";
 import { Moment } from "../../hosts/api/endpoint/values.ts";
 import type { CostTotals } from "../../ports/views/cost-views.ts";
 import {
@@ -74,7 +74,7 @@ const insertRun = (companyId: CompanyId, run: { id: RunId; agentId: AgentId; iss
 const report = reportsTo(() => storage, clock);
 
 const note = (run: { id: RunId; agentId: AgentId }, companyId: CompanyId, cost: RunCost) =>
-  Effect.runPromise(noteCost(contextOf(storage.transactor, clock))({ ...run, companyId }, cost));
+  Effect.runPromise(recordCost(contextOf(storage.transactor, clock))({ ...run, companyId }, cost));
 
 const aCost = (fields: Partial<RunCost> = {}): RunCost => ({
   provider: "acme",

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { noStores } from "../../adapters-infra/git/git-stores.ts";
 import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { runGateChecks } from "../../core/code/gates/run-gate-checks.ts";
-import { keepTree } from "../../core/code/workspaces/keep-tree.ts";
+import { captureWorkspace } from "../../core/code/workspaces/capture-workspace.ts";
 import type { Company } from "../../core/model/companies/company.ts";
 import type { Issue } from "../../core/model/issues/issue.ts";
 import type { IssueStatus } from "../../core/model/issues/issue-status.ts";
@@ -80,12 +80,12 @@ const goOn = async ({ repositoryId }: GatedProject, issue: Issue, head: string) 
     )
     on conflict (issue_id, volume, agent_id) do update set run_id = ${runId}, unkept_run_id = ${runId}
   `;
-  const keep = keepTree({
+  const keep = captureWorkspace({
     transactor: storage.transactor,
     clock: systemClock,
     codeStores,
     blobs: { putStream: () => Effect.succeed({ byteSize: 0 }) },
-    credentials: { mintKeepToken: () => Effect.succeed("token") },
+    credentials: { mintCaptureToken: () => Effect.succeed("token") },
     oneAtATime: (_: string, each: unknown) => each,
     apiUrl: () => "http://127.0.0.1",
   } as never);

@@ -3,9 +3,14 @@ import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { describe, expect, it } from "vitest";
 import type { Author } from "../../core/model/repositories/authorship.ts";
-import type { AgentId, RunId, TreeId } from "../../core/model/shared/ids.ts";
-import type { Clone } from "../../core/model/workspaces/tree.ts";
-import type { CloneOrder, IssueTrees, KeptState, LeftWork } from "../../ports/issue-trees.ts";
+import type { AgentId, RunId, WorkspaceId } from "../../core/model/shared/ids.ts";
+import type { Clone } from "../../core/model/workspaces/issue-workspace.ts";
+import type {
+  CapturedState,
+  CapturedWork,
+  CloneOrder,
+  IssueWorkspaces,
+} from "../../ports/issue-workspaces.ts";
 import type { ProcessRunner } from "../../ports/process-runner.ts";
 import type { Workspace } from "../../ports/workspaces.ts";
 import { hostedBy, openCodeStores, outcomeOf } from "../support/code-stores.ts";
@@ -41,7 +46,7 @@ export type TreeStores = Awaited<ReturnType<typeof openTreeStores>>;
 export interface TestedTrees {
   readonly at: TreeStores;
   readonly processes: ProcessRunner;
-  readonly trees: IssueTrees;
+  readonly trees: IssueWorkspaces;
 }
 
 const said: string[] = [];
@@ -55,7 +60,7 @@ export const stepIn = (workspace: Workspace) => ({
 interface TreeOptions {
   readonly author?: Author;
   readonly sparseFolders?: readonly string[] | null;
-  readonly from?: KeptState | null;
+  readonly from?: CapturedState | null;
   readonly directory?: string | null;
 }
 
@@ -70,7 +75,7 @@ export const makeTree = async (
   }: TreeOptions = {},
 ) => {
   const { stores, hosted, server } = at;
-  const folder = { companyId: hosted.companyId, id: randomUUID() as TreeId };
+  const folder = { companyId: hosted.companyId, id: randomUUID() as WorkspaceId };
   const sharedObjects = stores.sharedObjects(hosted);
   const address = { url: server.url, token: "token", sharedObjects };
   const clone: Clone = {
@@ -137,7 +142,7 @@ export const makeTree = async (
       trees.keep(step, { ...clone, ...address, trailers, runId, standIn: baseCommit, outsideOf }),
     );
     const refs = await Effect.runPromise(stores.keptRefs(hosted, runId));
-    return { runId, left: left as LeftWork, refs };
+    return { runId, left: left as CapturedWork, refs };
   };
   const check = (change: Partial<CloneOrder> = {}) =>
     Effect.runPromise(trees.check(stepIn(workspace), { ...order, ...change }));
@@ -152,7 +157,7 @@ interface Row {
   readonly name: string;
   /** Done by the agent. */
   readonly deeds: string;
-  readonly left?: Partial<LeftWork>;
+  readonly left?: Partial<CapturedWork>;
   readonly stashes?: number;
   /** Removed before the two workspaces are compared: it is not kept. */
   readonly without?: string;

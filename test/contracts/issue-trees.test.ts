@@ -16,11 +16,11 @@ import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { agentUsers, companyHomes } from "../../adapters-infra/local/agent-users.ts";
 import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
-import { issueTrees } from "../../adapters-infra/local/issue-trees.ts";
-import { scratchOf } from "../../adapters-infra/local/tree-steps.ts";
+import { issueWorkspaces } from "../../adapters-infra/local/issue-workspaces.ts";
+import { scratchOf } from "../../adapters-infra/local/workspace-steps.ts";
 import { serviceAuthor } from "../../core/model/repositories/authorship.ts";
-import type { RunId, TreeId, VolumeId } from "../../core/model/shared/ids.ts";
-import type { TreeFolder } from "../../ports/issue-trees.ts";
+import type { RunId, VolumeId, WorkspaceId } from "../../core/model/shared/ids.ts";
+import type { WorkspaceFolder } from "../../ports/issue-workspaces.ts";
 import { outcomeOf } from "../support/code-stores.ts";
 import { git, gitEnv } from "../support/git-host.ts";
 import {
@@ -49,7 +49,7 @@ beforeAll(async () => {
   const { dataDir, sandbox, users, views } = at;
   const processes = childProcessRunner({ installation, sandbox, views });
   const homes = join(dataDir, "homes");
-  const trees = issueTrees(
+  const trees = issueWorkspaces(
     {
       volume: "v" as VolumeId,
       folder: join(dataDir, "trees"),
@@ -107,7 +107,7 @@ describe("A repository of a hostile agent", () => {
     readonly runId: RunId;
     readonly head: string;
     readonly files: string;
-    readonly folder: TreeFolder;
+    readonly folder: WorkspaceFolder;
     readonly others: string;
   }
   /** By the tree of the files: what is kept of most attacks is the same. */
@@ -121,7 +121,7 @@ describe("A repository of a hostile agent", () => {
       const own = mkdtempSync(join(lab, "attack-"));
       const { trees } = tested;
       const { stores, hosted, server, kept } = tested.at;
-      const folder = { companyId: hosted.companyId, id: randomUUID() as TreeId };
+      const folder = { companyId: hosted.companyId, id: randomUUID() as WorkspaceId };
       const sharedObjects = stores.sharedObjects(hosted);
       const workspace = await Effect.runPromise(trees.open(null, folder, [sharedObjects]));
       // In the agents' sandbox the program is there, and so is what it leaves.

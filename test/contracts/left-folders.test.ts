@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { clearLeftFolders, streamFolders } from "../../adapters-infra/local/left-folders.ts";
+import { clearOrphanedFolders, streamFolders } from "../../adapters-infra/local/orphaned-folders.ts";
 
 let temporary: string;
 beforeEach(() => {
@@ -47,7 +47,7 @@ it.runIf(process.platform === "linux")(
       live.listen(join(make("boardroom-spawner-live"), "streams"), listening),
     );
     try {
-      await clearLeftFolders(temporary);
+      await clearOrphanedFolders(temporary);
       expect(readdirSync(temporary).sort()).toEqual(
         [
           `${prefix}${process.pid}-x`,

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { claimVolumes } from "../../adapters-infra/kubernetes/claim-volumes.ts";
-import { engineTrees } from "../../adapters-infra/runner-helper/engine-trees.ts";
+import { engineIssueWorkspaces } from "../../adapters-infra/runner-helper/engine-issue-workspaces.ts";
 import { outcomeOf } from "../support/code-stores.ts";
 import { installation } from "../support/installation.ts";
 import { type LoopbackCluster, loopbackCluster } from "../support/kubernetes/loopback-cluster.ts";
@@ -23,7 +23,7 @@ beforeAll(async () => {
   tested = {
     at: await openTreeStores(),
     processes,
-    trees: engineTrees(installation, processes, claimVolumes(cluster.cluster)),
+    trees: engineIssueWorkspaces(installation, processes, claimVolumes(cluster.cluster)),
   };
 });
 afterAll(async () => {

@@ -353,7 +353,7 @@ describe.each([
         await pidsNoted(1);
         await exited;
         expect(await Effect.runPromise(runner.runIdsAlive())).toContain(supervision.runId);
-        await Effect.runPromise(runner.endLeftovers(supervision.runId, null, 0.2));
+        await Effect.runPromise(runner.endOrphans(supervision.runId, null, 0.2));
         await expectNothingLeft(supervision.runId);
       },
     );
@@ -721,7 +721,7 @@ describe.each([
       await pidsNoted(3);
       expect(await Effect.runPromise(runner.isAlive(identity))).toBe(true);
       expect(await Effect.runPromise(runner.runIdsAlive())).toContain(runId);
-      await Effect.runPromise(runner.endLeftovers(runId, null, 0.2));
+      await Effect.runPromise(runner.endOrphans(runId, null, 0.2));
       await expectNothingLeft(runId);
       expect(await Effect.runPromise(runner.isAlive(identity))).toBe(false);
     });
@@ -729,7 +729,7 @@ describe.each([
     it("are found by identity, with children that lack the run id", async () => {
       const identity = abandoned(randomUUID(), ["note", "clean-env", "hang"]);
       await pidsNoted(2);
-      await Effect.runPromise(runner.endLeftovers(randomUUID(), identityOf(identity), 0.2));
+      await Effect.runPromise(runner.endOrphans(randomUUID(), identityOf(identity), 0.2));
       expect(startedPids().filter((pid) => table.find(pid) !== null)).toEqual([]);
     });
 
@@ -738,9 +738,9 @@ describe.each([
       await pidsNoted(1);
       const past = { pid: other.pid, startedAt: `1${other.startedAt}` };
       expect(await Effect.runPromise(runner.isAlive(past))).toBe(false);
-      await Effect.runPromise(runner.endLeftovers(randomUUID(), identityOf(past), 0.1));
+      await Effect.runPromise(runner.endOrphans(randomUUID(), identityOf(past), 0.1));
       expect(await Effect.runPromise(runner.isAlive(other))).toBe(true);
-      await Effect.runPromise(runner.endLeftovers(randomUUID(), identityOf(other), 0.1));
+      await Effect.runPromise(runner.endOrphans(randomUUID(), identityOf(other), 0.1));
     });
 
     it("do not include the service, even inside a run of the same id", async () => {
@@ -759,7 +759,7 @@ describe.each([
             })),
         },
       });
-      await Effect.runPromise(pretending.endLeftovers(runId, null, 0.1));
+      await Effect.runPromise(pretending.endOrphans(runId, null, 0.1));
     });
   });
 

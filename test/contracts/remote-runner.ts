@@ -8,7 +8,7 @@ import * as Fiber from "effect/Fiber";
 import { describe, expect, it, vi } from "vitest";
 import { maxLineLength } from "../../adapters-infra/local/process-output.ts";
 import { personWaits } from "../../adapters-infra/plugins/person-waits.ts";
-import { type KeptRuns, keptRuns } from "../../adapters-infra/runner-helper/kept-runs.ts";
+import { type HandoverFiles, handoverFiles } from "../../adapters-infra/runner-helper/handover-files.ts";
 import type { LogStream, ProcessSpec, ProgramInput } from "../../ports/agent-adapter.ts";
 import type {
   ProcessIdentity,
@@ -26,7 +26,7 @@ export interface RemoteRunner {
   /** A service of another installation, with the same scope: a restored copy has the same runs. */
   readonly copy: ProcessRunner;
   /** A service whose programs may outlive it. */
-  readonly keeping: (kept: KeptRuns) => ProcessRunner;
+  readonly keeping: (kept: HandoverFiles) => ProcessRunner;
   readonly workspaces: Workspaces;
   /** All that the engine shows of the run's objects to those who may list them. */
   readonly seenFromOutside: (identity: ProcessIdentity) => Promise<string>;
@@ -342,7 +342,7 @@ export const remoteRunnerContract = (engine: () => RemoteRunner) => {
       );
       await vi.waitFor(async () => expect(await one.out().toString()).toContain("up"), { timeout: 60_000 });
       expect(await Effect.runPromise(other.runIdsAlive())).toContain(one.runId);
-      await Effect.runPromise(other.endLeftovers(one.runId, one.identity(), 1));
+      await Effect.runPromise(other.endOrphans(one.runId, one.identity(), 1));
       await nothingLeft(one.runId);
       await Effect.runPromise(Fiber.await(lost));
       expect(await Effect.runPromise(other.runIdsAlive())).not.toContain(one.runId);
@@ -359,7 +359,7 @@ export const remoteRunnerContract = (engine: () => RemoteRunner) => {
       );
       await vi.waitFor(async () => expect(one.out().toString()).toContain("up"), { timeout: 60_000 });
       expect(await Effect.runPromise(copy.runIdsAlive())).not.toContain(one.runId);
-      await Effect.runPromise(copy.endLeftovers(one.runId, one.identity(), 0));
+      await Effect.runPromise(copy.endOrphans(one.runId, one.identity(), 0));
       // A program of the copy for the same run: its end is its own.
       const same = await supervise(workspaces);
       const outcome = await Effect.runPromise(
@@ -372,7 +372,7 @@ export const remoteRunnerContract = (engine: () => RemoteRunner) => {
       expect(same.out().toString()).toBe("copy\n");
       expect(await processesOf(one.runId)).not.toEqual([]);
       expect(await Effect.runPromise(other.runIdsAlive())).toContain(one.runId);
-      await Effect.runPromise(other.endLeftovers(one.runId, one.identity(), 0));
+      await Effect.runPromise(other.endOrphans(one.runId, one.identity(), 0));
       await running;
       await nothingLeft(one.runId);
     });
@@ -383,14 +383,14 @@ export const remoteRunnerContract = (engine: () => RemoteRunner) => {
       const { keeping, workspaces, processesOf } = engine();
       const folder = await mkdtemp(join(tmpdir(), "kept-"));
       try {
-        const keep = () => keptRuns({ folder, key: Buffer.alloc(32, 1), sec: 60 });
+        const keep = () => handoverFiles({ folder, key: Buffer.alloc(32, 1), sec: 60 });
         const before = keep();
         const one = await supervise(workspaces, { keeps: () => "what it was given" });
         const { files } = one.supervision.workspace;
         const spec = hostileIn(files, ["say:first", "wait:3000", "say:second", "exit:4"]);
         // As the service does in the workspace of an issue.
         const { supervision: ofStep } = await supervise(workspaces);
-        const step = (kept: KeptRuns) =>
+        const step = (kept: HandoverFiles) =>
           Effect.runPromise(
             keeping(kept).run(hostileIn(ofStep.workspace.files, ["say:step"]), {
               ...ofStep,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import {
+  afterBackup,
   backupTrouble,
   failed,
   following,
   type GoodBackup,
   isDue,
   outdatedBackups,
-  taken,
 } from "../../core/model/backups/backup-schedule.ts";
 import type { ServiceId } from "../../core/model/shared/ids.ts";
 import { addSeconds } from "../../core/model/shared/instant.ts";
@@ -31,7 +31,7 @@ describe("A schedule of backups", () => {
     expect(backupTrouble(after, tick)).toBe(
       "The disk is full (backup of 2026-11-23T03:00:00.000Z). It is tried again at 2026-11-23T03:10:00.000Z.",
     );
-    const good = taken(after, backup(addSeconds(tick, 600)), 0, addSeconds(tick, 86_400));
+    const good = afterBackup(after, backup(addSeconds(tick, 600)), 0, addSeconds(tick, 86_400));
     expect(backupTrouble(good, addSeconds(tick, 700))).toBeNull();
     expect(isDue(good, false, addSeconds(tick, 700))).toBe(false);
   });
@@ -48,13 +48,13 @@ describe("A schedule of backups", () => {
   });
 
   it("keeps a backup that lacks files, and says so", () => {
-    const lacking = taken(begun, backup(tick), 2, addSeconds(tick, 86_400));
+    const lacking = afterBackup(begun, backup(tick), 2, addSeconds(tick, 86_400));
     expect(lacking.kept).toHaveLength(1);
     expect(backupTrouble(lacking, tick)).toContain("lacks 2 files");
   });
 
   it("that was changed begins anew, and keeps its backups", () => {
-    const good = taken(begun, backup(tick), 0, addSeconds(tick, 86_400));
+    const good = afterBackup(begun, backup(tick), 0, addSeconds(tick, 86_400));
     const changed = following(good, "0 5 * * *", tick, () => "2026-11-23T05:00:00.000Z");
     expect(changed).toMatchObject({ dueAt: "2026-11-23T05:00:00.000Z", kept: [{ file: tick }] });
     expect(following(good, "0 3 * * *", tick, next)).toBe(good);

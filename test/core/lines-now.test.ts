@@ -2,8 +2,8 @@ import * as Result from "effect/Result";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  describeLines,
   linesOfText,
-  lineWords,
   locationText,
   quotedLines,
 } from "../../core/model/issues/comments/comment-location.ts";
@@ -125,6 +125,6 @@ describe("A comment's location", () => {
     expect(linesOfText("a\nb")).toEqual(["a", "b"]);
     expect(linesOfText("")).toEqual([]);
     expect(linesOfText("\n")).toEqual([""]);
-    expect(lineWords({ startLine: 2, endLine: 4 })).toBe("lines 2 to 4");
+    expect(describeLines({ startLine: 2, endLine: 4 })).toBe("lines 2 to 4");
   });
 });

@@ -7,18 +7,18 @@ import type { ProcessRunner } from "../../ports/process-runner.ts";
 import type { Runner } from "../../ports/runners.ts";
 import { aRun } from "../support/nouns.ts";
 
-const runnerThat = (endLeftovers: ProcessRunner["endLeftovers"]): ProcessRunner => ({
+const runnerThat = (endOrphans: ProcessRunner["endOrphans"]): ProcessRunner => ({
   mayOutlive: false,
   scope: "somewhere",
   run: () => Effect.die("not asked"),
   runIdsAlive: () => Effect.succeed(new Set()),
-  endLeftovers,
+  endOrphans,
 });
 
 const patience = { timeout: 60_000, interval: 5 };
 
 /** Recovers runs of a cluster and of this machine while the cluster does what `onCluster` says. */
-const scene = (onCluster: ProcessRunner["endLeftovers"], play: (parts: Parts) => Promise<void>) => {
+const scene = (onCluster: ProcessRunner["endOrphans"], play: (parts: Parts) => Promise<void>) => {
   const finished: string[] = [];
   const failures: string[] = [];
   const local = runnerThat(() => Effect.void);

@@ -18,7 +18,7 @@ import { reportCost } from "../../core/money/report-cost.ts";
 import { wake } from "../../core/queue/wake-agent.ts";
 import { claimRuns } from "../../core/runs/claim-runs.ts";
 import { finishRun } from "../../core/runs/finish-run.ts";
-import { noteCost } from "../../core/runs/note-cost.ts";
+import { recordCost } from "../../core/runs/record-cost.ts";
 import { runCostOf } from "../../core/runs/run-cost.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import { aCompany, anAgent, anIssue, newId, openTestStorage, type TestStorage } from "../support/builders.ts";
@@ -271,7 +271,7 @@ describe("the costs that a run reports while it is running", () => {
   };
   const runs = () => ({
     finish: finishRun(contextOf(storage.transactor, clock)),
-    noteCost: noteCost(contextOf(storage.transactor, clock)),
+    noteCost: recordCost(contextOf(storage.transactor, clock)),
   });
   const events = (runId: RunId) =>
     storage.sql<{ costCents: number; outputTokens: number; costStatus: string }[]>`
@@ -338,7 +338,7 @@ describe("a run whose agent has a cap for each run", () => {
     return { agent, run: await started(agent) };
   };
   const note = (run: Run, costCents: number) =>
-    Effect.runPromise(noteCost(contextOf(storage.transactor, clock))(run, cost(costCents)));
+    Effect.runPromise(recordCost(contextOf(storage.transactor, clock))(run, cost(costCents)));
   const stopOf = async (run: Run) => (await storage.run((stores) => stores.runs.lock(run.id))).stopReason;
 
   it("is stopped in the transaction that reaches the cap, once", async () => {
@@ -384,7 +384,7 @@ describe("a run whose agent has a cap for each run", () => {
 describe("costs below a cent", () => {
   const runs = () => ({
     finish: finishRun(contextOf(storage.transactor, clock)),
-    noteCost: noteCost(contextOf(storage.transactor, clock)),
+    noteCost: recordCost(contextOf(storage.transactor, clock)),
   });
   const said = (costUsd: number, estimated = false): RunCost =>
     runCostOf({ usage: { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0 }, costUsd, estimated })!;

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import {
   endsInDoubt,
   isAskedFor,
-  isLeftAgain,
+  isReturned,
   maxMessage,
-  type TakenUpMessage,
+  type ResumedMessage,
   textInPrompt,
 } from "../../core/model/runs/messages/run-message.ts";
 import { type RunEnd, runMoves } from "../../core/model/runs/run-status.ts";
@@ -14,7 +14,7 @@ describe("what a run took up of people's messages", () => {
   it("is the next run's again only where nobody had the prompt of a run that did not succeed", () => {
     const ends = Object.keys(runMoves.running) as RunEnd[];
     const again = ends.flatMap((end) =>
-      [true, false].filter((prompted) => isLeftAgain(end, prompted)).map((prompted) => [end, prompted]),
+      [true, false].filter((prompted) => isReturned(end, prompted)).map((prompted) => [end, prompted]),
     );
     expect(again).toEqual([
       ["failed", false],
@@ -24,7 +24,7 @@ describe("what a run took up of people's messages", () => {
     expect(endsInDoubt).toEqual(["interrupted"]);
   });
 
-  const left: TakenUpMessage = {
+  const left: ResumedMessage = {
     id: "m" as RunMessageId,
     commentId: null,
     authorName: "Ada",
@@ -36,7 +36,7 @@ describe("what a run took up of people's messages", () => {
   };
 
   it("says that it may be repeated where no session can be asked for it", () => {
-    const comment = { ...left, commentId: "c" as TakenUpMessage["commentId"] };
+    const comment = { ...left, commentId: "c" as ResumedMessage["commentId"] };
     const long = { ...left, body: "x".repeat(maxMessage) };
     const asked = [left, { ...comment, wasHanded: true }, { ...long, wasHanded: true }];
     expect(asked.map(isAskedFor)).toEqual([true, true, true]);

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { transactorOf } from "../../adapters-infra/postgres/transactor.ts";
 import type { RunId, ServiceId } from "../../core/model/shared/ids.ts";
 import { stopRuns } from "../../core/queue/stop-runs.ts";
-import { noteEvent } from "../../core/runs/note-event.ts";
-import { noteProcess } from "../../core/runs/note-process.ts";
-import { type RunNotes, runNotes } from "../../core/runs/run-notes.ts";
+import { recordEvent } from "../../core/runs/record-event.ts";
+import { recordProcess } from "../../core/runs/record-process.ts";
+import { type RecordOfRun, runRecords } from "../../core/runs/run-records.ts";
 import {
   aCompany,
   anAgent,
@@ -19,7 +19,7 @@ import { contextOf, unitAt } from "../support/units.ts";
 
 let storage: TestStorage;
 let transactions = 0;
-let notes: RunNotes;
+let notes: RecordOfRun;
 
 beforeAll(async () => {
   storage = await openTestStorage();
@@ -27,7 +27,7 @@ beforeAll(async () => {
     transactions += 1;
     return storage.transactor.transact(work);
   });
-  notes = runNotes(contextOf(counted, { now: () => now }));
+  notes = runRecords(contextOf(counted, { now: () => now }));
 });
 afterAll(() => storage.close());
 
@@ -53,7 +53,7 @@ const aRunningRun = async () => {
   return { companyId, runId: request.runId };
 };
 const anEvent = ({ companyId, runId }: Awaited<ReturnType<typeof aRunningRun>>, message: string) =>
-  Effect.exit(noteEvent(notes)({ companyId, runId, type: "lifecycle", level: "info", message }));
+  Effect.exit(recordEvent(notes)({ companyId, runId, type: "lifecycle", level: "info", message }));
 const messagesOf = async (runId: RunId) =>
   (await Effect.runPromise(storage.views.runs.events(runId, 0, { limit: 100 }))).items.map(
     ({ seq, message }) => `${seq} ${message}`,
@@ -68,7 +68,7 @@ describe("notes of runs", () => {
     await inParallel(
       runs.flatMap((run) => [
         Effect.asVoid(anEvent(run, "a")),
-        Effect.asVoid(noteProcess(notes)(run.runId, { kind: "process", name: "7", uid: run.runId })),
+        Effect.asVoid(recordProcess(notes)(run.runId, { kind: "process", name: "7", uid: run.runId })),
         Effect.asVoid(anEvent(run, "b")),
       ]),
     );
@@ -105,8 +105,8 @@ describe("notes of runs", () => {
     const identity = { kind: "process", name: "7", uid: "x" } as const;
     expect(
       await inParallel([
-        noteProcess(notes)(live.runId, identity),
-        noteProcess(notes)(ended.runId, identity),
+        recordProcess(notes)(live.runId, identity),
+        recordProcess(notes)(ended.runId, identity),
         Effect.as(anEvent(ended, "late"), null),
       ]),
     ).toEqual([true, false, null]);
@@ -128,7 +128,7 @@ describe("notes of runs", () => {
 
   it("of two programs of one run leave the later one", async () => {
     const { runId } = await aRunningRun();
-    const named = (name: string) => noteProcess(notes)(runId, { kind: "process", name, uid: "x" });
+    const named = (name: string) => recordProcess(notes)(runId, { kind: "process", name, uid: "x" });
     await inParallel([named("1"), named("2"), named("3")]);
     expect((await storage.run(({ runs }) => runs.lock(runId))).process?.name).toBe("3");
   });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { IdleFacts } from "../../core/model/issues/idle-issue.ts";
 import { runStatuses } from "../../core/model/runs/run-status.ts";
-import { type Surroundings, whatComesNext } from "../../core/model/runs/what-comes-next.ts";
+import { type RunSituation, whatComesNext } from "../../core/model/runs/what-comes-next.ts";
 import { later, now } from "../support/nouns.ts";
 
-const around = (facts: Partial<Surroundings> = {}): Surroundings => ({
+const around = (facts: Partial<RunSituation> = {}): RunSituation => ({
   status: "failed",
   stopRequested: false,
   waitsForPerson: false,
@@ -35,7 +35,7 @@ const stalled: IdleFacts = {
 };
 
 describe("What comes next", () => {
-  test.each<[string, Partial<Surroundings>, string]>([
+  test.each<[string, Partial<RunSituation>, string]>([
     [
       "one whose retry is queued in a restored database",
       { next, isHeldAsRestored: true },

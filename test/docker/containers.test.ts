@@ -153,7 +153,7 @@ describe.each(engineKinds.filter(isInstalled))("containers of %s", (kind) => {
     const running = runOn(runner, { command: "sh", args: ["-c", "echo up; sleep 50"] }, one);
     await expect.poll(() => one.out().toString(), { timeout: 30_000 }).toBe("up\n");
     ask(engine().socket, "POST", `/containers/${one.identity()!.uid}/pause`);
-    await Effect.runPromise(other.endLeftovers(one.runId, null, 1));
+    await Effect.runPromise(other.endOrphans(one.runId, null, 1));
     expect((await running).outcome.startError).toMatch(/removed by somebody else|without a result|ended it/);
     expect(processesOf(one.runId)).toEqual([]);
     expect(await leftOf(engine(), one.runId)).toEqual([]);

@@ -6,7 +6,7 @@ import { containerRunner } from "../../adapters-infra/docker/container-runner.ts
 import { dockerEngine } from "../../adapters-infra/docker/docker-engine.ts";
 import type { DockerTemplate } from "../../adapters-infra/docker/template.ts";
 import { engineHttp } from "../../adapters-infra/runner-helper/engine-http.ts";
-import type { KeptRuns } from "../../adapters-infra/runner-helper/kept-runs.ts";
+import type { HandoverFiles } from "../../adapters-infra/runner-helper/handover-files.ts";
 import { runLabel } from "../../adapters-infra/runner-helper/labels.ts";
 import { agentImage, programOf, where } from "../support/agent-image.ts";
 import { installation } from "../support/installation.ts";
@@ -145,7 +145,7 @@ export const runnerOn = (
   { socket }: Pick<TestEngine, "socket">,
   more: Partial<DockerTemplate> = {},
   fenceSec = 20,
-  kept: KeptRuns | null = null,
+  kept: HandoverFiles | null = null,
   of = installation,
 ) =>
   containerRunner({

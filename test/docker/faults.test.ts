@@ -99,7 +99,7 @@ describe.each(engineKinds.filter(isInstalled))("a program in a container of %s",
       if (until === "running")
         await expect.poll(() => one.out().toString(), { timeout: 30_000 }).toContain("up");
       expect(await Effect.runPromise(other.runIdsAlive())).toContain(one.runId);
-      await Effect.runPromise(other.endLeftovers(one.runId, null, 1));
+      await Effect.runPromise(other.endOrphans(one.runId, null, 1));
       expect(processesOf(one.runId)).toEqual([]);
       expect(await leftOf(engine(), one.runId)).toEqual([]);
     }

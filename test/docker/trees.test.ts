@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { dockerVolumes } from "../../adapters-infra/docker/docker-volumes.ts";
-import { engineTrees } from "../../adapters-infra/runner-helper/engine-trees.ts";
+import { engineIssueWorkspaces } from "../../adapters-infra/runner-helper/engine-issue-workspaces.ts";
 import { atCommitContract } from "../contracts/at-commit-contract.ts";
 import {
   issueTreesContract,
@@ -25,7 +25,7 @@ describe.each(engineKinds.filter(isInstalled))("workspaces on volumes of %s", (k
     tested = {
       at: await openTreeStores(),
       processes,
-      trees: engineTrees(installation, processes, dockerVolumes(docker)),
+      trees: engineIssueWorkspaces(installation, processes, dockerVolumes(docker)),
     };
   });
   afterAll(async () => {

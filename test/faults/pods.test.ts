@@ -275,9 +275,9 @@ describe.concurrent("an API server in trouble", () => {
       await vi.waitFor(() => expect(program.out().toString()).toContain("up"), patience);
       const other = runner();
       api.isAway = true;
-      await expect(Effect.runPromise(other.endLeftovers(program.runId, null, 1))).rejects.toThrow();
+      await expect(Effect.runPromise(other.endOrphans(program.runId, null, 1))).rejects.toThrow();
       api.isAway = false;
-      await Effect.runPromise(other.endLeftovers(program.runId, null, 1));
+      await Effect.runPromise(other.endOrphans(program.runId, null, 1));
       await nothingIsLeft();
       expect((await running).startError).toMatch(/^Its pod (was deleted by somebody else|ended it)/);
     }));
@@ -359,12 +359,12 @@ describe.concurrent("a node in trouble", () => {
       const [pod] = api.pods.values();
       if (pod !== undefined) pod.nodeIsLost = true;
       const other = runner({ endingSec: 0 });
-      await expect(Effect.runPromise(other.endLeftovers(program.runId, null, 0))).rejects.toThrow(
+      await expect(Effect.runPromise(other.endOrphans(program.runId, null, 0))).rejects.toThrow(
         /its node node-1 does not answer/,
       );
       // Beyond its deadline its kubelet has ended it, by the API server's clock.
       api.skewMs = 86_400_000;
-      await Effect.runPromise(other.endLeftovers(program.runId, null, 0));
+      await Effect.runPromise(other.endOrphans(program.runId, null, 0));
       api.skewMs = 0;
       pod?.remove();
       await running;

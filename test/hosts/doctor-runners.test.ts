@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import { leaseTimes, usualLeaseSec } from "../../core/model/runs/lease.ts";
+import { defaultLeaseSec, leaseTimes } from "../../core/model/runs/lease.ts";
 import { examine } from "../../hosts/cli/doctor/doctor.ts";
 import { LoopbackApi } from "../support/kubernetes/loopback-api.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -68,7 +68,7 @@ describe("the doctor", () => {
 
 describe("the runners", () => {
   it("show until when a run of a dead service has ended there", async () => {
-    const { recoveryBoundSec } = leaseTimes(usualLeaseSec);
+    const { recoveryBoundSec } = leaseTimes(defaultLeaseSec);
     const bounds = (await service.admin.runners.list({})).map(({ name, recoveryBoundSec }) => [
       name,
       recoveryBoundSec,

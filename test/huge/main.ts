@@ -8,9 +8,9 @@ import { parseArgs } from "node:util";
 import * as Effect from "effect/Effect";
 import { agentUsers, companyHomes } from "../../adapters-infra/local/agent-users.ts";
 import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
-import { issueTrees } from "../../adapters-infra/local/issue-trees.ts";
+import { issueWorkspaces } from "../../adapters-infra/local/issue-workspaces.ts";
 import { serviceAuthor } from "../../core/model/repositories/authorship.ts";
-import type { AgentId, RunId, TreeId, VolumeId } from "../../core/model/shared/ids.ts";
+import type { AgentId, RunId, VolumeId, WorkspaceId } from "../../core/model/shared/ids.ts";
 import { hostedBy, openCodeStores } from "../support/code-stores.ts";
 import { startGitHost } from "../support/git-host.ts";
 import { serveStores } from "../support/git-server.ts";
@@ -129,7 +129,7 @@ try {
 
   const processes = childProcessRunner({ installation, sandbox, views });
   const homes = join(dataDir, "homes");
-  const trees = issueTrees(
+  const trees = issueWorkspaces(
     {
       volume: "huge" as VolumeId,
       folder: join(dataDir, "trees"),
@@ -150,7 +150,7 @@ try {
   const address = { url: server.url, token: "token", sharedObjects, trailers: [] };
 
   const aTree = (sparse: readonly string[] | null) => {
-    const folder = { companyId: hosted.companyId, id: randomUUID() as TreeId };
+    const folder = { companyId: hosted.companyId, id: randomUUID() as WorkspaceId };
     const clone = {
       repositoryId: hosted.repositoryId,
       directory: null,

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { engineWorkspaces } from "../../adapters-infra/runner-helper/engine-workspaces.ts";
-import type { KeptRuns } from "../../adapters-infra/runner-helper/kept-runs.ts";
+import type { HandoverFiles } from "../../adapters-infra/runner-helper/handover-files.ts";
 import { volumeNameOf } from "../../adapters-infra/runner-helper/labels.ts";
 import { hostileIn, remoteRunnerContract, supervise } from "../contracts/remote-runner.ts";
 import { anotherInstallation, installation } from "../support/installation.ts";
@@ -27,7 +27,7 @@ describe("pods of a real cluster", () => {
     runner: labRunner(),
     other: labRunner(),
     copy: labRunner({}, null, anotherInstallation),
-    keeping: (kept: KeptRuns) => labRunner({}, kept),
+    keeping: (kept: HandoverFiles) => labRunner({}, kept),
     workspaces: podWorkspaces,
     seenFromOutside: async ({ name }: { name: string }) =>
       kubectl("get", "pod", name, "-o", "yaml") + kubectl("describe", "pod", name),

@@ -7,7 +7,7 @@ import { readKubeconfig } from "../../adapters-infra/kubernetes/kubeconfig.ts";
 import { podProcessRunner } from "../../adapters-infra/kubernetes/pod-process-runner.ts";
 import type { KubernetesTemplate } from "../../adapters-infra/kubernetes/template.ts";
 import { engineHttp } from "../../adapters-infra/runner-helper/engine-http.ts";
-import type { KeptRuns } from "../../adapters-infra/runner-helper/kept-runs.ts";
+import type { HandoverFiles } from "../../adapters-infra/runner-helper/handover-files.ts";
 import { installation } from "../support/installation.ts";
 
 /** Of the programs and images that the lab is made of. */
@@ -39,7 +39,7 @@ export const labCluster = (kubeconfig = template.kubeconfig!) =>
 
 export const labRunner = (
   more: Partial<KubernetesTemplate> = {},
-  kept: KeptRuns | null = null,
+  kept: HandoverFiles | null = null,
   of = installation,
 ) =>
   podProcessRunner({

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { claimVolumes } from "../../adapters-infra/kubernetes/claim-volumes.ts";
-import { engineTrees } from "../../adapters-infra/runner-helper/engine-trees.ts";
+import { engineIssueWorkspaces } from "../../adapters-infra/runner-helper/engine-issue-workspaces.ts";
 import {
   issueTreesContract,
   makeTree,
@@ -81,7 +81,7 @@ describe("workspaces on claims of a real cluster", () => {
     tested = {
       at: await openTreeStores(machineAddress),
       processes,
-      trees: engineTrees(installation, processes, claimVolumes(labCluster())),
+      trees: engineIssueWorkspaces(installation, processes, claimVolumes(labCluster())),
     };
   });
   afterAll(() => {

@@ -180,7 +180,7 @@ export const backgroundCases: Readonly<Record<string, BackgroundCase>> = {
     beyond: [3_000, "the folders that the disk has, and their issues"],
   },
   "taking workspaces with work that is not kept": inTransaction(({ trees }) =>
-    trees.takeUnkept(volume, { at: now(), before: now() }, 10),
+    trees.claimUncaptured(volume, { at: now(), before: now() }, 10),
   ),
   "naming workspaces with work that is not kept": { ask: ({ views }) => views.operations.notKept(10) },
   "asking whether a workspace has left out files": inTransaction(({ trees }) =>

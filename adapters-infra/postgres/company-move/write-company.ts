@@ -15,7 +15,7 @@ import { type Move, rowMover } from "./move-rows.ts";
 class TrialEnds extends Error {}
 
 /** Notes blobs of the file before their rows are visible. */
-export interface NotedBlobs {
+export interface RecordedBlobs {
   /** At once: an import that is killed leaves the blob to the sweep. */
   loose(blobKey: string): Promise<void>;
   /** To be compared with the record of the file. */
@@ -34,7 +34,7 @@ export interface WriteCompany {
   readonly move: Move;
   readonly facts: CopyFacts;
   /** Writes the blobs, before any row is visible. */
-  readonly beforeRows: (noted: NotedBlobs) => Promise<void>;
+  readonly beforeRows: (noted: RecordedBlobs) => Promise<void>;
   /** Works on the rows of the copy, before anybody sees them. */
   readonly afterRows: (copy: CopiedCompany) => Promise<void>;
   /** Writes all, and takes it back. */

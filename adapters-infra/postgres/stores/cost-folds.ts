@@ -24,7 +24,7 @@ export const companyToFold = (before: Instant) => (sql: Sql) =>
 `;
 
 /** The clock may have been set back since. */
-export const noteFold = (companyId: CompanyId, before: Instant) => (sql: Sql) =>
+export const recordFold = (companyId: CompanyId, before: Instant) => (sql: Sql) =>
   sql`
   insert into cost_folds as kept (company_id, before)
   values (${companyId}, ${before})

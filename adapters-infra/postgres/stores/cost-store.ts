@@ -15,7 +15,7 @@ import { costEventColumns } from "../columns.ts";
 import { columnsOf } from "../columns-of.ts";
 import { json } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
-import { companyToFold, foldEvents, noteFold } from "./cost-folds.ts";
+import { companyToFold, foldEvents, recordFold } from "./cost-folds.ts";
 import { addToDays, addToIssueMonths, addToRunDays } from "./cost-sums.ts";
 
 export const costStore = (tx: Statements): CostStore => ({
@@ -65,7 +65,7 @@ export const costStore = (tx: Statements): CostStore => ({
   companyToFold: (before) =>
     tx.first(companyToFold(before)).pipe(Effect.map((row) => row?.companyId ?? null)),
   fold: Effect.fnUntraced(function* (companyId, before, limit) {
-    yield* tx.write(noteFold(companyId, before));
+    yield* tx.write(recordFold(companyId, before));
     yield* tx.write(foldEvents(companyId, before, limit));
   }),
   spent: (scopeId, month) => tx.first(spentIn(scopeId, month)).pipe(Effect.map((spend) => spend ?? noSpend)),

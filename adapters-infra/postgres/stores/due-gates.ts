@@ -10,7 +10,7 @@ import { gatesOfIssue, setOf } from "../facts.ts";
 
 export const gateLease = (sql: Sql) => sql`now() + make_interval(secs => ${workLease.leaseSec})`;
 
-export const noteLapsed = (sql: Sql) => sql`
+export const recordLapsed = (sql: Sql) => sql`
   update  gate_checks
   set     lapsed_at = now()
   where   state = 'running'

@@ -20,7 +20,7 @@ import type { DueGate, GateOwner, GateStore } from "../../../ports/stores/gate-s
 import { columnsOf } from "../columns-of.ts";
 import { actsOfPeopleOn, gatesOfIssue, workersOf } from "../facts.ts";
 import type { Statements } from "../transaction.ts";
-import { gateLease, noteLapsed, runnerOfWork, takeDueGates } from "./due-gates.ts";
+import { gateLease, recordLapsed, runnerOfWork, takeDueGates } from "./due-gates.ts";
 
 export const gateStore = (tx: Statements): GateStore => ({
   ofProject: (projectId) =>
@@ -63,7 +63,7 @@ export const gateStore = (tx: Statements): GateStore => ({
   runnerOf: (issueId) => tx.first(runnerOf(issueId)).pipe(Effect.map((row) => row!.runner)),
   putReview: (review) => tx.write(upsertReview(review)),
   takeDue: (volume, at, most) =>
-    Effect.andThen(tx.write(noteLapsed), tx.read(takeDueGates(volume, at, most))),
+    Effect.andThen(tx.write(recordLapsed), tx.read(takeDueGates(volume, at, most))),
   lockCheck: (due) => tx.first(lockCheck(due)),
   saveCheck: (check) => tx.write(saveCheck(check)),
   renewCheck: (due) => tx.first(renewCheck(due)).pipe(Effect.map((row) => row !== null)),

@@ -32,10 +32,10 @@ import { savedViewStore } from "./saved-view-store.ts";
 import { secretStore } from "./secret-store.ts";
 import { serviceStore } from "./service-store.ts";
 import { templateStore } from "./template-store.ts";
-import { treeStore } from "./tree-store.ts";
 import { vaultStore } from "./vault-store.ts";
 import { wakeStore } from "./wake-store.ts";
 import { watcherStore } from "./watcher-store.ts";
+import { workspaceStore } from "./workspace-store.ts";
 
 /** Binds the stores to one transaction. */
 export const postgresStores = (tx: Statements): Stores => ({
@@ -70,7 +70,7 @@ export const postgresStores = (tx: Statements): Stores => ({
   secrets: secretStore(tx),
   services: serviceStore(tx),
   templates: templateStore(tx),
-  trees: treeStore(tx),
+  trees: workspaceStore(tx),
   vaults: vaultStore(tx),
   wakes: wakeStore(tx),
   watchers: watcherStore(tx),

@@ -2,9 +2,9 @@ import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import {
   openMessageStates,
+  type ResumedMessage,
   type RunMessage,
-  type SaidMessage,
-  type TakenUpMessage,
+  type SentMessage,
 } from "../../../core/model/runs/messages/run-message.ts";
 import type { Run } from "../../../core/model/runs/run.ts";
 import type { RunId, RunMessageId } from "../../../core/model/shared/ids.ts";
@@ -51,7 +51,7 @@ const lockMessage = (id: RunMessageId, runId: RunId) => (sql: Sql) =>
 
 /** Nothing is handed to a run that is being stopped, and no comment that was deleted. */
 const handNextMessage = (runId: RunId, known: readonly RunMessageId[], at: Instant) => (sql: Sql) =>
-  sql<SaidMessage[]>`
+  sql<SentMessage[]>`
   with next as (
     select    message.id, coalesce(message.body, comment.body) as body, comment.location
     from      run_messages message
@@ -118,7 +118,7 @@ const takeUpMessages =
 const messagesTakenUp =
   ({ id, adapterType }: Pick<Run, "id" | "adapterType">) =>
   (sql: Sql) =>
-    sql<TakenUpMessage[]>`
+    sql<ResumedMessage[]>`
   select    message.id, message.comment_id, coalesce(message.body, comment.body) as body, comment.location,
             coalesce(author.name, 'Boardroom') as author_name,
             message.handed_at is not null as was_handed, ${mayBeRepeated(sql, sql`message.next_run_id`)} as may_be_repeated,

@@ -1,7 +1,7 @@
 import type { Sql } from "postgres";
-import type { IssueId, RepositoryId, RunId, TreeId, VolumeId } from "../../../core/model/shared/ids.ts";
+import type { IssueId, RepositoryId, RunId, VolumeId, WorkspaceId } from "../../../core/model/shared/ids.ts";
 import type { RunWork } from "../../../core/model/workspaces/run-work.ts";
-import type { TreeStore, UncheckedPack } from "../../../ports/stores/tree-store.ts";
+import type { UncheckedPack, WorkspaceStore } from "../../../ports/stores/workspace-store.ts";
 import { runWorkColumns } from "../columns.ts";
 import { json } from "../rows.ts";
 
@@ -13,7 +13,7 @@ export const worksOfRun = (runId: RunId) => (sql: Sql) =>
   order by  repository_id
 `;
 
-export const leftOutOf = (id: TreeId) => (sql: Sql) =>
+export const leftOutOf = (id: WorkspaceId) => (sql: Sql) =>
   sql<{ runId: RunId }[]>`
   select  work.run_id
   from    run_works work
@@ -65,8 +65,8 @@ export const uncheckedPacks = (volume: VolumeId, limit: number) => (sql: Sql) =>
   limit     ${limit}
 `;
 
-export const notePack =
-  ({ runId, repositoryId, packBytes, problem, at }: Parameters<TreeStore["notePack"]>[0]) =>
+export const recordPack =
+  ({ runId, repositoryId, packBytes, problem, at }: Parameters<WorkspaceStore["recordPack"]>[0]) =>
   (sql: Sql) =>
     sql`
   update  run_works

@@ -5,7 +5,7 @@ import { budgetHoldsFrom } from "../../../core/model/costs/budget.ts";
 import { chainOf, loopWindowStart, uncountedReasons } from "../../../core/model/runs/loop-breaker.ts";
 import type { RunMessage } from "../../../core/model/runs/messages/run-message.ts";
 import type { Wake, WakeRequest } from "../../../core/model/runs/wake.ts";
-import { takenUpStatuses } from "../../../core/model/runs/wake.ts";
+import { consumedStatuses } from "../../../core/model/runs/wake.ts";
 import {
   commentReasons,
   retryReasons,
@@ -252,7 +252,7 @@ const cutOffWakes = (companyId: CompanyId, of: HeldWork, reasons: readonly WakeR
     join      wakes wake on wake.run_id = run.id
     where     run.company_id = ${companyId}
     and       run.stop_reason in ${setOf(sql, runEndsOfHolds)}
-    and       wake.status in ${setOf(sql, takenUpStatuses)}
+    and       wake.status in ${setOf(sql, consumedStatuses)}
     ${isOfWork}
   ),
   latest as (

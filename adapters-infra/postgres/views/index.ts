@@ -10,6 +10,7 @@ import { costViews } from "./cost-views.ts";
 import { fileViews } from "./file-views.ts";
 import { inboxViews } from "./inbox-views.ts";
 import { issueViews } from "./issue-views.ts";
+import { issueWorkspaceViews } from "./issue-workspace-views.ts";
 import { mcpServerViews } from "./mcp-server-views.ts";
 import { operationsViews } from "./operations-views.ts";
 import { planningViews } from "./planning-views.ts";
@@ -19,7 +20,6 @@ import { searchViews } from "./search-views.ts";
 import { secretViews } from "./secret-views.ts";
 import { streamViews } from "./stream-views.ts";
 import { threadViews } from "./thread-views.ts";
-import { treeViews } from "./tree-views.ts";
 import { volumeViews } from "./volume-views.ts";
 
 export const postgresViews = (database: Database, clock: Clock): Views => ({
@@ -41,6 +41,6 @@ export const postgresViews = (database: Database, clock: Clock): Views => ({
   secrets: secretViews(database),
   stream: streamViews(database),
   thread: threadViews(database),
-  trees: treeViews(database),
+  trees: issueWorkspaceViews(database),
   volumes: volumeViews(database),
 });

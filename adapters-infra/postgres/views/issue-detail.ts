@@ -6,9 +6,9 @@ import type { Label } from "../../../core/model/labels/label.ts";
 import { liveRunStatuses } from "../../../core/model/runs/run-status.ts";
 import type { IssueId } from "../../../core/model/shared/ids.ts";
 import type {
+  IssueContext,
   IssueDetailView,
   IssueInDetail,
-  IssueSurroundings,
   IssueViews,
 } from "../../../ports/views/issue-views.ts";
 import type { DocumentSummary } from "../../../ports/views/thread-views.ts";
@@ -35,7 +35,7 @@ const goalOf = fromJsonText<IssueDetailView["goal"]>(planInstants);
 const ancestorsOf = fromJsonText<IssueDetailView["ancestors"]>({ project: planInstants, goal: planInstants });
 const documentOf = fromJsonRow<Document>({ createdAt: true, updatedAt: true });
 const summaryOf = fromJsonRow<DocumentSummary>({ createdAt: true, updatedAt: true });
-const surroundingsOf = fromJsonText<IssueSurroundings>({
+const surroundingsOf = fromJsonText<IssueContext>({
   projectHeldByBudgetAt: true,
   companyHeldByBudgetAt: true,
   assignee: { heldManuallyAt: true, heldByBudgetAt: true, companyHeldByBudgetAt: true },

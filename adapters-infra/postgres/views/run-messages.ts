@@ -4,7 +4,7 @@ import type { RunMessageView } from "../../../ports/views/run-views.ts";
 import { mayBeRepeated } from "../left-messages.ts";
 
 /** Asked at each signal of work, for all runs of a process at once. */
-export const wordsFor = (ids: readonly RunId[]) => (sql: Sql) =>
+export const messagesFor = (ids: readonly RunId[]) => (sql: Sql) =>
   sql<{ id: RunId; word: "message" | "interrupt" }[]>`
   select    id, case when stop_reason = 'turn_interrupted' then 'interrupt' else 'message' end as word
   from      runs

@@ -26,7 +26,7 @@ import { idleFacts } from "../idle-issues.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
 import { workspaceFrom, workspaceOf } from "../volumes.ts";
-import { messageById, messagesOf, wordsFor } from "./run-messages.ts";
+import { messageById, messagesFor, messagesOf } from "./run-messages.ts";
 import { runPulse } from "./run-pulse.ts";
 import { runTask } from "./run-task.ts";
 
@@ -62,7 +62,7 @@ export const runViews = (database: Database, clock: Clock): RunViews => ({
     Effect.suspend(() =>
       database.read(stopsRequested(serviceId, addSeconds(clock.now(), -interruptGraceSec))),
     ),
-  wordsFor: (ids) => database.read(wordsFor(ids)),
+  wordsFor: (ids) => database.read(messagesFor(ids)),
   messages: (runId, page) =>
     readPage(database, { kind: "run messages", of: { runId } }, byId, page, messagesOf(runId)),
   message: (id) =>

@@ -8,18 +8,18 @@ import type { VolumeId } from "../../model/shared/ids.ts";
 import { runGateChecks } from "../gates/run-gate-checks.ts";
 import type { CommandsAtCommit } from "../gates/runs-at-commit.ts";
 import { addRepository } from "./add-repository.ts";
+import { answerCapture } from "./answer-capture.ts";
 import { answerCheckout } from "./answer-checkout.ts";
 import { answerGit } from "./answer-git.ts";
-import { answerKeep } from "./answer-keep.ts";
 import { countPush } from "./count-push.ts";
 import { diffIssue } from "./diff-issue.ts";
 import { diffRun } from "./diff-run.ts";
 import { fetchRepository } from "./fetch-repository.ts";
-import { keepStores } from "./keep-stores.ts";
+import { maintainStores } from "./maintain-stores.ts";
 import { mergeIssue } from "./merge-issue.ts";
-import { noteHostEvent } from "./note-host-event.ts";
 import { openPullRequest } from "./open-pull-request.ts";
 import { pollPullRequests } from "./poll-pull-requests.ts";
+import { recordHostEvent } from "./record-host-event.ts";
 import { recoverMerges } from "./recover-merges.ts";
 import { removeRepository } from "./remove-repository.ts";
 import { showChanges } from "./show-changes.ts";
@@ -46,7 +46,7 @@ export const repositories = (
     update: updateRepository(pulls),
     remove: removeRepository(context, codeStores),
     fetch: fetchRepository(work),
-    keepStores: keepStores(work),
+    keepStores: maintainStores(work),
     changes: showChanges(work),
     diff: diffIssue(work),
     runChanges: showRunChanges(context, codeStores),
@@ -55,12 +55,12 @@ export const repositories = (
     recoverMerges: recoverMerges(gates),
     answerCheckout: answerCheckout(codeStores),
     answerGit: answerGit(work),
-    answerKeep: answerKeep(work),
+    answerKeep: answerCapture(work),
     countPush: countPush(context),
     openPullRequest: openPullRequest(pulls),
     pollPullRequests: pollPullRequests(pulls),
     runGateChecks: runGateChecks({ ...gates, volume }),
-    noteHostEvent: noteHostEvent(work, signing),
+    noteHostEvent: recordHostEvent(work, signing),
   };
 };
 

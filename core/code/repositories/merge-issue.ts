@@ -24,9 +24,9 @@ import { chosenWork } from "./chosen-work.ts";
 import { hostOf } from "./credential-of.ts";
 import { fetchRepository } from "./fetch-repository.ts";
 import { finishMerge } from "./finish-merge.ts";
-import { loseMerge } from "./lose-merge.ts";
 import { pushMerge } from "./push-merge.ts";
 import { recoverMerges } from "./recover-merges.ts";
+import { returnConflict } from "./return-conflict.ts";
 import { withoutSecrets } from "./without-secrets.ts";
 
 export interface MergeIssue {
@@ -139,7 +139,7 @@ export const mergeIssue = (parts: GateCheckPorts) => {
         messages: masked(made.messages),
       };
       yield* transactAsSystem(parts, function* (unit) {
-        yield* loseMerge(unit, merge, sides);
+        yield* returnConflict(unit, merge, sides);
       });
       return yield* Effect.fail(new MergeConflicted(sides));
     }

@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect";
 import type { CodeStores } from "../../../ports/code-stores.ts";
-import type { IssueTrees, TreeDisks } from "../../../ports/issue-trees.ts";
+import type { IssueWorkspaces, WorkspaceDisks } from "../../../ports/issue-workspaces.ts";
 import { workLease } from "../../../ports/stores/work-lease.ts";
 import { transactAsSystem, type UseCaseContext } from "../../access/unit-of-work.ts";
-import type { TreeId } from "../../model/shared/ids.ts";
+import type { WorkspaceId } from "../../model/shared/ids.ts";
 import { addMillis } from "../../model/shared/instant.ts";
-import { markOf, type Tree } from "../../model/workspaces/tree.ts";
+import { type IssueWorkspace, markOf } from "../../model/workspaces/issue-workspace.ts";
 import { type MaskPorts, maskForIssue } from "../../secrets/mask-for-agents.ts";
 import { renewLease } from "../renew-lease.ts";
-import type { OneAtATime } from "./keep-tree.ts";
+import type { OneAtATime } from "./capture-workspace.ts";
 import { runCommands } from "./run-commands.ts";
 
 export interface FinishPorts extends UseCaseContext, MaskPorts {
@@ -23,7 +23,7 @@ export interface FinishPorts extends UseCaseContext, MaskPorts {
 export const finishRemoval = (parts: FinishPorts) => {
   const { transactor, clock } = parts;
 
-  const finish = Effect.fnUntraced(function* (disk: IssueTrees, treeId: TreeId) {
+  const finish = Effect.fnUntraced(function* (disk: IssueWorkspaces, treeId: WorkspaceId) {
     const at = clock.now();
     const times = { at, before: addMillis(at, -workLease.leaseSec * 1_000) };
     const tree = yield* transactor.transact((stores) => stores.trees.takeRemoval(treeId, times));
@@ -45,11 +45,16 @@ export const finishRemoval = (parts: FinishPorts) => {
     });
   });
 
-  return (disk: IssueTrees, treeId: TreeId) => parts.oneAtATime(`removal of ${treeId}`, finish(disk, treeId));
+  return (disk: IssueWorkspaces, treeId: WorkspaceId) =>
+    parts.oneAtATime(`removal of ${treeId}`, finish(disk, treeId));
 };
 
 /** Nothing waits for what the archive commands do: the workspace goes in any case. */
-const archive = Effect.fnUntraced(function* (parts: FinishPorts, disk: IssueTrees, tree: Tree) {
+const archive = Effect.fnUntraced(function* (
+  parts: FinishPorts,
+  disk: IssueWorkspaces,
+  tree: IssueWorkspace,
+) {
   const cloned = yield* parts.transactor.transact(({ repositories }) =>
     Effect.forEach(tree.clones, ({ repositoryId }) => Effect.result(repositories.find(repositoryId))),
   );
@@ -57,7 +62,7 @@ const archive = Effect.fnUntraced(function* (parts: FinishPorts, disk: IssueTree
   if (repositories.every(({ archiveCommand }) => archiveCommand === null)) return;
   if (!(yield* disk.isThere(tree))) return;
   // Commands of a killed service work in it still.
-  yield* disk.endLeft(markOf(tree.id));
+  yield* disk.endOrphanSteps(markOf(tree.id));
   const { companyId } = tree;
   const objects = tree.clones.map(({ repositoryId }) =>
     parts.codeStores.sharedObjects({ companyId, repositoryId }),
@@ -85,9 +90,9 @@ const perRound = 100;
  * Carries out the removals that were asked for, those of killed services included. Returns the work of each disk: an engine
  * may take minutes, for which the others do not wait.
  */
-export const finishRemovals = (parts: FinishPorts & { readonly disks: TreeDisks }) => {
+export const finishRemovals = (parts: FinishPorts & { readonly disks: WorkspaceDisks }) => {
   const finish = finishRemoval(parts);
-  const round = Effect.fnUntraced(function* (disk: IssueTrees) {
+  const round = Effect.fnUntraced(function* (disk: IssueWorkspaces) {
     const begun = yield* parts.transactor.transact((stores) => stores.trees.toRemove(disk.volume, perRound));
     // A later round finishes those that an engine which is away holds back.
     const tries = yield* Effect.forEach(begun, (treeId) => Effect.exit(Effect.ignore(finish(disk, treeId))), {

@@ -1,38 +1,38 @@
 import type { Views } from "../../../ports/views.ts";
 import type { UseCaseContext } from "../../access/unit-of-work.ts";
+import { captureWorkspace } from "./capture-workspace.ts";
 import { endAtCommit } from "./end-at-commit.ts";
 import { finishRemovals } from "./finish-removal.ts";
-import { keepLeft } from "./keep-left.ts";
-import { keepTree } from "./keep-tree.ts";
 import { mendPacks } from "./mend-packs.ts";
-import { type PreparePorts, prepareTree } from "./prepare-tree.ts";
-import { type RemovePorts, removeTree } from "./remove-tree.ts";
-import { restoreTree } from "./restore-tree.ts";
+import { type PreparePorts, prepareWorkspace } from "./prepare-workspace.ts";
+import { type RemovePorts, removeWorkspace } from "./remove-workspace.ts";
+import { restoreWorkspace } from "./restore-workspace.ts";
+import { retryCaptures } from "./retry-captures.ts";
 import { type AtCommitPorts, runAtCommit } from "./run-at-commit.ts";
 import { showTree } from "./show-tree.ts";
-import { sweepTrees } from "./sweep-trees.ts";
+import { sweepWorkspaces } from "./sweep-workspaces.ts";
 
 /** The use cases of issues' workspaces. */
-export const trees = (
+export const issueWorkspaces = (
   context: UseCaseContext,
   others: Omit<PreparePorts & RemovePorts & AtCommitPorts, keyof UseCaseContext | "keep">,
   views: Views,
 ) => {
-  const keep = keepTree({ ...context, ...others });
+  const keep = captureWorkspace({ ...context, ...others });
   const ports = { ...context, ...others, keep };
   return {
     ...showTree(views.trees),
-    prepare: prepareTree(ports),
+    prepare: prepareWorkspace(ports),
     keep,
-    keepLeft: keepLeft(ports),
+    keepLeft: retryCaptures(ports),
     mendPacks: mendPacks(ports),
-    remove: removeTree(ports),
+    remove: removeWorkspace(ports),
     finishRemovals: finishRemovals(ports),
-    restore: restoreTree(context),
+    restore: restoreWorkspace(context),
     runAtCommit: runAtCommit(ports),
     endAtCommit: endAtCommit(ports),
-    sweep: sweepTrees(ports),
+    sweep: sweepWorkspaces(ports),
   };
 };
 
-export type Trees = ReturnType<typeof trees>;
+export type IssueWorkspaceUseCases = ReturnType<typeof issueWorkspaces>;

@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect";
 import type { Job } from "../../access/job.ts";
-import type { Trees } from "./index.ts";
-import { keepLeftEveryMs } from "./keep-left.ts";
+import type { IssueWorkspaceUseCases } from "./index.ts";
+import { retryCapturesEveryMs } from "./retry-captures.ts";
 
 const sweepMs = 10 * 60_000;
 
 /** Those that run commands or read large workspaces are not sequential: they may take minutes. */
 export const workspaceJobs = (
-  trees: Pick<Trees, "finishRemovals" | "keepLeft" | "mendPacks" | "sweep">,
+  trees: Pick<IssueWorkspaceUseCases, "finishRemovals" | "keepLeft" | "mendPacks" | "sweep">,
 ): readonly Job[] => [
   {
     name: "removing workspaces of closed issues",
@@ -25,7 +25,7 @@ export const workspaceJobs = (
   ...trees.finishRemovals().map((run) => ({ name: "removing workspaces", everyMs: 2_000, run })),
   {
     name: "capturing what ended runs left in workspaces",
-    everyMs: keepLeftEveryMs,
+    everyMs: retryCapturesEveryMs,
     run: Effect.suspend(() => trees.keepLeft()),
   },
 ];

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
-import type { TreeDisks } from "../../../ports/issue-trees.ts";
-import type { UncheckedPack } from "../../../ports/stores/tree-store.ts";
-import { type KeepPorts, storePack } from "./keep-tree.ts";
+import type { WorkspaceDisks } from "../../../ports/issue-workspaces.ts";
+import type { UncheckedPack } from "../../../ports/stores/workspace-store.ts";
+import { type CapturePorts, storePack } from "./capture-workspace.ts";
 
 /** How many packs of a disk one round reads. */
 const perRound = 20;
@@ -12,13 +12,17 @@ const perRound = 20;
  * health names it.
  */
 export const mendPacks = (
-  parts: Pick<KeepPorts, "transactor" | "clock" | "codeStores" | "blobs"> & { readonly disks: TreeDisks },
+  parts: Pick<CapturePorts, "transactor" | "clock" | "codeStores" | "blobs"> & {
+    readonly disks: WorkspaceDisks;
+  },
 ) => {
   const { transactor, clock, codeStores, blobs, disks } = parts;
 
   const mend = Effect.fnUntraced(function* ({ runId, repositoryId, companyId, blobKey }: UncheckedPack) {
     const note = (found: { readonly packBytes?: number; readonly problem: string | null }) =>
-      transactor.transact(({ trees }) => trees.notePack({ runId, repositoryId, ...found, at: clock.now() }));
+      transactor.transact(({ trees }) =>
+        trees.recordPack({ runId, repositoryId, ...found, at: clock.now() }),
+      );
     const stored = yield* blobs.getStream(blobKey);
     if (stored !== null && (yield* codeStores.isWholePack(stored))) return yield* note({ problem: null });
     const again = yield* Effect.result(storePack(parts, { companyId, repositoryId }, runId));

@@ -1,17 +1,21 @@
 import * as Effect from "effect/Effect";
 import type { CodeStores, Commit } from "../../../ports/code-stores.ts";
 import type { Credentials } from "../../../ports/credentials.ts";
-import { type IssueTrees, TreeFailed, type TreeStep } from "../../../ports/issue-trees.ts";
+import {
+  type IssueWorkspaces,
+  type WorkspaceStep,
+  WorkspaceStepFailed,
+} from "../../../ports/issue-workspaces.ts";
 import type { UseCaseContext } from "../../access/unit-of-work.ts";
 import { serviceAuthor } from "../../model/repositories/authorship.ts";
 import type { CompanyId } from "../../model/shared/ids.ts";
-import { type Clone, gitUrlOf, markOf } from "../../model/workspaces/tree.ts";
+import { type Clone, gitUrlOf, markOf } from "../../model/workspaces/issue-workspace.ts";
 
 export interface AtCommitPorts extends Pick<UseCaseContext, "ids"> {
   readonly codeStores: CodeStores;
   readonly credentials: Pick<Credentials, "mintCheckoutToken">;
   /** Where programs of agents of that runner have workspaces; null: this service has no such runner, or it keeps nothing. */
-  readonly treesOf: (runner: string) => IssueTrees | null;
+  readonly treesOf: (runner: string) => IssueWorkspaces | null;
   /** The URL under which agents reach the service. */
   readonly apiUrl: () => string;
 }
@@ -33,7 +37,7 @@ export interface RunAtCommit {
   readonly timeoutSec: number;
   readonly stop: AbortSignal;
   /** Gets all that the command prints. */
-  readonly onOutput: TreeStep["onOutput"];
+  readonly onOutput: WorkspaceStep["onOutput"];
 }
 
 /** Longer than the making of a clone may take, with the start of its program on an engine. */
@@ -51,17 +55,17 @@ export const runAtCommit = ({ codeStores, ids, credentials, treesOf, apiUrl }: A
     const disk = treesOf(runner);
     if (disk === null)
       return yield* Effect.fail(
-        new TreeFailed(`This service has no runner ${runner} with workspaces of issues.`),
+        new WorkspaceStepFailed(`This service has no runner ${runner} with workspaces of issues.`),
       );
-    if (codeStores.gap !== null) return yield* Effect.fail(new TreeFailed(codeStores.gap));
+    if (codeStores.gap !== null) return yield* Effect.fail(new WorkspaceStepFailed(codeStores.gap));
     const folder = { companyId, id: ids.newId<"tree">(), isTemporary: true };
     const objectsOf = ({ repositoryId }: Clone) => codeStores.sharedObjects({ companyId, repositoryId });
     const work = Effect.gen(function* () {
       const workspace = yield* disk
         .open(null, folder, clones.map(objectsOf))
-        .pipe(Effect.mapError(({ message }) => new TreeFailed(message)));
-      const step: TreeStep = { runId: markOf(order.id), workspace, stop, onOutput };
-      yield* disk.endLeft(step.runId);
+        .pipe(Effect.mapError(({ message }) => new WorkspaceStepFailed(message)));
+      const step: WorkspaceStep = { runId: markOf(order.id), workspace, stop, onOutput };
+      yield* disk.endOrphanSteps(step.runId);
       for (const clone of clones)
         yield* disk.make(step, {
           ...clone,

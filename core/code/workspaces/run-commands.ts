@@ -1,17 +1,17 @@
 import * as Effect from "effect/Effect";
-import type { IssueTrees, TreeStep } from "../../../ports/issue-trees.ts";
+import type { IssueWorkspaces, WorkspaceStep } from "../../../ports/issue-workspaces.ts";
 import type { UseCaseContext } from "../../access/unit-of-work.ts";
 import type { Repository } from "../../model/repositories/repository.ts";
 import type { RunId } from "../../model/shared/ids.ts";
-import type { Tree } from "../../model/workspaces/tree.ts";
+import type { IssueWorkspace } from "../../model/workspaces/issue-workspace.ts";
 import { type CommandKind, outputMost } from "../../model/workspaces/workspace-command.ts";
 
 export interface RunCommands {
   readonly kind: CommandKind;
-  readonly tree: Pick<Tree, "id" | "companyId" | "firstPort">;
+  readonly tree: Pick<IssueWorkspace, "id" | "companyId" | "firstPort">;
   readonly repositories: readonly Repository[];
-  readonly trees: IssueTrees;
-  readonly step: Omit<TreeStep, "onOutput">;
+  readonly trees: IssueWorkspaces;
+  readonly step: Omit<WorkspaceStep, "onOutput">;
   /** The run that they prepare; null: none. */
   readonly runId: RunId | null;
   readonly env: Readonly<Record<string, string>>;
@@ -23,7 +23,9 @@ const commandOf = ({ setupCommand, runCommand, archiveCommand }: Repository, kin
   ({ setup: setupCommand, run: runCommand, archive: archiveCommand })[kind];
 
 /** The ports of a workspace in the environment of its programs. */
-export const portVariables = ({ firstPort }: Pick<Tree, "firstPort">): Readonly<Record<string, string>> =>
+export const portVariables = ({
+  firstPort,
+}: Pick<IssueWorkspace, "firstPort">): Readonly<Record<string, string>> =>
   firstPort === null ? {} : { SERVICE_PORT_BASE: String(firstPort) };
 
 /**

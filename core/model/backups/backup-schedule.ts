@@ -62,7 +62,7 @@ export const isDue = ({ dueAt, retryAt }: ScheduledBackups, isTaken: boolean, at
   !isTaken && dueAt <= at && (retryAt === null || retryAt <= at);
 
 /** After a good one; `missing`: how many files of the database it lacks. */
-export const taken = (
+export const afterBackup = (
   state: ScheduledBackups,
   backup: GoodBackup,
   missing: number,

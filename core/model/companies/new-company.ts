@@ -1,4 +1,4 @@
-import { usualAgentCausedRunLimit } from "../runs/loop-breaker.ts";
+import { defaultAgentCausedRunLimit } from "../runs/loop-breaker.ts";
 import type { Instant } from "../shared/instant.ts";
 import { type Company, issuePrefixOf } from "./company.ts";
 
@@ -13,7 +13,7 @@ export const newCompany = ({ at, ...company }: NewCompany): Company => ({
   issuePrefix: issuePrefixOf(company.name),
   heldByBudgetAt: null,
   runner: null,
-  agentCausedRunLimit: usualAgentCausedRunLimit,
+  agentCausedRunLimit: defaultAgentCausedRunLimit,
   createdAt: at,
   updatedAt: at,
 });

@@ -14,7 +14,7 @@ type AuthorAgent = Pick<Agent, "name" | "urlKey">;
 export const serviceAuthor: Author = { name: "Boardroom", email: "boardroom@localhost" };
 
 /** Where a repository sets none. The address belongs to nobody: `invalid` is no domain. */
-export const usualPatterns = {
+export const defaultPatterns = {
   authorName: "{agent}",
   authorEmail: "{agentKey}@agents.boardroom.invalid",
   branch: "boardroom/{identifier}",
@@ -49,7 +49,7 @@ export const isBranchPattern = (pattern: string): boolean =>
 export const branchAtHost = (
   { branchPattern }: Pick<Repository, "branchPattern">,
   identifier: string,
-): string => filled(branchPattern ?? usualPatterns.branch, { identifier });
+): string => filled(branchPattern ?? defaultPatterns.branch, { identifier });
 
 /** null: the agent is not known any more. */
 export const authorOf = (
@@ -61,10 +61,10 @@ export const authorOf = (
   const name = oneLine(agent.name).replaceAll(/[<>]/g, "");
   return {
     // Git takes no name of punctuation alone.
-    name: filled(authorName ?? usualPatterns.authorName, {
+    name: filled(authorName ?? defaultPatterns.authorName, {
       agent: /[\p{L}\p{N}]/u.test(name) ? name : agentKey,
     }),
-    email: filled(authorEmail ?? usualPatterns.authorEmail, { agentKey }),
+    email: filled(authorEmail ?? defaultPatterns.authorEmail, { agentKey }),
   };
 };
 

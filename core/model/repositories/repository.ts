@@ -47,10 +47,10 @@ export interface Repository {
   readonly closesIssues: boolean;
   /** The secret that the host signs its webhook with; null: it calls none. */
   readonly webhookSecretId: SecretId | null;
-  /** The author of commits, with `{agent}` and `{agentKey}` for what differs; null: `usualPatterns`. */
+  /** The author of commits, with `{agent}` and `{agentKey}` for what differs; null: `defaultPatterns`. */
   readonly authorName: string | null;
   readonly authorEmail: string | null;
-  /** The branch at the host of an issue's pull request, with `{identifier}`; null: `usualPatterns`. */
+  /** The branch at the host of an issue's pull request, with `{identifier}`; null: `defaultPatterns`. */
   readonly branchPattern: string | null;
   /** When the host was asked last, and what was wrong then: a sentence; null: nothing. */
   readonly checkedAt: Instant;

@@ -1,5 +1,5 @@
 /** The default time for which a service counts as alive without renewing its lease. */
-export const usualLeaseSec = 15;
+export const defaultLeaseSec = 15;
 
 /** The time that programs of a lost run get between SIGTERM and SIGKILL. */
 export const leftoverGraceSec = 2;
@@ -8,7 +8,7 @@ export const leftoverGraceSec = 2;
 const clearAwaySec = 3;
 
 /** The time beyond the lease for which the programs of a dead service may live, with the time to end them. */
-export const heldSec = (handoverSec: number): number => handoverSec + leftoverGraceSec + clearAwaySec;
+export const outlivesSec = (handoverSec: number): number => handoverSec + leftoverGraceSec + clearAwaySec;
 
 /** The intervals that depend on the lease. */
 export interface LeaseTimes {

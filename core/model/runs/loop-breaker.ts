@@ -23,7 +23,7 @@ const mostOfCause = 5;
 const mostOfIssue = 15;
 
 /** The number of runs that agents alone may cause for an agent in the window, unless its company says otherwise. */
-export const usualAgentCausedRunLimit = 30;
+export const defaultAgentCausedRunLimit = 30;
 
 /** Earlier runs do not count. */
 export const loopWindowStart = (at: Instant): Instant => addSeconds(at, -windowSec);

@@ -13,7 +13,7 @@ export const wakeStatuses = ["pending", "started", "coalesced", "skipped", "canc
 export type WakeStatus = (typeof wakeStatuses)[number];
 
 /** The statuses of wakes that a run took up. */
-export const takenUpStatuses = ["started", "coalesced"] as const satisfies readonly WakeStatus[];
+export const consumedStatuses = ["started", "coalesced"] as const satisfies readonly WakeStatus[];
 
 /**
  * A request that an agent run, made in the transaction of its cause. It ends in exactly one way: it started a run, was

@@ -10,7 +10,7 @@ import { isLive, type RunStatus } from "./run-status.ts";
 import { type WakeReason, wakeReasons } from "./wake-reason.ts";
 
 /** The facts that decide what happens next around a run that has started. */
-export interface Surroundings {
+export interface RunSituation {
   readonly status: RunStatus;
   readonly stopRequested: boolean;
   /** Its program has asked people for permission. */
@@ -74,7 +74,7 @@ const untilThen = (until: Instant | null): string =>
 
 const releasedSentence = `It starts when ${holdWords.restored.until}.`;
 
-const follower = ({ next, accountHeldUntil, isHeldAsRestored }: Surroundings): string | null => {
+const follower = ({ next, accountHeldUntil, isHeldAsRestored }: RunSituation): string | null => {
   if (next === null) return null;
   const words = wakeReasons[next.reason].toPeople;
   if (!isLive(next.status)) return `${words}: run ${next.id} followed, and has ended (${next.status}).`;
@@ -86,7 +86,7 @@ const follower = ({ next, accountHeldUntil, isHeldAsRestored }: Surroundings): s
 };
 
 const obstacle = (
-  { agent, projectHeldByBudgetAt, isHeldAsRestored }: Surroundings,
+  { agent, projectHeldByBudgetAt, isHeldAsRestored }: RunSituation,
   at: Instant,
 ): string | null => {
   if (agent.companyStatus === "archived") return "Nothing: the company is archived.";
@@ -106,7 +106,7 @@ const leftWords: Partial<Readonly<Record<IdleReason, string>>> = {
     "The gates of its issue are judged. The issue is then done, if the run asked for that and all are met; otherwise another run follows.",
 };
 
-const afterEnd = ({ leftIssue, agent }: Surroundings): string => {
+const afterEnd = ({ leftIssue, agent }: RunSituation): string => {
   if (leftIssue === null) return "Nothing; the agent waits to be woken.";
   return (
     leftWords[judgeIdleIssue(leftIssue)] ??
@@ -120,7 +120,7 @@ const afterEnd = ({ leftIssue, agent }: Surroundings): string => {
  * Returns what happens next to a run that has started, or after it; where nothing does, what a person can do. `judgeQueuedRun`
  * explains one that is queued.
  */
-export const whatComesNext = (facts: Surroundings, at: Instant): string => {
+export const whatComesNext = (facts: RunSituation, at: Instant): string => {
   switch (facts.status) {
     case "queued":
       return "It is queued.";

@@ -123,7 +123,7 @@ export const disableVault = (vault: Vault, at: Instant): Vault =>
     : { ...vault, status: "disabled", isDefault: false, disabledAt: at, updatedAt: at };
 
 /** Sets the status that a health check found. */
-export const noteHealth = (vault: Vault, health: Health, at: Instant): Vault => ({
+export const recordHealth = (vault: Vault, health: Health, at: Instant): Vault => ({
   ...vault,
   status: health.status,
   isDefault: vault.isDefault && !isClosedVault(health.status),

@@ -1,11 +1,14 @@
 import type { IssueBranch } from "../repositories/issue-branch.ts";
 import { refusal } from "../shared/failure.ts";
+import type { LockedWorkspace } from "./issue-workspace.ts";
 import type { RunWork } from "./run-work.ts";
-import type { TakenTree } from "./tree.ts";
 
 /** The facts that decide whether a workspace may go. */
 export interface RemovalFacts {
-  readonly tree: Pick<TakenTree, "agentId" | "isTaken" | "madeAt" | "problem" | "removalId" | "unkeptRunId">;
+  readonly tree: Pick<
+    LockedWorkspace,
+    "agentId" | "isTaken" | "madeAt" | "problem" | "removalId" | "unkeptRunId"
+  >;
   /** Of its issue. */
   readonly branches: readonly Pick<IssueBranch, "head" | "publishedAt" | "mergedAt" | "givenUpAt">[];
   /** The kept work that its files are: of each repository. */

@@ -1,4 +1,4 @@
-import type { CompanyId, IssueId, RepositoryId, RunId, TreeId } from "../shared/ids.ts";
+import type { CompanyId, IssueId, RepositoryId, RunId, WorkspaceId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 
 /** A file of a workspace that is not kept. */
@@ -24,7 +24,7 @@ export interface RunWork {
   readonly repositoryId: RepositoryId;
   readonly companyId: CompanyId;
   readonly issueId: IssueId;
-  readonly treeId: TreeId;
+  readonly treeId: WorkspaceId;
   /** HEAD at the end. */
   readonly head: string;
   /** A commit of all files that git does not ignore: HEAD itself, or one on top of it. */

@@ -1,4 +1,4 @@
-import type { CompanyId, RepositoryId, RunId, TreeId } from "../shared/ids.ts";
+import type { CompanyId, RepositoryId, RunId, WorkspaceId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 
 export const commandKinds = ["setup", "run", "archive"] as const;
@@ -8,7 +8,7 @@ export type CommandKind = (typeof commandKinds)[number];
 export interface WorkspaceCommand {
   readonly id: string;
   readonly companyId: CompanyId;
-  readonly treeId: TreeId;
+  readonly treeId: WorkspaceId;
   readonly repositoryId: RepositoryId;
   /** The run that it prepared; null: the workspace was removed. */
   readonly runId: RunId | null;

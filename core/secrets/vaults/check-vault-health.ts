@@ -3,8 +3,8 @@ import type { SecretProviders } from "../../../ports/secret-provider.ts";
 import { transact, type UseCaseContext } from "../../access/unit-of-work.ts";
 import type { Actor } from "../../model/access/caller.ts";
 import type { CompanyId, VaultId } from "../../model/shared/ids.ts";
-import { healthWithoutProbe, noteHealth } from "../../model/vaults/vault.ts";
-import { keepVault } from "./keep-vault.ts";
+import { healthWithoutProbe, recordHealth } from "../../model/vaults/vault.ts";
+import { saveVault } from "./save-vault.ts";
 
 export interface CheckVaultHealth {
   readonly vaultId: VaultId;
@@ -24,8 +24,8 @@ export const checkVaultHealth =
         const before = yield* unit.vaults.lock(vaultId);
         // A concurrent disable takes precedence.
         const health = healthWithoutProbe(before) ?? probed;
-        const after = noteHealth(before, health, unit.at);
-        yield* keepVault(unit, "secret_provider_config.health_checked", before, after);
+        const after = recordHealth(before, health, unit.at);
+        yield* saveVault(unit, "secret_provider_config.health_checked", before, after);
         return { configId: after.id, provider: after.provider, ...health, checkedAt: unit.at };
       });
     });

@@ -2,7 +2,7 @@ import { useCase } from "../../access/unit-of-work.ts";
 import type { Actor } from "../../model/access/caller.ts";
 import type { CompanyId, VaultId } from "../../model/shared/ids.ts";
 import { disableVault as softly } from "../../model/vaults/vault.ts";
-import { keepVault } from "./keep-vault.ts";
+import { saveVault } from "./save-vault.ts";
 
 export interface DisableVault {
   readonly vaultId: VaultId;
@@ -14,5 +14,5 @@ export const disableVault = useCase("vaults.disable", function* (unit, command: 
   const before = yield* unit.vaults.lock(command.vaultId);
   const after = softly(before, unit.at);
   if (after === before) return before;
-  return yield* keepVault(unit, "secret_provider_config.disabled", before, after);
+  return yield* saveVault(unit, "secret_provider_config.disabled", before, after);
 });

@@ -3,7 +3,7 @@ import { useCase } from "../../access/unit-of-work.ts";
 import type { Actor } from "../../model/access/caller.ts";
 import type { CompanyId, VaultId } from "../../model/shared/ids.ts";
 import { changeVault } from "../../model/vaults/vault.ts";
-import { keepVault } from "./keep-vault.ts";
+import { saveVault } from "./save-vault.ts";
 
 export interface SetDefaultVault {
   readonly vaultId: VaultId;
@@ -16,5 +16,5 @@ export const setDefaultVault = useCase("vaults.setDefault", function* (unit, com
   const before = yield* unit.vaults.lock(command.vaultId);
   const after = yield* Effect.fromResult(changeVault(before, { isDefault: true }, unit.at));
   yield* unit.vaults.clearDefault(after, unit.at);
-  return yield* keepVault(unit, "secret_provider_config.default_set", before, after);
+  return yield* saveVault(unit, "secret_provider_config.default_set", before, after);
 });

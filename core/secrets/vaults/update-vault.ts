@@ -4,7 +4,7 @@ import type { Actor } from "../../model/access/caller.ts";
 import type { CompanyId, VaultId } from "../../model/shared/ids.ts";
 import { changeVault, type VaultChanges } from "../../model/vaults/vault.ts";
 import { vaultConfigOf } from "../../model/vaults/vault-config.ts";
-import { keepVault } from "./keep-vault.ts";
+import { saveVault } from "./save-vault.ts";
 
 export interface UpdateVault extends Omit<VaultChanges, "config"> {
   readonly vaultId: VaultId;
@@ -26,5 +26,5 @@ export const updateVault = useCase("vaults.update", function* (unit, command: Up
     changeVault(before, { displayName, status, isDefault, config }, unit.at),
   );
   if (after.isDefault && !before.isDefault) yield* unit.vaults.clearDefault(after, unit.at);
-  return yield* keepVault(unit, "secret_provider_config.updated", before, after);
+  return yield* saveVault(unit, "secret_provider_config.updated", before, after);
 });

@@ -5,7 +5,7 @@ import { isAssigned } from "../../model/issues/assignee.ts";
 import { type Issue, releaseIssue as release } from "../../model/issues/issue.ts";
 import { refusalOfRelease } from "../../model/issues/issue-actions.ts";
 import type { IssueId } from "../../model/shared/ids.ts";
-import { loseIssue } from "../../queue/lose-issue.ts";
+import { revokeIssue } from "../../queue/revoke-issue.ts";
 import { isHeldByOther } from "./require-issue-writer.ts";
 
 export interface ReleaseIssue {
@@ -23,7 +23,7 @@ export const releaseIssue = useCase("issues.release", function* (unit, command: 
   if (!isAssigned(issue)) return issue;
   const released = yield* storeRelease(unit, issue);
   const { assigneeAgentId: agentId, id: issueId } = issue;
-  if (agentId !== null) yield* loseIssue(unit, { agentId, issueId, except: actingRun(unit.by) });
+  if (agentId !== null) yield* revokeIssue(unit, { agentId, issueId, except: actingRun(unit.by) });
   return released;
 });
 

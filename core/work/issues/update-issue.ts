@@ -29,8 +29,8 @@ import type { AgentId, CommentId, IssueId, UserId } from "../../model/shared/ids
 import type { Instant } from "../../model/shared/instant.ts";
 import { patched } from "../../model/shared/patch.ts";
 import { IssueWakes } from "../../queue/issue-wakes.ts";
-import { loseIssue } from "../../queue/lose-issue.ts";
 import { requireNoHold } from "../../queue/require-no-hold.ts";
+import { revokeIssue } from "../../queue/revoke-issue.ts";
 import { stopRuns } from "../../queue/stop-runs.ts";
 import { wakeAfterHold } from "../../queue/wake-after-hold.ts";
 import { requireOpenProject } from "../projects/require-open-project.ts";
@@ -38,9 +38,9 @@ import { type Blockers, changeBlockers } from "./change-blockers.ts";
 import { mentionableFor, recordComment } from "./comments/add-comment.ts";
 import { passGates } from "./gates/pass-gates.ts";
 import { expireInteractions, interactionsEndedByComment } from "./interactions/expire-interactions.ts";
-import { noteAssigneeWake, noteWakesOfClosing } from "./note-wakes-of-change.ts";
 import { type LabelsWanted, putLabels } from "./put-labels.ts";
 import { changedFields, recordChanges } from "./record-changes.ts";
+import { recordAssigneeWake, recordWakesOfClosing } from "./record-wakes-of-change.ts";
 import { requireIssueWriter } from "./require-issue-writer.ts";
 
 export interface UpdateIssue extends EditableFields, LabelsWanted {
@@ -139,7 +139,7 @@ export const changeIssue = Effect.fnUntraced(function* (unit: UnitOfWork, comman
   yield* changeProject(unit, before, after, holds);
 
   const wakes = new IssueWakes(before.companyId);
-  noteAssigneeWake(wakes, before, after, by, facts);
+  recordAssigneeWake(wakes, before, after, by, facts);
   let comment: Comment | null = null;
   if (command.comment !== undefined)
     comment = yield* recordComment(unit, wakes, {
@@ -150,7 +150,7 @@ export const changeIssue = Effect.fnUntraced(function* (unit: UnitOfWork, comman
       reopened: false,
     });
   if (isClosed(after.status) && !isClosed(before.status)) {
-    yield* noteWakesOfClosing(unit, wakes, after);
+    yield* recordWakesOfClosing(unit, wakes, after);
     yield* expireInteractions(unit, wakes, { issueId: after.id }, { reason: "issue_closed" });
   }
   yield* wakes.send(unit);
@@ -257,7 +257,7 @@ const endLostWork = Effect.fnUntraced(function* (unit: UnitOfWork, before: Issue
   if (after.status === "cancelled" && before.status !== "cancelled")
     yield* stopRuns(unit, { issueId, except }, "issue_cancelled");
   else if (agentId !== null && agentId !== after.assigneeAgentId)
-    yield* loseIssue(unit, { agentId, issueId, except });
+    yield* revokeIssue(unit, { agentId, issueId, except });
 });
 
 /** Moving an issue into a project under a budget hold ends its work; moving it out lets its work continue. */

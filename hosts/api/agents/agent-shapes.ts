@@ -7,7 +7,7 @@ import {
   situationStates,
 } from "../../../core/model/agents/situation-reasons.ts";
 import { CallerMayShape } from "../endpoint/caller-may.ts";
-import { free, id, keepable, reference, Timestamp, Word, when } from "../endpoint/values.ts";
+import { free, id, reference, requireStorable, Timestamp, Word, when } from "../endpoint/values.ts";
 import { WorkspaceShape } from "../volumes/volume-shapes.ts";
 
 const SecretRef = z.strictObject({
@@ -37,7 +37,7 @@ export const AdapterConfigInput = z
       .nullable()
       .optional(),
   })
-  .superRefine(keepable)
+  .superRefine(requireStorable)
   .describe("Settings of the adapter; `env` maps names of environment variables to values, or to secrets.");
 
 const heartbeatFields = {

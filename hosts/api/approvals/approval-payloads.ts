@@ -4,7 +4,7 @@ import type { ApprovalType } from "../../../core/model/approvals/approval.ts";
 import type { Proposal } from "../../../core/staff/approvals/request-approval.ts";
 import { AdapterConfigInput, RuntimeConfigInput } from "../agents/agent-shapes.ts";
 import { missingFields, type ValidationFailed, validationFailed } from "../endpoint/dispatch.ts";
-import { AgentReference, Cents, FreeObject, Name, Said, Text, Word } from "../endpoint/values.ts";
+import { AgentReference, Cents, FreeObject, Name, NonBlank, Text, Word } from "../endpoint/values.ts";
 
 /** The fields of the agent that a hire proposes. */
 export const hireFields = {
@@ -23,7 +23,7 @@ export const hireFields = {
 const strategyPayload = z.looseObject({});
 const hirePayload = z.strictObject(hireFields);
 const ownershipPayload = z.looseObject({
-  subject: Said,
+  subject: NonBlank,
   candidateOwners: z.array(Name).max(100).optional(),
   class: Name.optional(),
 });

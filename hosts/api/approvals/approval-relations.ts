@@ -8,7 +8,7 @@ import type { ApprovalCommentId, ApprovalId } from "../../../core/model/shared/i
 import { acting, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
-import { Done, reference, Said } from "../endpoint/values.ts";
+import { Done, NonBlank, reference } from "../endpoint/values.ts";
 import { IssueShape } from "../issues/issue-shapes.ts";
 import { presentIssue } from "../issues/issues.ts";
 import { ApprovalCommentShape, ApprovalDetailShape, ApprovalShape } from "./approval-shapes.ts";
@@ -43,7 +43,7 @@ export const approvalRelations = {
     summary: "Comment on an approval",
     description: "Changes no status and wakes no agent: request a revision to have the payload changed.",
     access: acting("approval", "comment"),
-    body: z.strictObject({ body: Said.describe("Markdown.") }),
+    body: z.strictObject({ body: NonBlank.describe("Markdown.") }),
     returns: ApprovalCommentShape,
     status: 201,
     failures: [ApprovalNotFound],

@@ -45,7 +45,7 @@ import { ValidationFailed } from "../endpoint/dispatch.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { statusOf } from "../endpoint/statuses.ts";
-import { AgentReference, IssueReference, listOf, Name, Said, Text } from "../endpoint/values.ts";
+import { AgentReference, IssueReference, listOf, Name, NonBlank, Text } from "../endpoint/values.ts";
 import { hireFields, Payload, payloads, proposalOf } from "./approval-payloads.ts";
 import { approvalRelations } from "./approval-relations.ts";
 import { ApprovalDetailShape, ApprovalShape, AuthorityShape, HireShape } from "./approval-shapes.ts";
@@ -247,7 +247,7 @@ export const approvals = {
       decisionNote: Note,
       payloadRevision: PayloadRevision,
       chosenOwner: Name.nullable().optional(),
-      offListReason: Said.nullable()
+      offListReason: NonBlank.nullable()
         .optional()
         .describe("Why the chosen owner is not one of the candidates."),
     }),

@@ -6,7 +6,7 @@ import { projectStatuses } from "../../../core/model/projects/project.ts";
 import { catchUpPolicies, concurrencyPolicies } from "../../../core/model/routines/routine.ts";
 import { signingModes, triggerKinds } from "../../../core/model/routines/trigger.ts";
 import { RuntimeConfigInput } from "../agents/agent-shapes.ts";
-import { Cents, Day, FreeObject, free, keepable, Name, Text, upTo, Word } from "../endpoint/values.ts";
+import { Cents, Day, FreeObject, free, Name, requireStorable, Text, upTo, Word } from "../endpoint/values.ts";
 import { triggerFields } from "../routines/routine-shapes.ts";
 import { AgentCausedRunLimit } from "./company-shapes.ts";
 
@@ -35,7 +35,7 @@ const TemplateConfigInput = z
     instructions: z.never({ error: "belongs into the instructions of the agent" }).optional(),
     desiredSkills: z.never({ error: "belongs into the skills of the agent" }).optional(),
   })
-  .superRefine(keepable);
+  .superRefine(requireStorable);
 
 const most = 1000;
 

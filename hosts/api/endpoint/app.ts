@@ -1,6 +1,6 @@
 import type { Backups } from "../../../core/backups/index.ts";
 import type { Repositories } from "../../../core/code/repositories/index.ts";
-import type { Trees } from "../../../core/code/workspaces/index.ts";
+import type { IssueWorkspaceUseCases } from "../../../core/code/workspaces/index.ts";
 import type { Companies } from "../../../core/companies/index.ts";
 import type { Inbox } from "../../../core/inbox/index.ts";
 import type { Costs } from "../../../core/money/index.ts";
@@ -50,7 +50,7 @@ export interface App {
   readonly runs: Runs;
   readonly secrets: Secrets;
   readonly templates: Templates;
-  readonly trees: Pick<Trees, "list" | "show" | "remove" | "restore">;
+  readonly trees: Pick<IssueWorkspaceUseCases, "list" | "show" | "remove" | "restore">;
   readonly vaults: Vaults;
   readonly views: Views;
   readonly runLogs: RunLogs;

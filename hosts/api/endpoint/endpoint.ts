@@ -176,7 +176,7 @@ interface Declared<Path extends string, Q extends z.ZodObject, B extends z.ZodOb
 }
 
 /** The defaults: the endpoint reads and creates nothing. */
-export const usual = <Path extends string, Q extends z.ZodObject, B extends z.ZodObject, C extends Caller>(
+export const defaults = <Path extends string, Q extends z.ZodObject, B extends z.ZodObject, C extends Caller>(
   declared: Declared<Path, Q, B, C>,
 ) => ({
   method: "GET" as const,
@@ -212,7 +212,7 @@ export const endpoint = <
 >(
   declared: Declaration<Path, Q, B, R, F, C, Made, Failed, Lost> & Exact<Made, z.output<R>, Failed | Lost, F>,
 ): Endpoint<Path, Q, B, R, "json"> => ({
-  ...usual(declared),
+  ...defaults(declared),
   method: declared.method,
   returns: declared.returns,
   media: "json",

@@ -2,7 +2,7 @@ import type * as Effect from "effect/Effect";
 import type { z } from "zod";
 import type { Caller } from "../../../core/model/access/caller.ts";
 import type { App } from "./app.ts";
-import { type Call, type Common, type Endpoint, type InputOf, type Nothing, usual } from "./endpoint.ts";
+import { type Call, type Common, defaults, type Endpoint, type InputOf, type Nothing } from "./endpoint.ts";
 import type { EventFeed } from "./event-feed.ts";
 
 /**
@@ -21,7 +21,7 @@ export const eventsEndpoint = <
     readonly run: (app: App, input: InputOf<Path, Q, Nothing>, call: Call<C>) => Effect.Effect<EventFeed>;
   },
 ): Endpoint<Path, Q, Nothing, R, "events"> => ({
-  ...usual(declared),
+  ...defaults(declared),
   returns: declared.returns,
   media: "events",
 });

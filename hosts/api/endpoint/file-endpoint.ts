@@ -4,7 +4,7 @@ import type { Caller, RunEnded } from "../../../core/model/access/caller.ts";
 import type { ReceivedFile } from "../../../core/model/assets/asset.ts";
 import type { RefusalType } from "../../../core/model/shared/failure.ts";
 import type { App } from "./app.ts";
-import { type Call, type Common, type Endpoint, type InputOf, type Nothing, usual } from "./endpoint.ts";
+import { type Call, type Common, defaults, type Endpoint, type InputOf, type Nothing } from "./endpoint.ts";
 import type { Exact } from "./exact.ts";
 import type { DownloadedFile, FileAnswer } from "./files.ts";
 
@@ -37,7 +37,7 @@ export const fileEndpoint = <
     ) => Effect.Effect<FileAnswer, Failed>;
   } & Exact<FileAnswer, FileAnswer, Failed, F>,
 ): Endpoint<Path, Q, Nothing, z.ZodType<DownloadedFile>, "file"> => ({
-  ...usual(declared),
+  ...defaults(declared),
   returns: z.custom<DownloadedFile>(() => true).meta({ type: "string", format: "binary" }),
   media: "file",
 });

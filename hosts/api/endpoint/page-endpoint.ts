@@ -4,7 +4,7 @@ import type { Caller, RunEnded } from "../../../core/model/access/caller.ts";
 import type { RefusalType } from "../../../core/model/shared/failure.ts";
 import type { CursorInvalid, JsonText, Page } from "../../../ports/views/page.ts";
 import type { App } from "./app.ts";
-import { type Call, type Common, type Endpoint, type InputOf, type Nothing, usual } from "./endpoint.ts";
+import { type Call, type Common, defaults, type Endpoint, type InputOf, type Nothing } from "./endpoint.ts";
 import type { Exact } from "./exact.ts";
 
 export interface PageLimits {
@@ -52,7 +52,7 @@ export const pageEndpoint = <
 ): Endpoint<Path, z.ZodObject<Q & PageFields>, Nothing, z.ZodArray<Row>, "page"> => {
   const query: unknown = z.strictObject({ ...declared.query, ...pageFields(declared.limits) });
   return {
-    ...usual({ ...declared, query: query as z.ZodObject<Q & PageFields> }),
+    ...defaults({ ...declared, query: query as z.ZodObject<Q & PageFields> }),
     returns: z.array(declared.row),
     media: "page",
   };

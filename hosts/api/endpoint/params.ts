@@ -49,10 +49,10 @@ import {
   type SavedViewId,
   type SecretId,
   type TokenId,
-  type TreeId,
   type TriggerId,
   type UserId,
   type VaultId,
+  type WorkspaceId,
 } from "../../../core/model/shared/ids.ts";
 import { VaultNotFound } from "../../../core/model/vaults/vault.ts";
 import { WorkspaceNotFound } from "../../../core/model/workspaces/removal.ts";
@@ -118,7 +118,7 @@ export const pathParams = {
     help: "id of a repository",
   },
   workspaceId: {
-    schema: reference<TreeId>(),
+    schema: reference<WorkspaceId>(),
     missing: WorkspaceNotFound,
     help: "id of an issue's workspace",
   },

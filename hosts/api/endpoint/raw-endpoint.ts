@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { Caller, RunEnded } from "../../../core/model/access/caller.ts";
 import type { RefusalType } from "../../../core/model/shared/failure.ts";
 import type { App } from "./app.ts";
-import { type Call, type Common, type Endpoint, type Nothing, usual } from "./endpoint.ts";
+import { type Call, type Common, defaults, type Endpoint, type Nothing } from "./endpoint.ts";
 import type { Exact } from "./exact.ts";
 import type { ParamsOf } from "./params.ts";
 
@@ -38,7 +38,7 @@ export const rawEndpoint = <
     ) => Effect.Effect<Made, Failed>;
   } & Exact<Made, z.output<R>, Failed, F>,
 ): Endpoint<Path, Nothing, Nothing, R, "json"> => ({
-  ...usual<Path, Nothing, Nothing, Caller>(declared),
+  ...defaults<Path, Nothing, Nothing, Caller>(declared),
   method: "POST",
   raw: declared.headers,
   returns: declared.returns,

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { Caller, RunEnded } from "../../../core/model/access/caller.ts";
 import type { RefusalType } from "../../../core/model/shared/failure.ts";
 import type { App } from "./app.ts";
-import { type Call, type Common, type Endpoint, type InputOf, type Nothing, usual } from "./endpoint.ts";
+import { type Call, type Common, defaults, type Endpoint, type InputOf, type Nothing } from "./endpoint.ts";
 import type { Exact } from "./exact.ts";
 
 /** An answer and the web session that it begins; null: the session ends. */
@@ -33,7 +33,7 @@ export const sessionEndpoint = <
     ) => Effect.Effect<SessionAnswer<Made>, Failed>;
   } & Exact<Made, z.output<R>, Failed, F>,
 ): Endpoint<Path, Nothing, B, R, "json"> => ({
-  ...usual<Path, Nothing, B, C>(declared),
+  ...defaults<Path, Nothing, B, C>(declared),
   method: declared.method,
   returns: declared.returns,
   media: "json",

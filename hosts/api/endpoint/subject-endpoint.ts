@@ -5,7 +5,7 @@ import type { RefusalType } from "../../../core/model/shared/failure.ts";
 import type { CompanyId } from "../../../core/model/shared/ids.ts";
 import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { App } from "./app.ts";
-import { type Common, type Endpoint, type Nothing, usual } from "./endpoint.ts";
+import { type Common, defaults, type Endpoint, type Nothing } from "./endpoint.ts";
 import type { Exact } from "./exact.ts";
 
 /** The caller to whom a thing is shown, and the time. */
@@ -43,7 +43,7 @@ export const subjectEndpoint = <
   const { read, present, access } = declared;
   const { param } = access.subject!;
   return {
-    ...usual<Path, Nothing, Nothing, C>({
+    ...defaults<Path, Nothing, Nothing, C>({
       ...declared,
       run: (app, input, { caller }) =>
         Effect.map(read(app, input[param]), (subject) => present(subject, { caller, at: app.clock.now() })),

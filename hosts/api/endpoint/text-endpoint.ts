@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Caller, RunEnded } from "../../../core/model/access/caller.ts";
 import type { RefusalType } from "../../../core/model/shared/failure.ts";
 import type { App } from "./app.ts";
-import { type Call, type Common, type Endpoint, type InputOf, type Nothing, usual } from "./endpoint.ts";
+import { type Call, type Common, defaults, type Endpoint, type InputOf, type Nothing } from "./endpoint.ts";
 import type { Exact } from "./exact.ts";
 
 /** Declares an endpoint that answers with plain text. */
@@ -23,7 +23,7 @@ export const textEndpoint = <
     ) => Effect.Effect<string, Failed>;
   } & Exact<string, string, Failed, F>,
 ): Endpoint<Path, Q, Nothing, z.ZodString, "text"> => ({
-  ...usual(declared),
+  ...defaults(declared),
   returns: z.string(),
   media: "text",
 });

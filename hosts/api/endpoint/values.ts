@@ -37,7 +37,7 @@ const explainUnstorable = (value: unknown): string | null => {
 };
 
 /** Adds an issue for a free-form value that exceeds its bounds or cannot be stored. */
-export const keepable = (value: unknown, context: z.RefinementCtx): void => {
+export const requireStorable = (value: unknown, context: z.RefinementCtx): void => {
   const message = explainExcess(value, freeFormBounds) ?? explainUnstorable(value);
   if (message !== null) context.addIssue({ code: "custom", message });
 };
@@ -64,7 +64,7 @@ export const Text = z
   .refine(storable, notStorable);
 
 /** Text that is not blank. */
-export const Said = Text.regex(/\S/, "must not be blank").meta({ minLength: 1 });
+export const NonBlank = Text.regex(/\S/, "must not be blank").meta({ minLength: 1 });
 
 /** Our calendar has no year 0, and neither has PostgreSQL's. */
 const hasYear = (text: string): boolean => !text.startsWith("0000");
@@ -114,7 +114,7 @@ export const LabelReference = reference<LabelId>();
 export const UserReference = reference<UserId>();
 
 /** A free-form object within `freeFormBounds`, stored unchanged. */
-export const FreeObject = z.record(z.string(), z.unknown()).superRefine(keepable);
+export const FreeObject = z.record(z.string(), z.unknown()).superRefine(requireStorable);
 
 export const Flag = z.enum(["true", "false"]).transform((text) => text === "true");
 

@@ -11,7 +11,7 @@ import type { CommentId, CompanyId, RepositoryId } from "../../../core/model/sha
 import { acting, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
-import { reference, Said, upTo } from "../endpoint/values.ts";
+import { NonBlank, reference, upTo } from "../endpoint/values.ts";
 import { CommentRevisionShape, CommentShape, LineCommentShape, NamedCommentShape } from "./issue-shapes.ts";
 
 const Line = z.number().int().min(1).max(10_000_000);
@@ -40,7 +40,7 @@ export const comments = {
       "Wakes the assignee, unless it is the author, and every agent mentioned as `@name`, `@urlKey` or `[text](agent://<id>)`. A comment on lines has them as its `location`, also in what the agent reads.",
     access: acting("issue", "comment"),
     body: z.strictObject({
-      body: Said.describe("Markdown."),
+      body: NonBlank.describe("Markdown."),
       reopen: z.boolean().optional().describe("Reopen a closed issue; for the board only."),
       path: upTo(5_000).min(1).optional().describe("Comment on lines of this file of the issue's changes."),
       line: Line.optional().describe("The line, from 1; with path."),
@@ -101,7 +101,7 @@ export const comments = {
     description:
       "For its author and owners of the company. The former text is kept until the comment is deleted; no agent is woken.",
     access: acting("issue", "comment"),
-    body: z.strictObject({ body: Said.describe("Markdown.") }),
+    body: z.strictObject({ body: NonBlank.describe("Markdown.") }),
     returns: CommentShape,
     failures: [CommentDeleted, CommentNotFound, IssueNotFound, NotAllowed],
     run: ({ issues }, input, { caller, companyId, by }) =>

@@ -46,9 +46,9 @@ import {
   id,
   LabelReference,
   Name,
+  NonBlank,
   PointInTime,
   reference,
-  Said,
   Word,
 } from "../endpoint/values.ts";
 import { comments } from "./comments.ts";
@@ -229,7 +229,7 @@ export const issues = {
       title: Name.optional(),
       assigneeAgentId: Word.nullable().optional().describe("An agent's id or urlKey."),
       ...issueFields,
-      comment: Said.optional().describe("Markdown."),
+      comment: NonBlank.optional().describe("Markdown."),
       overrideGates: z
         .boolean()
         .optional()

@@ -18,7 +18,7 @@ import { acting, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { sharedRead } from "../endpoint/shared-read.ts";
-import { AgentReference, IssueReference, listOf, Moment, Said, Word } from "../endpoint/values.ts";
+import { AgentReference, IssueReference, listOf, Moment, NonBlank, Word } from "../endpoint/values.ts";
 import {
   InvocationShape,
   LogShape,
@@ -162,7 +162,7 @@ export const runs = {
     description:
       "Delivered once: to the run's program, if it takes messages while it works or at the end of its turn, and otherwise to the next run. state says which. A person's comment on the run's issue reaches the program in the same way.",
     access: acting("run", "say"),
-    body: z.strictObject({ body: Said.describe("Plain text or Markdown.") }),
+    body: z.strictObject({ body: NonBlank.describe("Plain text or Markdown.") }),
     returns: RunMessageShape,
     status: 201,
     failures: [AgentNotFound, RunHasEnded, RunNotFound],

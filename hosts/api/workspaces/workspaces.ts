@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import type { RunId, TreeId } from "../../../core/model/shared/ids.ts";
+import type { RunId, WorkspaceId } from "../../../core/model/shared/ids.ts";
 import { WorkNotKept, WorkspaceNotFound, WorkspaceStays } from "../../../core/model/workspaces/removal.ts";
 import { acting, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
@@ -76,7 +76,7 @@ export const workspaces = {
     failures: [WorkspaceNotFound, WorkspaceStays],
     run: ({ trees }, { workspaceId, abandon }, { by, caller }) =>
       trees
-        .remove({ treeId: workspaceId as TreeId, abandon, by })
+        .remove({ treeId: workspaceId as WorkspaceId, abandon, by })
         .pipe(Effect.flatMap(({ id }) => trees.show(id, caller))),
   }),
 };

@@ -27,7 +27,7 @@ export const checkLimits = (gap: string | null, of: string | null): Check => {
 export const checkNextStart = async (env: Terminal["env"]): Promise<readonly Check[]> => {
   const [{ readConfig }, { detectLimitsGap, detectSeparation }] = await Promise.all([
     import("../../composition/config.ts"),
-    import("../../composition/keep-apart.ts"),
+    import("../../composition/isolate-agents.ts"),
   ]);
   try {
     const of = "of the next start";

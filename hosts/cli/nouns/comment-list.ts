@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { lineWords, withLocation } from "../../../core/model/issues/comments/comment-location.ts";
+import { describeLines, withLocation } from "../../../core/model/issues/comments/comment-location.ts";
 import type { CommentShape, LineCommentShape } from "../../api/issues/issue-shapes.ts";
 import { type Paper, someone } from "../print/cells.ts";
 import { indented } from "../print/sections.ts";
@@ -17,7 +17,7 @@ type ShownComment = Pick<
 /** Whether it is deleted or edited, and where its lines are now. */
 const stateOf = ({ editedAt, deletedAt, now, isOutdated }: ShownComment): readonly string[] => [
   ...(deletedAt ? ["deleted"] : editedAt ? ["edited"] : []),
-  ...(isOutdated ? ["outdated"] : now ? [`now ${now.path}, ${lineWords(now)}`] : []),
+  ...(isOutdated ? ["outdated"] : now ? [`now ${now.path}, ${describeLines(now)}`] : []),
 ];
 
 /** Prints comments of an issue or an approval: author, time and text, with the lines that they are about. */

@@ -7,7 +7,7 @@ import type { Backups } from "../../../core/backups/index.ts";
 import { backupJobs } from "../../../core/backups/jobs.ts";
 import type { Repositories } from "../../../core/code/repositories/index.ts";
 import { repositoryJobs } from "../../../core/code/repositories/jobs.ts";
-import type { Trees } from "../../../core/code/workspaces/index.ts";
+import type { IssueWorkspaceUseCases } from "../../../core/code/workspaces/index.ts";
 import { workspaceJobs } from "../../../core/code/workspaces/jobs.ts";
 import type { Companies } from "../../../core/companies/index.ts";
 import { companyJobs } from "../../../core/companies/jobs.ts";
@@ -33,7 +33,7 @@ import { liveRuns } from "./live-runs.ts";
 import { type LostRunsParts, lostRuns } from "./lost-runs.ts";
 import { onClockLeap } from "./on-clock-leap.ts";
 import type { OpenQuestions } from "./open-questions.ts";
-import type { OpenWords } from "./open-words.ts";
+import type { OpenRunInbox } from "./open-run-inbox.ts";
 import { type OnFailure, repeatJob } from "./repeat-job.ts";
 import { makeSignal } from "./signal.ts";
 import { watchSchedules } from "./watch-schedules.ts";
@@ -53,13 +53,13 @@ export interface BackgroundParts
     "keepStores" | "pollPullRequests" | "recoverMerges" | "runGateChecks"
   >;
   readonly issues: Pick<Issues, "applyVerdicts">;
-  readonly trees: Pick<Trees, "finishRemovals" | "keepLeft" | "mendPacks" | "sweep">;
+  readonly trees: Pick<IssueWorkspaceUseCases, "finishRemovals" | "keepLeft" | "mendPacks" | "sweep">;
   readonly backups: Pick<Backups, "takeDue">;
   readonly companies: Pick<Companies, "measureDisk">;
   readonly conduct: ReturnType<typeof conductRun>;
   readonly keepWork: LostRunsParts["keepWork"];
   readonly questions: OpenQuestions;
-  readonly words: OpenWords;
+  readonly words: OpenRunInbox;
   readonly continueRun: ReturnType<typeof continueRun>;
   /** Whether the service ends for another one that continues its runs. */
   readonly isReplaced: () => boolean;

@@ -84,7 +84,7 @@ const continueRunsOf = Effect.fnUntraced(function* (
   if (left.size === 0) return;
   const among = [...left.keys()];
   // Ended, though the service had no time to say so to the holder.
-  for (const ended of yield* views.runs.endedAmong(among)) handover.endLeft(left.get(ended)!);
+  for (const ended of yield* views.runs.endedAmong(among)) handover.endOrphanSteps(left.get(ended)!);
   for (const run of yield* runs.continue({ from: id, to: service.id, among })) {
     const taken = yield* handover.takeOver(left.get(run.id)!);
     // Otherwise nobody carries it out, which the next comparison finds.
@@ -114,7 +114,7 @@ const comparison = ({ service, runs, views, runners, live, recover }: Supervisio
         for (const id of yield* views.runs.endedAmong(carried.filter((id) => !live.has(id))))
           yield* FiberSet.run(
             stops,
-            Effect.catchCause(processes.endLeftovers(id, null, leftoverGraceSec), () => Effect.void),
+            Effect.catchCause(processes.endOrphans(id, null, leftoverGraceSec), () => Effect.void),
           );
       });
     const endAll = Effect.forEach(

@@ -10,7 +10,7 @@ import type { Views } from "../../../ports/views.ts";
 import type { LastRound } from "./last-round.ts";
 import type { LiveRuns } from "./live-runs.ts";
 import type { OpenQuestions } from "./open-questions.ts";
-import type { OpenWords } from "./open-words.ts";
+import type { OpenRunInbox } from "./open-run-inbox.ts";
 
 export interface LiveRunParts {
   readonly serviceId: ServiceId;
@@ -23,7 +23,7 @@ export interface LiveRunParts {
   readonly live: LiveRuns;
   readonly lastRound: LastRound;
   readonly questions: Pick<OpenQuestions, "check">;
-  readonly words: Pick<OpenWords, "check">;
+  readonly words: Pick<OpenRunInbox, "check">;
 }
 
 /** How many runs one transaction claims at most. */

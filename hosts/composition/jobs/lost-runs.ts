@@ -40,7 +40,7 @@ export const lostRuns = ({ runs, processes, runners, keepWork, onFailure }: Lost
       const runner = run.runner === null ? null : runners.get(run.runner);
       return Effect.forEach(
         new Set([processes, ...(runner === null ? [] : [runner.processes])]),
-        (each) => each.endLeftovers(run.id, run.process, leftoverGraceSec),
+        (each) => each.endOrphans(run.id, run.process, leftoverGraceSec),
         { concurrency: "unbounded", discard: true },
       );
     };

@@ -2,14 +2,14 @@ import { ContainerModule } from "inversify";
 import { backups } from "../../../core/backups/index.ts";
 import { lineComments } from "../../../core/code/comments/index.ts";
 import { repositories } from "../../../core/code/repositories/index.ts";
-import { trees } from "../../../core/code/workspaces/index.ts";
+import { issueWorkspaces } from "../../../core/code/workspaces/index.ts";
 import { companies } from "../../../core/companies/index.ts";
 import { inbox } from "../../../core/inbox/index.ts";
 import { costs } from "../../../core/money/index.ts";
 import { access } from "../../../core/people/index.ts";
 import { routines } from "../../../core/routines/index.ts";
 import { runs } from "../../../core/runs/index.ts";
-import { runNotes } from "../../../core/runs/run-notes.ts";
+import { runRecords } from "../../../core/runs/run-records.ts";
 import { showRun } from "../../../core/runs/show-run.ts";
 import { secrets } from "../../../core/secrets/index.ts";
 import { mcpServers } from "../../../core/secrets/mcp-servers/index.ts";
@@ -26,7 +26,7 @@ import { projects } from "../../../core/work/projects/index.ts";
 import type { App } from "../../api/endpoint/app.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import { partsOfApp, T } from "./tokens.ts";
-import { treeDisks } from "./tree-disks.ts";
+import { workspaceDisks } from "./workspace-disks.ts";
 
 /** Binds the use cases of each aggregate to its ports, one binding per aggregate. */
 export const coreModule = new ContainerModule(({ bind }) => {
@@ -84,7 +84,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
     T.showRun,
     T.runNotes,
   ]);
-  bind(T.runNotes).toResolvedValue(runNotes, [T.context]);
+  bind(T.runNotes).toResolvedValue(runRecords, [T.context]);
   bind(T.secrets).toResolvedValue(secrets, [T.context, T.secretProviders, T.masterKeys]);
   bind(T.templates).toDynamicValue(({ get }) =>
     templates(
@@ -101,7 +101,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
     ),
   );
   bind(T.trees).toDynamicValue(({ get }) =>
-    trees(
+    issueWorkspaces(
       get(T.context),
       {
         providers: get(T.secretProviders),
@@ -110,7 +110,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
         credentials: get(T.credentials),
         apiUrl: get(T.address).ofAgents,
         oneAtATime: oneAtATime(),
-        disks: treeDisks(() => get(T.runners)),
+        disks: workspaceDisks(() => get(T.runners)),
         treesOf: (runner) => get(T.runners).get(runner)?.trees ?? null,
       },
       get(T.views),

@@ -5,14 +5,14 @@ import type { OpenedGroups } from "../../../adapters-infra/local/run-groups.ts";
 import type { Spawner } from "../../../adapters-infra/local/spawner.ts";
 import type { VolumeHolders } from "../../../adapters-infra/local/volume-holders.ts";
 import type { PostgresAdapters } from "../../../adapters-infra/postgres/index.ts";
-import type { KeptRuns } from "../../../adapters-infra/runner-helper/kept-runs.ts";
+import type { HandoverFiles } from "../../../adapters-infra/runner-helper/handover-files.ts";
 import type { PathRules } from "../../../adapters-infra/sandbox/path-rules.ts";
 import type { InstallationId, VolumeId } from "../../../core/model/shared/ids.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { CodeStores } from "../../../ports/code-stores.ts";
 import type { Detach, ProgramViews, Sandbox, Separation } from "../../../ports/sandbox.ts";
 import type { Config } from "../config.ts";
-import type { TakenUsers } from "../keep-apart.ts";
+import type { ReservedUsers } from "../isolate-agents.ts";
 import type { Log } from "../log.ts";
 import type { OperatorRunners } from "./open-runners.ts";
 
@@ -38,7 +38,7 @@ export interface Foundations {
   readonly sandbox: Sandbox | null;
   /** null: programs without a sandbox inherit what the service has. */
   readonly detach: Detach | null;
-  readonly taken: TakenUsers;
+  readonly taken: ReservedUsers;
   /** Sentences, by adapter. */
   readonly unseenSignIns: ReadonlyMap<string, string>;
   /** null: it starts programs as its children. */
@@ -46,7 +46,7 @@ export interface Foundations {
   /** null: programs end with the service. */
   readonly holder: ProgramHolder | null;
   /** The same for programs on engines. */
-  readonly kept: KeptRuns | null;
+  readonly kept: HandoverFiles | null;
   /** The control groups of runs. */
   readonly groups: OpenedGroups;
   readonly separation: Separation;

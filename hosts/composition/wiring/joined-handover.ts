@@ -23,7 +23,7 @@ export const joinedHandover = (given: readonly (Handover | null | undefined)[]):
         (found) => found.flat(),
       ),
     takeOver: (left) => owners.get(left.address)?.takeOver(left) ?? Effect.succeed(null),
-    endLeft: (left) => owners.get(left.address)?.endLeft(left),
+    endOrphanSteps: (left) => owners.get(left.address)?.endOrphanSteps(left),
     holds: (runId) => parts.some((part) => part.holds(runId)),
     release: (runId) => {
       for (const part of parts) part.release(runId);

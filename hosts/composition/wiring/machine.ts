@@ -9,7 +9,7 @@ import {
 import { agentWorkspaces } from "../../../adapters-infra/local/agent-workspaces.ts";
 import { childProcessRunner } from "../../../adapters-infra/local/child-process-runner.ts";
 import { freeDisk } from "../../../adapters-infra/local/free-disk.ts";
-import { issueTrees } from "../../../adapters-infra/local/issue-trees.ts";
+import { issueWorkspaces } from "../../../adapters-infra/local/issue-workspaces.ts";
 import { hostPaths } from "../../../adapters-infra/sandbox/host-paths.ts";
 import type { LocalProcessRunner } from "../../../ports/process-runner.ts";
 import type { Workspaces } from "../../../ports/workspaces.ts";
@@ -36,7 +36,10 @@ export const bindMachine = (bind: Bind, opened: Foundations): Machine => {
   const folders = foldersIn(config.dataDir);
   const agents = { ...folders, env: config.agentEnv };
   const workspaces = agentWorkspaces({ ...agents, folder: folders.workspaces, views: opened.views }, users);
-  const trees = issueTrees({ ...agents, volume, folder: join(config.dataDir, "trees"), processes }, users);
+  const trees = issueWorkspaces(
+    { ...agents, volume, folder: join(config.dataDir, "trees"), processes },
+    users,
+  );
   const paths = hostPaths(opened.pathRules, folders);
   const isDiskFull = freeDisk(config.dataDir, config.runMinFreeBytes);
   const local = { processes, workspaces };

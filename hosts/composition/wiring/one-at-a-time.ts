@@ -1,6 +1,6 @@
 import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
-import type { OneAtATime } from "../../../core/code/workspaces/keep-tree.ts";
+import type { OneAtATime } from "../../../core/code/workspaces/capture-workspace.ts";
 
 /** Work of the same key follows one after the other, within this process. */
 export const oneAtATime = (): OneAtATime => {

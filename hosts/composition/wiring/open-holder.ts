@@ -2,7 +2,7 @@ import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import type { KeySource } from "../../../adapters-infra/local/master-key.ts";
 import { type HolderOptions, programHolder } from "../../../adapters-infra/local/program-holder.ts";
-import { type KeptRuns, keptRuns } from "../../../adapters-infra/runner-helper/kept-runs.ts";
+import { type HandoverFiles, handoverFiles } from "../../../adapters-infra/runner-helper/handover-files.ts";
 import type { InstallationId } from "../../../core/model/shared/ids.ts";
 import type { Config } from "../config.ts";
 
@@ -38,14 +38,14 @@ export const openHolder = Effect.fnUntraced(function* (
 const handoverFolder = (dataDir: string): string => join(dataDir, "handover");
 
 /** The files by which the next service continues runs on engines; null where the operator wants that none outlives the service. */
-export const openKeptRuns = (
+export const openHandoverFiles = (
   { handoverSec, dataDir, role }: Config,
   installation: InstallationId,
   keys: KeySource,
-): KeptRuns | null =>
+): HandoverFiles | null =>
   handoverSec === 0 || role === "api"
     ? null
-    : keptRuns({
+    : handoverFiles({
         folder: handoverFolder(dataDir),
         key: keys.derive(`runs of ${installation} on engines that outlive a service`),
         sec: handoverSec,

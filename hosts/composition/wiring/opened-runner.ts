@@ -2,9 +2,12 @@ import { join } from "node:path";
 import type { z } from "zod";
 import { type CheckWords, checkEngine } from "../../../adapters-infra/runner-helper/check-engine.ts";
 import type { RunnerFacts } from "../../../adapters-infra/runner-helper/engine.ts";
-import { type EngineVolumes, engineTrees } from "../../../adapters-infra/runner-helper/engine-trees.ts";
+import {
+  type EngineVolumes,
+  engineIssueWorkspaces,
+} from "../../../adapters-infra/runner-helper/engine-issue-workspaces.ts";
 import { engineWorkspaces } from "../../../adapters-infra/runner-helper/engine-workspaces.ts";
-import type { KeptRuns } from "../../../adapters-infra/runner-helper/kept-runs.ts";
+import type { HandoverFiles } from "../../../adapters-infra/runner-helper/handover-files.ts";
 import { leaseTimes } from "../../../core/model/runs/lease.ts";
 import type { InstallationId, VolumeId } from "../../../core/model/shared/ids.ts";
 import { clause } from "../../../core/model/shared/sentence.ts";
@@ -23,7 +26,7 @@ export interface RunnerParts {
   readonly config: Config;
   readonly installation: InstallationId;
   /** null: programs end with the service. */
-  readonly kept: KeptRuns | null;
+  readonly kept: HandoverFiles | null;
 }
 
 /** The result of a template: a runner, or the reason for its absence. */
@@ -83,7 +86,7 @@ export const openEngine = async <Fields>(
       workspaces,
       recoveryBoundSec: recoveryBoundSec + endingSec,
       volume: volumes === null ? null : (processes.scope as VolumeId),
-      ...(volumes === null ? {} : { trees: engineTrees(installation, processes, volumes) }),
+      ...(volumes === null ? {} : { trees: engineIssueWorkspaces(installation, processes, volumes) }),
       check: () => checkEngine({ processes, workspaces }, agentUrl, words),
     },
   };

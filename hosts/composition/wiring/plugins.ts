@@ -24,14 +24,14 @@ export const bindPlugins = (
     join(config.dataDir, "adapters"),
     users.packages === null ? {} : { readers: users.packages },
   );
-  const { mark, endLeftovers } = hostMarks(local.processes);
+  const { mark, endOrphans } = hostMarks(local.processes);
   const hosts = { ...local, mark };
   const sweep = () => installed.sweep(adapters.inUse());
   const adapters = pluginLoader({
     plugins: async () => [...(await builtinPlugins()), ...(await installed.plugins())],
     hosts,
     clock,
-    clearAway: () => endLeftovers().then(sweep),
+    clearAway: () => endOrphans().then(sweep),
     onUnused: () => void sweep().catch((error) => log.warn({ error: String(error) }, "adapter folder")),
     onProblem: ({ directory, level, message }) => log[level]({ directory }, `adapter package: ${message}`),
   });

@@ -2,17 +2,17 @@ import { hostname } from "node:os";
 import * as Effect from "effect/Effect";
 import { ContainerModule, type ResolutionContext } from "inversify";
 import { uuidIds } from "../../../adapters-infra/local/uuid-ids.ts";
-import { heldSec, leaseTimes } from "../../../core/model/runs/lease.ts";
+import { leaseTimes, outlivesSec } from "../../../core/model/runs/lease.ts";
+import { captureWork } from "../../../core/runs/capture-work.ts";
 import { conductRun } from "../../../core/runs/conduct-run.ts";
 import { continueRun } from "../../../core/runs/continue-run.ts";
-import { keepWork } from "../../../core/runs/keep-work.ts";
 import type { Conduct } from "../../../core/runs/run-supervision.ts";
 import { outageIn } from "../../api/endpoint/outages.ts";
 import { eventHub } from "../events/event-hub.ts";
 import { type Background, background } from "../jobs/background.ts";
 import { lastRound } from "../jobs/last-round.ts";
 import { openQuestions } from "../jobs/open-questions.ts";
-import { openWords } from "../jobs/open-words.ts";
+import { openRunInbox } from "../jobs/open-run-inbox.ts";
 import { metrics } from "../metrics.ts";
 import type { Replacement } from "../replacement.ts";
 import { serviceAddress } from "../service-address.ts";
@@ -55,7 +55,7 @@ export const serviceModule = (describe: Describe, replaced: Replacement) =>
         backups: get(T.backups),
       }),
     );
-    bind(T.openWords).toResolvedValue(({ runs }) => openWords(runs), [T.views]);
+    bind(T.openWords).toResolvedValue(({ runs }) => openRunInbox(runs), [T.views]);
     bind(T.openQuestions).toResolvedValue(({ thread }) => openQuestions(thread), [T.views]);
     bind(T.conduct).toDynamicValue(({ get }) => conductOf(get));
     bind(T.background).toDynamicValue(({ get }) => backgroundOf(get));
@@ -103,7 +103,7 @@ const backgroundOf = (get: Get): Background => {
       get holders() {
         return handover?.folders() ?? [];
       },
-      handoverSec: handover === null ? 0 : heldSec(handover.sec),
+      handoverSec: handover === null ? 0 : outlivesSec(handover.sec),
     },
     volumeHolders: get(T.volumeHolders),
     volume: { id: get(T.volume), host: hostname(), termSec: hostTermSec },
@@ -119,7 +119,7 @@ const backgroundOf = (get: Get): Background => {
     runs: get(T.runs),
     views: get(T.views),
     conduct: conductRun(get(T.conduct)),
-    keepWork: (run) => keepWork(get(T.conduct))(run, { write: () => Effect.void, masked: (text) => text }),
+    keepWork: (run) => captureWork(get(T.conduct))(run, { write: () => Effect.void, masked: (text) => text }),
     questions: get(T.openQuestions),
     words: get(T.openWords),
     continueRun: continueRun(get(T.conduct)),

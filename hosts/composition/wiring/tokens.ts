@@ -3,10 +3,10 @@ import type { KeyRing } from "../../../adapters-infra/local/master-key.ts";
 import type { VolumeHolders } from "../../../adapters-infra/local/volume-holders.ts";
 import type { UseCaseContext } from "../../../core/access/unit-of-work.ts";
 import type { Backups } from "../../../core/backups/index.ts";
-import type { Trees } from "../../../core/code/workspaces/index.ts";
+import type { IssueWorkspaceUseCases } from "../../../core/code/workspaces/index.ts";
 import type { BackupSchedule } from "../../../core/model/backups/backup-schedule.ts";
 import type { VolumeId } from "../../../core/model/shared/ids.ts";
-import type { RunNotes } from "../../../core/runs/run-notes.ts";
+import type { RecordOfRun } from "../../../core/runs/run-records.ts";
 import type { Conduct } from "../../../core/runs/run-supervision.ts";
 import type { ShowRun } from "../../../core/runs/show-run.ts";
 import type { ExplainAgents } from "../../../core/staff/agents/explain-agents.ts";
@@ -35,7 +35,7 @@ import type { EventHub } from "../events/event-hub.ts";
 import type { Background } from "../jobs/background.ts";
 import type { LastRound } from "../jobs/last-round.ts";
 import type { OpenQuestions } from "../jobs/open-questions.ts";
-import type { OpenWords } from "../jobs/open-words.ts";
+import type { OpenRunInbox } from "../jobs/open-run-inbox.ts";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Replacement } from "../replacement.ts";
@@ -64,7 +64,7 @@ export const partsOfApp = {
   runs: token<App["runs"]>("runs"),
   secrets: token<App["secrets"]>("secrets"),
   templates: token<App["templates"]>("templates"),
-  trees: token<Trees>("trees"),
+  trees: token<IssueWorkspaceUseCases>("trees"),
   vaults: token<App["vaults"]>("vaults"),
   views: token<App["views"]>("views"),
   runLogs: token<App["runLogs"]>("runLogs"),
@@ -98,7 +98,7 @@ export const T = {
   handover: token<Handover | null>("handover"),
   masterKeys: token<MasterKeys>("masterKeys"),
   processes: token<LocalProcessRunner>("processes"),
-  runNotes: token<RunNotes>("runNotes"),
+  runNotes: token<RecordOfRun>("runNotes"),
   secretProviders: token<SecretProviders>("secretProviders"),
   signals: token<WorkSignals>("signals"),
   skillCatalogue: token<SkillCatalogue>("skillCatalogue"),
@@ -122,7 +122,7 @@ export const T = {
   lineComments: token<LineComments>("lineComments"),
   lastRound: token<LastRound>("lastRound"),
   openQuestions: token<OpenQuestions>("openQuestions"),
-  openWords: token<OpenWords>("openWords"),
+  openWords: token<OpenRunInbox>("openWords"),
   replacement: token<Replacement>("replacement"),
   log: token<Log>("log"),
   separation: token<Separation>("separation"),

@@ -5,10 +5,10 @@ import { runAgent } from "../../kit/acp/run-agent.ts";
 import { runFolder } from "../../kit/acp/run-folder.ts";
 import { type AcpSession, asAcpSession, sessionCodec } from "../../kit/acp/session.ts";
 import { readInstructions } from "../../kit/instructions.ts";
+import { personMessages } from "../../kit/messages.ts";
 import { configurationRefused } from "../../kit/outcome.ts";
 import { fillPrompt, joinPrompt, promptValues } from "../../kit/prompt.ts";
 import { serviceTools } from "../../kit/service-tools.ts";
-import { personWords } from "../../kit/words.ts";
 import { agentConfigurationDoc, configSchema, readConfig } from "./configuration.ts";
 import { testEnvironment } from "./environment.ts";
 import { detectModel, listModels, models } from "./models.ts";
@@ -58,7 +58,7 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
       addedFolder: folder.added,
       session,
       askPermission: context.askPermission,
-      words: personWords(context),
+      words: personMessages(context),
       onTaken: context.onTaken,
       messagesAgain: context.messagesAgain,
       note,

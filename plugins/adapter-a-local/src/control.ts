@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { ExecuteContext, MessageAgain, ProgramInput, Word } from "../../../ports/agent-adapter.ts";
 import { asObject, asText, type Json, parseObject } from "../../kit/json.ts";
+import type { Messages } from "../../kit/messages.ts";
 import { askPeople, commandIn, diffIn, pathIn } from "../../kit/permissions.ts";
-import type { Words } from "../../kit/words.ts";
 
 /** Our end of the program's control protocol: what it asks on its output is answered on its input. */
 export interface Control {
@@ -20,7 +20,7 @@ export const control = (
   context: Pick<ExecuteContext, "askPermission" | "onLog" | "onTaken">,
   input: ProgramInput,
   { prompt, again }: { readonly prompt: string; readonly again: readonly MessageAgain[] },
-  words: Words | null,
+  words: Messages | null,
 ): Control => {
   const send = (message: Json) => input.write(`${JSON.stringify(message)}\n`);
   /** The program says the line again when it takes it. */

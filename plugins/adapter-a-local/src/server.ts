@@ -11,10 +11,10 @@ import { saySession, sessionCodec, sessionOf } from "../../kit/cli-session.ts";
 import { unfinishedFailure } from "../../kit/failure.ts";
 import { rulesFile } from "../../kit/house-rules.ts";
 import { lastWord } from "../../kit/last-word.ts";
+import { type Messages, personMessages } from "../../kit/messages.ts";
 import { describeEnd, lastLine, lastStatement } from "../../kit/outcome.ts";
 import { serviceTools } from "../../kit/service-tools.ts";
 import { skillFiles } from "../../kit/skills.ts";
-import { personWords, type Words } from "../../kit/words.ts";
 import { commandLine, extraEnvironment, isBedrock, readsAddedRules } from "./command-line.ts";
 import {
   agentConfigurationDoc,
@@ -38,7 +38,7 @@ export const createServerAdapter = (): AgentAdapter => ({
   agentConfigurationDoc,
   configSchema,
   execute: (context) => {
-    const words = personWords(context);
+    const words = personMessages(context);
     return executeCli(context, {
       program,
       readConfig,
@@ -61,7 +61,7 @@ interface Attempt {
 const attempt = async (
   context: ExecuteContext,
   { config, instructions, session, timeoutSec }: CliStart<ClaudeConfig>,
-  words: Words | null,
+  words: Messages | null,
 ): Promise<Attempt> => {
   // A program with an open input ends with the service.
   const converses = config.policy === "ask" || (words !== null && context.mayOutlive !== true);

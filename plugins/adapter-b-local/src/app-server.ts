@@ -1,10 +1,10 @@
 import type { ExecuteContext, ProgramInput } from "../../../ports/agent-adapter.ts";
 import { asObject, asObjects, asText, type Json, parseObject } from "../../kit/json.ts";
+import type { Messages } from "../../kit/messages.ts";
 import { joinPrompt } from "../../kit/prompt.ts";
-import type { Words } from "../../kit/words.ts";
 import { limitsOf } from "./app-server-limits.ts";
+import { appServerMessages } from "./app-server-messages.ts";
 import { appServerPermissions } from "./app-server-permissions.ts";
-import { appServerWords } from "./app-server-words.ts";
 import type { CodexConfig } from "./configuration.ts";
 
 /** Our end of a conversation with `codex app-server` (JSON-RPC without its version, one message a line; 0.169.0). */
@@ -21,7 +21,7 @@ interface AppServerParts {
   readonly input: ProgramInput;
   /** A folder of skills, in addition to those that the program knows; null: none. */
   readonly skills: string | null;
-  readonly words: Words | null;
+  readonly words: Messages | null;
 }
 
 /** Opens or resumes a thread, gives the program its prompt, answers what it asks, and ends it after the turn. */
@@ -34,7 +34,7 @@ export const appServer = (
 ): AppServer => {
   const send = (message: Json) => input.write(`${JSON.stringify(message)}\n`);
   const permissions = appServerPermissions(context, policy, send);
-  const said = appServerWords(send, words, context.onTaken);
+  const said = appServerMessages(send, words, context.onTaken);
   const again = context.messagesAgain ?? [];
   let isOver = false;
   // The program ends when its input does.

@@ -11,10 +11,10 @@ import { asSession } from "../../kit/cli-session.ts";
 import { unfinishedFailure } from "../../kit/failure.ts";
 import { rulesText } from "../../kit/house-rules.ts";
 import { lastWord } from "../../kit/last-word.ts";
+import { againText, type Messages, personMessages } from "../../kit/messages.ts";
 import { describeEnd, lastLine, lastStatement } from "../../kit/outcome.ts";
 import { serviceTools } from "../../kit/service-tools.ts";
 import { skillFiles, skillsPrompt } from "../../kit/skills.ts";
-import { againText, personWords, type Words } from "../../kit/words.ts";
 import { type AppServer, appServer } from "./app-server.ts";
 import { canAsk, commandLine, serverCommandLine } from "./command-line.ts";
 import {
@@ -39,7 +39,7 @@ export const createServerAdapter = (): AgentAdapter => ({
   configSchema,
   execute: (context) => {
     // One for both attempts of a run.
-    const words = personWords(context);
+    const words = personMessages(context);
     return executeCli(context, {
       program,
       readConfig,
@@ -66,7 +66,7 @@ interface Attempt {
 const attempt = async (
   context: ExecuteContext,
   { config, instructions, session, timeoutSec }: CliStart<CodexConfig>,
-  words: Words | null,
+  words: Messages | null,
 ): Promise<Attempt> => {
   const stream = newStream();
   const isLastWord = lastWord();

@@ -7,12 +7,12 @@ import type { AcpSession } from "../../kit/acp/session.ts";
 import { resumable, saySession, sessionOf } from "../../kit/cli-session.ts";
 import { rulesFile } from "../../kit/house-rules.ts";
 import { readInstructions } from "../../kit/instructions.ts";
+import { personMessages } from "../../kit/messages.ts";
 import { configVariable } from "../../kit/opencode-variable.ts";
 import { configurationRefused } from "../../kit/outcome.ts";
 import { fillPrompt, joinPrompt, promptValues } from "../../kit/prompt.ts";
 import { serviceTools } from "../../kit/service-tools.ts";
 import { skillFiles } from "../../kit/skills.ts";
-import { personWords } from "../../kit/words.ts";
 import type { OpencodeConfig } from "./configuration.ts";
 
 /** A run by `opencode acp`, which asks: `opencode run` refuses what it may not do (1.18.33). Both have the same sessions. */
@@ -61,7 +61,7 @@ export const converse = async (context: ExecuteContext, config: OpencodeConfig):
       mcpServers: context.mcpServers,
       session,
       askPermission: context.askPermission,
-      words: personWords(context),
+      words: personMessages(context),
       onTaken: context.onTaken,
       messagesAgain: context.messagesAgain,
       note: (line) => void context.onLog("system", `${line}\n`).catch(() => {}),

@@ -10,11 +10,11 @@ import { saySession, sessionCodec, sessionOf } from "../../kit/cli-session.ts";
 import { unfinishedFailure } from "../../kit/failure.ts";
 import { rulesFile } from "../../kit/house-rules.ts";
 import { lastWord } from "../../kit/last-word.ts";
+import { againText } from "../../kit/messages.ts";
 import { configVariable } from "../../kit/opencode-variable.ts";
 import { describeEnd, lastStatement } from "../../kit/outcome.ts";
 import { serviceTools } from "../../kit/service-tools.ts";
 import { skillFiles } from "../../kit/skills.ts";
-import { againText } from "../../kit/words.ts";
 import { commandLine, extraEnvironment } from "./command-line.ts";
 import {
   agentConfigurationDoc,

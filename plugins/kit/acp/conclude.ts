@@ -4,7 +4,7 @@ import { type Failure, refusedByModel, unfinishedFailure } from "../failure.ts";
 import { describeEnd, lastStatement } from "../outcome.ts";
 import type { AcpConfig } from "./config.ts";
 import { type Conversation, isEmpty, spentOf } from "./conversation-state.ts";
-import { classifyFailure, saidOf, Unfit } from "./failures.ts";
+import { agentErrorOf, classifyFailure, Unfit } from "./failures.ts";
 import { RpcError } from "./peer.ts";
 import type { AgentRun } from "./run-agent.ts";
 import { totalUsage, usageOf } from "./turn.ts";
@@ -129,5 +129,8 @@ export const errorOf = (
   if (!(error instanceof RpcError))
     return classifyFailure({ program: command, message: end, signInHint }, now);
   const ways = authMethods.length === 0 ? "" : ` It offers: ${authMethods.join(", ")}.`;
-  return classifyFailure({ program: command, ...saidOf(error), signInHint: `${signInHint}${ways}` }, now);
+  return classifyFailure(
+    { program: command, ...agentErrorOf(error), signInHint: `${signInHint}${ways}` },
+    now,
+  );
 };

@@ -5,7 +5,7 @@ import type {
   TokenUsage,
 } from "../../../ports/agent-adapter.ts";
 import type { Json } from "../json.ts";
-import type { Words } from "../words.ts";
+import type { Messages } from "../messages.ts";
 import type { AcpConfig } from "./config.ts";
 import type { AcpSession } from "./session.ts";
 import { newTurn, type Turn } from "./turn.ts";
@@ -26,7 +26,7 @@ export interface Around {
   /** Absent: nobody can be asked. */
   readonly askPermission?: ExecuteContext["askPermission"];
   /** Absent: nobody says anything. */
-  readonly words?: Words | null;
+  readonly words?: Messages | null;
   readonly onTaken?: ExecuteContext["onTaken"];
   readonly messagesAgain?: ExecuteContext["messagesAgain"];
   /** Called with the windows of the account's usage that the agent tells. */

@@ -1,15 +1,15 @@
 import { limitsOf } from "../claude-limits.ts";
 import { asObject, asObjects, asText, type Json } from "../json.ts";
+import { againText } from "../messages.ts";
 import { joinPrompt } from "../prompt.ts";
-import { againText } from "../words.ts";
 import { type Around, type Conversation, newConversation, spentOf } from "./conversation-state.ts";
 import { initialize, openSession, sessionReplay, type Talk } from "./open-session.ts";
 import { pause } from "./pause.ts";
 import { peer } from "./peer.ts";
 import { permits } from "./permits.ts";
+import { type SessionMessages, sessionMessages } from "./session-messages.ts";
 import { setMode, setModel } from "./session-settings.ts";
 import { takeUpdate, totalUsage } from "./turn.ts";
-import { type SaidWords, saidWords } from "./words.ts";
 
 /** Both ends of a conversation: what the program's lines and its input are connected to. */
 export interface Speaker {
@@ -34,7 +34,7 @@ export const converse = (
   const replay = sessionReplay();
   /** The agent has said something in a turn that began with messages: it has them. */
   const turnBegun: Begun = { note: () => {} };
-  const said = saidWords({
+  const said = sessionMessages({
     us: () => us,
     preset,
     words: around.words ?? null,
@@ -92,7 +92,7 @@ const recordUpdate = (around: Around, conversation: Conversation, update: Json):
 };
 
 /** Opens the session, gives the agent its prompt, and then, turn by turn, the messages of people. */
-const talkWith = async (talk: Talk, said: SaidWords, turnBegun: Begun): Promise<void> => {
+const talkWith = async (talk: Talk, said: SessionMessages, turnBegun: Begun): Promise<void> => {
   const { us, around, conversation } = talk;
   const { config } = around;
   const agent = await initialize(us);

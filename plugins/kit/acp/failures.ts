@@ -14,7 +14,7 @@ const quotaText =
 const overloadText =
   /overloaded|at capacity|rate.?limit|too many requests|\b429\b|\b5\d\d\b|stream disconnected|connection (?:error|refused|reset|failed)|econn|etimedout|fetch failed|unable to connect|timed out/i;
 
-export interface Said {
+export interface AgentError {
   readonly program: string;
   readonly message: string;
   readonly signInHint: string;
@@ -27,7 +27,7 @@ export interface Said {
  * Classifies a failure by the program's own error text, never by the agent's words. The order matters: a used-up quota
  * also answers 429.
  */
-export const classifyFailure = (said: Said, now: Date): Failure => {
+export const classifyFailure = (said: AgentError, now: Date): Failure => {
   const { program, message, signInHint, name = "", needsSignIn = false } = said;
   const sentence = sentenceOf(program, message);
   if (needsSignIn || signInText.test(message))
@@ -43,7 +43,7 @@ export const classifyFailure = (said: Said, now: Date): Failure => {
 };
 
 /** Returns what an error of the agent says: also what it hides in the error's data. */
-export const saidOf = (error: RpcError): Pick<Said, "message" | "name" | "needsSignIn"> => {
+export const agentErrorOf = (error: RpcError): Pick<AgentError, "message" | "name" | "needsSignIn"> => {
   const data = asObject(error.data);
   const details = asText(error.data) || asText(data?.details) || asText(data?.message);
   return {

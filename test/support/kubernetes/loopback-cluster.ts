@@ -6,7 +6,7 @@ import { type Cluster, cluster } from "../../../adapters-infra/kubernetes/cluste
 import { podProcessRunner } from "../../../adapters-infra/kubernetes/pod-process-runner.ts";
 import type { KubernetesTemplate } from "../../../adapters-infra/kubernetes/template.ts";
 import { type EngineAccess, engineHttp } from "../../../adapters-infra/runner-helper/engine-http.ts";
-import type { KeptRuns } from "../../../adapters-infra/runner-helper/kept-runs.ts";
+import type { HandoverFiles } from "../../../adapters-infra/runner-helper/handover-files.ts";
 import type { InstallationId } from "../../../core/model/shared/ids.ts";
 import type { ProcessRunner } from "../../../ports/process-runner.ts";
 import type { Workspace, Workspaces } from "../../../ports/workspaces.ts";
@@ -36,7 +36,7 @@ export interface LoopbackCluster {
   readonly cluster: Cluster;
   readonly runner: (
     more?: Partial<KubernetesTemplate>,
-    kept?: KeptRuns | null,
+    kept?: HandoverFiles | null,
     of?: InstallationId,
   ) => ProcessRunner;
   /** Folders of this machine in the place of those in pods. */

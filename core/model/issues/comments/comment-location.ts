@@ -43,7 +43,7 @@ export const quotedLines = (lines: readonly string[], { startLine, endLine }: Li
     );
 
 /** Such as `line 3` or `lines 3 to 5`. */
-export const lineWords = ({ startLine, endLine }: LineRange): string =>
+export const describeLines = ({ startLine, endLine }: LineRange): string =>
   startLine === endLine ? `line ${startLine}` : `lines ${startLine} to ${endLine}`;
 
 /** A path with escapes, where it has characters that would not be seen. */
@@ -56,7 +56,7 @@ const shownLines = 20;
 /** The location for readers of plain text: file, lines and commit, then the first of its lines. */
 export const locationText = (location: ShownLocation): string =>
   [
-    `On ${shownPath(location.path)}, ${lineWords(location)}${location.side === "old" ? " of the text before the changes" : ""}, at commit ${location.commit.slice(0, 12)}:`,
+    `On ${shownPath(location.path)}, ${describeLines(location)}${location.side === "old" ? " of the text before the changes" : ""}, at commit ${location.commit.slice(0, 12)}:`,
     ...location.lines.slice(0, shownLines).map((line) => `> ${line}`),
     ...(location.lines.length > shownLines ? ["> …"] : []),
   ].join("\n");

@@ -77,7 +77,7 @@ export const messageTo = (
 });
 
 /** A message as a program gets it. */
-export interface SaidMessage {
+export interface SentMessage {
   readonly id: RunMessageId;
   readonly commentId: CommentId | null;
   readonly authorName: string;
@@ -96,18 +96,18 @@ export const endsInDoubt = ["interrupted"] as const satisfies readonly RunEnd[];
  * Whether a run that ends leaves what it took up to the next run: nobody has had its prompt. `prompted`: there was a session, a
  * program that takes no session had started, or a request was sent.
  */
-export const isLeftAgain = (end: RunEnd, prompted: boolean): boolean =>
+export const isReturned = (end: RunEnd, prompted: boolean): boolean =>
   !prompted && end !== "succeeded" && !(endsInDoubt as readonly RunEnd[]).includes(end);
 
 /** The text for the model. */
-export const textOfMessage = ({ authorName, body, commentId, location }: SaidMessage): string =>
+export const textOfMessage = ({ authorName, body, commentId, location }: SentMessage): string =>
   `${authorName} ${commentId === null ? "says" : "has commented on your issue"}:\n\n${withLocation(body, location)}`;
 
 /** Limit of a message in a prompt. */
 export const maxMessage = 20_000;
 
 /** A message that a run takes up from an earlier one. */
-export interface TakenUpMessage extends SaidMessage {
+export interface ResumedMessage extends SentMessage {
   /** An earlier run handed it to its program in its turn. */
   readonly wasHanded: boolean;
   /** An earlier run may have had it. */
@@ -117,13 +117,13 @@ export interface TakenUpMessage extends SaidMessage {
 }
 
 /** Whether the run's adapter asks its session for the message, which has it word for word or not at all. */
-export const isAskedFor = (message: TakenUpMessage): boolean =>
+export const isAskedFor = (message: ResumedMessage): boolean =>
   message.mayBeRepeated &&
   message.adapterAsks &&
   (message.wasHanded || (message.commentId === null && textOfMessage(message).length <= maxMessage));
 
 /** The text for the model in a prompt. */
-export const textInPrompt = (message: TakenUpMessage): string =>
+export const textInPrompt = (message: ResumedMessage): string =>
   message.mayBeRepeated ? mayHaveIt + textOfMessage(message) : textOfMessage(message);
 
 const mayHaveIt =

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { lineWords } from "../../../../core/model/issues/comments/comment-location.ts";
+import { describeLines } from "../../../../core/model/issues/comments/comment-location.ts";
 import { type RowOf, useRead, useWrite } from "../../live/calls.ts";
 import { Actor } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -55,7 +55,7 @@ export const locationName = ({
   side,
   ...range
 }: Pick<Location, "path" | "side" | "startLine" | "endLine">): string =>
-  `${visible(path)}, ${side === "old" ? "removed " : ""}${lineWords(range)}`;
+  `${visible(path)}, ${side === "old" ? "removed " : ""}${describeLines(range)}`;
 
 /** The lines of a comment, as they were when it was written. */
 export const QuotedLocation = ({ location }: { readonly location: Location }) => (

@@ -1,0 +1,2 @@
+/** Time to exit for a program that has reported its result. */
+export const exitAfterResultMs = 5_000;

@@ -1,2 +1,0 @@
-/** Time to exit for a program that has reported its result. */
-export const leaveAfterResultMs = 5_000;

@@ -1,0 +1,134 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as Effect from "effect/Effect";
+import type { Handover } from "../../ports/process-runner.ts";
+
+/** The runs whose programs on engines outlive this service, in files for the next service of this host. */
+export interface HandoverFiles {
+  /**
+   * Keeps what the next service needs of a run whose first program is stored; `left` is aborted when this one leaves it. A run
+   * that cannot be kept, as on a full disk, ends with this service.
+   */
+  keep(runId: string, text: string, left: AbortController): Promise<void>;
+  /** The run has a program that another service cannot attend to, or more than one. */
+  spoil(runId: string): Promise<void>;
+  /** The run has a step of the service's own, such as keeping its work: it ends with this service, with the run. */
+  step(runId: string): Promise<void>;
+  /** Whether the program that the run's adapter starts now lives already. */
+  take(runId: string): boolean;
+  readonly handover: Handover;
+}
+
+export interface HandoverFilesOptions {
+  /** Made where it is missing, closed to others. */
+  readonly folder: string;
+  /** 32 bytes, of all services of the database: the files hold values of secrets. */
+  readonly key: Buffer;
+  readonly sec: number;
+}
+
+const prefix = "run-";
+const ivBytes = 12;
+const tagBytes = 16;
+
+export const handoverFiles = ({ folder, key, sec }: HandoverFilesOptions): HandoverFiles => {
+  const held = new Map<string, AbortController | null>();
+  const taken = new Set<string>();
+  const spoiled = new Set<string>();
+  let hasLeft = false;
+  const fileOf = (runId: string) => join(folder, `${prefix}${runId}`);
+  const remove = (path: string) => rm(path, { force: true }).catch(() => {});
+  const step = async (runId: string) => {
+    if (held.delete(runId)) await remove(fileOf(runId));
+  };
+  const spoil = (runId: string) => {
+    spoiled.add(runId);
+    return step(runId);
+  };
+  /** Returns whether the file is there, whole. */
+  const write = async (runId: string, text: string): Promise<boolean> => {
+    const draft = `${fileOf(runId)}.${randomBytes(4).toString("hex")}`;
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await writeFile(draft, encrypted(text, runId, key), { mode: 0o600 });
+      await rename(draft, fileOf(runId));
+      return true;
+    } catch {
+      await remove(draft);
+      return false;
+    }
+  };
+  return {
+    keep: async (runId, text, left) => {
+      if (held.has(runId) && held.get(runId) !== null) return spoil(runId);
+      if (spoiled.has(runId)) return;
+      if (!held.has(runId) && !(await write(runId, text))) return spoil(runId);
+      held.set(runId, left);
+      if (hasLeft) left.abort();
+    },
+    spoil,
+    step,
+    take: (runId) => taken.delete(runId),
+    handover: {
+      sec,
+      folders: () => [folder],
+      leftIn: (inFolder) =>
+        Effect.promise(async () => {
+          const names = await readdir(inFolder).catch(() => []);
+          return names
+            .filter((name) => isKept.test(name))
+            .map((name) => ({ runId: name.slice(prefix.length), address: join(inFolder, name) }));
+        }),
+      takeOver: ({ runId, address }) =>
+        Effect.promise(async () => {
+          const kept = await readFile(address).then(
+            (bytes) => decrypted(bytes, runId, key),
+            () => null,
+          );
+          if (kept === null) return null;
+          if (address !== fileOf(runId)) {
+            // Written here, so that a service that follows this one finds it.
+            if (!(await write(runId, kept))) return null;
+            await remove(address);
+          }
+          held.set(runId, null);
+          taken.add(runId);
+          return { kept, programs: 1 };
+        }),
+      endOrphanSteps: ({ address }) => void remove(address),
+      holds: (runId) => held.has(runId),
+      release: (runId) => {
+        spoiled.delete(runId);
+        taken.delete(runId);
+        if (held.delete(runId)) void remove(fileOf(runId));
+      },
+      leave: () => {
+        hasLeft = held.size > 0;
+        for (const left of held.values()) left?.abort();
+      },
+      hasLeft: () => hasLeft,
+    },
+  };
+};
+
+const isKept = /^run-[0-9a-f]{8}-[0-9a-f-]{27}$/;
+
+const encrypted = (text: string, runId: string, key: Buffer): Buffer => {
+  const iv = randomBytes(ivBytes);
+  const cipher = createCipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from(runId));
+  const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), body]);
+};
+
+/** null: written with another key, for another run, or changed. */
+const decrypted = (bytes: Buffer, runId: string, key: Buffer): string | null => {
+  try {
+    const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, ivBytes))
+      .setAAD(Buffer.from(runId))
+      .setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
+    return decipher.update(bytes.subarray(ivBytes + tagBytes), undefined, "utf8") + decipher.final("utf8");
+  } catch {
+    return null;
+  }
+};

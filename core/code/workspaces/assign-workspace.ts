@@ -1,0 +1,61 @@
+import * as Effect from "effect/Effect";
+import type { UnitOfWork } from "../../access/unit-of-work.ts";
+import type { Agent } from "../../model/agents/agent.ts";
+import type { Issue } from "../../model/issues/issue.ts";
+import type { Repository } from "../../model/repositories/repository.ts";
+import type { RunId, VolumeId } from "../../model/shared/ids.ts";
+import {
+  chooseWorkspace,
+  type IssueWorkspace,
+  portsOfWorkspace,
+} from "../../model/workspaces/issue-workspace.ts";
+
+/** The code that a run works on, in the repositories of its issue's project. */
+export interface CodeOfRun {
+  readonly issue: Pick<Issue, "id" | "identifier" | "parentId">;
+  /** Those of the project that have a workspace for each issue; at least one. */
+  readonly repositories: readonly Repository[];
+  /** null: its runner has no workspaces of issues. */
+  readonly tree: IssueWorkspace | null;
+}
+
+export interface AssignWorkspace {
+  readonly runId: RunId;
+  readonly agent: Pick<Agent, "id" | "companyId">;
+  readonly issue: Issue | null;
+  /** null: a runner without workspaces of issues. */
+  readonly volume: VolumeId | null;
+}
+
+/**
+ * Gives a run that starts its tree, in the transaction that claims it: the row is the lock, so that no two runs ever have
+ * one. null: its issue is of no project with a repository that has a workspace for each issue.
+ */
+export const assignWorkspace = Effect.fnUntraced(function* (
+  unit: UnitOfWork,
+  { runId, agent, issue, volume }: AssignWorkspace,
+) {
+  if (issue === null || issue.projectId === null) return null;
+  const all = yield* unit.repositories.ofProject(issue.projectId);
+  const repositories = all.filter(({ mode }) => mode === "issue");
+  if (repositories.length === 0) return null;
+  const code = { issue, repositories };
+  if (volume === null) return { ...code, tree: null } satisfies CodeOfRun;
+  const trees = yield* unit.trees.lockOf(issue.id);
+  const taken = chooseWorkspace(trees, {
+    id: unit.newId<"tree">(),
+    companyId: agent.companyId,
+    issueId: issue.id,
+    runId,
+    agentId: agent.id,
+    volume,
+    isAssignee: issue.assigneeAgentId === agent.id,
+    at: unit.at,
+  });
+  const tree = {
+    ...taken,
+    firstPort: taken.firstPort ?? (yield* unit.trees.freePort(volume, portsOfWorkspace)),
+  };
+  yield* trees.some(({ id }) => id === tree.id) ? unit.trees.save(tree) : unit.trees.insert(tree);
+  return { ...code, tree } satisfies CodeOfRun;
+});

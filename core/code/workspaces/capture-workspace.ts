@@ -1,0 +1,263 @@
+import * as Effect from "effect/Effect";
+import type { BlobStore } from "../../../ports/blob-store.ts";
+import type { CapturedRefs, CodeStores, Commit, StoreOf } from "../../../ports/code-stores.ts";
+import type { Credentials } from "../../../ports/credentials.ts";
+import type { CapturedWork, IssueWorkspaces, WorkspaceStep } from "../../../ports/issue-workspaces.ts";
+import type { SecretProviders } from "../../../ports/secret-provider.ts";
+import { transactAsSystem, type UseCaseContext } from "../../access/unit-of-work.ts";
+import { trailersOf } from "../../model/repositories/authorship.ts";
+import type { IssueBranch } from "../../model/repositories/issue-branch.ts";
+import type { RunId } from "../../model/shared/ids.ts";
+import { type Clone, gitUrlOf, type IssueWorkspace } from "../../model/workspaces/issue-workspace.ts";
+import type { RunWork } from "../../model/workspaces/run-work.ts";
+import { type Mask, maskForIssue } from "../../secrets/mask-for-agents.ts";
+import { readGates } from "../../work/issues/gates/read-gates.ts";
+
+/** Carries out work of the same key one after the other. */
+export type OneAtATime = <A, E>(key: string, work: Effect.Effect<A, E>) => Effect.Effect<A, E>;
+
+export interface CapturePorts extends UseCaseContext {
+  readonly codeStores: CodeStores;
+  readonly blobs: BlobStore;
+  readonly credentials: Credentials;
+  readonly providers: SecretProviders;
+  readonly oneAtATime: OneAtATime;
+  /** The URL under which agents reach the service. */
+  readonly apiUrl: () => string;
+}
+
+export interface CaptureWorkspace {
+  readonly runId: RunId;
+  readonly trees: IssueWorkspaces;
+  /** In the environment of the step's processes: of a run that is live, or of none. */
+  readonly processRunId: string;
+  readonly stop: AbortSignal;
+  readonly onOutput: WorkspaceStep["onOutput"];
+}
+
+const tokenTtlSec = 30 * 60;
+
+/** The kept work of one clone. */
+interface Kept extends HeadOfIssue {
+  readonly bytes: number | null;
+  readonly branch: IssueBranch;
+  readonly work: RunWork;
+}
+
+/**
+ * Keeps what a run left in its workspace: in the kept store, as a pack in the blob store, and, of the issue's own
+ * workspace, as the issue's branch. It may be repeated. Returns a sentence where something is not kept; then nothing
+ * else happens to the workspace. null: all is kept, or there was nothing to keep here.
+ */
+export const captureWorkspace = (parts: CapturePorts) => {
+  const keep = keepNow(parts);
+  // A run that begins must not write there while the background still reads.
+  return (order: CaptureWorkspace) => parts.oneAtATime(order.runId, keep(order));
+};
+
+const keepNow = (parts: CapturePorts) =>
+  Effect.fnUntraced(function* (order: CaptureWorkspace) {
+    const { runId } = order;
+    const found = yield* transactAsSystem(parts, function* (unit) {
+      const tree = yield* unit.trees.uncapturedBy(runId);
+      if (tree === null || tree.volume !== order.trees.volume) return null;
+      return {
+        tree,
+        branches: yield* unit.repositories.lockBranches(tree.issueId),
+        worker: yield* unit.trees.workerIn(tree.id, runId),
+        former: tree.stateRunId === null ? [] : yield* unit.trees.works(tree.stateRunId),
+      };
+    });
+    if (found === null) return null;
+    const { tree, branches, former, worker } = found;
+    const agent = worker.agentName === null ? null : { name: worker.agentName };
+    // Once something is to be hidden: secrets may be in a vault elsewhere.
+    const mask = maskForIssue(parts)(tree, worker.agentId === null ? [] : [worker.agentId]);
+    const trailers = trailersOf(worker.identifier, agent, runId);
+    const attempt = Effect.gen(function* () {
+      // Without its folder nothing is left to keep; an empty one in its place must not count as work.
+      if (!(yield* order.trees.isThere(tree))) return null;
+      const all: Kept[] = [];
+      for (const clone of tree.clones) {
+        const branch = branches.find(({ repositoryId }) => repositoryId === clone.repositoryId);
+        if (branch === undefined)
+          return yield* Effect.die(new Error(`Tree ${tree.id} has an unknown clone.`));
+        const before = former.find(({ repositoryId }) => repositoryId === clone.repositoryId);
+        const base = before?.files ?? branch.baseCommit;
+        all.push(yield* keepClone(parts, order, tree, clone, { branch, base, trailers, mask }));
+      }
+      return all;
+    });
+    const result = yield* Effect.result(attempt);
+    if (result._tag === "Failure") {
+      const problem = (yield* mask)(result.failure.message, "Git failed.");
+      yield* transactAsSystem(parts, function* (unit) {
+        const now = yield* unit.trees.lock(tree.id);
+        if (now?.unkeptRunId === runId) yield* unit.trees.save({ ...now, problem });
+      });
+      return problem;
+    }
+    const kept = result.success;
+    if (kept === null) return yield* forgetFolder(parts, tree, runId);
+    yield* transactAsSystem(parts, function* (unit) {
+      const issue = yield* Effect.orDie(unit.issues.lock(tree.issueId));
+      const current = yield* unit.repositories.lockBranches(tree.issueId);
+      const now = yield* unit.trees.lock(tree.id);
+      // Another has kept it meanwhile, and later runs may have gone on from there.
+      if (now?.unkeptRunId !== runId) return;
+      const { at } = unit;
+      const isHolder = tree.agentId === null;
+      let hasNewWork = false;
+      for (const { branch, work, isOfIssue, isPublished } of kept) {
+        yield* unit.trees.putWork({ ...work, keptAt: at });
+        const latest = current.find(({ repositoryId }) => repositoryId === branch.repositoryId);
+        if (!isHolder || latest === undefined) continue;
+        hasNewWork ||= isOfIssue && (work.head !== latest.head || latest.givenUpAt !== null);
+        yield* unit.repositories.saveBranch({
+          ...latest,
+          head: isOfIssue ? work.head : latest.head,
+          keptRunId: runId,
+          publishedAt: isPublished ? at : latest.publishedAt,
+          givenUpAt: null,
+          updatedAt: at,
+        });
+      }
+      yield* unit.trees.save({
+        ...now,
+        unkeptRunId: null,
+        problem: null,
+        stateRunId: isHolder ? runId : now.stateRunId,
+        usedAt: at,
+        bytes: kept.at(-1)?.bytes ?? now.bytes,
+      });
+      // A run may work on after it has made its issue done.
+      if (issue.status === "done" && hasNewWork) yield* unit.gates.checkAgain(issue.id);
+      if (issue.verifiedAt === null || !isHolder) return;
+      const gates = yield* readGates(unit, issue, runId);
+      if (gates.some(({ reason }) => reason !== null))
+        yield* unit.issues.save({ ...issue, verifiedAt: null, updatedAt: at });
+    });
+    return null;
+  });
+
+const forgetFolder = Effect.fnUntraced(function* (parts: CapturePorts, { id }: IssueWorkspace, runId: RunId) {
+  yield* transactAsSystem(parts, function* (unit) {
+    const now = yield* unit.trees.lock(id);
+    if (now?.unkeptRunId === runId)
+      yield* unit.trees.save({ ...now, unkeptRunId: null, problem: null, madeAt: null });
+  });
+  return null;
+});
+
+/** A clone as the run found it, and what names the run in a commit. */
+interface Begun {
+  readonly branch: IssueBranch;
+  readonly base: Commit;
+  readonly trailers: readonly string[];
+  readonly mask: Effect.Effect<Mask>;
+}
+
+const hiddenName = "(a name that is not shown)";
+
+/** Names of files and branches, which the agent has chosen, without values of secrets. */
+const withoutSecrets = Effect.fnUntraced(function* (
+  { branch, leftOut }: CapturedWork,
+  own: string,
+  mask: Effect.Effect<Mask>,
+) {
+  if (leftOut.length === 0 && (branch === null || branch === `refs/heads/${own}`)) return { branch, leftOut };
+  const masked = yield* mask;
+  return {
+    branch: branch === null ? null : masked(branch, hiddenName),
+    leftOut: leftOut.map((each) => ({ ...each, path: masked(each.path, hiddenName) })),
+  };
+});
+
+const keepClone = Effect.fnUntraced(function* (
+  parts: CapturePorts,
+  { runId, trees, processRunId, stop, onOutput }: CaptureWorkspace,
+  tree: IssueWorkspace,
+  clone: Clone,
+  { branch, base, trailers, mask }: Begun,
+) {
+  const { codeStores, credentials, clock } = parts;
+  const { companyId } = tree;
+  const of: StoreOf = { companyId, repositoryId: clone.repositoryId };
+  const sharedObjects = codeStores.sharedObjects(of);
+  const workspace = yield* trees.open(null, tree, [sharedObjects]);
+  const { pushes } = yield* parts.transactor.transact(({ repositories }) => repositories.pushed(runId));
+  const left = yield* trees.keep(
+    { runId: processRunId, workspace, stop, onOutput },
+    {
+      ...clone,
+      runId,
+      trailers,
+      // Stands in for a HEAD that is gone.
+      standIn: branch.head ?? branch.baseCommit,
+      url: gitUrlOf(parts.apiUrl(), clone.repositoryId),
+      token: yield* credentials.mintCaptureToken({ companyId, runId, pushesBefore: pushes }, tokenTtlSec),
+      sharedObjects,
+      outsideOf: clone === tree.clones[0] ? tree.clones.flatMap(({ directory }) => directory ?? []) : [],
+    },
+  );
+  // The step's own words are text of the agents' sandbox: only what has arrived counts.
+  const { files, head } = arrived(yield* codeStores.keptRefs(of, runId));
+  if (files === null || head === null) return yield* Effect.fail({ message: "Nothing of it has arrived." });
+  const headOfIssue = yield* publish(parts, of, tree, branch, left, head);
+  const work: RunWork = {
+    runId,
+    repositoryId: clone.repositoryId,
+    companyId,
+    issueId: tree.issueId,
+    treeId: tree.id,
+    head,
+    files,
+    base,
+    ...(yield* withoutSecrets(left, branch.branch, mask)),
+    state: left.state,
+    ...(yield* storePack(parts, of, runId)),
+    keptAt: clock.now(),
+  };
+  return { branch, work, bytes: left.bytes, ...headOfIssue } satisfies Kept;
+});
+
+const arrived = ({ tree: files, head }: CapturedRefs) => ({ files, head });
+
+/** How the head of a workspace relates to the issue. */
+interface HeadOfIssue {
+  /** It is the issue's: of its own workspace, and it descends from the base. */
+  readonly isOfIssue: boolean;
+  /** It was made the branch that all agents of the project read, now. */
+  readonly isPublished: boolean;
+}
+
+/** A head without commits of its own is published only in place of another. */
+const publish = Effect.fnUntraced(function* (
+  { codeStores }: CapturePorts,
+  of: StoreOf,
+  tree: IssueWorkspace,
+  { branch, baseCommit, head: before, publishedAt }: IssueBranch,
+  left: CapturedWork,
+  head: Commit,
+) {
+  const no: HeadOfIssue = { isOfIssue: false, isPublished: false };
+  if (tree.agentId !== null || !left.hasHead) return no;
+  const isKnown = head === before && publishedAt !== null;
+  if (isKnown || (head === baseCommit && publishedAt === null)) return { ...no, isOfIssue: true };
+  const isPublished = yield* codeStores.publish(of, branch, head, baseCommit);
+  return { isOfIssue: isPublished, isPublished } satisfies HeadOfIssue;
+});
+
+/** Packs survive the disk of the stores. A blob store that is away does not hold back what the kept store has. */
+export const storePack = Effect.fnUntraced(function* (
+  { codeStores, blobs }: Pick<CapturePorts, "codeStores" | "blobs">,
+  of: StoreOf,
+  runId: RunId,
+) {
+  const blobKey = `kept/${of.companyId}/${of.repositoryId}/${runId}.pack`;
+  const pack = yield* codeStores.packOf(of, runId);
+  return yield* blobs.putStream(blobKey, pack).pipe(
+    Effect.map(({ byteSize }) => ({ blobKey, packBytes: byteSize })),
+    Effect.catch(() => Effect.succeed({ blobKey: null, packBytes: null })),
+  );
+});

@@ -1,0 +1,311 @@
+import * as Effect from "effect/Effect";
+import type {
+  CapturedState,
+  CloneOrder,
+  IssueWorkspaces,
+  WorkspaceStep,
+} from "../../../ports/issue-workspaces.ts";
+import type { Workspace } from "../../../ports/workspaces.ts";
+import { transactAsSystem } from "../../access/unit-of-work.ts";
+import type { Agent } from "../../model/agents/agent.ts";
+import { authorOf, trailersOf } from "../../model/repositories/authorship.ts";
+import { type IssueBranch, isOpenBranch } from "../../model/repositories/issue-branch.ts";
+import { branchOfIssue, type Repository } from "../../model/repositories/repository.ts";
+import type { CompanyId, RunId, WorkspaceId } from "../../model/shared/ids.ts";
+import {
+  type Clone,
+  gitUrlOf,
+  type IssueWorkspace,
+  isOutdated,
+} from "../../model/workspaces/issue-workspace.ts";
+import { beginRepository } from "../repositories/begin-repository.ts";
+import { bringWork, unpackWork } from "../repositories/bring-work.ts";
+import { fetchRepository } from "../repositories/fetch-repository.ts";
+import type { CodeOfRun } from "./assign-workspace.ts";
+import type { CapturePorts, captureWorkspace } from "./capture-workspace.ts";
+import { finishRemoval } from "./finish-removal.ts";
+import { runCommands } from "./run-commands.ts";
+
+export interface PreparePorts extends CapturePorts {
+  readonly keep: ReturnType<typeof captureWorkspace>;
+}
+
+export interface PrepareWorkspace {
+  readonly run: { readonly id: RunId; readonly companyId: CompanyId };
+  readonly agent: Pick<Agent, "id" | "name" | "urlKey" | "grantedPaths">;
+  readonly code: CodeOfRun;
+  /** null: the runner has none. */
+  readonly trees: IssueWorkspaces | null;
+  /** Of the run. */
+  readonly token: string;
+  /** The variables of its agent, for commands of the repositories. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly stop: AbortSignal;
+  /** Hides values of secrets. */
+  readonly masked: (text: string) => string;
+  readonly onOutput: WorkspaceStep["onOutput"];
+}
+
+const removalPollMs = 500;
+
+/** The run gets no workspace; a sentence for people. */
+export class WorkspaceNotReady {
+  readonly message: string;
+  readonly errorCode: "workspace_unusable" | "setup_failed";
+  constructor(message: string, errorCode: WorkspaceNotReady["errorCode"] = "workspace_unusable") {
+    this.message = message;
+    this.errorCode = errorCode;
+  }
+}
+
+/**
+ * Prepares the workspace of a run before its program starts: brings the host's branches, keeps what an earlier run left
+ * there, makes the clones where they are missing or behind the issue's newest kept work, and notes that the run may write.
+ */
+export const prepareWorkspace = (parts: PreparePorts) => {
+  const { keep } = parts;
+  const finish = finishRemoval(parts);
+  /** Another service may be at it. */
+  const awaitRemoval = Effect.fnUntraced(function* (disk: IssueWorkspaces, treeId: WorkspaceId) {
+    for (;;) {
+      yield* finish(disk, treeId);
+      const now = yield* parts.transactor.transact((stores) => stores.trees.find(treeId));
+      if (now === null || now.removalId === null) return;
+      yield* Effect.sleep(removalPollMs);
+    }
+  });
+  return Effect.fnUntraced(
+    function* (order: PrepareWorkspace) {
+      const { transactor, clock, codeStores } = parts;
+      const { run, agent, code, trees } = order;
+      if (trees === null || code.tree === null)
+        return yield* unusable(
+          "The repositories of its project have a workspace for each issue, and its agent's runner keeps nothing between runs: its template names no volume. Add one, give the agent another runner, or set the repositories' mode to shared.",
+        );
+      if (codeStores.gap !== null) return yield* unusable(codeStores.gap);
+      yield* awaitRemoval(trees, code.tree.id);
+      const earlier = code.tree.unkeptRunId;
+      if (earlier !== null) {
+        const problem = yield* keep({ ...order, trees, runId: earlier, processRunId: run.id });
+        if (problem !== null)
+          return yield* unusable(
+            `The work of an earlier run in its workspace cannot be kept, so that nothing is done there. ${problem}`,
+          );
+      }
+      const branches = yield* branchesOf(parts, order);
+      const clones = code.repositories.map(cloneOf);
+      const newest = newestOf(branches, clones);
+      const orders = yield* Effect.forEach(code.repositories, (repository) =>
+        cloneOrder(parts, order, repository, branches),
+      );
+      const objects = orders.map(({ sharedObjects }) => sharedObjects);
+      const current = yield* transactor.transact((stores) => stores.trees.ofRun(run.id));
+      const tree = current ?? code.tree;
+      const open = trees.open(agent, tree, objects);
+      const makeAnew = Effect.gen(function* () {
+        yield* saveLeftOut(parts, order, trees, tree);
+        // A service that is killed from here on leaves no half of a workspace: the next run makes it anew.
+        yield* save(parts, tree, { madeAt: null });
+        yield* trees.discard(tree);
+        const workspace = yield* open;
+        for (const each of orders) yield* trees.make(stepOf(order, workspace), each);
+        return { workspace, madeAt: clock.now() };
+      });
+      const useAgain = Effect.gen(function* () {
+        const workspace = yield* open;
+        for (const each of orders)
+          if (!(yield* trees.check(stepOf(order, workspace), each))) return yield* makeAnew;
+        return { workspace, madeAt: tree.madeAt };
+      });
+      const isThere = !isOutdated(tree, newest, clones) && (yield* trees.isThere(tree));
+      const { workspace, madeAt } = yield* isThere ? useAgain : makeAnew;
+      yield* save(parts, tree, { madeAt, clones, stateRunId: newest, unkeptRunId: run.id, problem: null });
+      for (const kind of ["setup", "run"] as const) {
+        const problem = yield* runCommands(parts)({
+          ...order,
+          kind,
+          tree,
+          trees,
+          repositories: code.repositories,
+          step: stepOf(order, workspace),
+          runId: run.id,
+        });
+        if (problem !== null) return yield* Effect.fail(new WorkspaceNotReady(problem, "setup_failed"));
+      }
+      return workspace;
+    },
+    Effect.mapError((failure) =>
+      failure instanceof WorkspaceNotReady ? failure : new WorkspaceNotReady(failure.message),
+    ),
+  );
+};
+
+const cloneOf = ({ id, directory, sparseFolders }: Repository): Clone => ({
+  repositoryId: id,
+  directory,
+  ...(sparseFolders === null ? {} : { sparseFolders }),
+});
+
+/** The run whose kept work a workspace of these clones begins from; the issue may have branches of another project. */
+const newestOf = (branches: readonly IssueBranch[], clones: readonly Clone[]): RunId | null =>
+  branches.find(
+    ({ keptRunId, repositoryId }) =>
+      keptRunId !== null && clones.some((clone) => clone.repositoryId === repositoryId),
+  )?.keptRunId ?? null;
+
+/** A folder that is made anew may have the only copy of what could not be kept of the run before. */
+const saveLeftOut = Effect.fnUntraced(function* (
+  { transactor }: PreparePorts,
+  { onOutput }: PrepareWorkspace,
+  trees: IssueWorkspaces,
+  tree: IssueWorkspace,
+) {
+  if (tree.madeAt === null || !(yield* trees.isThere(tree))) return;
+  const hasLeftOut = yield* transactor.transact((stores) => stores.trees.hasLeftOut(tree.id));
+  if (!hasLeftOut) return;
+  const path = yield* trees.setAside(tree);
+  yield* onOutput(
+    `The workspace is made anew. Files of it that could not be kept stay in ${path} for a time.\n`,
+  );
+});
+
+const unusable = (message: string) => Effect.fail(new WorkspaceNotReady(message));
+
+const stepOf = ({ run, stop, onOutput }: PrepareWorkspace, workspace: Workspace): WorkspaceStep => ({
+  runId: run.id,
+  workspace,
+  stop,
+  onOutput,
+});
+
+const save = (parts: PreparePorts, { id }: IssueWorkspace, change: Partial<IssueWorkspace>) =>
+  transactAsSystem(parts, function* (unit) {
+    const now = yield* unit.trees.lock(id);
+    if (now !== null) yield* unit.trees.save({ ...now, ...change, usedAt: unit.at });
+  });
+
+/** Returns the issue's branch in each repository, with new ones for those that it has none in. */
+const branchesOf = Effect.fnUntraced(function* (parts: PreparePorts, order: PrepareWorkspace) {
+  const { run, code, onOutput } = order;
+  const { issue, repositories } = code;
+  const before = yield* transactAsSystem(parts, function* (unit) {
+    const parents = issue.parentId === null ? [] : yield* unit.repositories.lockBranches(issue.parentId);
+    return { parents, own: yield* unit.repositories.lockBranches(issue.id) };
+  });
+  const made: IssueBranch[] = [];
+  for (const repository of repositories) {
+    const isSame = (branch: IssueBranch) => branch.repositoryId === repository.id;
+    const own = before.own.find(isSame);
+    const fetched = yield* Effect.result(fetchRepository(parts)({ repositoryId: repository.id }));
+    if (fetched._tag === "Failure") {
+      // The stores have all that a workspace that was begun needs.
+      if (own === undefined) return yield* unusable(fetched.failure.message);
+      yield* onOutput(`The host of ${repository.url} cannot be used now. ${fetched.failure.message}\n`);
+    }
+    if (own !== undefined) continue;
+    const base = yield* baseOf(parts, order, repository, before.parents.find(isSame) ?? null);
+    const at = parts.clock.now();
+    made.push({
+      issueId: issue.id,
+      repositoryId: repository.id,
+      companyId: run.companyId,
+      branch: branchOfIssue(issue.identifier),
+      ...base,
+      head: null,
+      keptRunId: null,
+      publishedAt: null,
+      mergedAt: null,
+      mergeCommit: null,
+      givenUpAt: null,
+      createdAt: at,
+      updatedAt: at,
+    });
+  }
+  return yield* transactAsSystem(parts, function* (unit) {
+    for (const branch of made) yield* unit.repositories.insertBranch(branch);
+    return yield* unit.repositories.lockBranches(issue.id);
+  });
+});
+
+/**
+ * A sub-issue begins from its parent's branch, others from the host's default branch, which an empty repository gets.
+ */
+const baseOf = Effect.fnUntraced(function* (
+  parts: PreparePorts,
+  { run, agent, code }: PrepareWorkspace,
+  repository: Repository,
+  parent: IssueBranch | null,
+) {
+  const { id: repositoryId, defaultBranch } = repository;
+  const of = { companyId: run.companyId, repositoryId };
+  const fromParent = parent !== null && isOpenBranch(parent) ? yield* headOf(parts, parent) : null;
+  if (parent !== null && fromParent !== null) return { baseBranch: parent.branch, baseCommit: fromParent };
+  const head = parts.codeStores.head(of, defaultBranch);
+  let baseCommit = yield* head;
+  if (baseCommit === null) {
+    yield* beginRepository(parts, repository, trailersOf(code.issue.identifier, agent, run.id));
+    baseCommit = yield* head;
+  }
+  if (baseCommit === null)
+    return yield* unusable(`The repository has no branch ${defaultBranch}. Push one, or name another.`);
+  return { baseBranch: defaultBranch, baseCommit };
+});
+
+/** The head of a published branch in this service's store, which lacks what runs on another service's disk have left. */
+const headOf = Effect.fnUntraced(function* (parts: PreparePorts, branch: IssueBranch) {
+  const { codeStores } = parts;
+  const { head, baseCommit } = branch;
+  const known = yield* codeStores.head(branch, branch.branch);
+  if (head === null || head === known) return known;
+  yield* bringWork(parts)({ ...branch, head });
+  yield* codeStores.publish(branch, branch.branch, head, baseCommit);
+  return yield* codeStores.head(branch, branch.branch);
+});
+
+const cloneOrder = Effect.fnUntraced(function* (
+  parts: PreparePorts,
+  { run, agent, code, token }: PrepareWorkspace,
+  repository: Repository,
+  branches: readonly IssueBranch[],
+) {
+  const clone = cloneOf(repository);
+  const branch = branches.find(({ repositoryId }) => repositoryId === clone.repositoryId);
+  if (branch === undefined)
+    return yield* Effect.die(new Error(`No branch of repository ${clone.repositoryId}.`));
+  const of = { companyId: run.companyId, repositoryId: clone.repositoryId };
+  return {
+    ...clone,
+    url: gitUrlOf(parts.apiUrl(), clone.repositoryId),
+    token,
+    author: authorOf(repository, agent),
+    trailers: trailersOf(code.issue.identifier, agent, run.id),
+    sharedObjects: parts.codeStores.sharedObjects(of),
+    branch: branch.branch,
+    baseBranch: branch.baseBranch,
+    baseCommit: branch.baseCommit,
+    from: branch.keptRunId === null ? null : yield* keptState(parts, of, branch.keptRunId),
+    sources: {
+      hostUrl: repository.url,
+      stores: code.repositories.map(({ id, url }) => ({
+        hostUrl: url,
+        url: gitUrlOf(parts.apiUrl(), id),
+      })),
+    },
+  } satisfies CloneOrder;
+});
+
+/** The work of a run in the kept store, into which it comes from the blob store where it is missing. */
+const keptState = Effect.fnUntraced(function* (
+  parts: PreparePorts,
+  of: { readonly companyId: CompanyId; readonly repositoryId: Repository["id"] },
+  runId: RunId,
+) {
+  const { transactor, codeStores } = parts;
+  let { head, tree: files } = yield* codeStores.keptRefs(of, runId);
+  if (head === null || files === null) {
+    const work = yield* transactor.transact((stores) => stores.trees.work(runId, of.repositoryId));
+    ({ head, tree: files } = yield* unpackWork(parts, of, work, `The work of run ${runId}`));
+  }
+  if (head === null || files === null) return yield* unusable(`The work of run ${runId} is not whole.`);
+  return { runId, head, files } satisfies CapturedState;
+});

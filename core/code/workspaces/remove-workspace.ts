@@ -1,0 +1,81 @@
+import * as Effect from "effect/Effect";
+import type { WorkspaceDisks } from "../../../ports/issue-workspaces.ts";
+import { transact } from "../../access/unit-of-work.ts";
+import type { Actor } from "../../model/access/caller.ts";
+import type { WorkspaceId } from "../../model/shared/ids.ts";
+import { WorkspaceNotFound, WorkspaceStays } from "../../model/workspaces/removal.ts";
+import { refusalOfRemoval } from "../../model/workspaces/workspace-actions.ts";
+import { type FinishPorts, finishRemoval } from "./finish-removal.ts";
+
+export interface RemoveWorkspace {
+  readonly treeId: WorkspaceId;
+  /** A person abandons what is in no branch, and accepts the loss of what is not kept. */
+  readonly abandon?: boolean | undefined;
+  /** Long after its issue was closed. */
+  readonly isRetention?: boolean;
+  readonly by: Actor;
+}
+
+export interface RemovePorts extends FinishPorts {
+  readonly disks: WorkspaceDisks;
+}
+
+/**
+ * Removes the folder of a workspace; its kept work stays, and the issue's next run makes it again. The removal is recorded
+ * before the folder is moved: where archive commands come first, or an engine deletes it, the background carries it out
+ * (`finishRemovals`), also that of a killed service.
+ */
+export const removeWorkspace = (parts: RemovePorts) => {
+  const { disks } = parts;
+  const finish = finishRemoval(parts);
+  return Effect.fnUntraced(function* ({ treeId, abandon = false, isRetention = false, by }: RemoveWorkspace) {
+    const removed = yield* transact(parts, by, function* (unit) {
+      const found = yield* unit.trees.find(treeId);
+      if (found === null) return yield* Effect.fail(new WorkspaceNotFound());
+      const branches = yield* unit.repositories.lockBranches(found.issueId);
+      const tree = yield* unit.trees.lock(treeId);
+      if (tree === null) return yield* Effect.fail(new WorkspaceNotFound());
+      const disk = disks.of(tree.volume);
+      if (disk === null)
+        return yield* Effect.fail(
+          new WorkspaceStays(
+            { reason: "elsewhere" },
+            "It is on the disk of another host, or on an engine that this service has no runner for: ask a service there.",
+          ),
+        );
+      const works = yield* unit.trees.works(tree.runId);
+      const no = refusalOfRemoval(
+        { tree, branches, works },
+        abandon ? "abandoning" : isRetention ? "retention" : "request",
+      );
+      if (no !== null) return yield* Effect.fail(no);
+      const { at } = unit;
+      if (abandon && tree.agentId === null)
+        for (const branch of branches)
+          if (branch.mergedAt === null)
+            yield* unit.repositories.saveBranch({ ...branch, givenUpAt: at, updatedAt: at });
+      const { isTaken: _, ...rest } = tree;
+      yield* unit.trees.save({
+        ...rest,
+        madeAt: null,
+        unkeptRunId: null,
+        problem: null,
+        triedAt: null,
+        removalId: unit.newId(),
+        bytes: null,
+      });
+      yield* unit.log("workspace.removed", tree, {
+        issueId: tree.issueId,
+        abandoned: abandon,
+        ...(tree.unkeptRunId === null ? {} : { lostWorkOfRun: tree.unkeptRunId }),
+      });
+      const cloned = yield* Effect.forEach(tree.clones, ({ repositoryId }) =>
+        Effect.result(unit.repositories.find(repositoryId)),
+      );
+      const isArchived = cloned.some((one) => one._tag === "Success" && one.success.archiveCommand !== null);
+      return { ...rest, disk, isAtOnce: disk.discardsAtOnce && !isArchived };
+    });
+    if (removed.isAtOnce) yield* Effect.ignore(finish(removed.disk, treeId));
+    return removed;
+  });
+};

@@ -1,0 +1,39 @@
+import { callerMayOf } from "../access/caller-may.ts";
+import type { IssueBranch } from "../repositories/issue-branch.ts";
+import type { RunId } from "../shared/ids.ts";
+import { type KeptBecause, type RemovalFacts, WorkNotKept, WorkspaceStays, whyItStays } from "./removal.ts";
+
+/** The facts on which the actions on a workspace depend. */
+export interface WorkspaceFacts extends RemovalFacts {
+  readonly branches: readonly (RemovalFacts["branches"][number] & Pick<IssueBranch, "keptRunId">)[];
+}
+
+const refusedBy = (why: KeptBecause | null): WorkspaceStays | null =>
+  why === null ? null : new WorkspaceStays({ reason: why.code }, why.message);
+
+/** Returns why the workspace is not removed, or null. A call may meet a service that does not have its disk. */
+export const refusalOfRemoval = (
+  facts: RemovalFacts,
+  by: "request" | "retention" | "abandoning",
+): WorkspaceStays | null => refusedBy(whyItStays(facts, by));
+
+/** The run whose work the issue continues. */
+export const newestCapture = (branches: WorkspaceFacts["branches"]): RunId | null =>
+  branches.find(({ keptRunId }) => keptRunId !== null)?.keptRunId ?? null;
+
+/** Returns why the workspace is not made anew, or null. Files that are not kept would be gone. */
+export const refusalOfRestore = (
+  { tree, branches }: Pick<WorkspaceFacts, "tree" | "branches">,
+  runId = newestCapture(branches),
+): WorkspaceStays | WorkNotKept | null => {
+  const why = whyItStays({ tree, branches, works: [] }, "restoring");
+  if (why !== null && why.code !== "no_folder") return refusedBy(why);
+  return runId === null ? new WorkNotKept({ path: ["runId"] }) : null;
+};
+
+/** The actions that a reader may take on a workspace. */
+export const workspaceActions = callerMayOf<"workspace", WorkspaceFacts>("workspace", {
+  restore: (facts) => refusalOfRestore(facts),
+  remove: (facts) => refusalOfRemoval(facts, "request"),
+  abandon: (facts) => refusalOfRemoval(facts, "abandoning"),
+});

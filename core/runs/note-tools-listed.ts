@@ -1,8 +1,0 @@
-import type { UseCaseContext } from "../access/unit-of-work.ts";
-import type { RunId } from "../model/shared/ids.ts";
-
-/** Stores that the program of a run has listed the service's tools. */
-export const noteToolsListed =
-  ({ transactor, clock }: UseCaseContext) =>
-  (runId: RunId) =>
-    transactor.transact((stores) => stores.runs.noteToolsListed(runId, clock.now()));

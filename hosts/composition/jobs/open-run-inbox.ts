@@ -1,0 +1,43 @@
+import * as Effect from "effect/Effect";
+import type { RunId } from "../../../core/model/shared/ids.ts";
+import type { RunInbox } from "../../../ports/run-inbox.ts";
+import type { RunViews } from "../../../ports/views/run-views.ts";
+
+/** The runs of this process that wait for what people say to them. */
+export interface OpenRunInbox extends RunInbox {
+  /** Looks once whether there is something for any of them; asks nothing where none waits. */
+  readonly check: Effect.Effect<void>;
+}
+
+export const openRunInbox = (runs: Pick<RunViews, "wordsFor">): OpenRunInbox => {
+  const open = new Map<RunId, (word: "message" | "interrupt" | null) => void>();
+  const check = (ids: readonly RunId[]) =>
+    Effect.map(runs.wordsFor(ids), (found) => {
+      for (const { id, word } of found) open.get(id)?.(word);
+    });
+  const called = (id: RunId, stop: AbortSignal) =>
+    Effect.callback<"message" | "interrupt" | null>((resume) => {
+      const leave = () => {
+        stop.removeEventListener("abort", end);
+        open.delete(id);
+      };
+      const done = (word: "message" | "interrupt" | null) => {
+        leave();
+        resume(Effect.succeed(word));
+      };
+      const end = () => done(null);
+      stop.addEventListener("abort", end, { once: true });
+      open.set(id, done);
+      if (stop.aborted) end();
+      return Effect.sync(leave);
+    });
+  return {
+    // A message that came while nobody waited was announced before. The next check repeats a read that fails.
+    wait: (id, stop) =>
+      Effect.raceFirst(
+        called(id, stop),
+        Effect.andThen(Effect.ignoreCause(Effect.suspend(() => check([id]))), Effect.never),
+      ),
+    check: Effect.suspend(() => (open.size === 0 ? Effect.void : check([...open.keys()]))),
+  };
+};

@@ -1,0 +1,130 @@
+import type { ExecuteContext, Word } from "../../../ports/agent-adapter.ts";
+import { asObject, asText, type Json } from "../json.ts";
+import type { Messages } from "../messages.ts";
+import type { Peer } from "./peer.ts";
+import type { Preset } from "./presets.ts";
+import { firstJoiningId } from "./requests.ts";
+
+type Message = Extract<Word, { readonly kind: "message" }>;
+
+/** The words of people in a conversation, by the way in which the agent takes them. */
+export interface SessionMessages {
+  /** The agent works from now on, and takes words. */
+  begin(agent: Json, sessionId: string): void;
+  /** The turn is over; resolves with what the next one of the run begins with, if anything. */
+  endTurn(): Promise<readonly Message[]>;
+  /** The agent has them. */
+  taken(messages: readonly Message[]): void;
+  /** Answers an agent that asks for what came in its turn. */
+  asked(): Json;
+  isInterrupted(): boolean;
+}
+
+export interface SessionMessagesParts {
+  readonly us: () => Peer;
+  readonly preset: Preset;
+  readonly words: Messages | null;
+  readonly onTaken: ExecuteContext["onTaken"];
+  /** Answers what the agent asks people, because its turn ends. */
+  readonly onInterrupt: () => void;
+}
+
+export const sessionMessages = ({
+  us,
+  preset,
+  words,
+  onTaken,
+  onInterrupt,
+}: SessionMessagesParts): SessionMessages => {
+  /** For the end of the turn, or until the agent asks for them. */
+  const waiting: Message[] = [];
+  let way: "steering" | Preset["takesWordsBy"];
+  let session = "";
+  let works = false;
+  let isInterrupted = false;
+  let joins = firstJoiningId;
+  let steered = Promise.resolve();
+  const open = openRequests();
+  const note = (message: Message, how: "queued" | "taken") => void onTaken?.(message.id, how).catch(() => {});
+  const wait = (message: Message) => {
+    waiting.push(message);
+    if (way !== "asking") note(message, "queued");
+  };
+  const prompt = ({ text }: Message) => ({ sessionId: session, prompt: [{ type: "text", text }] });
+  /** One after the other: its requests have one id. */
+  const steer = (message: Message) => {
+    const given = steered.then(async () => {
+      const answer = await us()
+        .request("_session/steering", {
+          ...prompt(message),
+          _meta: { steering: { idleBehavior: "promptRequired" } },
+        })
+        .catch(() => null);
+      if (asText(answer?.outcome) === "injected") note(message, "taken");
+      else wait(message);
+    });
+    steered = given;
+    open.add(given);
+  };
+  const join = (message: Message) => {
+    joins += 1;
+    const given = us().request("session/prompt", prompt(message), joins);
+    open.add(
+      given.then(
+        () => note(message, "taken"),
+        () => wait(message),
+      ),
+    );
+  };
+  const hear = (word: Word) => {
+    if (word.kind === "interrupt") {
+      isInterrupted = true;
+      us().notify("session/cancel", { sessionId: session });
+      onInterrupt();
+    } else if (!works) wait(word);
+    else if (way === "steering") steer(word);
+    else if (way === "prompt") join(word);
+    else wait(word);
+  };
+  return {
+    begin: (agent, sessionId) => {
+      works = true;
+      session = sessionId;
+      const meta = asObject(agent._meta) ?? asObject(asObject(agent.agentCapabilities)?._meta);
+      way = asObject(meta?.steering)?.supported === true ? "steering" : preset.takesWordsBy;
+      words?.to(hear);
+    },
+    endTurn: async () => {
+      // An agent may take up after its turn what was said at its end.
+      await open.over();
+      const left = waiting.splice(0);
+      works = left.length > 0 && !isInterrupted;
+      if (!works) return [];
+      if (way === "asking") for (const message of left) note(message, "queued");
+      return left;
+    },
+    taken: (messages) => {
+      for (const message of messages) note(message, "taken");
+    },
+    asked: () => {
+      const drained = waiting.splice(0);
+      for (const message of drained) note(message, "taken");
+      return { messages: drained.map(({ text }) => text), hasQueuedPrompt: false };
+    },
+    isInterrupted: () => isInterrupted,
+  };
+};
+
+const openRequests = () => {
+  const open = new Set<Promise<void>>();
+  return {
+    add: (given: Promise<void>) => {
+      open.add(given);
+      void given.then(() => open.delete(given));
+    },
+    /** Resolves once all have an answer, those that begin meanwhile, too. */
+    over: async () => {
+      while (open.size > 0) await Promise.all(open);
+    },
+  };
+};
