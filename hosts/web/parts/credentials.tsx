@@ -51,35 +51,7 @@ export const Credentials = ({
         {credentials
           .filter(({ revokedAt }) => revokedAt === null)
           .map((each) => (
-            <li key={each.id} className="row list-row">
-              <span className="grow cut">
-                {each.name}
-                <span className="faint">
-                  {each.lastUsedAt === null ? (
-                    " · never used"
-                  ) : (
-                    <>
-                      {" · used "}
-                      <Time at={each.lastUsedAt} />
-                    </>
-                  )}
-                  {each.expiresAt == null ? null : (
-                    <>
-                      {" · ends "}
-                      <Time at={each.expiresAt} />
-                    </>
-                  )}
-                </span>
-              </span>
-              <Button
-                small
-                kind="danger"
-                aria-label={`Revoke the ${noun} ${each.name}`}
-                onClick={() => setRevoking(each)}
-              >
-                Revoke
-              </Button>
-            </li>
+            <CredentialRow key={each.id} noun={noun} credential={each} onRevoke={() => setRevoking(each)} />
           ))}
       </ul>
       <AddByName
@@ -115,3 +87,36 @@ export const Credentials = ({
     </>
   );
 };
+
+interface CredentialRowProps {
+  readonly noun: string;
+  readonly credential: Credential;
+  readonly onRevoke: () => void;
+}
+
+const CredentialRow = ({ noun, credential, onRevoke }: CredentialRowProps) => (
+  <li className="row list-row">
+    <span className="grow cut">
+      {credential.name}
+      <span className="faint">
+        {credential.lastUsedAt === null ? (
+          " · never used"
+        ) : (
+          <>
+            {" · used "}
+            <Time at={credential.lastUsedAt} />
+          </>
+        )}
+        {credential.expiresAt == null ? null : (
+          <>
+            {" · ends "}
+            <Time at={credential.expiresAt} />
+          </>
+        )}
+      </span>
+    </span>
+    <Button small kind="danger" aria-label={`Revoke the ${noun} ${credential.name}`} onClick={onRevoke}>
+      Revoke
+    </Button>
+  </li>
+);

@@ -9,6 +9,8 @@ import { Skeleton } from "../../parts/skeleton.tsx";
 import { Status } from "../../parts/status.tsx";
 import { durationText, Time } from "../../parts/time.tsx";
 
+type HealthAnswer = AnswerOf<"system.health">;
+
 const separations = {
   separated: "Kept apart from the service and from other companies",
   partly: "Partly kept apart",
@@ -21,14 +23,12 @@ export const Health = () => {
   const health = useRead("system.health", {});
   if (health.isPending) return <Skeleton rows={4} />;
   if (health.isError) return <ErrorView error={health.error} retry={() => void health.refetch()} />;
-  const { separation, outage, caps, accountsHeld = [], ...now } = health.data;
-  const seconds = (value: number | null | undefined) =>
-    value === null || value === undefined ? null : durationText(value * 1000);
+  const { status, separation, outage, runLimits, disk, accountsHeld = [] } = health.data;
   return (
     <section className="instance-section" aria-labelledby="instance-health">
       <header className="row">
         <h2 id="instance-health">Health</h2>
-        <Status of="other" status={now.status} />
+        <Status of="other" status={status} />
         <span className="grow" />
         <Button
           small
@@ -47,62 +47,10 @@ export const Health = () => {
           </span>
         </p>
       )}
-      {separation === undefined ? null : separation.gaps.length === 0 ? (
-        <p className="row">
-          <Icon name="shield-check" /> Agents' programs: {separations[separation.level].toLowerCase()}.
-        </p>
-      ) : (
-        <div className="instance-gaps">
-          <p className="row">
-            <Icon name="triangle-alert" /> Agents' programs: {separations[separation.level].toLowerCase()}.
-          </p>
-          <ul>
-            {separation.gaps.map((gap) => (
-              <li key={gap}>{gap}</li>
-            ))}
-          </ul>
-        </div>
-      )}
-      <dl className="instance-facts">
-        <Fact label="Version" value={now.version} />
-        <Fact label="Started" value={now.startedAt && <Time at={now.startedAt} />} />
-        <Fact label="Services on this database" value={now.services} />
-        <Fact label="Runs in progress" value={now.runsRunning} />
-        <Fact label="Runs queued" value={now.runsQueued} />
-        <Fact label="Runs held until a person looks" value={now.runsHeld} />
-        <Fact label="Wakes that wait" value={now.wakesPending} />
-        <Fact label="Longest wait for a slot" value={seconds(now.oldestStartableWakeSec)} />
-        <Fact
-          label="Last background check"
-          value={now.tickAgeSec == null ? null : `${seconds(now.tickAgeSec)} ago`}
-        />
-        <Fact
-          label="Concurrent runs, at most"
-          value={
-            caps === undefined
-              ? null
-              : `${caps.instance} in all, ${caps.company} per company, ${caps.adapterType} per adapter`
-          }
-        />
-        <Fact
-          label="Processes tracked by"
-          value={now.processContainment === "cgroup" ? "control group" : "process table"}
-        />
-        <Fact
-          label="Run limits enforced by"
-          value={
-            now.runLimits && (now.runLimits.gap === null ? "the kernel" : "regular checks, not the kernel")
-          }
-        />
-        <Fact label="Last good backup" value={now.backups && <LastBackup {...now.backups} />} />
-        <Fact label="Lost runs end within" value={seconds(now.recoveryBoundSec)} />
-        <Fact
-          label="Master key"
-          value={now.masterKeyFingerprint && <span className="mono">{now.masterKeyFingerprint}</span>}
-        />
-      </dl>
-      <Gap words={now.runLimits?.gap ?? null} />
-      <DiskUse disk={now.disk ?? null} />
+      {separation === undefined ? null : <Separation {...separation} />}
+      <HealthFacts now={health.data} />
+      <Gap words={runLimits?.gap ?? null} />
+      <DiskUse disk={disk ?? null} />
       {accountsHeld.map(({ adapterType, notBefore }) => (
         <p key={adapterType} className="row">
           <Icon name="hourglass" />
@@ -115,6 +63,66 @@ export const Health = () => {
   );
 };
 
+const Separation = ({ level, gaps }: NonNullable<HealthAnswer["separation"]>) =>
+  gaps.length === 0 ? (
+    <p className="row">
+      <Icon name="shield-check" /> Agents' programs: {separations[level].toLowerCase()}.
+    </p>
+  ) : (
+    <div className="instance-gaps">
+      <p className="row">
+        <Icon name="triangle-alert" /> Agents' programs: {separations[level].toLowerCase()}.
+      </p>
+      <ul>
+        {gaps.map((gap) => (
+          <li key={gap}>{gap}</li>
+        ))}
+      </ul>
+    </div>
+  );
+
+const seconds = (value: number | null | undefined) =>
+  value === null || value === undefined ? null : durationText(value * 1000);
+
+const HealthFacts = ({ now }: { readonly now: HealthAnswer }) => (
+  <dl className="instance-facts">
+    <Fact label="Version" value={now.version} />
+    <Fact label="Started" value={now.startedAt && <Time at={now.startedAt} />} />
+    <Fact label="Services on this database" value={now.services} />
+    <Fact label="Runs in progress" value={now.runsRunning} />
+    <Fact label="Runs queued" value={now.runsQueued} />
+    <Fact label="Runs held until a person looks" value={now.runsHeld} />
+    <Fact label="Wakes that wait" value={now.wakesPending} />
+    <Fact label="Longest wait for a slot" value={seconds(now.oldestStartableWakeSec)} />
+    <Fact
+      label="Last background check"
+      value={now.tickAgeSec == null ? null : `${seconds(now.tickAgeSec)} ago`}
+    />
+    <Fact
+      label="Concurrent runs, at most"
+      value={
+        now.caps === undefined
+          ? null
+          : `${now.caps.instance} in all, ${now.caps.company} per company, ${now.caps.adapterType} per adapter`
+      }
+    />
+    <Fact
+      label="Processes tracked by"
+      value={now.processContainment === "cgroup" ? "control group" : "process table"}
+    />
+    <Fact
+      label="Run limits enforced by"
+      value={now.runLimits && (now.runLimits.gap === null ? "the kernel" : "regular checks, not the kernel")}
+    />
+    <Fact label="Last good backup" value={now.backups && <LastBackup {...now.backups} />} />
+    <Fact label="Lost runs end within" value={seconds(now.recoveryBoundSec)} />
+    <Fact
+      label="Master key"
+      value={now.masterKeyFingerprint && <span className="mono">{now.masterKeyFingerprint}</span>}
+    />
+  </dl>
+);
+
 /** The reason why the kernel does not limit runs. */
 const Gap = ({ words }: { readonly words: string | null }) =>
   words === null ? null : (
@@ -123,7 +131,7 @@ const Gap = ({ words }: { readonly words: string | null }) =>
     </p>
   );
 
-const DiskUse = ({ disk }: { readonly disk: AnswerOf<"system.health">["disk"] | null }) =>
+const DiskUse = ({ disk }: { readonly disk: HealthAnswer["disk"] | null }) =>
   disk == null ? null : (
     <details>
       <summary>Disk used by company</summary>
@@ -153,7 +161,7 @@ const DiskUse = ({ disk }: { readonly disk: AnswerOf<"system.health">["disk"] | 
     </details>
   );
 
-const LastBackup = ({ last, trouble }: NonNullable<AnswerOf<"system.health">["backups"]>) => (
+const LastBackup = ({ last, trouble }: NonNullable<HealthAnswer["backups"]>) => (
   <>
     {last === null ? (
       "None yet"

@@ -22,7 +22,6 @@ interface AttachmentsProps {
 export const Attachments = ({ issue, children }: AttachmentsProps) => {
   const mayWork = useIssueMay("attach").allowed;
   const picker = useRef<HTMLInputElement>(null);
-  const [isOver, setOver] = useState(false);
   const [deleting, setDeleting] = useState<Attachment | null>(null);
   const [refusal, setRefusal] = useState<unknown>(null);
   const attachments = useRead("attachments.list", { issueId: issue.id });
@@ -40,26 +39,8 @@ export const Attachments = ({ issue, children }: AttachmentsProps) => {
     }
   };
   const rows = attachments.data?.items ?? [];
-  const bringsFiles = (data: DataTransfer) => mayWork && data.types.includes("Files");
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a shortcut of the button "Attach a file"
-    <div
-      className={isOver ? "issue-drop over" : "issue-drop"}
-      onDragOver={(event) => {
-        if (!bringsFiles(event.dataTransfer)) return;
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={(event) => {
-        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false);
-      }}
-      onDrop={(event) => {
-        if (!bringsFiles(event.dataTransfer)) return;
-        event.preventDefault();
-        setOver(false);
-        void upload([...event.dataTransfer.files]);
-      }}
-    >
+    <FileDrop accepts={mayWork} onFiles={(files) => void upload(files)}>
       {children}
       {rows.length === 0 && !mayWork ? null : (
         <section aria-labelledby="issue-files" className="issue-section">
@@ -112,6 +93,40 @@ export const Attachments = ({ issue, children }: AttachmentsProps) => {
           The file is lost for everybody, agents too.
         </ConfirmDialog>
       )}
+    </FileDrop>
+  );
+};
+
+interface FileDropProps {
+  readonly accepts: boolean;
+  readonly onFiles: (files: readonly File[]) => void;
+  readonly children: ReactNode;
+}
+
+/** An area on which files may be dropped. */
+const FileDrop = ({ accepts, onFiles, children }: FileDropProps) => {
+  const [isOver, setOver] = useState(false);
+  const bringsFiles = (data: DataTransfer) => accepts && data.types.includes("Files");
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a shortcut of the button "Attach a file"
+    <div
+      className={isOver ? "issue-drop over" : "issue-drop"}
+      onDragOver={(event) => {
+        if (!bringsFiles(event.dataTransfer)) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false);
+      }}
+      onDrop={(event) => {
+        if (!bringsFiles(event.dataTransfer)) return;
+        event.preventDefault();
+        setOver(false);
+        onFiles([...event.dataTransfer.files]);
+      }}
+    >
+      {children}
     </div>
   );
 };

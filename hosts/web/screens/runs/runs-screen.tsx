@@ -1,5 +1,5 @@
 import { isLive, runStatuses } from "../../../../core/model/runs/run-status.ts";
-import { usePages } from "../../live/calls.ts";
+import { type RowOf, usePages } from "../../live/calls.ts";
 import { useAddressFilter, useAddressValue } from "../../parts/address-filter.ts";
 import { useAgentFilter } from "../../parts/agent-filter.tsx";
 import { LinkButton } from "../../parts/button.tsx";
@@ -38,13 +38,6 @@ export const RunsScreen = () => {
   });
   const isNarrowed =
     status.length > 0 || agent.id !== null || issue.id !== null || day !== null || errorCode !== null;
-  // Those of the runs that are shown: adapters have codes of their own.
-  const errors = [
-    ...new Set([
-      ...(errorCode === null ? [] : [errorCode]),
-      ...runs.rows.flatMap((run) => (run.errorCode === null ? [] : [run.errorCode])),
-    ]),
-  ].sort();
   return (
     <Page title="Runs">
       <search className="filters">
@@ -61,43 +54,62 @@ export const RunsScreen = () => {
         />
         {agent.menu}
         {issue.menu}
-        <FilterMenu
-          label="Filter by error"
-          shown={errorCode ?? "Any error"}
-          isNarrowed={errorCode !== null}
-          items={[
-            { label: "With or without an error", isChosen: errorCode === null, run: () => chooseError(null) },
-            ...errors.map((code) => ({
-              label: code,
-              isChosen: code === errorCode,
-              run: () => chooseError(code),
-            })),
-          ]}
-        />
+        <ErrorFilter runs={runs.rows} chosen={errorCode} onChoose={chooseError} />
         {dayMenu}
       </search>
-      <Pages
-        of={runs}
-        empty={
-          !isNarrowed ? (
-            <Empty
-              icon="terminal"
-              title="No run yet"
-              action={<LinkButton to={here("/issues")}>Give an agent an issue</LinkButton>}
-            >
-              An agent runs when it is woken: by an issue, a comment, a timer, or a person.
-            </Empty>
-          ) : (
-            <Empty
-              icon="list-filter"
-              title="No run is like that"
-              action={<LinkButton to={here("/runs")}>Clear the filter</LinkButton>}
-            />
-          )
-        }
-      >
+      <Pages of={runs} empty={<NoRun isNarrowed={isNarrowed} />}>
         <RunTable label="Runs" runs={runs.rows} pathOf={(id) => here(`/runs/${id}`)} />
       </Pages>
     </Page>
+  );
+};
+
+interface ErrorFilterProps {
+  readonly runs: readonly RowOf<"runs.list">[];
+  readonly chosen: string | null;
+  readonly onChoose: (errorCode: string | null) => void;
+}
+
+/** Offers the error codes of the runs that are shown: adapters have codes of their own. */
+const ErrorFilter = ({ runs, chosen, onChoose }: ErrorFilterProps) => {
+  const errors = [
+    ...new Set([
+      ...(chosen === null ? [] : [chosen]),
+      ...runs.flatMap((run) => (run.errorCode === null ? [] : [run.errorCode])),
+    ]),
+  ].sort();
+  return (
+    <FilterMenu
+      label="Filter by error"
+      shown={chosen ?? "Any error"}
+      isNarrowed={chosen !== null}
+      items={[
+        { label: "With or without an error", isChosen: chosen === null, run: () => onChoose(null) },
+        ...errors.map((code) => ({
+          label: code,
+          isChosen: code === chosen,
+          run: () => onChoose(code),
+        })),
+      ]}
+    />
+  );
+};
+
+const NoRun = ({ isNarrowed }: { readonly isNarrowed: boolean }) => {
+  const here = useHere();
+  return !isNarrowed ? (
+    <Empty
+      icon="terminal"
+      title="No run yet"
+      action={<LinkButton to={here("/issues")}>Give an agent an issue</LinkButton>}
+    >
+      An agent runs when it is woken: by an issue, a comment, a timer, or a person.
+    </Empty>
+  ) : (
+    <Empty
+      icon="list-filter"
+      title="No run is like that"
+      action={<LinkButton to={here("/runs")}>Clear the filter</LinkButton>}
+    />
   );
 };

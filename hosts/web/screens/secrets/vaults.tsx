@@ -52,10 +52,10 @@ export const Vaults = ({ mayChange }: { readonly mayChange: boolean }) => {
   );
 };
 
-const VaultDetails = ({ vault, mayChange }: { readonly vault: Vault; readonly mayChange: boolean }) => {
+/** The changes that the menu of a vault offers, and the refusal of the last. */
+const useVaultChanges = (vault: Vault) => {
   const vaultId = vault.id;
   const say = useToasts();
-  const [opened, setOpened] = useState<"import" | "rename" | null>(null);
   const enable = useWrite("vaults.update", { onRefused: say.refused });
   const disable = useWrite("vaults.disable");
   const status = isComingSoon(vault.provider) ? "coming_soon" : "ready";
@@ -69,47 +69,67 @@ const VaultDetails = ({ vault, mayChange }: { readonly vault: Vault; readonly ma
       );
     disable.run({ vaultId }, { onSuccess });
   };
-  const check = useWrite("vaults.checkHealth");
   const makeDefault = useWrite("vaults.setDefault", {
     onDone: () => say.done(`${vault.displayName} is offered first.`),
   });
+  return {
+    enable: () => enable.run({ vaultId, status }),
+    disable: disableWithUndo,
+    makeDefault: () => makeDefault.run({ vaultId }),
+    error: makeDefault.error ?? disable.error,
+  };
+};
+
+interface VaultMenuProps {
+  readonly vault: Vault;
+  readonly changes: ReturnType<typeof useVaultChanges>;
+  readonly onOpen: (dialog: "import" | "rename") => void;
+}
+
+const VaultMenu = ({ vault, changes, onOpen }: VaultMenuProps) => (
+  <Menu
+    button={<Icon name="ellipsis" />}
+    label={`Change ${vault.displayName}`}
+    align="end"
+    items={[
+      { label: "Rename", icon: "pencil" as const, run: () => onOpen("rename") },
+      ...(isClosedVault(vault.status) || vault.isDefault
+        ? []
+        : [
+            {
+              label: "Make default",
+              icon: "check" as const,
+              run: changes.makeDefault,
+            },
+          ]),
+      ...(listsSecrets(vault.provider) && isImportable(vault.status)
+        ? [{ label: "Import secrets", icon: "download" as const, run: () => onOpen("import") }]
+        : []),
+      vault.status === "disabled"
+        ? {
+            label: "Enable",
+            icon: "circle-check" as const,
+            run: changes.enable,
+          }
+        : { label: "Disable", icon: "ban" as const, run: changes.disable },
+    ]}
+  />
+);
+
+const VaultDetails = ({ vault, mayChange }: { readonly vault: Vault; readonly mayChange: boolean }) => {
+  const vaultId = vault.id;
+  const changes = useVaultChanges(vault);
+  const [opened, setOpened] = useState<"import" | "rename" | null>(null);
+  const check = useWrite("vaults.checkHealth");
   const isClosed = isClosedVault(vault.status);
-  const error = check.error ?? makeDefault.error ?? disable.error;
+  const error = check.error ?? changes.error;
   return (
     <li className="secrets-vault">
       <div className="row">
         <strong className="cut">{vault.displayName}</strong>
         {vault.isDefault ? <span className="tag">Default</span> : null}
         <span className="grow" />
-        {mayChange ? (
-          <Menu
-            button={<Icon name="ellipsis" />}
-            label={`Change ${vault.displayName}`}
-            align="end"
-            items={[
-              { label: "Rename", icon: "pencil" as const, run: () => setOpened("rename") },
-              ...(isClosed || vault.isDefault
-                ? []
-                : [
-                    {
-                      label: "Make default",
-                      icon: "check" as const,
-                      run: () => makeDefault.run({ vaultId }),
-                    },
-                  ]),
-              ...(listsSecrets(vault.provider) && isImportable(vault.status)
-                ? [{ label: "Import secrets", icon: "download" as const, run: () => setOpened("import") }]
-                : []),
-              vault.status === "disabled"
-                ? {
-                    label: "Enable",
-                    icon: "circle-check" as const,
-                    run: () => enable.run({ vaultId, status }),
-                  }
-                : { label: "Disable", icon: "ban" as const, run: disableWithUndo },
-            ]}
-          />
-        ) : null}
+        {mayChange ? <VaultMenu vault={vault} changes={changes} onOpen={setOpened} /> : null}
       </div>
       <div className="muted">{providerNames[vault.provider]}</div>
       <div className="row-wrap">
@@ -129,23 +149,30 @@ const VaultDetails = ({ vault, mayChange }: { readonly vault: Vault; readonly ma
           </Button>
         ) : null}
       </div>
-      {vault.healthMessage === null ? null : <p>{vault.healthMessage}</p>}
-      {vault.healthDetails === null || vault.healthDetails.guidance.length === 0 ? null : (
-        <details>
-          <summary className="muted">What it needs</summary>{" "}
-          <ul className="secrets-list muted">
-            {vault.healthDetails.guidance.map((each) => (
-              <li key={each}>{each}</li>
-            ))}
-          </ul>
-        </details>
-      )}
+      <VaultHealth vault={vault} />
       {error === null ? null : <Problem error={error} />}
       {opened === "rename" ? <RenameVault vault={vault} onClose={() => setOpened(null)} /> : null}
       {opened === "import" ? <ImportSecrets vault={vault} onClose={() => setOpened(null)} /> : null}
     </li>
   );
 };
+
+/** The message of the last check, and what the provider needs. */
+const VaultHealth = ({ vault }: { readonly vault: Vault }) => (
+  <>
+    {vault.healthMessage === null ? null : <p>{vault.healthMessage}</p>}
+    {vault.healthDetails === null || vault.healthDetails.guidance.length === 0 ? null : (
+      <details>
+        <summary className="muted">What it needs</summary>{" "}
+        <ul className="secrets-list muted">
+          {vault.healthDetails.guidance.map((each) => (
+            <li key={each}>{each}</li>
+          ))}
+        </ul>
+      </details>
+    )}
+  </>
+);
 
 const RenameVault = ({ vault, onClose }: { readonly vault: Vault; readonly onClose: () => void }) => {
   const [displayName, setName] = useState(vault.displayName);

@@ -19,6 +19,8 @@ type CostEvent = RowOf<"costs.events">;
 
 const dayName = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" });
 
+const nameOfDay = (day: string) => dayName.format(new Date(`${day}T00:00:00Z`));
+
 /** A day of the address; null where it names none. */
 const shownDay = (params: URLSearchParams): string | null => {
   const day = params.get("day") ?? "";
@@ -29,20 +31,17 @@ const shownDay = (params: URLSearchParams): string | null => {
 export const CostEventsScreen = () => {
   const { id: companyId } = useCompany();
   const here = useHere();
-  const nameOf = useNames();
-  const [params, setParams] = useSearchParams();
+  const [params] = useSearchParams();
   const month = shownMonth(params);
   const range = shownRange(params);
   const day = shownDay(params);
   const agentId = params.get("agent");
-  const { data: agents = [] } = useRead("agents.list", { companyId });
   const period =
     day !== null
       ? { from: day, to: dayAfter(day) }
       : range !== null
         ? { from: range.first, to: dayAfter(range.last) }
         : periodOf(month);
-  const nameOfDay = (of: string) => dayName.format(new Date(`${of}T00:00:00Z`));
   const periodName =
     range === null ? monthName(month) : `${nameOfDay(range.first)} to ${nameOfDay(range.last)}`;
   const spendPath = here(
@@ -53,64 +52,19 @@ export const CostEventsScreen = () => {
     ...period,
     ...(agentId === null ? {} : { agentId }),
   });
-  const change = (name: "agent" | "day", value: string | null) =>
-    setParams((before) => {
-      const after = new URLSearchParams(before);
-      if (value === null) after.delete(name);
-      else after.set(name, value);
-      return after;
-    });
   const isNarrowed = agentId !== null || day !== null;
   return (
     <Page title="Cost events" crumbs={[{ label: "Spend", to: spendPath }]}>
-      <search className="filters">
-        <FilterMenu
-          label="Filter by time"
-          shown={day === null ? periodName : nameOfDay(day)}
-          isNarrowed={day !== null}
-          items={[
-            {
-              label: `All of ${periodName}`,
-              isChosen: day === null,
-              run: () => change("day", null),
-            },
-          ]}
-        />
-        <FilterMenu
-          label="Filter by agent"
-          shown={agentId === null ? "Any agent" : nameOf(agentId).name}
-          isNarrowed={agentId !== null}
-          items={[
-            { label: "Any agent", isChosen: agentId === null, run: () => change("agent", null) },
-            ...agents.map(({ id, name }) => ({
-              label: name,
-              isChosen: id === agentId,
-              run: () => change("agent", id),
-            })),
-          ]}
-        />
-        <span className="faint">UTC</span>
-      </search>
+      <EventFilters periodName={periodName} />
       <Pages
         of={events}
         empty={
-          <Empty
-            icon="wallet"
-            title={isNarrowed ? "Nothing was spent like that" : "Nothing was spent then"}
-            action={
-              isNarrowed ? (
-                <LinkButton
-                  to={here(
-                    `/spend/events?${new URLSearchParams(range === null ? { month } : { from: range.first, to: range.last })}`,
-                  )}
-                >
-                  Clear the filters
-                </LinkButton>
-              ) : undefined
-            }
-          >
-            What a run uses is reported while it runs, and stands here line by line.
-          </Empty>
+          <NoEvent
+            isNarrowed={isNarrowed}
+            allPath={here(
+              `/spend/events?${new URLSearchParams(range === null ? { month } : { from: range.first, to: range.last })}`,
+            )}
+          />
         }
       >
         <EventTable events={events.rows} period={period} />
@@ -118,6 +72,69 @@ export const CostEventsScreen = () => {
     </Page>
   );
 };
+
+/** Narrows the events of a period to a day or an agent, in the address. */
+const EventFilters = ({ periodName }: { readonly periodName: string }) => {
+  const { id: companyId } = useCompany();
+  const nameOf = useNames();
+  const [params, setParams] = useSearchParams();
+  const day = shownDay(params);
+  const agentId = params.get("agent");
+  const { data: agents = [] } = useRead("agents.list", { companyId });
+  const change = (name: "agent" | "day", value: string | null) =>
+    setParams((before) => {
+      const after = new URLSearchParams(before);
+      if (value === null) after.delete(name);
+      else after.set(name, value);
+      return after;
+    });
+  return (
+    <search className="filters">
+      <FilterMenu
+        label="Filter by time"
+        shown={day === null ? periodName : nameOfDay(day)}
+        isNarrowed={day !== null}
+        items={[
+          {
+            label: `All of ${periodName}`,
+            isChosen: day === null,
+            run: () => change("day", null),
+          },
+        ]}
+      />
+      <FilterMenu
+        label="Filter by agent"
+        shown={agentId === null ? "Any agent" : nameOf(agentId).name}
+        isNarrowed={agentId !== null}
+        items={[
+          { label: "Any agent", isChosen: agentId === null, run: () => change("agent", null) },
+          ...agents.map(({ id, name }) => ({
+            label: name,
+            isChosen: id === agentId,
+            run: () => change("agent", id),
+          })),
+        ]}
+      />
+      <span className="faint">UTC</span>
+    </search>
+  );
+};
+
+interface NoEventProps {
+  readonly isNarrowed: boolean;
+  /** The path of all events of the period. */
+  readonly allPath: string;
+}
+
+const NoEvent = ({ isNarrowed, allPath }: NoEventProps) => (
+  <Empty
+    icon="wallet"
+    title={isNarrowed ? "Nothing was spent like that" : "Nothing was spent then"}
+    action={isNarrowed ? <LinkButton to={allPath}>Clear the filters</LinkButton> : undefined}
+  >
+    What a run uses is reported while it runs, and stands here line by line.
+  </Empty>
+);
 
 interface EventTableProps {
   readonly events: readonly CostEvent[];
