@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useLocation } from "wouter";
 import type { Priority } from "../../../../core/model/issues/issue-status.ts";
-import { useRead, useWrite } from "../../live/calls.ts";
+import { type InputOf, useRead, useWrite } from "../../live/calls.ts";
 import { AgentField } from "../../parts/agent-field.tsx";
 import { useDraft } from "../../parts/drafts.ts";
 import { SelectField, TextArea, TextField } from "../../parts/field.tsx";
@@ -23,38 +23,30 @@ export const NewRoutine = ({ onClose }: { readonly onClose: () => void }) => {
   const [projectName, setProjectName] = useState("");
   const [belonging, setBelonging] = useState<Belonging>({ goalId: null, parentIssueId: null });
   const [priority, setPriority] = useState<Priority>("medium");
-  const create = useWrite("routines.create", {
-    onDone: ({ id }) => {
-      setTitle("");
-      setDescription("");
-      onClose();
-      go(here(`/routines/${id}`));
-    },
+  const create = useCreateRoutine((id) => {
+    setTitle("");
+    setDescription("");
+    onClose();
+    go(here(`/routines/${id}`));
   });
-  const makeProject = useWrite("projects.create");
   const hasProjects = projects === undefined || projects.items.length > 0;
-  const createIn = (project: string) =>
-    create.run({
-      companyId,
-      title,
-      assigneeAgentId: assigneeAgentId ?? "",
-      projectId: project,
-      priority,
-      ...belonging,
-      ...(description.trim() === "" ? {} : { description }),
-    });
   return (
     <FormDialog
       title="New routine"
       verb="Create routine"
-      write={{
-        busy: create.busy || makeProject.busy,
-        error: create.error ?? makeProject.error,
-      }}
+      write={create}
       disabled={assigneeAgentId === null}
       onSubmit={() => {
-        if (hasProjects) createIn(projectId);
-        else makeProject.run({ companyId, name: projectName }, { onSuccess: ({ id }) => createIn(id) });
+        const routine = {
+          companyId,
+          title,
+          assigneeAgentId: assigneeAgentId ?? "",
+          priority,
+          ...belonging,
+          ...(description.trim() === "" ? {} : { description }),
+        };
+        if (hasProjects) create.run({ ...routine, projectId });
+        else create.runInNewProject(routine, projectName);
       }}
       onClose={onClose}
     >
@@ -103,6 +95,22 @@ export const NewRoutine = ({ onClose }: { readonly onClose: () => void }) => {
       />
     </FormDialog>
   );
+};
+
+/** Creates a routine in a project, or in the first project of its company, which it creates before. */
+const useCreateRoutine = (onCreated: (routineId: string) => void) => {
+  const create = useWrite("routines.create", { onDone: ({ id }) => onCreated(id) });
+  const makeProject = useWrite("projects.create");
+  return {
+    busy: create.busy || makeProject.busy,
+    error: create.error ?? makeProject.error,
+    run: create.run,
+    runInNewProject: (routine: Omit<InputOf<"routines.create">, "projectId">, name: string) =>
+      makeProject.run(
+        { companyId: routine.companyId, name },
+        { onSuccess: ({ id }) => create.run({ ...routine, projectId: id }) },
+      ),
+  };
 };
 
 interface ProjectFieldProps {

@@ -8,26 +8,26 @@ import { Section } from "../../parts/section.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { useCompany, useMayHere } from "../../shell/company.tsx";
 
+/** The fields that were changed here: another stays as somebody else has set it meanwhile. */
+interface TypedCompany {
+  readonly name?: string;
+  readonly description?: string;
+  readonly limit?: string;
+  readonly runner?: string;
+}
+
 /** Name, description, the limit of work that agents make, and logo; owners change them. */
 export const CompanyForm = () => {
   const company = useCompany();
   const mayOwn = useMayHere("update");
   const say = useToasts();
-  /** The fields that were changed here: another stays as somebody else has set it meanwhile. */
-  const [typed, setTyped] = useState<{
-    readonly name?: string;
-    readonly description?: string;
-    readonly limit?: string;
-    readonly runner?: string;
-  }>({});
+  const [typed, setTyped] = useState<TypedCompany>({});
   const save = useWrite("companies.update", {
     onDone: () => {
       setTyped({});
       say.done("The company is saved.");
     },
   });
-  const name = typed.name ?? company.name;
-  const description = typed.description ?? company.description ?? "";
   return (
     <Section title="Company">
       <Logo />
@@ -37,48 +37,14 @@ export const CompanyForm = () => {
         onSubmit={() =>
           save.run({
             companyId: company.id,
-            ...(typed.name === undefined ? {} : { name }),
-            ...(typed.description === undefined ? {} : { description: description || null }),
+            ...(typed.name === undefined ? {} : { name: typed.name }),
+            ...(typed.description === undefined ? {} : { description: typed.description || null }),
             ...(typed.runner === undefined ? {} : { runner: typed.runner || null }),
             ...(typed.limit === undefined ? {} : { agentCausedRunLimit: Number(typed.limit) }),
           })
         }
       >
-        <TextField
-          label="Name"
-          name="name"
-          required
-          disabled={!mayOwn}
-          hint={`Its issues are named ${company.issuePrefix}-1 and so on, whatever the name becomes.`}
-          value={name}
-          onChange={(next) => setTyped({ ...typed, name: next })}
-        />
-        <TextArea
-          label="Description"
-          name="description"
-          disabled={!mayOwn}
-          hint="Agents read this to understand their work."
-          value={description}
-          onChange={(next) => setTyped({ ...typed, description: next })}
-        />
-        <TextField
-          label="Runs that agents may cause for one agent in 10 minutes"
-          name="agentCausedRunLimit"
-          type="number"
-          min={0}
-          required
-          disabled={!mayOwn}
-          hint="Then its next runs wait for a person, so that agents do not make work for each other without end. 0: no limit."
-          value={typed.limit ?? String(company.agentCausedRunLimit)}
-          onChange={(limit) => setTyped({ ...typed, limit })}
-        />
-        <RunnerField
-          name="runner"
-          nothing="As the service's default"
-          disabled={!mayOwn}
-          value={typed.runner ?? company.runner ?? ""}
-          onChange={(runner) => setTyped({ ...typed, runner })}
-        />
+        <CompanyFields typed={typed} onType={setTyped} />
         {mayOwn ? (
           <div className="form-actions">
             <Button type="submit" kind="main" busy={save.busy} disabled={Object.keys(typed).length === 0}>
@@ -88,6 +54,55 @@ export const CompanyForm = () => {
         ) : null}
       </Form>
     </Section>
+  );
+};
+
+interface CompanyFieldsProps {
+  readonly typed: TypedCompany;
+  readonly onType: (typed: TypedCompany) => void;
+}
+
+const CompanyFields = ({ typed, onType }: CompanyFieldsProps) => {
+  const company = useCompany();
+  const mayOwn = useMayHere("update");
+  return (
+    <>
+      <TextField
+        label="Name"
+        name="name"
+        required
+        disabled={!mayOwn}
+        hint={`Its issues are named ${company.issuePrefix}-1 and so on, whatever the name becomes.`}
+        value={typed.name ?? company.name}
+        onChange={(next) => onType({ ...typed, name: next })}
+      />
+      <TextArea
+        label="Description"
+        name="description"
+        disabled={!mayOwn}
+        hint="Agents read this to understand their work."
+        value={typed.description ?? company.description ?? ""}
+        onChange={(next) => onType({ ...typed, description: next })}
+      />
+      <TextField
+        label="Runs that agents may cause for one agent in 10 minutes"
+        name="agentCausedRunLimit"
+        type="number"
+        min={0}
+        required
+        disabled={!mayOwn}
+        hint="Then its next runs wait for a person, so that agents do not make work for each other without end. 0: no limit."
+        value={typed.limit ?? String(company.agentCausedRunLimit)}
+        onChange={(limit) => onType({ ...typed, limit })}
+      />
+      <RunnerField
+        name="runner"
+        nothing="As the service's default"
+        disabled={!mayOwn}
+        value={typed.runner ?? company.runner ?? ""}
+        onChange={(runner) => onType({ ...typed, runner })}
+      />
+    </>
   );
 };
 
