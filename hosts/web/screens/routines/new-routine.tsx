@@ -76,14 +76,7 @@ export const NewRoutine = ({ onClose }: { readonly onClose: () => void }) => {
       {hasProjects ? (
         <ProjectField projects={projects?.items ?? []} value={projectId} onChange={setProject} />
       ) : (
-        <TextField
-          label="Project"
-          name="name"
-          hint="A routine belongs to a project. This company has none yet: name its first."
-          required
-          value={projectName}
-          onChange={setProjectName}
-        />
+        <FirstProjectField value={projectName} onChange={setProjectName} />
       )}
       <RoutineBelongs value={belonging} onChange={setBelonging} />
       <SelectField
@@ -116,7 +109,7 @@ const useCreateRoutine = (onCreated: (routineId: string) => void) => {
 interface ProjectFieldProps {
   readonly projects: readonly { readonly id: string; readonly name: string }[];
   readonly value: string;
-  readonly onChange: (projectId: string) => void;
+  readonly onChange: (value: string) => void;
 }
 
 const ProjectField = ({ projects, value, onChange }: ProjectFieldProps) => (
@@ -128,6 +121,18 @@ const ProjectField = ({ projects, value, onChange }: ProjectFieldProps) => (
       { value: "", label: "Choose a project" },
       ...projects.map(({ id, name }) => ({ value: id, label: name })),
     ]}
+    value={value}
+    onChange={onChange}
+  />
+);
+
+/** The name of the project to create, in a company that has none. */
+const FirstProjectField = ({ value, onChange }: Omit<ProjectFieldProps, "projects">) => (
+  <TextField
+    label="Project"
+    name="name"
+    hint="A routine belongs to a project. This company has none yet: name its first."
+    required
     value={value}
     onChange={onChange}
   />
