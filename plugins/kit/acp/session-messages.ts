@@ -20,7 +20,7 @@ export interface SessionMessages {
   isInterrupted(): boolean;
 }
 
-export interface SessionMessagesParts {
+export interface MessageParts {
   readonly us: () => Peer;
   readonly preset: Preset;
   readonly words: Messages | null;
@@ -29,13 +29,8 @@ export interface SessionMessagesParts {
   readonly onInterrupt: () => void;
 }
 
-export const sessionMessages = ({
-  us,
-  preset,
-  words,
-  onTaken,
-  onInterrupt,
-}: SessionMessagesParts): SessionMessages => {
+export const sessionMessages = (parts: MessageParts): SessionMessages => {
+  const { us, preset, words, onTaken, onInterrupt } = parts;
   /** For the end of the turn, or until the agent asks for them. */
   const waiting: Message[] = [];
   let way: "steering" | Preset["takesWordsBy"];
