@@ -1,6 +1,7 @@
 import { agentFiles } from "./agent-files.ts";
 import type { Attempt, Environment } from "./attempt.ts";
 import { installations } from "./installations.ts";
+import { load } from "./load.ts";
 import { machine } from "./machine.ts";
 import { network } from "./network.ts";
 import { paths } from "./paths.ts";
@@ -21,6 +22,7 @@ export const areas = {
   repositories: { title: "Repositories and workspaces of issues", attempts: repositories },
   machine: { title: "Users, limits and descriptors", attempts: machine },
   installations: { title: "Copies of an installation", attempts: installations },
+  load: { title: "Load and bounds", attempts: load },
   network: { title: "The network of engines", attempts: network },
   text: { title: "Texts", attempts: text },
   tools: { title: "Tools for models", attempts: tools },
