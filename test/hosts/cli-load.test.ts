@@ -82,7 +82,7 @@ describe("a command loads what it needs", () => {
     const { scripts, bytes, parts, builtins } = await loadedBy(["companies", "list"], env).finally(
       stub.close,
     );
-    expect(scripts).toBeLessThanOrEqual(26);
+    expect(scripts).toBeLessThanOrEqual(28);
     expect(bytes).toBeLessThan(600_000);
     expect(parts).toContain("node_modules/cli-table3");
     for (const part of heavyParts) expect(parts).not.toContain(part);
