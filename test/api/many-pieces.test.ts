@@ -81,6 +81,30 @@ describe("A field with as many pieces as fit into a body", () => {
   });
 });
 
+/** As many pieces as a request may have, which its fields must judge. */
+const allowed: Readonly<Record<string, () => unknown>> = {
+  fields: () =>
+    Object.fromEntries(
+      Array.from({ length: requestBounds.members - 200 }, (_, n) => [`k${n}`, "x".repeat(30)]),
+    ),
+  elements: () => Array.from({ length: requestBounds.members - 200 }, () => "x".repeat(30)),
+  objects: () => Array.from({ length: requestBounds.members - 200 }, () => ({})),
+  "nested lists": () => JSON.parse(`${"[".repeat(110)}1${"]".repeat(110)}`),
+};
+
+describe("A field with as many pieces as a request may have", () => {
+  const cases = taking.flatMap((named) =>
+    fieldsOf(named).map((field) => ({ named, name: named.name, field })),
+  );
+  it.each(cases)("costs $name little in $field", async ({ named, field }) => {
+    const ways = Object.entries(allowed);
+    const at = cases.findIndex((each) => each.named === named && each.field === field);
+    const [kind, value] = ways[at % ways.length]!;
+    const body = JSON.stringify({ ...exampleOf(named), [field]: value() });
+    await expectCheap(named, body, `${named.name} ${field} ${kind}`);
+  });
+});
+
 describe("A body", () => {
   it.each(taking)("of $name has a bounded number of fields and elements in all", async (named) => {
     const each = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`k${n}`, 0]));
@@ -127,21 +151,29 @@ const referenceMs = (): number => {
 
 const tries = 6;
 
+/** The longest that the reference took in this run. */
+let reference = 0;
+
+/** Fails if the request takes the process longer than the reference in each try: others of the machine disturb both. */
+const expectCheap = async (named: NamedEndpoint, body: string, what: string): Promise<void> => {
+  let least = Number.POSITIVE_INFINITY;
+  for (let n = 0; n < tries && least >= reference; n++) {
+    if (n > 0 || reference === 0) reference = Math.max(reference, referenceMs());
+    const cost = await costMs(async () => {
+      expect((await send(named, body)).status, what).toBeLessThan(500);
+    });
+    least = Math.min(least, cost);
+  }
+  expect(least, what).toBeLessThan(reference);
+};
+
 describe("A long text of lines or of one hostile unit", () => {
   const units = ["\n", "a", "- a\n", ...hostileUnits];
   it.each(texts)("costs $name little in $field", async ({ named, field }) => {
     const unit =
       units[(texts.findIndex((each) => each.named === named && each.field === field) * 7) % units.length]!;
     const body = JSON.stringify({ ...exampleOf(named), [field]: repeated(unit, 250_000).toWellFormed() });
-    let [least, reference] = [Number.POSITIVE_INFINITY, 0];
-    for (let n = 0; n < tries && least >= reference; n++) {
-      reference = Math.max(reference, referenceMs());
-      const cost = await costMs(async () => {
-        expect((await send(named, body)).status).toBeLessThan(500);
-      });
-      least = Math.min(least, cost);
-    }
-    expect(least, `${named.name} ${field} ${JSON.stringify(unit)}`).toBeLessThan(reference);
+    await expectCheap(named, body, `${named.name} ${field} ${JSON.stringify(unit)}`);
   });
 });
 
