@@ -204,14 +204,15 @@ const heldIssue = async (): Promise<string> => {
   return id;
 };
 
-/** An open interaction of `own`. */
+/** An open interaction of `own`, which has a bounded number of them. */
 const pendingInteraction = (interaction: object, body?: unknown) => async (): Promise<Attempt> => {
   const path = `/api/issues/${world.a.issueId}/interactions`;
-  return {
-    params: { interactionId: (await api.make(path, interaction, await credentials("own"))).id },
-    body,
-  };
+  if (formerInteraction !== null) await api.post(`${path}/${formerInteraction}/cancel`, {});
+  const { id } = await api.make(path, interaction, await credentials("own"));
+  formerInteraction = id;
+  return { params: { interactionId: id }, body };
 };
+let formerInteraction: string | null = null;
 
 /** A comment that `own` wrote. */
 const ownComment = async (): Promise<Attempt> => {

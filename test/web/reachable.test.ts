@@ -62,7 +62,6 @@ const afterwards = "the page sets it afterwards, where it shows";
 const unsent: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "companies.create": { budgetMonthlyCents: "set on the spend screen of the company" },
   "companies.importTemplate": { dryRun: "the page shows a template before it is chosen" },
-  "agents.get": byId,
   "agents.explanation": byId,
   "agents.skills": byId,
   "agents.mcpServers": byId,

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useLocation } from "wouter";
 import type { Priority } from "../../../../core/model/issues/issue-status.ts";
-import { type InputOf, useRead, useWrite } from "../../live/calls.ts";
+import { useRead, useWrite } from "../../live/calls.ts";
 import { AgentField } from "../../parts/agent-field.tsx";
 import { useDraft } from "../../parts/drafts.ts";
 import { SelectField, TextArea, TextField } from "../../parts/field.tsx";
@@ -23,30 +23,35 @@ export const NewRoutine = ({ onClose }: { readonly onClose: () => void }) => {
   const [projectName, setProjectName] = useState("");
   const [belonging, setBelonging] = useState<Belonging>({ goalId: null, parentIssueId: null });
   const [priority, setPriority] = useState<Priority>("medium");
-  const create = useCreateRoutine((id) => {
-    setTitle("");
-    setDescription("");
-    onClose();
-    go(here(`/routines/${id}`));
+  const makeProject = useWrite("projects.create");
+  const create = useWrite("routines.create", {
+    onDone: ({ id }) => {
+      setTitle("");
+      setDescription("");
+      onClose();
+      go(here(`/routines/${id}`));
+    },
   });
   const hasProjects = projects === undefined || projects.items.length > 0;
+  const createIn = (project: string) =>
+    create.run({
+      companyId,
+      title,
+      assigneeAgentId: assigneeAgentId ?? "",
+      projectId: project,
+      priority,
+      ...belonging,
+      ...(description.trim() === "" ? {} : { description }),
+    });
   return (
     <FormDialog
       title="New routine"
       verb="Create routine"
-      write={create}
+      write={{ busy: create.busy || makeProject.busy, error: create.error ?? makeProject.error }}
       disabled={assigneeAgentId === null}
       onSubmit={() => {
-        const routine = {
-          companyId,
-          title,
-          assigneeAgentId: assigneeAgentId ?? "",
-          priority,
-          ...belonging,
-          ...(description.trim() === "" ? {} : { description }),
-        };
-        if (hasProjects) create.run({ ...routine, projectId });
-        else create.runInNewProject(routine, projectName);
+        if (hasProjects) createIn(projectId);
+        else makeProject.run({ companyId, name: projectName }, { onSuccess: ({ id }) => createIn(id) });
       }}
       onClose={onClose}
     >
@@ -58,14 +63,7 @@ export const NewRoutine = ({ onClose }: { readonly onClose: () => void }) => {
         value={title}
         onChange={setTitle}
       />
-      <TextArea
-        label="Description"
-        name="description"
-        hint="Markdown. The task of each run."
-        rows={5}
-        value={description}
-        onChange={setDescription}
-      />
+      <DescriptionField value={description} onChange={setDescription} />
       <AgentField
         label="Assignee"
         name="assigneeAgentId"
@@ -90,21 +88,16 @@ export const NewRoutine = ({ onClose }: { readonly onClose: () => void }) => {
   );
 };
 
-/** Creates a routine in a project, or in the first project of its company, which it creates before. */
-const useCreateRoutine = (onCreated: (routineId: string) => void) => {
-  const create = useWrite("routines.create", { onDone: ({ id }) => onCreated(id) });
-  const makeProject = useWrite("projects.create");
-  return {
-    busy: create.busy || makeProject.busy,
-    error: create.error ?? makeProject.error,
-    run: create.run,
-    runInNewProject: (routine: Omit<InputOf<"routines.create">, "projectId">, name: string) =>
-      makeProject.run(
-        { companyId: routine.companyId, name },
-        { onSuccess: ({ id }) => create.run({ ...routine, projectId: id }) },
-      ),
-  };
-};
+const DescriptionField = ({ value, onChange }: Omit<ProjectFieldProps, "projects">) => (
+  <TextArea
+    label="Description"
+    name="description"
+    hint="Markdown. The task of each run."
+    rows={5}
+    value={value}
+    onChange={onChange}
+  />
+);
 
 interface ProjectFieldProps {
   readonly projects: readonly { readonly id: string; readonly name: string }[];
