@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect";
 import type * as Redacted from "effect/Redacted";
 import type { Author } from "../core/model/repositories/authorship.ts";
-import type { MergeMethod } from "../core/model/repositories/merge.ts";
+import type { MergeMethod, RawLfsFiles } from "../core/model/repositories/merge.ts";
 import type { HostProblem } from "../core/model/repositories/repository.ts";
 import type { CompanyId, RepositoryId, RunId } from "../core/model/shared/ids.ts";
 
@@ -247,6 +247,8 @@ export interface CodeStores {
   ): Effect.Effect<string | null, StoreFailed>;
   /** The text of a file in a commit; null: there is no text file of at most `bytes` at the path. */
   file(of: StoreOf, commit: Commit, path: string, bytes: number): Effect.Effect<string | null, StoreFailed>;
+  /** The raw files that the later commit brings where Git LFS has pointers; at most `most` are named. Starts no filter. */
+  rawLfsFiles(of: StoreOf, between: Between, most: number): Effect.Effect<RawLfsFiles, StoreFailed>;
   /** Merges `from` into `onto`, and changes no branch. */
   tryMerge(of: StoreOf, onto: Commit, from: Commit): Effect.Effect<TriedMerge, StoreFailed>;
   /** Makes the commit of a merge, in the shared store, without a tree on disk; changes no branch. */

@@ -7,6 +7,7 @@ import { exchangeWith } from "./exchange.ts";
 import { beginAtHost, fetchFromHost, headAtHost, pushToHost } from "./host-calls.ts";
 import { integrateIn, tryMergeIn } from "./integrate.ts";
 import { pushCheck } from "./push-check.ts";
+import { rawLfsFilesIn } from "./raw-lfs-files.ts";
 import { Git, namesLock } from "./run-git.ts";
 import { showsInTurn } from "./shows-in-turn.ts";
 import { type StoreFolder, StoreLocks, storeFolder, type TakeLock } from "./store-folder.ts";
@@ -155,6 +156,7 @@ export const gitStores = ({ folder: repositories, ...options }: GitStoresOptions
     changes: (of, between, limits) => show(of, (folder) => changesIn(git, folder, between, limits)),
     patch: (of, between, what) => show(of, (folder) => patchIn(git, folder, between, what)),
     file: (of, commit, path, bytes) => show(of, (folder) => fileIn(git, folder, commit, path, bytes)),
+    rawLfsFiles: (of, between, most) => attempt(() => rawLfsFilesIn(git, made(of), between, most)),
     tryMerge: (of, onto, from) => show(of, (folder) => tryMergeIn(git, folder, onto, from)),
     integrate: (of, what) => attempt(() => locked(of, (folder) => integrateIn(git, folder, what))),
     push: (host, what) =>
@@ -205,6 +207,7 @@ export const noStores = (gap: string): CodeStores => {
     changes: () => failed,
     patch: () => failed,
     file: () => failed,
+    rawLfsFiles: () => failed,
     tryMerge: () => failed,
     integrate: () => failed,
     push: () => failed,

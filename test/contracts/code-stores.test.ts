@@ -485,6 +485,48 @@ describe("The stores of a repository", () => {
     expect(git(host.bare, ["show", "merged:b.txt"])).toBe("host");
   });
 
+  test("name the files that a commit brings without Git LFS where .gitattributes gives them to it", async () => {
+    const pointer = (site: string) =>
+      `version https://${site}/spec/v1\noid sha256:${"a".repeat(64)}\nsize 1\n`;
+    const plain = host.commit({ "before.bin": "raw", "none.bin": "raw" }, "lfs");
+    const base = host.commit(
+      { ".gitattributes": "[attr]large filter=lfs -text\n*.bin large\n*.txt filter=other\n" },
+      "lfs",
+    );
+    const named = {
+      "a b.bin": "raw",
+      'd/"\n.bin': "x".repeat(5_000),
+      "long.bin": pointer("git-lfs.github.com").repeat(9),
+    };
+    const head = host.commit(
+      {
+        ...named,
+        "pointer.bin": pointer("git-lfs.github.com"),
+        "old.bin": pointer("hawser.github.com"),
+        "empty.bin": "",
+        "a.txt": "raw",
+        "other/.gitattributes": "*.bin -filter\n",
+        "other/a.bin": "raw",
+      },
+      "lfs",
+    );
+    const hosted = await fetched();
+    const files = Object.keys(named);
+    expect(await run(stores.rawLfsFiles(hosted, { base, head }, 20))).toEqual({
+      files,
+      count: 3,
+      isCut: false,
+    });
+    expect(await run(stores.rawLfsFiles(hosted, { base, head }, 2))).toEqual({
+      files: files.slice(0, 2),
+      count: 3,
+      isCut: false,
+    });
+    const none = { files: [], count: 0, isCut: false };
+    expect(await run(stores.rawLfsFiles(hosted, { base: head, head: base }, 20))).toEqual(none);
+    expect(await run(stores.rawLfsFiles(hosted, { base: host.first, head: plain }, 20))).toEqual(none);
+  });
+
   test("take work once that the host has in other commits already", async () => {
     const hosted = await fetched();
     const work = agentWork({ "taken-once.txt": "x\n" });

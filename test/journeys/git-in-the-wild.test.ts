@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { commitFiles, type GitHost, git, startGitHost } from "../support/git-host.ts";
@@ -69,6 +69,15 @@ const runOf = async (issueId: string) => {
   return { run: run!, log: lines.map((line) => (JSON.parse(line) as { chunk: string }).chunk).join("") };
 };
 
+/** Prints the folders of a run, for a look into them after the steps of the service. */
+const printFolders = 'echo "home=$HOME"; echo "cwd=$PWD"';
+const foldersOf = (log: string) => {
+  const [, home = ""] = /^home=(.*)$/m.exec(log) ?? [];
+  const [, cwd = ""] = /^cwd=(.*)$/m.exec(log) ?? [];
+  expect([home, cwd].map((folder) => existsSync(folder))).toEqual([true, true]);
+  return { home, cwd };
+};
+
 it("An empty repository gets its first commit from the first of two runs that need it, and then their work", async () => {
   const { bare, url } = atHost("empty");
   const projectId = await aProject(url);
@@ -118,7 +127,7 @@ it("An issue whose commit a hook of the repository has refused has nothing to me
     "post-index-change",
   ];
   mkdirSync(join(work, ".husky"));
-  const script = '#!/bin/sh\necho "$0" >>"$HOME/hooks-ran"\n';
+  const script = `#!/bin/sh\necho "$0" >>"\${0%/*}/ran"\n`;
   commitFiles(
     work,
     Object.fromEntries(hooks.map((name) => [`.husky/${name}`, `${script}[ "\${0##*/}" != pre-commit ]\n`])),
@@ -130,7 +139,7 @@ it("An issue whose commit a hook of the repository has refused has nothing to me
   const projectId = await aProject(url, { setupCommand: "git config core.hooksPath .husky" });
   const issue = await anIssue(
     projectId,
-    'echo more >a.txt; git add a.txt; ! git commit -qm work; sort "$HOME/hooks-ran"; echo end of hooks; cp "$HOME/hooks-ran" hooks-seen',
+    `${printFolders}; echo more >a.txt; git add a.txt; ! git commit -qm work; sort .husky/ran; echo end of hooks; cp .husky/ran hooks-seen`,
   );
   const { log } = await runOf(issue.id);
   expect(log).toMatch(/\.husky\/pre-commit\n[\s\S]*end of hooks/);
@@ -140,6 +149,10 @@ it("An issue whose commit a hook of the repository has refused has nothing to me
   expect(git(bare, ["rev-parse", "main"])).toBe(before);
   const [changes] = await service.admin.issues.changes({ issueId: issue.id });
   expect(changes).toMatchObject({ commits: [], mergedAt: null });
+  const { cwd } = foldersOf(log);
+  expect(readFileSync(join(cwd, ".husky", "ran"), "utf8")).toBe(
+    readFileSync(join(cwd, "hooks-seen"), "utf8"),
+  );
 });
 
 it("A submodule of the project's repositories comes from the service, also by a relative address, and each is named", async () => {
@@ -192,6 +205,8 @@ it("A repository with files in Git LFS is worked on and merged without starting 
   commitFiles(work, {
     ".gitattributes": "*.bin filter=lfs diff=lfs merge=lfs -text\n",
     "a.bin": pointer("a".repeat(64)),
+    "raw-before.bin": "raw",
+    "media/.gitattributes": "*.mp4 filter=lfs\n*.txt -filter\n",
   });
   publish();
   const projectId = await aProject(url);
@@ -200,14 +215,17 @@ it("A repository with files in Git LFS is worked on and merged without starting 
   // As Git LFS leaves it: content next to the commits, and filters in the settings.
   const issue = await anIssue(
     projectId,
-    `head -n 1 a.bin
+    `${printFolders}; head -n 1 a.bin
      printf '${pointer(mine).replaceAll("\n", "\\n")}' >mine.bin
      printf '${pointer(theirs).replaceAll("\n", "\\n")}' >theirs.bin
      git add .; git commit -qm work
      mkdir -p .git/lfs/objects/bb/bb; echo content >.git/lfs/objects/bb/bb/${mine}
-     for each in smudge clean process; do git config filter.lfs.$each "touch $PWD/ran-$each"; done
+     printf 'raw\\0' >raw.bin; printf x >"$(printf 'media/\\303\\244\\377.mp4')"; head -c 5000 /dev/zero >media/large.mp4
+     : >empty.bin; echo x >media/note.txt; ln -s a.bin link.bin; git add .; git commit -qm raw
+     for each in smudge clean process; do git config filter.lfs.$each "touch $HOME/ran-$each $PWD/ran-$each;"; done
      git config filter.lfs.required true
-     printf 'raw\\0' >raw.bin`,
+     printf 'more\\0' >left.bin; git hash-object --path left.bin left.bin || :
+     ls ran-process "$HOME/ran-process"; rm ran-* "$HOME"/ran-*; touch a.bin theirs.bin`,
   );
   const { run, log } = await runOf(issue.id);
   expect(run, log).toMatchObject({ status: "succeeded" });
@@ -221,7 +239,14 @@ it("A repository with files in Git LFS is worked on and merged without starting 
   });
   expect(workspace!.callerMay.remove.allowed).toBe(false);
   const [changes] = await service.admin.runs.changes({ runId: run.id });
-  expect(changes!.files.map(({ path }) => path)).toEqual(["mine.bin", "raw.bin", "theirs.bin"]);
-  await service.admin.issues.merge({ issueId: issue.id, method: "merge" });
+  expect(changes!.files.map(({ path }) => path)).toContain("left.bin");
+  const rawLfsFiles = { files: ["media/large.mp4", "media/ä\ufffd.mp4", "raw.bin"], count: 3, isCut: false };
+  const merged = await service.admin.issues.merge({ issueId: issue.id, method: "merge" });
+  expect(merged.rawLfsFiles).toEqual(rawLfsFiles);
+  const { items: activity } = await service.admin.activity.list({ companyId, entityId: issue.id });
+  expect(activity.find(({ action }) => action === "issue.merged")!.details).toMatchObject({ rawLfsFiles });
   expect(git(bare, ["show", "main:mine.bin"])).toBe(pointer(mine).trimEnd());
+  const { home, cwd } = foldersOf(log);
+  for (const folder of [home, cwd])
+    expect(readdirSync(folder).filter((name) => name.startsWith("ran-"))).toEqual([]);
 });

@@ -1,12 +1,13 @@
 import * as Effect from "effect/Effect";
 import { actAs, type UnitOfWork } from "../../access/unit-of-work.ts";
-import type { Merge } from "../../model/repositories/merge.ts";
+import type { Merge, RawLfsFiles } from "../../model/repositories/merge.ts";
 
 /** Records that the host has the commit of a merge. Repeating it changes nothing. */
 export const finishMerge = Effect.fnUntraced(function* (
   system: UnitOfWork,
   merge: Merge & { readonly commit: string },
   branch: string,
+  rawLfsFiles: RawLfsFiles | null,
 ) {
   const { issueId, repositoryId, by, method, commit } = merge;
   const unit = actAs(system, by);
@@ -24,5 +25,6 @@ export const finishMerge = Effect.fnUntraced(function* (
     method,
     branch,
     commit,
+    ...(rawLfsFiles === null ? {} : { rawLfsFiles }),
   });
 });

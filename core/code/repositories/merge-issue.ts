@@ -25,6 +25,7 @@ import { hostOf } from "./credential-of.ts";
 import { fetchRepository } from "./fetch-repository.ts";
 import { finishMerge } from "./finish-merge.ts";
 import { pushMerge } from "./push-merge.ts";
+import { rawLfsFilesOf } from "./raw-lfs-files-of.ts";
 import { recoverMerges } from "./recover-merges.ts";
 import { returnConflict } from "./return-conflict.ts";
 import { withoutSecrets } from "./without-secrets.ts";
@@ -70,6 +71,7 @@ export const mergeIssue = (parts: GateCheckPorts) => {
   const bring = bringWork(parts);
   const passCommands = passCommandGates(parts);
   const recover = recoverMerges(parts);
+  const rawLfsFiles = rawLfsFilesOf(parts);
   const mask = maskForIssue(parts);
 
   /** null: another merge of the repository runs. */
@@ -159,12 +161,13 @@ export const mergeIssue = (parts: GateCheckPorts) => {
         return pushed === "stale" ? null : yield* Effect.fail(unusable(pushed.rejected));
       }
     }
+    const rawFiles = yield* rawLfsFiles(noted);
     yield* transactAsSystem(parts, function* (unit) {
-      yield* finishMerge(unit, noted, defaultBranch);
+      yield* finishMerge(unit, noted, defaultBranch, rawFiles);
     });
     // Others are compared with what the host has now.
     yield* Effect.ignore(fetch({ repositoryId, maxAgeSec: 0 }));
-    return { ...noted, state: "merged" as const };
+    return { ...noted, state: "merged" as const, ...(rawFiles === null ? {} : { rawLfsFiles: rawFiles }) };
   });
 
   return (command: MergeIssue) =>

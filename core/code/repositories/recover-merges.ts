@@ -6,6 +6,7 @@ import { hostOf } from "./credential-of.ts";
 import { fetchRepository } from "./fetch-repository.ts";
 import { finishMerge } from "./finish-merge.ts";
 import { pushMerge } from "./push-merge.ts";
+import { rawLfsFilesOf } from "./raw-lfs-files-of.ts";
 
 /**
  * Ends merges whose service was killed. A commit that was noted passed everything, and is pushed again: the same one, so
@@ -14,6 +15,7 @@ import { pushMerge } from "./push-merge.ts";
 export const recoverMerges = (parts: Omit<GateCheckPorts, "runAtCommit">) => {
   const { transactor, codeStores, endAtCommit } = parts;
   const fetch = fetchRepository(parts);
+  const rawLfsFiles = rawLfsFilesOf(parts);
 
   const recover = Effect.fnUntraced(function* (merge: Merge) {
     const { id, commit, ontoCommit, repositoryId } = merge;
@@ -22,8 +24,9 @@ export const recoverMerges = (parts: Omit<GateCheckPorts, "runAtCommit">) => {
     if (commit === null) return yield* Effect.andThen(endAtCommit(id), fail);
     const repository = yield* fetch({ repositoryId, maxAgeSec: 0 });
     const { defaultBranch } = repository;
+    const rawFiles = yield* rawLfsFiles({ ...merge, commit });
     const finish = transactAsSystem(parts, function* (unit) {
-      yield* finishMerge(unit, { ...merge, commit }, defaultBranch);
+      yield* finishMerge(unit, { ...merge, commit }, defaultBranch, rawFiles);
     });
     const isIn = (later: string) =>
       codeStores.isAncestor(merge, commit, later).pipe(Effect.orElseSucceed(() => null));

@@ -8,7 +8,7 @@ import type { Expiry } from "../issues/interactions/interaction.ts";
 import type { InteractionKind, InteractionStatus } from "../issues/interactions/interaction-status.ts";
 import type { IssueStatus } from "../issues/issue-status.ts";
 import type { GateKind } from "../projects/gate.ts";
-import type { Merge } from "../repositories/merge.ts";
+import type { Merge, RawLfsFiles } from "../repositories/merge.ts";
 import type { PullRequestState } from "../repositories/pull-request.ts";
 import type { CheckState } from "../repositories/pull-request-at-host.ts";
 import type { CatchUpPolicy, RoutineStatus } from "../routines/routine.ts";
@@ -91,6 +91,7 @@ export interface ActivityDetails {
     method: Merge["method"];
     branch: string;
     commit: string;
+    rawLfsFiles?: RawLfsFiles;
   };
   "issue.pull_request_opened": { identifier: string; repositoryId: string; number: number; url: string };
   /** Of the last commit of its pull request. */

@@ -32,6 +32,15 @@ export interface Merge {
   readonly createdAt: Instant;
 }
 
+/** Files that `.gitattributes` gives to Git LFS and that were committed without it: their content, not a pointer to it. */
+export interface RawLfsFiles {
+  /** Their paths, as many as are named. */
+  readonly files: readonly string[];
+  readonly count: number;
+  /** More files differ than were looked at. */
+  readonly isCut: boolean;
+}
+
 /** Work that no merge has got in, and the agent that did it; null: not known any more. */
 export interface OpenWork {
   readonly branch: IssueBranch & { readonly head: string };

@@ -70,5 +70,13 @@ export const MergeShape = z.object({
   fromCommit: Commit.describe("The head of the issue's branch."),
   ontoCommit: Commit.nullable().describe("The head of the default branch before."),
   commit: Commit.describe("What the default branch has now."),
+  rawLfsFiles: z
+    .object({
+      files: z.array(z.string()).readonly().describe("Their paths, at most 20."),
+      count: z.number(),
+      isCut: z.boolean().describe("Not all files of the merge were looked at."),
+    })
+    .optional()
+    .describe("Files that .gitattributes gives to Git LFS and that are no pointers to it; missing: none."),
   createdAt: Timestamp,
 });

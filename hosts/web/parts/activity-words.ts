@@ -1,5 +1,6 @@
 import type { EntityType } from "../../../core/model/activity/activity-entry.ts";
 import type { InteractionKind } from "../../../core/model/issues/interactions/interaction-status.ts";
+import type { RawLfsFiles } from "../../../core/model/repositories/merge.ts";
 import type { RowOf } from "../live/calls.ts";
 import { approvalTypeWords } from "./approval/approval-words.ts";
 import { locale } from "./locale.ts";
@@ -40,8 +41,16 @@ const interactionWords: Readonly<Record<InteractionKind, string>> = {
 const statusWord = (entityType: EntityType, status: string): string =>
   displayOf(entityType === "heartbeat_run" ? "run" : entityType === "issue" ? "issue" : "other", status).word;
 
+/** Files that a merge brought without Git LFS, although they belong there. */
+const rawLfsWords = ({ files, count, isCut }: RawLfsFiles): string => {
+  if (count === 0) return "not all files were checked for Git LFS";
+  const more = count > files.length ? ` and ${(count - files.length).toLocaleString(locale)} more` : "";
+  return `not in Git LFS as .gitattributes asks: ${files.join(", ")}${more}${isCut ? " (not all files were checked)" : ""}`;
+};
+
 /** One detail in words; empty where it says nothing. */
 const detailWords = (key: string, value: unknown, entityType: EntityType): string => {
+  if (key === "rawLfsFiles") return rawLfsWords(value as RawLfsFiles);
   if (Array.isArray(value)) {
     // Labels that were added or removed.
     const names = value.map((each: { readonly name?: unknown } | null) => each?.name).filter(isText);
