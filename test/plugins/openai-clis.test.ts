@@ -9,7 +9,7 @@ import { classifyFailure as codexFailure } from "../../plugins/adapter-b-local/s
 import { models as codexModels, listModels } from "../../plugins/adapter-b-local/src/models.ts";
 import { createServerAdapter as codex } from "../../plugins/adapter-b-local/src/server.ts";
 import { usageSince } from "../../plugins/adapter-b-local/src/session.ts";
-import { parseStdoutLine as codexEntries } from "../../plugins/adapter-b-local/src/ui-parser.ts";
+import { createStdoutParser as codexParser } from "../../plugins/adapter-b-local/src/ui-parser.ts";
 import { commandLine as opencodeLine } from "../../plugins/adapter-c-local/src/command-line.ts";
 import { readConfig as opencodeConfig } from "../../plugins/adapter-c-local/src/configuration.ts";
 import { classifyFailure as opencodeFailure } from "../../plugins/adapter-c-local/src/failures.ts";
@@ -20,6 +20,7 @@ import type { AgentAdapter, ProcessOutcome, ProcessSpec, Word } from "../../port
 import { runAdapter } from "../support/run-adapter.ts";
 
 const now = new Date("2026-11-21T12:00:00Z");
+const codexEntries = codexParser().parseLine;
 const left = {
   exitCode: 0,
   signal: null,
@@ -314,6 +315,57 @@ describe("opencode", () => {
   });
 });
 
+describe("codex app-server", () => {
+  const own = { id: 2, result: { thread: { id: "t" } } };
+  const of = (threadId: string, method: string, fields: object) => ({
+    method,
+    params: { threadId, ...fields },
+  });
+  const message = (threadId: string, text: string) =>
+    of(threadId, "item/completed", { item: { type: "agentMessage", id: "m", text } });
+  const end = (threadId: string, status: string) =>
+    of(threadId, "turn/completed", {
+      turn: { status, error: status === "failed" ? { message: "Full." } : null },
+    });
+  const tokens = (calls: number) => ({
+    inputTokens: 100 * calls,
+    cachedInputTokens: 30 * calls,
+    outputTokens: 20 * calls,
+  });
+  const used = (threadId: string, calls: number) =>
+    of(threadId, "thread/tokenUsage/updated", { tokenUsage: { total: tokens(calls), last: tokens(1) } });
+
+  it("is judged by its own thread, and counts the tokens of sub-agents", async () => {
+    const result = await saying(codex(), [
+      own,
+      used("t", 1),
+      used("child", 1),
+      used("child", 2),
+      // One of an earlier run, which is resumed.
+      used("other", 8),
+      message("t", "All is done."),
+      message("child", "Looked."),
+      used("t", 2),
+      end("t", "completed"),
+      end("child", "failed"),
+      of("child", "error", { error: { message: "Full." } }),
+    ]);
+    expect(result).toMatchObject({
+      exitCode: 0,
+      summary: "All is done.",
+      usage: { inputTokens: 350, cachedInputTokens: 150, outputTokens: 100 },
+      sessionParams: { sessionId: "t", counted: { outputTokens: 40 } },
+    });
+    expect(result.errorMessage).toBeUndefined();
+  });
+
+  it("has not done its work when only a sub-agent has", async () => {
+    const result = await saying(codex(), [own, message("child", "Looked."), end("child", "completed")]);
+    expect(result).toMatchObject({ errorCode: "adapter_failed" });
+    expect(result.summary).toBeUndefined();
+  });
+});
+
 describe("what people say to codex app-server", () => {
   const conversation = () => {
     const sent: { id?: number; method: string; params: Record<string, unknown> }[] = [];
@@ -382,6 +434,21 @@ describe("what people say to codex app-server", () => {
     ended();
     expect(isOver()).toBe(true);
     expect(taken).toEqual(["taken a", "queued b", "queued c", "taken b", "taken c"]);
+  });
+
+  it("is given to its turn although sub-agents begin and end theirs", () => {
+    const { say, ended, taken, last, hear, isOver } = conversation();
+    const ofChild = (method: string, fields: object) =>
+      say({ method, params: { threadId: "child", ...fields } });
+    ofChild("turn/started", { turn: { id: "of-child" } });
+    ofChild("item/completed", { item: { type: "userMessage", clientId: null } });
+    ofChild("turn/completed", { turn: { status: "completed" } });
+    expect(isOver()).toBe(false);
+    hear(word("a"));
+    expect(last()).toMatchObject({ method: "turn/steer", params: { expectedTurnId: "one" } });
+    say({ method: "item/started", params: { threadId: "t", item: { type: "userMessage", clientId: "a" } } });
+    ended();
+    expect([isOver(), taken]).toEqual([true, ["taken a"]]);
   });
 
   it("begins no turn after an interrupt, a failed turn, or a turn that is refused", () => {

@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createServerAdapter } from "../../plugins/adapter-b-local/src/server.ts";
-import { parseStdoutLine } from "../../plugins/adapter-b-local/src/ui-parser.ts";
+import { createStdoutParser } from "../../plugins/adapter-b-local/src/ui-parser.ts";
 import type { PermissionAnswer, PermissionRequest } from "../../ports/agent-adapter.ts";
 import { startModelApi } from "../support/model-api/model-api.ts";
 import { openaiResponses, tokensPerAnswer, windowResetsAt } from "../support/model-api/openai-responses.ts";
@@ -138,7 +138,8 @@ describe("the codex command line", () => {
     expect(existsSync(join(cwd, "made-inside"))).toBe(true);
     expect(system).toContain("allowed (by a person)");
     expect(system).toContain("refused (ask): Nobody answered in time.");
-    const entries = stdout.split("\n").flatMap((line) => parseStdoutLine(line, "t"));
+    const { parseLine } = createStdoutParser();
+    const entries = stdout.split("\n").flatMap((line) => parseLine(line, "t"));
     expect(entries.filter(({ kind }) => kind === "tool_call")).toHaveLength(3);
     expect(entries.filter(({ kind }) => kind === "tool_result")).toHaveLength(3);
     expect(entries).toContainEqual({ kind: "assistant", ts: "t", text: "All is done." });

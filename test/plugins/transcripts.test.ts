@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { createStdoutParser as acpParser } from "../../plugins/acp/src/ui-parser.ts";
 import { parseStdoutLine as claude } from "../../plugins/adapter-a-local/src/ui-parser.ts";
-import { parseStdoutLine as codex } from "../../plugins/adapter-b-local/src/ui-parser.ts";
+import { createStdoutParser as codexParser } from "../../plugins/adapter-b-local/src/ui-parser.ts";
 import { parseStdoutLine as opencode } from "../../plugins/adapter-c-local/src/ui-parser.ts";
 import type { TranscriptEntry } from "../../plugins/kit/transcript.ts";
 
 type Parse = (line: string, ts: string) => readonly TranscriptEntry[];
 
 const ts = "2026-11-21T12:00:00.000Z";
+const codex: Parse = (line, at) => codexParser().parseLine(line, at);
 const acp: Parse = (line, at) => acpParser().parseLine(line, at);
 const shown = (parse: Parse, event: object) =>
   parse(JSON.stringify(event), ts).map(({ ts: _, ...entry }) => entry);
@@ -64,6 +65,95 @@ describe("entries of a sub-agent carry the call that started it", () => {
     const entries = shown(parse, event);
     expect(entries.length).toBeGreaterThan(0);
     for (const entry of entries) expect(entry).toMatchObject({ parentToolUseId: "agent" });
+  });
+
+  /** Recorded of codex 0.169.0: the thread of each message, and what it said. */
+  const message = (method: string, threadId: string, fields: object) => ({
+    method,
+    params: { threadId, turnId: `turn-${threadId}`, ...fields },
+  });
+  const itemOf = (threadId: string, fields: object) => [
+    message("item/started", threadId, { item: { id: "i", status: "inProgress", ...fields } }),
+    message("item/completed", threadId, { item: { id: "i", status: "completed", ...fields } }),
+  ];
+  const command = (id: string) => ({
+    type: "commandExecution",
+    id,
+    command: "ls",
+    aggregatedOutput: "a",
+    exitCode: 0,
+  });
+  const spawned = (threadId: string, receiver: string, id: string) => [
+    message("item/started", threadId, {
+      item: {
+        type: "collabAgentToolCall",
+        id,
+        tool: "spawnAgent",
+        receiverThreadIds: [],
+        prompt: "Look",
+        agentsStates: {},
+      },
+    }),
+    message("item/completed", threadId, {
+      item: {
+        type: "collabAgentToolCall",
+        id,
+        tool: "spawnAgent",
+        status: "completed",
+        receiverThreadIds: [receiver],
+        prompt: "Look",
+        agentsStates: { [receiver]: { status: "pendingInit", message: null } },
+      },
+    }),
+  ];
+  const activity = (threadId: string, agentThreadId: string, id: string) =>
+    itemOf(threadId, {
+      type: "subAgentActivity",
+      id,
+      kind: "started",
+      agentThreadId,
+      agentPath: "/root/one",
+    });
+  const turnEnd = (threadId: string, status = "completed") =>
+    message("turn/completed", threadId, {
+      turn: { status, error: status === "failed" ? { message: "Full." } : null },
+    });
+
+  it.each([
+    ["of the first implementation", spawned],
+    ["of the second", activity],
+  ])("codex app-server: sub-agents %s, and theirs", (_what, spawn) => {
+    const lines = [
+      { id: 2, result: { thread: { id: "t" } } },
+      ...spawn("t", "child", "call-1"),
+      ...itemOf("child", command("c1")),
+      ...spawn("child", "grandchild", "call-2"),
+      ...itemOf("grandchild", { type: "agentMessage", id: "m1", text: "Found." }),
+      turnEnd("grandchild"),
+      turnEnd("child", "failed"),
+      ...itemOf("unseen", { type: "agentMessage", id: "m2", text: "Reviewed." }),
+      ...itemOf("t", command("c2")),
+      turnEnd("t"),
+    ];
+    const { parseLine } = codexParser();
+    const entries = lines
+      .flatMap((line) => parseLine(JSON.stringify(line), ts))
+      .map(({ kind, parentToolUseId = null }) => `${kind} of ${parentToolUseId}`)
+      .filter((entry) => entry !== "init of null");
+    const spawnedBy = (parent: string | null) =>
+      spawn === spawned ? [`tool_call of ${parent}`, `tool_result of ${parent}`] : [`tool_call of ${parent}`];
+    expect(entries).toEqual([
+      ...spawnedBy(null),
+      "tool_call of call-1",
+      "tool_result of call-1",
+      ...spawnedBy("call-1"),
+      "assistant of call-2",
+      "stderr of call-1",
+      "assistant of unseen",
+      "tool_call of null",
+      "tool_result of null",
+      "result of null",
+    ]);
   });
 
   it("acp: texts of two agents are not joined", () => {

@@ -24,14 +24,8 @@ const ofNotification = (method: string, params: Json): Json => {
     case "item/completed":
       return itemEvent(method.replace("/", "."), asObject(params.item) ?? {});
     case "thread/tokenUsage/updated": {
-      const { inputTokens, cachedInputTokens, outputTokens } =
-        asObject(asObject(params.tokenUsage)?.total) ?? {};
-      const usage = {
-        input_tokens: inputTokens,
-        cached_input_tokens: cachedInputTokens,
-        output_tokens: outputTokens,
-      };
-      return { type: "thread.usage", usage };
+      const { total, last } = asObject(params.tokenUsage) ?? {};
+      return { type: "thread.usage", usage: usageOf(total), last: usageOf(last) };
     }
     case "error":
       return { type: "error", message: asObject(params.error)?.message };
@@ -44,6 +38,11 @@ const ofNotification = (method: string, params: Json): Json => {
     default:
       return nothing;
   }
+};
+
+const usageOf = (raw: unknown): Json => {
+  const { inputTokens, cachedInputTokens, outputTokens } = asObject(raw) ?? {};
+  return { input_tokens: inputTokens, cached_input_tokens: cachedInputTokens, output_tokens: outputTokens };
 };
 
 const itemEvent = (type: string, item: Json): Json => {
@@ -78,6 +77,10 @@ const itemEvent = (type: string, item: Json): Json => {
       const { tool, prompt, receiverThreadIds, agentsStates } = item;
       const agents = { receiver_thread_ids: receiverThreadIds, agents_states: agentsStates };
       return { type, item: { id, type: "collab_tool_call", tool, prompt, ...agents, status } };
+    }
+    case "subAgentActivity": {
+      const { kind, agentPath } = item;
+      return { type, item: { id, type: "sub_agent", kind, agent: agentPath } };
     }
     case "imageView":
       return { type, item: { id, type: "image_view", path: item.path } };

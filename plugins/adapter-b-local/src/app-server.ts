@@ -5,6 +5,7 @@ import { joinPrompt } from "../../kit/prompt.ts";
 import { limitsOf } from "./app-server-limits.ts";
 import { appServerMessages } from "./app-server-messages.ts";
 import { appServerPermissions } from "./app-server-permissions.ts";
+import { newThreads } from "./app-server-threads.ts";
 import type { CodexConfig } from "./configuration.ts";
 
 /** Our end of a conversation with `codex app-server` (JSON-RPC without its version, one message a line; 0.169.0). */
@@ -35,6 +36,7 @@ export const appServer = (
   const send = (message: Json) => input.write(`${JSON.stringify(message)}\n`);
   const permissions = appServerPermissions(context, policy, send);
   const said = appServerMessages(send, words, context.onTaken);
+  const threads = newThreads();
   const again = context.messagesAgain ?? [];
   let isOver = false;
   // The program ends when its input does.
@@ -82,12 +84,15 @@ export const appServer = (
     hear: (line) => {
       const message = parseObject(line);
       if (message === null) return;
+      threads.note(message);
       const { id, method } = message;
       const params = asObject(message.params) ?? {};
       if (typeof method !== "string") return answered(message);
       if (id !== undefined) return void permissions.permit(id, method, params);
       const item = asObject(params.item);
       permissions.noteItem(method, item);
+      // The turns of sub-agents begin and end within a turn of ours.
+      if (threads.parentOf(message) !== null) return;
       if (item?.type === "userMessage") said.taken(asText(item.clientId));
       if (method === "account/rateLimits/updated")
         void context.onLimits?.({ windows: limitsOf(asObject(params.rateLimits) ?? {}) }).catch(() => {});

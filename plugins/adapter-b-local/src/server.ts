@@ -28,9 +28,9 @@ import { detectModel } from "./detect-model.ts";
 import { testEnvironment } from "./environment.ts";
 import { classifyFailure, sessionIsUnknown } from "./failures.ts";
 import { listModels, models } from "./models.ts";
-import { asCodexSession, sessionCodec, usageSince } from "./session.ts";
+import { asCodexSession, sessionCodec } from "./session.ts";
 import { skills } from "./skills.ts";
-import { type CodexStream, newStream, takeLine } from "./stream.ts";
+import { type CodexStream, newStream, runUsage, takeLine } from "./stream.ts";
 
 export const createServerAdapter = (): AgentAdapter => ({
   type: "adapter_b_local",
@@ -125,9 +125,10 @@ const conclude = (
   { resumed, outcome, stream }: Attempt,
 ): ExecuteResult => {
   const session = sessionOf(context, resumed, stream);
+  const usage = runUsage(stream, countedBefore(context, resumed));
   const said: Omit<ExecuteResult, "exitCode" | "timedOut"> = {
     ...(session === null ? {} : { sessionParams: session, sessionDisplayId: session.sessionId }),
-    ...(stream.usage === null ? {} : { usage: usageSince(stream.usage, countedBefore(context, resumed)) }),
+    ...(usage === null ? {} : { usage }),
     ...(stream.lastMessage === null ? {} : { summary: stream.lastMessage }),
     ...(config.model === undefined ? {} : { model: config.model }),
     provider: "openai",

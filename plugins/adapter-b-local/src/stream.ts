@@ -1,7 +1,9 @@
 import type { TokenUsage } from "../../../ports/agent-adapter.ts";
-import { asCount, asObject, asText, parseObject } from "../../kit/json.ts";
+import { asCount, asObject, asText, type Json, parseObject } from "../../kit/json.ts";
 import type { Progress } from "../../kit/last-word.ts";
 import { eventOf } from "./app-server-events.ts";
+import { newThreads, type Threads } from "./app-server-threads.ts";
+import { usageSince } from "./session.ts";
 
 /** The output of a run so far. */
 export interface CodexStream {
@@ -16,6 +18,9 @@ export interface CodexStream {
   failed: boolean;
   /** Usage of the whole session so far, earlier runs included. */
   usage: TokenUsage | null;
+  /** Usage of sub-agents in this run, by their threads: the totals of a thread include earlier runs that used it. */
+  readonly subAgents: Map<string, { readonly before: TokenUsage; readonly total: TokenUsage }>;
+  readonly threads: Threads;
 }
 
 export const newStream = (): CodexStream => ({
@@ -26,6 +31,8 @@ export const newStream = (): CodexStream => ({
   completed: false,
   failed: false,
   usage: null,
+  subAgents: new Map(),
+  threads: newThreads(),
 });
 
 /** Characters of the agent's last message kept for a summary. */
@@ -35,7 +42,13 @@ const maxMessage = 16_000;
 export const takeLine = (stream: CodexStream, line: string): Progress => {
   const said = parseObject(line);
   if (said === null) return null;
+  stream.threads.note(said);
   const event = eventOf(said) ?? said;
+  if (stream.threads.parentOf(said) !== null) {
+    // Its end and its last message are not the run's.
+    if (event.type === "thread.usage") noteSubAgent(stream, asText(asObject(said.params)?.threadId), event);
+    return "working";
+  }
   switch (event.type) {
     case "thread.started":
       if (asText(event.thread_id) !== "") stream.sessionId = asText(event.thread_id);
@@ -78,6 +91,12 @@ export const takeLine = (stream: CodexStream, line: string): Progress => {
   }
 };
 
+const noteSubAgent = ({ subAgents }: CodexStream, thread: string, { usage, last }: Json): void => {
+  const total = readUsage(usage);
+  const before = subAgents.get(thread)?.before ?? usageSince(total, readUsage(last));
+  subAgents.set(thread, { before, total });
+};
+
 /** The provider includes cached tokens in the input. */
 const readUsage = (raw: unknown): TokenUsage => {
   const usage = asObject(raw) ?? {};
@@ -86,5 +105,20 @@ const readUsage = (raw: unknown): TokenUsage => {
     inputTokens: Math.max(0, asCount(usage.input_tokens) - cached),
     outputTokens: asCount(usage.output_tokens),
     cachedInputTokens: cached,
+  };
+};
+
+/** The usage of a run with its sub-agents; null: none was told. `before` is the total of its session at its beginning. */
+export const runUsage = ({ usage, subAgents }: CodexStream, before: TokenUsage | null): TokenUsage | null => {
+  if (usage === null) return null;
+  const all = [
+    usageSince(usage, before),
+    ...[...subAgents.values()].map((of) => usageSince(of.total, of.before)),
+  ];
+  const sum = (key: keyof TokenUsage) => all.reduce((total, each) => total + each[key], 0);
+  return {
+    inputTokens: sum("inputTokens"),
+    outputTokens: sum("outputTokens"),
+    cachedInputTokens: sum("cachedInputTokens"),
   };
 };

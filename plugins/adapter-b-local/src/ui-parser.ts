@@ -3,6 +3,7 @@ import { asCount, asObject, asObjects, asText, type Json } from "../../kit/json.
 import { lineParser } from "../../kit/parse-lines.ts";
 import type { TranscriptEntry } from "../../kit/transcript.ts";
 import { eventOf } from "./app-server-events.ts";
+import { newThreads } from "./app-server-threads.ts";
 
 /** Returns null for an unknown event. */
 const entriesOf = (line: Json, ts: string): TranscriptEntry[] | null => {
@@ -64,6 +65,13 @@ const itemEntries = (item: Json, at: Progress): TranscriptEntry[] | null => {
         { ...item, output: agentsText(asObject(item.agents_states) ?? {}) },
         at,
       );
+    }
+    case "sub_agent": {
+      if (!completed) return [];
+      const agent = asText(item.agent);
+      if (item.kind === "started")
+        return [{ kind: "tool_call", ts, name: "spawn_agent", input: { agent }, toolUseId: id }];
+      return [{ kind: "system", ts, text: [`Agent ${agent}`, asText(item.kind)].join(": ") }];
     }
     case "todo_list": {
       if (completed) return [];
@@ -161,5 +169,28 @@ const resultEntry = (usage: Json, error: string | null, ts: string): TranscriptE
   };
 };
 
-/** Converts a line of `codex exec --json` or `codex app-server` to entries of a transcript. Shows unknown lines unchanged. */
-export const parseStdoutLine = lineParser(entriesOf);
+/** Of an event of a sub-agent's thread. The end of its turn is not the end of the run. */
+const entriesOfSubAgent = (line: Json, ts: string): TranscriptEntry[] | null => {
+  const event = eventOf(line);
+  if (event?.type === "turn.completed") return [];
+  if (event?.type === "turn.failed")
+    return [{ kind: "stderr", ts, text: asText(asObject(event.error)?.message) }];
+  return entriesOf(line, ts);
+};
+
+/** Converts lines of `codex exec --json` or `codex app-server` to entries of a transcript. Shows unknown lines unchanged. */
+export const createStdoutParser = () => {
+  let threads = newThreads();
+  const parse = lineParser((line, ts) => {
+    threads.note(line);
+    const parentToolUseId = threads.parentOf(line);
+    if (parentToolUseId === null) return entriesOf(line, ts);
+    return entriesOfSubAgent(line, ts)?.map((entry) => ({ ...entry, parentToolUseId })) ?? null;
+  });
+  return {
+    parseLine: parse,
+    reset: () => {
+      threads = newThreads();
+    },
+  };
+};
