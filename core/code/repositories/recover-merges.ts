@@ -24,10 +24,12 @@ export const recoverMerges = (parts: Omit<GateCheckPorts, "runAtCommit">) => {
     if (commit === null) return yield* Effect.andThen(endAtCommit(id), fail);
     const repository = yield* fetch({ repositoryId, maxAgeSec: 0 });
     const { defaultBranch } = repository;
-    const rawFiles = yield* rawLfsFiles({ ...merge, commit });
-    const finish = transactAsSystem(parts, function* (unit) {
-      yield* finishMerge(unit, { ...merge, commit }, defaultBranch, rawFiles);
-    });
+    const noted = { ...merge, commit };
+    const finish = Effect.flatMap(rawLfsFiles(noted), (rawFiles) =>
+      transactAsSystem(parts, function* (unit) {
+        yield* finishMerge(unit, noted, defaultBranch, rawFiles);
+      }),
+    );
     const isIn = (later: string) =>
       codeStores.isAncestor(merge, commit, later).pipe(Effect.orElseSucceed(() => null));
     const head = yield* codeStores.head(merge, defaultBranch);
