@@ -1,7 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
+import { isIP } from "node:net";
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { wakeReasons } from "../core/model/runs/wake-reason.ts";
+import { kindOfAddress } from "../plugins/kit/address-kind.ts";
 import {
   functionsOf,
   type Import,
@@ -814,6 +816,31 @@ describe("A rule that was stated twice", () => {
 });
 
 describe("What ships", () => {
+  test("names no address that is never called, except subnets of rules and routes", async () => {
+    const addresses =
+      /(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.]*\/\d)|(?<![\w:])[0-9a-f]{1,4}:[0-9a-f:]*:[0-9a-f.]*(?![\w:.]*\/\d)/gi;
+    const hosts = /metadata\.(?:google|azure|goog)[.\w]*|instance-data\.ec2[.\w]*/g;
+    // An address to listen at.
+    const all = "0.0.0.0";
+    const named = async (path: string) => {
+      const text = await readFile(join(root, path), "utf8");
+      const never = (text.match(addresses) ?? []).filter(
+        (each) => isIP(each) !== 0 && each !== all && kindOfAddress(each) === "never",
+      );
+      return [...never, ...(text.match(hosts) ?? [])].map((each) => `${path}: ${each}`);
+    };
+    const found = await Promise.all(
+      source
+        .filter(({ path }) => /^(core|ports|adapters-infra|hosts|plugins)\//.test(path))
+        // The list itself.
+        .filter(({ path }) => path !== "plugins/kit/address-kind.ts")
+        .map(({ path }) => named(path)),
+    );
+    expect(found.flat()).toEqual([]);
+    expect(await named("plugins/kit/address-kind.ts")).toContain("plugins/kit/address-kind.ts: 169.254.0.0");
+    expect(await named("plugins/kit/address-kind.ts")).toContain("plugins/kit/address-kind.ts: fd00:ec2::");
+  });
+
   test("contains no test hook", async () => {
     const hooks = /process\.env\.(VITEST|NODE_ENV)\b|SERVICE_CRASH|crashPoints?\b|SIGSTOP/;
     const found = await Promise.all(

@@ -10,6 +10,8 @@ import { type TarEntry, tarOf } from "./tar.ts";
 export interface DockerEngine {
   readonly server: string;
   info(): Promise<{ readonly ID: string; readonly Name: string }>;
+  /** Whether the network of that name is a bridge of the engine's machine. */
+  isBridge(network: string): Promise<boolean>;
   /** null if none exists. */
   volume(name: string): Promise<ListedVolume | null>;
   /** One that exists is used. */
@@ -95,6 +97,7 @@ export const dockerEngine = (http: EngineHttp): DockerEngine => {
     server: http.server,
     info: async () =>
       (await ask("GET", "/info")).body as unknown as Awaited<ReturnType<DockerEngine["info"]>>,
+    isBridge: async (network) => (await ask("GET", `/networks/${network}`)).body.Driver === "bridge",
     volume: async (name) => {
       const answer = await http.call("GET", `/volumes/${name}`);
       if (answer.status === 404) return null;

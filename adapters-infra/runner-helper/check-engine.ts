@@ -1,13 +1,15 @@
 import * as Effect from "effect/Effect";
 import type { EnvironmentCheck } from "../../ports/agent-adapter.ts";
 import { reachesNeighbour } from "./check-neighbours.ts";
+import { routedMetadata } from "./metadata-routes.ts";
 import { type CheckedRunner, runScript } from "./run-script.ts";
 
 /** Used by the steps in workspaces of issues. */
 const tools = "awk cksum cmp cp cut du find grep head mktemp paste sed sort timeout tr xargs";
 
-/** Tries from inside what the network lets through, and looks for programs; prints a line for each. */
+/** Calls the service from inside, reads the routes to metadata addresses, and looks for programs; prints a line for each. */
 const probe = `
+${routedMetadata}
 const { spawnSync } = require("node:child_process");
 const said = (command, ...args) => {
   const { stdout, stderr } = spawnSync(command, args, { encoding: "utf8" });
@@ -25,7 +27,9 @@ const reaches = (url, ms) => fetch(url, { signal: AbortSignal.timeout(ms) }).the
 (async () => {
   console.log("service", await reaches(process.argv[1] + "/api/health", 8000));
   console.log("missing", missingTools().join(", "));
-  console.log("metadata", await reaches("http://169.254.169.254/", 3000));
+  console.log("routed", routedMetadata().join(" "));
+  const addresses = Object.values(require("node:os").networkInterfaces()).flat();
+  console.log("addresses", addresses.filter((each) => !each.internal && each.family === "IPv4").map((each) => each.address).join(" "));
   require("node:fs").writeFileSync("written", "x");
   console.log("workspace", 1);
 })();
@@ -35,17 +39,30 @@ const reaches = (url, ms) => fetch(url, { signal: AbortSignal.timeout(ms) }).the
 export interface CheckWords {
   readonly kind: "pod" | "container";
   readonly closeMetadata: string;
+  /** Where the operator reads whether it is closed. */
+  readonly listMetadata: string;
   readonly closeNeighbours: string;
   readonly openService: string;
 }
 
-/** Runs programs that call the service, try the metadata address and one another, and write into their workspace. */
+/**
+ * Whether rules of the engine's machine refuse each of the subnets to a program with those addresses; null where this
+ * service cannot read them.
+ */
+export type RefusesSubnets = (
+  addresses: readonly string[],
+  subnets: readonly string[],
+) => Promise<boolean | null>;
+
+/** Runs programs that call the service and one another, read their routes, and write into their workspace. */
 export const checkEngine = (
   runner: CheckedRunner,
   url: string,
-  { kind, closeMetadata, closeNeighbours, openService }: CheckWords,
+  words: CheckWords,
+  refuses: RefusesSubnets = async () => null,
 ): Effect.Effect<readonly EnvironmentCheck[]> =>
   Effect.gen(function* () {
+    const { kind, closeNeighbours, openService } = words;
     const { outcome, said, waited } = yield* runScript(runner, [probe, url], AbortSignal.timeout(120_000));
     if (outcome.exitCode !== 0)
       return [
@@ -62,6 +79,12 @@ export const checkEngine = (
         },
       ];
     const status = (name: string) => Number(new RegExp(`^${name} (\\d+)$`, "m").exec(said)?.[1] ?? 0);
+    const listed = (name: string) =>
+      (new RegExp(`^${name} (.*)$`, "m").exec(said)?.[1] ?? "").split(" ").filter((each) => each !== "");
+    const routed = listed("routed");
+    const isRefused =
+      routed.length > 0 ? yield* Effect.promise(() => refuses(listed("addresses"), routed)) : null;
+    const metadata = metadataCheck(words, routed, isRefused);
     const missing = /^missing (.+)$/m.exec(said)?.[1] ?? null;
     const neighbour = yield* reachesNeighbour(runner);
     const checks: EnvironmentCheck[] = [
@@ -74,18 +97,7 @@ export const checkEngine = (
             message: `A ${kind} does not reach the service at ${url}.`,
             hint: `Set SERVICE_AGENT_URL to an address that a ${kind} can reach, and ${openService}.`,
           },
-      status("metadata") === 0
-        ? {
-            level: "info",
-            code: "metadata_closed",
-            message: `A ${kind} does not reach the cloud's metadata address.`,
-          }
-        : {
-            level: "error",
-            code: "metadata_open",
-            message: `A ${kind} reaches the cloud's metadata address 169.254.169.254, which gives credentials of the machine.`,
-            hint: closeMetadata,
-          },
+      metadata,
       ...(neighbour === null
         ? []
         : neighbour
@@ -122,3 +134,37 @@ export const checkEngine = (
     ];
     return checks;
   }).pipe(Effect.scoped);
+
+/** Judges from the routes of a program and from the rules of its machine: no packet is sent to a metadata address. */
+const metadataCheck = (
+  { kind, closeMetadata, listMetadata }: CheckWords,
+  routed: readonly string[],
+  isRefused: boolean | null,
+): EnvironmentCheck => {
+  if (routed.length === 0)
+    return {
+      level: "info",
+      code: "metadata_closed",
+      message: `A ${kind} has no route to the metadata addresses of clouds.`,
+    };
+  if (isRefused === true)
+    return {
+      level: "info",
+      code: "metadata_closed",
+      message: `The firewall refuses a ${kind} the metadata addresses of clouds.`,
+    };
+  const where = `${routed.join(", ")}, where clouds give credentials of the machine`;
+  return isRefused === false
+    ? {
+        level: "warn",
+        code: "metadata_open",
+        message: `A ${kind} has a route to ${where}, and the firewall has no rule that refuses all of it.`,
+        hint: closeMetadata,
+      }
+    : {
+        level: "warn",
+        code: "metadata_unchecked",
+        message: `A ${kind} has a route to ${where}. The service cannot read whether a rule refuses it, and does not try.`,
+        hint: `${listMetadata} ${closeMetadata}`,
+      };
+};

@@ -1,6 +1,7 @@
 import { BlockList, isIP } from "node:net";
 
-type Subnet = readonly [net: string, bits: number];
+/** An address and the length of its prefix in bits. */
+export type Subnet = readonly [net: string, bits: number];
 
 const list = (...subnets: readonly Subnet[]): BlockList => {
   const blocked = new BlockList();
@@ -8,19 +9,21 @@ const list = (...subnets: readonly Subnet[]): BlockList => {
   return blocked;
 };
 
-/**
- * Link-local addresses, where clouds serve a machine's credentials; other such addresses; and forms that hide an
- * address. The firewall refuses them to programs of agents.
- */
-export const neverSubnets: readonly Subnet[] = [
+/** Where clouds serve credentials of a machine to every program on it. */
+export const metadataSubnets: readonly Subnet[] = [
   ["169.254.0.0", 16],
   ["100.100.100.200", 32],
   ["168.63.129.16", 32],
+  ["fd00:ec2::", 32],
+  ["fd20:ce::", 32],
+];
+
+/** Those, other link-local addresses, and forms that hide an address. The firewall refuses them to programs of agents. */
+export const neverSubnets: readonly Subnet[] = [
+  ...metadataSubnets,
   ["0.0.0.0", 8],
   ["224.0.0.0", 3],
   ["fe80::", 10],
-  ["fd00:ec2::", 32],
-  ["fd20:ce::", 32],
   ["ff00::", 8],
   ["64:ff9b::", 32],
   ["2002::", 16],

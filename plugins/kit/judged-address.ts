@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { kindOfAddress } from "./address-kind.ts";
 
-export { neverSubnets } from "./address-kind.ts";
+export { metadataSubnets, neverSubnets, type Subnet } from "./address-kind.ts";
 
 export type JudgedAddress =
   | { readonly address: string; readonly family: 4 | 6 }

@@ -14,6 +14,7 @@ const ofMachine = { because: "a program of the machine, with arguments of the se
 
 /** Every file of the product that starts processes. */
 const starters: Readonly<Record<string, Start>> = {
+  "adapters-infra/docker/forward-rules.ts": ofMachine,
   "adapters-infra/git/run-git.ts": { detachedBy: /sandbox\.enclose\(/ },
   "adapters-infra/local/agent-workspaces.ts": {
     because:

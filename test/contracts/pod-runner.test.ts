@@ -66,8 +66,44 @@ it("A runner that may not attach to its pods says which right is missing", async
   );
 });
 
+const words = {
+  kind: "pod",
+  openService: "",
+  closeMetadata: "Close it.",
+  listMetadata: "List the rules.",
+  closeNeighbours: "",
+} as const;
+
+it("The check of a runner judges metadata addresses by routes and rules", async () => {
+  const runner = { processes: cluster.runner(), workspaces: cluster.workspaces };
+  const asked: (readonly string[])[] = [];
+  const checked = async (isRefused: boolean | null) => {
+    const checks = await Effect.runPromise(
+      checkEngine(runner, "http://127.0.0.1:1", words, async (_, subnets) => {
+        asked.push(subnets);
+        return isRefused;
+      }),
+    );
+    return checks.filter(({ code }) => code.startsWith("metadata_"));
+  };
+  const [unchecked] = await checked(null);
+  if (asked.length === 0) {
+    process.stderr.write("This machine has no route to metadata addresses: their rules are not asked for.\n");
+    expect(unchecked).toMatchObject({ level: "info", code: "metadata_closed" });
+    return;
+  }
+  expect(asked[0]).toContain("169.254.0.0/16");
+  expect(unchecked).toMatchObject({
+    level: "warn",
+    code: "metadata_unchecked",
+    message: expect.stringContaining("169.254.0.0/16"),
+    hint: "List the rules. Close it.",
+  });
+  expect(await checked(true)).toMatchObject([{ level: "info", code: "metadata_closed" }]);
+  expect(await checked(false)).toMatchObject([{ level: "warn", code: "metadata_open", hint: "Close it." }]);
+});
+
 it("The check of a runner says what its image lacks for workspaces of issues", async () => {
-  const words = { kind: "pod", openService: "", closeMetadata: "", closeNeighbours: "" } as const;
   const lacks = async () => {
     const runner = { processes: cluster.runner(), workspaces: cluster.workspaces };
     const checks = await Effect.runPromise(checkEngine(runner, "http://127.0.0.1:1", words));

@@ -1,6 +1,8 @@
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { checkEngine } from "../../adapters-infra/runner-helper/check-engine.ts";
+import { refusesForwarded } from "../../adapters-infra/docker/forward-rules.ts";
+import { checkEngine, type RefusesSubnets } from "../../adapters-infra/runner-helper/check-engine.ts";
+import { metadataSubnets } from "../../plugins/kit/judged-address.ts";
 import { network } from "../attacks/attempts/network.ts";
 import { carryOut } from "../attacks/carry-out.ts";
 import { supervise } from "../contracts/remote-runner.ts";
@@ -11,7 +13,16 @@ import { runOn, workspaces } from "./remote.ts";
 // `npm run test:docker`: what containers reach on networks of an engine, on a machine of its own.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
-const words = { kind: "container", closeMetadata: "", closeNeighbours: "", openService: "" } as const;
+const words = {
+  kind: "container",
+  closeMetadata: "",
+  listMetadata: "",
+  closeNeighbours: "",
+  openService: "",
+} as const;
+const metadata = metadataSubnets
+  .map(([net, bits]) => `${net}/${bits}`)
+  .filter((subnet) => !subnet.includes(":"));
 
 /** Where the operator's rules for containers go, before the engine's own. */
 const chains = { dockerd: "DOCKER-USER", podman: "CNI-ADMIN" } as const;
@@ -51,7 +62,7 @@ describe.each(engineKinds.filter(isInstalled))("containers of %s on a network of
       rule("-N", chains.podman);
       rule("-I", chains.podman, "-i", "agents", "-o", "agents", "-j", "REJECT");
     }
-    rule("-I", chains[kind], "-i", "agents", "-d", "169.254.0.0/16", "-j", "REJECT");
+    rule("-I", chains[kind], "-i", "agents", "-d", metadata.join(","), "-j", "REJECT");
     rule("-I", "INPUT", "-i", "agents", "-p", "tcp", "!", "--dport", String(servicePort), "-j", "REJECT");
   });
   afterAll(async () => {
@@ -59,14 +70,23 @@ describe.each(engineKinds.filter(isInstalled))("containers of %s on a network of
     await machine?.close();
   });
 
+  const refuses: RefusesSubnets = (addresses, subnets) =>
+    refusesForwarded(
+      {
+        routes: async () => machine.run("cat", "/proc/net/route"),
+        rules: async (program) => machine.run(program, "-w", "-S"),
+      },
+      addresses,
+      subnets,
+    );
   const found = new Map<Network, Promise<readonly string[]>>();
   /** Asked once for each network. */
   const checked = (network: Network) => {
     const url = `http://${networks[network].gateway}:${servicePort}`;
     const codes =
       found.get(network) ??
-      Effect.runPromise(checkEngine({ processes: runner(network), workspaces }, url, words)).then((checks) =>
-        checks.map(({ code }) => code),
+      Effect.runPromise(checkEngine({ processes: runner(network), workspaces }, url, words, refuses)).then(
+        (checks) => checks.map(({ code }) => code),
       );
     found.set(network, codes);
     return codes;
@@ -82,6 +102,9 @@ describe.each(engineKinds.filter(isInstalled))("containers of %s on a network of
     metadata: async () => {
       expect(await checked("agents")).toContain("metadata_closed");
       expect(await checked("plain")).toContain("metadata_open");
+      const runs = { processes: runner("plain"), workspaces };
+      const elsewhere = await Effect.runPromise(checkEngine(runs, "http://10.202.1.1:1", words));
+      expect(elsewhere.map(({ code }) => code)).toContain("metadata_unchecked");
     },
     neighbours: async () => {
       expect(await checked("agents")).toContain("neighbours_closed");

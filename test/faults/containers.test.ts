@@ -21,6 +21,7 @@ const engineThatGoesAway = () => {
   const engine: DockerEngine = {
     server: "unix:///run/test.sock",
     info: () => answer(() => ({ ID: "test", Name: "box" })),
+    isBridge: () => answer(() => false),
     volume: () => answer(() => null),
     containersWith: () => answer(() => []),
     ensureVolume: (name) => answer(() => void volumes.add(name)),

@@ -4,6 +4,11 @@ import { z } from "zod";
 import { containerRunner, endingSec } from "../../../adapters-infra/docker/container-runner.ts";
 import { type DockerEngine, dockerEngine } from "../../../adapters-infra/docker/docker-engine.ts";
 import { dockerVolumes } from "../../../adapters-infra/docker/docker-volumes.ts";
+import {
+  refusesForwarded,
+  refusingCommands,
+  thisMachine,
+} from "../../../adapters-infra/docker/forward-rules.ts";
 import { type EngineAccess, engineHttp } from "../../../adapters-infra/runner-helper/engine-http.ts";
 import { clause } from "../../../core/model/shared/sentence.ts";
 import { type OpenedRunner, openEngine, type Problem, type RunnerParts } from "./opened-runner.ts";
@@ -44,8 +49,9 @@ const Template = z.strictObject({
 const words = {
   kind: "container",
   openService: "let the firewall of the engine's machine allow it",
-  closeMetadata:
-    "Refuse it on the engine's machine: iptables -I DOCKER-USER -d 169.254.0.0/16 -j REJECT, or the same in its cloud's settings.",
+  listMetadata:
+    "List the rules on the engine's machine: iptables -S DOCKER-USER and ip6tables -S DOCKER-USER; with podman the chain is CNI-ADMIN.",
+  closeMetadata: `Refuse it there: ${refusingCommands.join("; ")}.`,
   closeNeighbours:
     "Name a network of their own: docker network create -o com.docker.network.bridge.enable_icc=false agents; with podman give each company one, by a template of its own.",
 } as const;
@@ -64,7 +70,17 @@ export const openDocker = (name: string, said: unknown, parts: RunnerParts): Pro
       if (typeof id !== "string") return id;
       const template = { name, ...fields, memoryBytes: memory === null ? null : bytesOf(memory) };
       const processes = containerRunner({ engine, template, scope: `docker/${id}`, ...facts });
-      return { processes, endingSec, volumes: dockerVolumes(engine) };
+      // A socket of the service's machine; its engine's networks may still be elsewhere.
+      const isHere = host.startsWith("unix:");
+      return {
+        processes,
+        endingSec,
+        volumes: dockerVolumes(engine),
+        refuses: async (addresses, subnets) =>
+          isHere && (await engine.isBridge(fields.network).catch(() => false))
+            ? refusesForwarded(thisMachine, addresses, subnets)
+            : null,
+      };
     },
   });
 

@@ -45,6 +45,7 @@ const Template = z.strictObject({
 const words = {
   kind: "pod",
   openService: "let the namespace's network policy allow it",
+  listMetadata: "List the rules with: kubectl describe networkpolicies --namespace NAMESPACE.",
   closeMetadata: "Forbid it with a network policy, and use a network plugin that enforces policies.",
   closeNeighbours: "Forbid it with a network policy, and use a network plugin that enforces policies.",
 } as const;

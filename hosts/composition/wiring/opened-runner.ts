@@ -1,6 +1,10 @@
 import { join } from "node:path";
 import type { z } from "zod";
-import { type CheckWords, checkEngine } from "../../../adapters-infra/runner-helper/check-engine.ts";
+import {
+  type CheckWords,
+  checkEngine,
+  type RefusesSubnets,
+} from "../../../adapters-infra/runner-helper/check-engine.ts";
 import type { RunnerFacts } from "../../../adapters-infra/runner-helper/engine.ts";
 import {
   type EngineVolumes,
@@ -45,6 +49,8 @@ interface EngineKind<Fields> {
         readonly endingSec: number;
         /** null: nothing stays of a program. */
         readonly volumes: EngineVolumes | null;
+        /** Left out: the service reads no rules of the engine's machine. */
+        readonly refuses?: RefusesSubnets;
       }
     | Problem
   >;
@@ -76,7 +82,7 @@ export const openEngine = async <Fields>(
   };
   const opened = await open(parsed.data, { helper: await readHelper(), service, kept });
   if ("problem" in opened) return opened;
-  const { processes, endingSec, volumes } = opened;
+  const { processes, endingSec, volumes, refuses } = opened;
   const workspaces = engineWorkspaces(words.kind);
   return {
     runner: {
@@ -87,7 +93,7 @@ export const openEngine = async <Fields>(
       recoveryBoundSec: recoveryBoundSec + endingSec,
       volume: volumes === null ? null : (processes.scope as VolumeId),
       ...(volumes === null ? {} : { trees: engineIssueWorkspaces(installation, processes, volumes) }),
-      check: () => checkEngine({ processes, workspaces }, agentUrl, words),
+      check: () => checkEngine({ processes, workspaces }, agentUrl, words, refuses),
     },
   };
 };

@@ -3,9 +3,11 @@ import type { Attempt } from "./attempt.ts";
 export const network = [
   {
     id: "metadata",
-    promise: "The check of a runner says whether its programs reach the cloud's metadata address.",
+    promise:
+      "The check of a runner says whether its programs have a route to a cloud's metadata address that no rule refuses, and calls none.",
     who: "an agent",
-    attempt: "calls 169.254.169.254, where the operator has closed it and where not",
+    attempt:
+      "has such a route, where the operator has closed it and where not; routes and rules are listed, and nothing is called",
     environments: ["docker", "kubernetes"],
   },
   {
