@@ -14,6 +14,10 @@ export const notPromised: readonly NotPromised[] = [
     environments: ["user"],
   },
   {
+    what: "Where the sandbox is off or missing, a program that leaves the session of its run with a cleared environment, and whose parent ends at once, outlives the run if there is no control group, or if it does so in the moment before its run has been moved into one.",
+    environments: ["root", "user"],
+  },
+  {
     what: "Without a control group, memory is sampled: a run may exceed its limit for two seconds. Not counted are a file system in memory that no process's mount namespace shows any more, one below another mount, and what is mapped of deleted files in memory beyond the size of the others.",
     environments: ["root", "user"],
   },
