@@ -121,7 +121,6 @@ const longFunctions: readonly string[] = [
   "adapters-infra/postgres/views/issue-detail.ts: detailOfIssues",
   "adapters-infra/postgres/views/run-task.ts: readTask",
   "adapters-infra/postgres/views/run-views.ts: getRun",
-  "adapters-infra/runner-helper/check-engine.ts: checkEngine",
   "adapters-infra/sandbox/firewall.ts: firewall",
   "core/code/gates/run-gate-checks.ts: runGateChecks",
   "core/code/repositories/carry-pull-request.ts: carryPullRequest",

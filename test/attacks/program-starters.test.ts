@@ -51,7 +51,7 @@ const starters: Readonly<Record<string, Start>> = {
   "adapters-infra/sandbox/detect.ts": ofMachine,
   "adapters-infra/sandbox/firewall.ts": ofMachine,
   "hosts/cli/commands/open-in-browser.ts": { because: "the browser of the person who types" },
-  "hosts/composition/open-code-stores.ts": ofMachine,
+  "hosts/composition/wiring/open-code-stores.ts": ofMachine,
   "plugins/kit/run-program.ts": {
     because:
       "the adapter's own helper: it runs in an adapter's host, which is started as any program of its run",
