@@ -6,7 +6,7 @@ import type { Run } from "../model/runs/run.ts";
 import type { Runs } from "./index.ts";
 
 export interface CaptureWorkParts {
-  readonly runs: Pick<Runs, "noteEvent">;
+  readonly runs: Pick<Runs, "recordEvent">;
   readonly runners: Pick<Runners, "get">;
   readonly trees: { readonly keep: ReturnType<typeof captureWorkspace> };
 }
@@ -34,5 +34,5 @@ export const captureWork = (deps: CaptureWorkParts) =>
     });
     if (problem === null) return;
     const message = masked(`What the run left in its workspace is not kept yet. ${problem}`);
-    yield* deps.runs.noteEvent({ companyId, runId, type: "error", level: "error", message });
+    yield* deps.runs.recordEvent({ companyId, runId, type: "error", level: "error", message });
   });

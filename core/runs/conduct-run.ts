@@ -220,7 +220,7 @@ const assignmentOf = (
 
 /** Adds an event to the run's story that names its missing skills. */
 const warn = ({ runs }: Conduct, { id: runId, companyId }: Run, message: string) =>
-  retryAfterDefect(runs.noteEvent({ companyId, runId, type: "lifecycle", level: "warn", message }));
+  retryAfterDefect(runs.recordEvent({ companyId, runId, type: "lifecycle", level: "warn", message }));
 
 /** Returns null for a run without skills. A skill that no longer exists does not stop the run. */
 const skillsOfRun = Effect.fnUntraced(function* (

@@ -11,7 +11,7 @@ import { retryAfterDefect } from "./retry-after-defect.ts";
 
 /** Hands the adapter what people say to the run, one after the other, and an interrupt once. */
 export const deliverMessages = (
-  runs: Pick<Runs, "nextMessage" | "noteMessage" | "noteSteering">,
+  runs: Pick<Runs, "nextMessage" | "recordMessage" | "recordCapabilities">,
   words: RunInbox,
   run: Pick<Run, "id">,
   log: MaskedLog,
@@ -23,7 +23,7 @@ export const deliverMessages = (
   return {
     onWord: Effect.fnUntraced(function* ({ interrupt }, over) {
       const ends = AbortSignal.any([stop, over]);
-      if (!isNoted) yield* retryAfterDefect(runs.noteSteering(run.id, interrupt));
+      if (!isNoted) yield* retryAfterDefect(runs.recordCapabilities(run.id, interrupt));
       isNoted = true;
       while (!ends.aborted && !isInterrupted) {
         const waiting = yield* words.wait(run.id, ends);
@@ -43,7 +43,7 @@ export const deliverMessages = (
     }),
     onTaken: (id, how) =>
       known.some((one) => one === id)
-        ? retryAfterDefect(runs.noteMessage({ runId: run.id, messageId: id as RunMessageId, how }))
+        ? retryAfterDefect(runs.recordMessage({ runId: run.id, messageId: id as RunMessageId, how }))
         : Effect.void,
   };
 };

@@ -8,7 +8,7 @@ import { type RunCost, recordRunCost } from "../money/record-cost.ts";
  * keeps its end.
  */
 export const recordCost = systemUseCase(
-  "runs.noteCost",
+  "runs.recordCost",
   function* (unit, owner: Pick<Run, "id" | "companyId" | "agentId">, cost: RunCost) {
     const [company, agent, project, run, before] = yield* Effect.all(
       [

@@ -7,7 +7,7 @@ import { holdOfWindows, type UsageWindow } from "../model/runs/usage-window.ts";
  * transaction. A run that has ended reports nothing.
  */
 export const recordLimits = systemUseCase(
-  "runs.noteLimits",
+  "runs.recordLimits",
   function* (unit, run: Pick<Run, "id" | "agentId" | "adapterType">, windows: readonly UsageWindow[]) {
     const live = yield* unit.runs.lockLiveAmong([run.id]);
     if (live.length === 0 || windows.length === 0) return;

@@ -6,4 +6,4 @@ import type { RunId } from "../model/shared/ids.ts";
 export const recordPlacement =
   ({ transactor, clock }: UseCaseContext) =>
   (runId: RunId, placement: RunPlacement) =>
-    transactor.transact((stores) => stores.runs.notePlacement(runId, placement, clock.now()));
+    transactor.transact((stores) => stores.runs.recordPlacement(runId, placement, clock.now()));

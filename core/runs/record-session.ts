@@ -6,7 +6,7 @@ type SessionOwner = Pick<Run, "id" | "companyId" | "agentId" | "adapterType" | "
 
 /** Stores the run's session as soon as its program names it, so that a lost run can be resumed. */
 export const recordSession = systemUseCase(
-  "runs.noteSession",
+  "runs.recordSession",
   function* (
     unit,
     run: SessionOwner,

@@ -5,4 +5,4 @@ import type { RunId } from "../model/shared/ids.ts";
 export const recordToolsListed =
   ({ transactor, clock }: UseCaseContext) =>
   (runId: RunId) =>
-    transactor.transact((stores) => stores.runs.noteToolsListed(runId, clock.now()));
+    transactor.transact((stores) => stores.runs.recordToolsListed(runId, clock.now()));

@@ -34,17 +34,17 @@ export interface Conduct {
   readonly runs: Pick<
     Runs,
     | "finish"
-    | "noteEvent"
-    | "noteProcess"
-    | "notePlacement"
-    | "noteSession"
-    | "noteCost"
-    | "noteLimits"
+    | "recordEvent"
+    | "recordProcess"
+    | "recordPlacement"
+    | "recordSession"
+    | "recordCost"
+    | "recordLimits"
     | "askPermission"
     | "finishPermission"
     | "nextMessage"
-    | "noteMessage"
-    | "noteSteering"
+    | "recordMessage"
+    | "recordCapabilities"
     | "takeUpMessages"
   >;
   readonly views: Pick<Views, "runs" | "mcpServers">;
@@ -194,7 +194,7 @@ const supervisionOf = (
     // The program need not wait for it.
     return background.begin(
       retryAfterDefect(
-        deps.runs.noteEvent({
+        deps.runs.recordEvent({
           companyId: run.companyId,
           runId: run.id,
           type: "adapter.invoke",
@@ -208,20 +208,20 @@ const supervisionOf = (
   onUsage: unlessAgain(
     () => before.repeats(),
     usageReports(
-      (cost) => deps.runs.noteCost(run, log.masked(cost)),
+      (cost) => deps.runs.recordCost(run, log.masked(cost)),
       (defect) => troubleOf(deps, log)("the cost of a run could not be recorded yet", defect),
     ),
   ),
   // Repeated reports would count as new.
   onLimits: (windows) =>
-    before.repeats() ? Effect.void : retryAfterDefect(deps.runs.noteLimits(run, log.masked(windows))),
+    before.repeats() ? Effect.void : retryAfterDefect(deps.runs.recordLimits(run, log.masked(windows))),
   onPermission: permissionsOf(deps, run, { log, stop, waitSec }),
   ...deliverMessages(deps.runs, deps.words, run, log, AbortSignal.any([stop, takenOver.signal])),
   onStarted: (identity) =>
-    Effect.map(retryAfterDefect(deps.runs.noteProcess(run.id, identity)), (isOurs) => {
+    Effect.map(retryAfterDefect(deps.runs.recordProcess(run.id, identity)), (isOurs) => {
       if (!isOurs) takenOver.abort();
     }),
-  onPlacement: (placement) => retryAfterDefect(deps.runs.notePlacement(run.id, placement)),
+  onPlacement: (placement) => retryAfterDefect(deps.runs.recordPlacement(run.id, placement)),
   onSession: noteLatestSession(deps, run, log),
   ...(kept === null ? {} : { keeps: () => kept }),
 });
@@ -268,8 +268,8 @@ const unlessAgain =
 
 /** A program may name sessions faster than they can be stored. */
 const noteLatestSession = ({ runs }: Conduct, run: Run, log: MaskedLog): RunSupervision["onSession"] => {
-  const note = latestOnly((session: Parameters<Runs["noteSession"]>[1]) =>
-    retryAfterDefect(runs.noteSession(run, log.masked(session))),
+  const note = latestOnly((session: Parameters<Runs["recordSession"]>[1]) =>
+    retryAfterDefect(runs.recordSession(run, log.masked(session))),
   );
   return (params, displayId) => note({ params, displayId });
 };

@@ -68,7 +68,7 @@ export const server = (app: App, options: ServerOptions) => {
     stopping: options.stopping,
     respond: (request) => respond(request),
     // Only the prompt of the next run depends on it.
-    noteListed: (runId) => Effect.runPromise(Effect.ignoreCause(app.runs.noteToolsListed(runId))),
+    noteListed: (runId) => Effect.runPromise(Effect.ignoreCause(app.runs.recordToolsListed(runId))),
     onDefect: (defect, request) => options.onDefect(Cause.die(defect), request),
   };
   const respond = async (request: HttpRequest): Promise<HttpAnswer> => {

@@ -227,12 +227,12 @@ export interface RunStore {
   /** Starts the supervision of queued runs. */
   start(starts: readonly RunStart[], at: Instant): Effect.Effect<void>;
   /** The first time stays. */
-  noteToolsListed(id: RunId, at: Instant): Effect.Effect<void>;
-  notePlacement(id: RunId, placement: RunPlacement, at: Instant): Effect.Effect<void>;
+  recordToolsListed(id: RunId, at: Instant): Effect.Effect<void>;
+  recordPlacement(id: RunId, placement: RunPlacement, at: Instant): Effect.Effect<void>;
   /** Each run once. */
   noteProcesses(of: readonly ProcessOfRun[], at: Instant): Effect.Effect<void>;
   /** Its program takes messages, and interrupts or not. */
-  noteSteering(id: RunId, takesInterrupt: boolean): Effect.Effect<void>;
+  recordCapabilities(id: RunId, takesInterrupt: boolean): Effect.Effect<void>;
   /** Requests the stop of live runs that have no request yet, or one to interrupt their turn. Locks and returns them. Notifies servers. */
   requestStop(which: LiveRuns, reason: StopReason, at: Instant): Effect.Effect<readonly Run[]>;
   /** Ends live, locked runs and adds the last event of each. */

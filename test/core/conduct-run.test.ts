@@ -30,8 +30,8 @@ const conducted = async (execute: (supervision: RunSupervision) => Effect.Effect
   const broken = Effect.die(new Error(`it broke near ${value}, ${encodeURIComponent(value)}`));
   const deps = {
     runs: {
-      noteEvent: () => Effect.void,
-      noteCost: (_: unknown, cost: RunCost) => {
+      recordEvent: () => Effect.void,
+      recordCost: (_: unknown, cost: RunCost) => {
         costs.push(cost);
         return broken;
       },

@@ -271,7 +271,7 @@ describe("the costs that a run reports while it is running", () => {
   };
   const runs = () => ({
     finish: finishRun(contextOf(storage.transactor, clock)),
-    noteCost: recordCost(contextOf(storage.transactor, clock)),
+    recordCost: recordCost(contextOf(storage.transactor, clock)),
   });
   const events = (runId: RunId) =>
     storage.sql<{ costCents: number; outputTokens: number; costStatus: string }[]>`
@@ -280,9 +280,9 @@ describe("the costs that a run reports while it is running", () => {
 
   it("are one event that grows, and the final report replaces the estimates", async () => {
     const { agent, run } = await aRunningRun();
-    await Effect.runPromise(runs().noteCost(run, cost(10, 40)));
-    await Effect.runPromise(runs().noteCost(run, cost(10, 40)));
-    await Effect.runPromise(runs().noteCost(run, cost(30, 120)));
+    await Effect.runPromise(runs().recordCost(run, cost(10, 40)));
+    await Effect.runPromise(runs().recordCost(run, cost(10, 40)));
+    await Effect.runPromise(runs().recordCost(run, cost(30, 120)));
     expect(await events(run.id)).toEqual([{ costCents: 120, outputTokens: 30, costStatus: "priced" }]);
     expect(await spent(agent.id)).toEqual([["2026-11", 120]]);
     await Effect.runPromise(
@@ -291,19 +291,19 @@ describe("the costs that a run reports while it is running", () => {
     expect(await events(run.id)).toEqual([{ costCents: 99, outputTokens: 31, costStatus: "reported" }]);
     expect(await spent(agent.id)).toEqual([["2026-11", 99]]);
     // Too late: the run has its final report.
-    await Effect.runPromise(runs().noteCost(run, cost(500, 5000)));
+    await Effect.runPromise(runs().recordCost(run, cost(500, 5000)));
     expect(await spent(agent.id)).toEqual([["2026-11", 99]]);
   });
 
   it("stay if the program gives no final report or no price", async () => {
     const { agent, run } = await aRunningRun();
-    await Effect.runPromise(runs().noteCost(run, cost(10, 40)));
+    await Effect.runPromise(runs().recordCost(run, cost(10, 40)));
     await Effect.runPromise(
       runs().finish({ run, outcome: nouns.anOutcome(), lastOutput: null, spent: cost(12, null, false) }),
     );
     expect(await events(run.id)).toEqual([{ costCents: 40, outputTokens: 12, costStatus: "priced" }]);
     const other = await aRunningRun();
-    await Effect.runPromise(runs().noteCost(other.run, cost(10, null, false)));
+    await Effect.runPromise(runs().recordCost(other.run, cost(10, null, false)));
     await Effect.runPromise(runs().finish({ run: other.run, outcome: "lost", lastOutput: null }));
     expect(await events(other.run.id)).toEqual([{ costCents: 0, outputTokens: 10, costStatus: "unknown" }]);
     expect(await spent(agent.id)).toEqual([["2026-11", 40]]);
@@ -311,9 +311,9 @@ describe("the costs that a run reports while it is running", () => {
 
   it("stop the run in the transaction that uses the budget up", async () => {
     const { agent, run } = await aRunningRun(100);
-    await Effect.runPromise(runs().noteCost(run, cost(10, 80)));
+    await Effect.runPromise(runs().recordCost(run, cost(10, 80)));
     expect((await storage.run((stores) => stores.runs.lock(run.id))).stopReason).toBeNull();
-    await Effect.runPromise(runs().noteCost(run, cost(30, 101)));
+    await Effect.runPromise(runs().recordCost(run, cost(30, 101)));
     expect(await storage.run((stores) => stores.runs.lock(run.id))).toMatchObject({
       status: "running",
       stopReason: "budget_exhausted",
@@ -384,7 +384,7 @@ describe("a run whose agent has a cap for each run", () => {
 describe("costs below a cent", () => {
   const runs = () => ({
     finish: finishRun(contextOf(storage.transactor, clock)),
-    noteCost: recordCost(contextOf(storage.transactor, clock)),
+    recordCost: recordCost(contextOf(storage.transactor, clock)),
   });
   const said = (costUsd: number, estimated = false): RunCost =>
     runCostOf({ usage: { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0 }, costUsd, estimated })!;
@@ -434,7 +434,7 @@ describe("costs below a cent", () => {
             await Effect.runPromise(
               isLast
                 ? runs().finish({ run, outcome: nouns.anOutcome(), lastOutput: null, spent: said(costUsd) })
-                : runs().noteCost(run, said(costUsd, true)),
+                : runs().recordCost(run, said(costUsd, true)),
             );
             // Too late if the run has ended.
             if (!ended.has(of)) lastWord.set(of, costUsd);

@@ -114,9 +114,9 @@ const stoppingAt = (
     ...deps,
     runs: {
       ...deps.runs,
-      noteProcess: (runId, identity) =>
+      recordProcess: (runId, identity) =>
         halt("before-pid-stored").pipe(
-          Effect.andThen(deps.runs.noteProcess(runId, identity)),
+          Effect.andThen(deps.runs.recordProcess(runId, identity)),
           Effect.tap(() => halt("after-pid-stored")),
         ),
       finish: (command) =>
@@ -156,9 +156,9 @@ const messageStoppingAt = (point: MessageCrashPoint, deps: Conduct): Conduct => 
                 Effect.andThen(halt("message-handed")),
               ),
         ),
-      noteMessage: (command) =>
+      recordMessage: (command) =>
         halt("message-taken").pipe(
-          Effect.andThen(deps.runs.noteMessage(command)),
+          Effect.andThen(deps.runs.recordMessage(command)),
           Effect.tap(() => halt("message-recorded")),
         ),
     },

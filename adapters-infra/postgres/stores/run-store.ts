@@ -52,9 +52,9 @@ export const runStore = (tx: Statements): RunStore => ({
   lockCandidates: lockCandidates(tx),
   start: (starts, at) => tx.write(startRuns(starts, at)),
   noteProcesses: (of, at) => tx.write(noteProcesses(of, at)),
-  noteSteering: (id, takesInterrupt) => tx.write(noteSteering(id, takesInterrupt)),
-  noteToolsListed: (id, at) => tx.write(noteToolsListed(id, at)),
-  notePlacement: (id, placement, at) => tx.write(notePlacement(id, placement, at)),
+  recordCapabilities: (id, takesInterrupt) => tx.write(recordCapabilities(id, takesInterrupt)),
+  recordToolsListed: (id, at) => tx.write(recordToolsListed(id, at)),
+  recordPlacement: (id, placement, at) => tx.write(recordPlacement(id, placement, at)),
   requestStop: (which, reason, at) => tx.read(requestStop(which, reason, at)),
   end: (ids, runEnd) => tx.writeEvent(endRuns(ids, runEnd)),
   appendEvents: (events) => tx.writeEvent(appendRunEvents(events)),
@@ -189,7 +189,7 @@ const noteProcesses = (of: readonly ProcessOfRun[], at: Instant) => (sql: Sql) =
   and     runs.status = 'running'
 `;
 
-const notePlacement =
+const recordPlacement =
   (id: RunId, { node, waitsFor }: RunPlacement, at: Instant) =>
   (sql: Sql) =>
     sql`
@@ -201,7 +201,7 @@ const notePlacement =
   and     status = 'running'
 `;
 
-const noteSteering = (id: RunId, takesInterrupt: boolean) => (sql: Sql) =>
+const recordCapabilities = (id: RunId, takesInterrupt: boolean) => (sql: Sql) =>
   sql`
   update  runs
   set     takes_messages  = true,
@@ -210,7 +210,7 @@ const noteSteering = (id: RunId, takesInterrupt: boolean) => (sql: Sql) =>
   and     status = 'running'
 `;
 
-const noteToolsListed = (id: RunId, at: Instant) => (sql: Sql) =>
+const recordToolsListed = (id: RunId, at: Instant) => (sql: Sql) =>
   sql`
   update  runs
   set     tools_listed_at = ${at}

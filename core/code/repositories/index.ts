@@ -60,7 +60,7 @@ export const repositories = (
     openPullRequest: openPullRequest(pulls),
     pollPullRequests: pollPullRequests(pulls),
     runGateChecks: runGateChecks({ ...gates, volume }),
-    noteHostEvent: recordHostEvent(work, signing),
+    recordHostEvent: recordHostEvent(work, signing),
   };
 };
 

@@ -24,7 +24,7 @@ export const issueWorkspaces = (
     ...showTree(views.trees),
     prepare: prepareWorkspace(ports),
     keep,
-    keepLeft: retryCaptures(ports),
+    retryCaptures: retryCaptures(ports),
     mendPacks: mendPacks(ports),
     remove: removeWorkspace(ports),
     finishRemovals: finishRemovals(ports),

@@ -7,7 +7,7 @@ const sweepMs = 10 * 60_000;
 
 /** Those that run commands or read large workspaces are not sequential: they may take minutes. */
 export const workspaceJobs = (
-  trees: Pick<IssueWorkspaceUseCases, "finishRemovals" | "keepLeft" | "mendPacks" | "sweep">,
+  trees: Pick<IssueWorkspaceUseCases, "finishRemovals" | "retryCaptures" | "mendPacks" | "sweep">,
 ): readonly Job[] => [
   {
     name: "removing workspaces of closed issues",
@@ -26,6 +26,6 @@ export const workspaceJobs = (
   {
     name: "capturing what ended runs left in workspaces",
     everyMs: retryCapturesEveryMs,
-    run: Effect.suspend(() => trees.keepLeft()),
+    run: Effect.suspend(() => trees.retryCaptures()),
   },
 ];

@@ -3,12 +3,12 @@ import type { RunId } from "../../model/shared/ids.ts";
 
 /** Stores that the program of a run takes messages of people, and interrupts or not. An event of the run says so once. */
 export const recordCapabilities = systemUseCase(
-  "runs.noteSteering",
+  "runs.recordCapabilities",
   function* (unit, runId: RunId, takesInterrupt: boolean) {
     const [run] = yield* unit.runs.lockAll([runId]);
     if (run?.status !== "running") return;
     if (run.takesMessages && run.takesInterrupt === takesInterrupt) return;
-    yield* unit.runs.noteSteering(runId, takesInterrupt);
+    yield* unit.runs.recordCapabilities(runId, takesInterrupt);
     yield* unit.runs.appendEvents([
       {
         companyId: run.companyId,

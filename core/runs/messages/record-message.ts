@@ -13,7 +13,7 @@ export interface RecordMessage {
  * the run has ended: the message is then the next run's.
  */
 export const recordMessage = systemUseCase(
-  "runs.noteMessage",
+  "runs.recordMessage",
   function* (unit, { runId, messageId, how }: RecordMessage) {
     const [run] = yield* unit.runs.lockAll([runId]);
     const message = yield* unit.runMessages.lock(messageId, runId);

@@ -193,7 +193,7 @@ export const repositories = {
     returns: z.object({ polls: z.number().describe("How many pull requests are polled soon.") }),
     failures: [Unauthenticated],
     run: ({ repositories }, { repositoryId, raw }) =>
-      repositories.noteHostEvent({ ...raw, repositoryId: repositoryId as RepositoryId }),
+      repositories.recordHostEvent({ ...raw, repositoryId: repositoryId as RepositoryId }),
   }),
   remove: endpoint({
     method: "DELETE",

@@ -53,7 +53,7 @@ export interface BackgroundParts
     "keepStores" | "pollPullRequests" | "recoverMerges" | "runGateChecks"
   >;
   readonly issues: Pick<Issues, "applyVerdicts">;
-  readonly trees: Pick<IssueWorkspaceUseCases, "finishRemovals" | "keepLeft" | "mendPacks" | "sweep">;
+  readonly trees: Pick<IssueWorkspaceUseCases, "finishRemovals" | "retryCaptures" | "mendPacks" | "sweep">;
   readonly backups: Pick<Backups, "takeDue">;
   readonly companies: Pick<Companies, "measureDisk">;
   readonly conduct: ReturnType<typeof conductRun>;
