@@ -27,6 +27,7 @@ const readers: Readonly<Record<string, Reason>> = {
   "adapters-infra/backup/agent-trees.ts": { attempts: ["agent-files/swapped-folder-backed-up"] },
   "adapters-infra/backup/write-agent-tree.ts": { attempts: ["agent-files/links-in-a-backup"] },
   "adapters-infra/backup/write-whole-file.ts": ofBackup,
+  "adapters-infra/docker/forward-rules.ts": ofSystem,
   "adapters-infra/git/host-calls.ts": { because: "asks how much of the service's disk is free" },
   "adapters-infra/git/push-check.ts": ofService,
   "adapters-infra/git/store-upkeep.ts": {
@@ -131,6 +132,7 @@ const readers: Readonly<Record<string, Reason>> = {
   },
   "adapters-infra/runner-helper/handover-files.ts": ofService,
   "adapters-infra/postgres/running-server.ts": ofService,
+  "adapters-infra/runner-helper/metadata-routes.ts": ofSystem,
   "adapters-infra/sandbox/bubblewrap.ts": {
     because: "resolves the paths that a program sees, and opens nothing",
   },
