@@ -7,9 +7,14 @@ import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
 import { type PostgresAdapters, postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { listLineComments } from "../../core/code/comments/list-line-comments.ts";
+import { showTree } from "../../core/code/workspaces/show-tree.ts";
+import { showCompany } from "../../core/companies/show-company.ts";
 import { inbox } from "../../core/inbox/index.ts";
 import { companyNextFires } from "../../core/routines/company-next-fires.ts";
+import { showRoutine } from "../../core/routines/show-routine.ts";
+import { showAgent } from "../../core/staff/agents/show-agent.ts";
 import { addActions } from "../../core/work/issues/interactions/add-actions.ts";
+import { showProject } from "../../core/work/projects/show-project.ts";
 import type { App } from "../../hosts/api/endpoint/app.ts";
 import type { Call, Endpoint } from "../../hosts/api/endpoint/endpoint.ts";
 import { endpoints } from "../../hosts/api/index.ts";
@@ -45,7 +50,12 @@ beforeAll(async () => {
       ),
       interactions: { addActions: addActions({ transactor, clock: systemClock, ids: uuidIds }) },
     },
+    companies: showCompany(views.companies, systemClock),
+    agents: showAgent(views.agents, systemClock),
+    projects: showProject(views.planning, systemClock),
+    trees: showTree(views.trees),
     routines: {
+      ...showRoutine(views.routines, systemClock),
       companyNextFires: companyNextFires(cronerCalendar())({ transactor, clock: systemClock, ids: uuidIds }),
     },
   } as unknown as App;

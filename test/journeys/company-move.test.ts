@@ -474,11 +474,11 @@ describe("A company moved with its history", () => {
       ],
       "an author of two lines": [
         { rows: { repositories: (row) => (row.author_name = "a\\nb") } },
-        /repository with an address/,
+        /repositories\.author_name/,
       ],
       "a branch for all issues": [
         { rows: { repositories: (row) => (row.branch_pattern = "main") } },
-        /repository with an address/,
+        /repositories\.branch_pattern/,
       ],
       "an option of git as a branch": [
         { rows: { issue_branches: (row) => (row.base_branch = "--upload-pack=date") } },

@@ -97,6 +97,7 @@ describe("codex", () => {
     const bypassed = codexLine(codexConfig({}), null, tools).join(" ");
     expect(bypassed).toContain('-c mcp_servers.boardroom.url="http://here/mcp"');
     expect(bypassed).toContain('-c mcp_servers.boardroom.bearer_token_env_var="SERVICE_API_KEY"');
+    expect(bypassed).toContain("-c mcp_servers.boardroom.required=true");
     expect(bypassed).not.toContain("approval_mode");
     const sandboxed = codexLine(codexConfig({ dangerouslyBypassApprovalsAndSandbox: false }), null, tools);
     expect(sandboxed).toContain('mcp_servers.boardroom.default_tools_approval_mode="approve"');

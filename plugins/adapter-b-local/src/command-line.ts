@@ -62,11 +62,15 @@ export const commandLine = (
   ...(resume === null ? ["-"] : ["resume", resume, "-"]),
 ];
 
-/** The program reads the token from its environment. Outside of the bypass it refuses tools that change something. */
+/**
+ * The program reads the token from its environment. Outside of the bypass it refuses tools that change something. A server
+ * that is not required is left out of the first turn if it has not answered within a second, as on a loaded machine.
+ */
 const toolSettings = ({ name, url, tokenVariable }: ServiceTools, bypass: boolean): readonly string[] =>
   [
     `url=${toml(url)}`,
     `bearer_token_env_var=${toml(tokenVariable)}`,
+    "required=true",
     ...(bypass ? [] : ['default_tools_approval_mode="approve"']),
   ].flatMap((setting) => ["-c", `mcp_servers.${name}.${setting}`]);
 
