@@ -7,7 +7,7 @@ import { root } from "../support/imports.ts";
 type Start =
   /** Nothing: it is confined in the sandbox, or detached by the step of `confine.ts` without one. */
   | { readonly detachedBy: RegExp }
-  /** It is one of the machine's or the service's own, so that no code or setting of an agent or a package runs in it. */
+  /** Why the program belongs to the machine or the service: no code or setting of an agent or a package runs in it. */
   | { readonly because: string };
 
 const ofMachine = { because: "a program of the machine, with arguments of the service" };

@@ -7,7 +7,7 @@ const hidden = [0x200b, 0x202e, 0x2066, 0x3164, 0x034f, 0x2800, 0xfeff, 0xe0041]
 const characters = hidden.map((each) => String.fromCodePoint(each)).join("");
 const spelled = hidden.map((each) => `\\u{${each.toString(16)}}`).join("");
 
-/** A text that hides its end; its name comes first, so that each place is told from the others. */
+/** A text that hides its end. It begins with a name that identifies the place where it is shown. */
 const trap = (name: string) => `${name}${characters} then${" ".repeat(3_000)}end`;
 const short = (name: string) => `${name}${characters}`;
 const shown = (name: string) => `${name}${spelled}`;

@@ -195,7 +195,7 @@ const idleWords: Readonly<Record<IdleReason, (issue: IdleIssue, byTimerOnly: boo
   stalled: ({ identifier }, byTimerOnly) =>
     byTimerOnly
       ? `${identifier} was left in progress; only its timer wakes it.`
-      : `${identifier} was left in progress, and nothing continues it: comment on it, or wake the agent.`,
+      : `${identifier} is still in progress, and nothing will continue it. Comment on it, or wake the agent.`,
   not_woken: ({ identifier }, byTimerOnly) =>
     byTimerOnly
       ? `${identifier} is to be done; only its timer wakes it.`

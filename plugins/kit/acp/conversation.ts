@@ -125,7 +125,7 @@ const talkWith = async (talk: Talk, said: SessionMessages, turnBegun: Begun): Pr
   await pause(lateWordsMs, talk.gone);
 };
 
-/** The messages of which an earlier run does not know whether the session has them, but those that it has. */
+/** The messages that an earlier run may have delivered, without those that the session already contains. */
 const messagesAgain = ({ around, replay }: Talk, isNew: boolean): readonly string[] => {
   const known = replay.textsOfPeople();
   return (around.messagesAgain ?? [])
