@@ -214,10 +214,11 @@ describe("The command of a gate", () => {
     const issue = await anIssueWithWork(project, "in_review");
     await setGates(issue, ["make lint", "make docs"]);
     await setGates(await anIssueWithWork(project, "in_review"), []);
-    expect(await poll()).toEqual(["make lint at a", "make docs at a"]);
+    // They run at the same time.
+    expect(new Set(await poll())).toEqual(new Set(["make lint at a", "make docs at a"]));
     await storage.sql`update issues set status = 'done' where id = ${issue.id}`;
     await goOn(project, issue, commit("b"));
-    expect(await poll()).toEqual(["make lint at b", "make docs at b"]);
+    expect(new Set(await poll())).toEqual(new Set(["make lint at b", "make docs at b"]));
     await storage.sql`update issues set status = 'in_review' where id = ${issue.id}`;
     await setGates(issue, null);
     expect(await poll()).toEqual(["make test at b"]);

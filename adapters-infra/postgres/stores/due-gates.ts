@@ -73,7 +73,7 @@ export const takeDueGates = (volume: VolumeId, at: Instant, most: number) => (sq
     from        candidate
   ),
   due as (
-    select      issue.id as issue_id, issue.company_id, g.name, g.command, g.timeout_sec, g.max_wakes,
+    select      issue.id as issue_id, issue.company_id, g.position, g.name, g.command, g.timeout_sec, g.max_wakes,
                 issue.commits, clones.clones
     from        worked issue
     join        companies company on company.id = issue.company_id and company.status in ${setOf(sql, workingCompanyStatuses)}
@@ -153,12 +153,13 @@ export const takeDueGates = (volume: VolumeId, at: Instant, most: number) => (sq
     or          now_running.lapsed_at <= now() - make_interval(secs => ${workLease.lapseSec})
     returning   issue_id, gate
   )
-  select  encode(substring(sha256(convert_to(due.issue_id || due.name, 'UTF8')) for 16), 'hex')::uuid as id,
-          due.issue_id, due.company_id, ${runnerOfWork(sql, sql`due.issue_id`)} as runner, due.clones, due.commits, ${at}::timestamptz(3) as started_at,
-          jsonb_build_object(
-            'name', due.name, 'command', due.command, 'timeoutSec', due.timeout_sec, 'maxWakes', due.max_wakes
-          ) as gate
-  from    due
-  join    taken on taken.issue_id = due.issue_id and taken.gate = due.name
+  select    encode(substring(sha256(convert_to(due.issue_id || due.name, 'UTF8')) for 16), 'hex')::uuid as id,
+            due.issue_id, due.company_id, ${runnerOfWork(sql, sql`due.issue_id`)} as runner, due.clones, due.commits, ${at}::timestamptz(3) as started_at,
+            jsonb_build_object(
+              'name', due.name, 'command', due.command, 'timeoutSec', due.timeout_sec, 'maxWakes', due.max_wakes
+            ) as gate
+  from      due
+  join      taken on taken.issue_id = due.issue_id and taken.gate = due.name
+  order by  due.issue_id, due.position
 `;
 };
