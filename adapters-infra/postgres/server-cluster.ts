@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, openSync } from "node:fs";
-import { lstat, mkdir, open, readdir, readFile, rename, rm, unlink } from "node:fs/promises";
+import { chmod, lstat, mkdir, open, readdir, readFile, rename, rm, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { ServerBinaries } from "./embedded-binaries.ts";
 import { handOver, type ServerAccount, spawnAs } from "./server-account.ts";
 import { clusterAsSeenBy } from "./server-process.ts";
+import { dynamicSharedMemory } from "./server-settings.ts";
 
 export const superuser = "boardroom";
 
@@ -56,6 +57,9 @@ export const ensureCluster = async (
   if (found !== null) {
     if (binaries.account.kind === "user" && found.uid !== binaries.account.uid)
       await handOver(cluster, binaries.account);
+    // PostgreSQL refuses a cluster that others may write to or read: Kubernetes makes each volume of a pod with `fsGroup` writable
+    // for that group when it mounts it.
+    if ((found.mode & 0o027) !== 0) await chmod(cluster, 0o700);
     return;
   }
   await mkdir(growing, { mode: 0o700 });
@@ -108,6 +112,7 @@ const runInitdb = (
         ...["-D", clusterAsSeenBy(account, cluster), "-U", superuser],
         ...["--auth=scram-sha-256", "--pwfile=/dev/fd/3", "--encoding=UTF8"],
         ...["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"],
+        ...["-c", `dynamic_shared_memory_type=${dynamicSharedMemory()}`],
         ...(durable ? ["--no-instructions"] : ["--no-instructions", "--no-sync"]),
       ],
       { cwd: cluster, stdio: ["ignore", "ignore", "pipe", password] },

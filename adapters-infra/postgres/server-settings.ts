@@ -1,3 +1,19 @@
+import { statfsSync } from "node:fs";
+
+/**
+ * Where the server allocates shared memory while it runs: in `/dev/shm`, or in files of the cluster where that has too little room,
+ * as in a container with a small one.
+ */
+export const dynamicSharedMemory = (): "posix" | "mmap" => {
+  try {
+    const { bavail, bsize } = statfsSync("/dev/shm");
+    return bavail * bsize < 16 * 1024 * 1024 ? "mmap" : "posix";
+  } catch {
+    // Systems other than Linux have no such folder, and no such limit.
+    return process.platform === "linux" ? "mmap" : "posix";
+  }
+};
+
 /**
  * Settings of the server, passed on its command line, so that they change with the version of the service and no file
  * in the data directory can override them.
@@ -35,6 +51,7 @@ export const serverSettings = ({
     max_parallel_workers_per_gather: 0,
     max_logical_replication_workers: 0,
     huge_pages: "off",
+    dynamic_shared_memory_type: dynamicSharedMemory(),
 
     // There is no replication, so the log holds only what recovery needs.
     wal_level: "minimal",
