@@ -38,6 +38,26 @@ const stylePlugin = {
   },
 };
 
+/**
+ * Makes one chunk of what all late files share with the first load: each of them imports the shell, which is there when
+ * they are loaded. Otherwise each set of screens that share a file gets a chunk of its own, and the first load has thirty.
+ */
+const sharedChunkPlugin = {
+  name: "shared-chunk",
+  setup: ({ onResolve, onLoad }) => {
+    const shell = `import ${JSON.stringify(join(source, "shell/app.tsx"))};`;
+    const late = new Set();
+    onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
+      if (kind === "dynamic-import") late.add(join(resolveDir, path));
+    });
+    onLoad({ filter: /\.tsx?$/ }, async ({ path }) =>
+      late.has(path)
+        ? { contents: `${await readFile(path, "utf8")}\n${shell}`, loader: path.endsWith("x") ? "tsx" : "ts" }
+        : null,
+    );
+  },
+};
+
 /** The script of the sandboxed frame of UI parsers, with that of its workers in it. */
 const buildSandbox = async () => {
   const bundled = async (name, define) => {
@@ -75,7 +95,7 @@ export const buildWeb = async (to) => {
     minify: true,
     define: { "process.env.NODE_ENV": '"production"' },
     loader: { ".md": "text" },
-    plugins: [tablesPlugin, stylePlugin],
+    plugins: [tablesPlugin, stylePlugin, sharedChunkPlugin],
     legalComments: "none",
     metafile: true,
     write: false,

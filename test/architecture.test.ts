@@ -60,16 +60,16 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   testcontainers: ["test/"],
   esbuild: ["scripts/", "adapters-infra/plugins/"],
   react: ["hosts/web/"],
-  "react-dom": ["hosts/web/main.tsx", "hosts/web/parts/virtual-rows.ts"],
+  "react-dom": ["hosts/web/main.tsx", "hosts/web/widgets/virtual-rows.ts"],
   "@tanstack/react-query": ["hosts/web/"],
   "@tanstack/react-virtual": ["hosts/web/"],
   wouter: ["hosts/web/"],
-  marked: ["hosts/web/parts/"],
-  diff: ["core/model/issues/documents/unified-diff.ts", "hosts/web/parts/"],
+  marked: ["hosts/web/nouns/"],
+  diff: ["core/model/issues/documents/unified-diff.ts", "hosts/web/"],
   anser: ["hosts/web/"],
-  lowlight: ["hosts/web/parts/highlight.ts"],
-  "highlight.js": ["hosts/web/parts/highlight.ts"],
-  "@floating-ui/dom": ["hosts/web/parts/position.ts"],
+  lowlight: ["hosts/web/nouns/highlight.ts"],
+  "highlight.js": ["hosts/web/nouns/highlight.ts"],
+  "@floating-ui/dom": ["hosts/web/widgets/position.ts"],
   "playwright-core": ["test/web/", "test/bench/"],
   "axe-core": ["test/web/"],
 };
@@ -133,9 +133,9 @@ const longFunctions: readonly string[] = [
   "hosts/cli/doctor/check-service.ts: checkService",
   "hosts/composition/events/event-hub.ts: eventHub",
   "hosts/web/live/stream.ts: followFor",
-  "hosts/web/parts/approval/approval-decision.tsx: ApprovalDecision",
-  "hosts/web/parts/combobox.tsx: Combobox",
-  "hosts/web/parts/menu.tsx: Menu",
+  "hosts/web/nouns/approvals/approval-decision.tsx: ApprovalDecision",
+  "hosts/web/widgets/combobox.tsx: Combobox",
+  "hosts/web/widgets/menu.tsx: Menu",
   "hosts/web/screens/agent/agent-screen.tsx: AgentActions",
   "hosts/web/screens/issues/issue-list.tsx: IssueList",
   "hosts/web/screens/issues/issues-screen.tsx: IssuesScreen",
@@ -295,11 +295,28 @@ const misplacedInHost = (file: string, names: string): string | null => {
     : "hosts do not know each other: what two of them need belongs in hosts/api or hosts/composition";
 };
 
+/** The folders of the page in their one order: each imports only itself and those before it. */
+const pageFolders = ["live", "widgets", "nouns", "screens", "shell"];
+const pageFolderOf = (path: string) => path.split("/")[2]!;
+
 /** Files for the browser: the page's own, the client, and nouns without runtime imports. */
 const misplacedInPage = (file: string, names: string, typeOnly: boolean): string | null => {
-  if (isIn(names, "hosts/web/screens/") && !isIn(file, "hosts/web/screens/", "hosts/web/shell/routes.tsx"))
-    return "only the table of routes knows screens: what two of them need belongs in hosts/web/parts";
-  if (isIn(names, "hosts/web/", "hosts/library/")) return null;
+  const [from, to] = [pageFolderOf(file), pageFolderOf(names)];
+  if (from === "widgets")
+    // A refusal of the service has a place in any form.
+    return isIn(names, "hosts/web/widgets/") || names === "hosts/library/client-error.ts"
+      ? null
+      : "a widget knows nothing of the domain: what does belongs in hosts/web/nouns";
+  if (
+    isIn(names, "hosts/web/screens/") &&
+    !isIn(file, `${names.split("/").slice(0, 4).join("/")}/`, "hosts/web/shell/routes.tsx")
+  )
+    return "only the table of routes knows screens: what two of them need belongs in hosts/web/nouns";
+  if (isIn(names, "hosts/web/"))
+    return !pageFolders.includes(from) || pageFolders.indexOf(to) <= pageFolders.indexOf(from)
+      ? null
+      : `${from} comes before ${to}: hosts/web/nouns has what several screens need, and the shell is given to them by context`;
+  if (isIn(names, "hosts/library/")) return null;
   if (isIn(names, "hosts/api/"))
     return typeOnly ? null : "the page takes types of the declarations: their code brings zod with it";
   return plainNouns.has(names) || (typeOnly && isNoun(names))
@@ -928,11 +945,17 @@ describe("The rules", () => {
     ["hosts/web/shell/a.tsx", "hosts/api/issues.ts", false, /brings zod/],
     ["hosts/web/shell/a.tsx", "core/model/issues/issue.ts", false, /nouns that import nothing/],
     [
-      "hosts/web/parts/a.tsx",
+      "hosts/web/nouns/a.tsx",
       "hosts/web/screens/issues/issues-screen.tsx",
       false,
       /only the table of routes/,
     ],
+    ["hosts/web/screens/issue/a.tsx", "hosts/web/screens/issues/a.tsx", false, /only the table of routes/],
+    ["hosts/web/screens/issue/a.tsx", "hosts/web/shell/palette.tsx", false, /comes before shell/],
+    ["hosts/web/live/a.ts", "hosts/web/nouns/names.ts", false, /comes before nouns/],
+    ["hosts/web/widgets/a.tsx", "hosts/web/live/calls.ts", false, /knows nothing of the domain/],
+    ["hosts/web/widgets/a.tsx", "hosts/web/nouns/names.ts", true, /knows nothing of the domain/],
+    ["hosts/web/widgets/a.tsx", "core/model/issues/issue-status.ts", true, /knows nothing of the domain/],
     ["hosts/cli/a.ts", "react", false, /at home in hosts\/web/],
     ["plugins/http/src/a.ts", "plugins/process/src/server.ts", false, /as an external adapter does/],
     ["plugins/http/src/a.ts", "ports/agent-adapter.ts", false, /types of/],

@@ -4,15 +4,15 @@ import { createRoot } from "react-dom/client";
 import { Router } from "wouter";
 import { BoardroomError } from "../library/client-error.ts";
 import { baseUrl } from "./live/client.ts";
-import { ErrorBoundary } from "./parts/error-view.tsx";
-import { FinalWritesHolder } from "./parts/final-writes.tsx";
-import { Keys } from "./parts/keys.tsx";
-import { applyTheme, readTheme } from "./parts/theme.ts";
-import { Toasts } from "./parts/toasts.tsx";
+import { FinalWritesHolder } from "./nouns/final-writes.tsx";
 import { App } from "./shell/app.tsx";
 import { beginScreenAt, beginScreensOfLinks } from "./shell/routes.tsx";
-import { rememberPositions } from "./shell/scroll-memory.ts";
 import { followLinksOfSignIn } from "./shell/sign-in-code.ts";
+import { ErrorBoundary } from "./widgets/error-view.tsx";
+import { Keys } from "./widgets/keys.tsx";
+import { rememberPositions } from "./widgets/scroll-memory.ts";
+import { applyTheme, readTheme } from "./widgets/theme.ts";
+import { Toasts } from "./widgets/toasts.tsx";
 
 const basePath = new URL(baseUrl).pathname.replace(/\/$/, "");
 

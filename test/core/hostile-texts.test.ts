@@ -11,7 +11,7 @@ import { Masking } from "../../core/model/runs/masking/masking.ts";
 import { partsOf } from "../../core/model/runs/masking/secret-parts.ts";
 import type { AgentId } from "../../core/model/shared/ids.ts";
 import { FreeObject } from "../../hosts/api/endpoint/values.ts";
-import { markdownTokens } from "../../hosts/web/parts/markdown-tokens.ts";
+import { markdownTokens } from "../../hosts/web/nouns/markdown-tokens.ts";
 import { readTexts } from "../../plugins/adapter-b-local/src/detect-model.ts";
 import { hostileUnits, repeated } from "../support/hostile-texts.ts";
 import { now } from "../support/nouns.ts";

@@ -8,7 +8,7 @@ import {
   newAgentOf,
   patchOf,
   withJson,
-} from "../../hosts/web/parts/agent-draft.ts";
+} from "../../hosts/web/nouns/agents/agent-draft.ts";
 
 const ada = {
   id: "a-1",

@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useSessionQuery } from "../live/session.ts";
-import { ErrorView } from "../parts/error-view.tsx";
-import { Skeleton } from "../parts/skeleton.tsx";
+import { ErrorView } from "../widgets/error-view.tsx";
+import { Skeleton } from "../widgets/skeleton.tsx";
 import { Frame } from "./frame.tsx";
 import { SignIn } from "./sign-in.tsx";
 import { exchangeCode, takeCode } from "./sign-in-code.ts";

@@ -1,6 +1,6 @@
 import log from "../../../CHANGELOG.md";
-import { Dialog } from "../parts/dialog.tsx";
-import { Markdown } from "../parts/markdown.tsx";
+import { Markdown } from "../nouns/markdown.tsx";
+import { Dialog } from "../widgets/dialog.tsx";
 import { changesSince } from "./changes-since.ts";
 
 /** The changes since a version, by the change log of this one. */

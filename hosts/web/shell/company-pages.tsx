@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
 import { useParams } from "wouter";
 import { useRead } from "../live/calls.ts";
-import { LinkButton } from "../parts/button.tsx";
-import { Empty } from "../parts/empty.tsx";
-import { ErrorView } from "../parts/error-view.tsx";
-import { Skeleton } from "../parts/skeleton.tsx";
-import { CompanyShown, companyNamed } from "./company.tsx";
-import { Page } from "./page.tsx";
+import { CompanyShown, companyNamed } from "../nouns/companies/company.tsx";
+import { LinkButton } from "../widgets/button.tsx";
+import { Empty } from "../widgets/empty.tsx";
+import { ErrorView } from "../widgets/error-view.tsx";
+import { Page } from "../widgets/page.tsx";
+import { Skeleton } from "../widgets/skeleton.tsx";
 
 /** Finds the company that the address names by its issue prefix. */
 export const CompanyPages = ({ children }: { readonly children: ReactNode }) => {

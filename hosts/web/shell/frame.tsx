@@ -3,15 +3,16 @@ import { Redirect, Route, Switch, useLocation } from "wouter";
 import { useRead } from "../live/calls.ts";
 import { useSession } from "../live/session.ts";
 import { useLiveStream } from "../live/stream.ts";
-import { LinkButton } from "../parts/button.tsx";
-import { Empty } from "../parts/empty.tsx";
-import { ErrorBoundary } from "../parts/error-view.tsx";
-import { type Key, useKeys } from "../parts/keys.tsx";
-import { useCurrentCompany } from "./company.tsx";
+import { useCurrentCompany } from "../nouns/companies/company.tsx";
+import { LinkButton } from "../widgets/button.tsx";
+import { Empty } from "../widgets/empty.tsx";
+import { ErrorBoundary } from "../widgets/error-view.tsx";
+import { type Key, useKeys } from "../widgets/keys.tsx";
+import { Page, PageFrame } from "../widgets/page.tsx";
 import { CompanyPages } from "./company-pages.tsx";
 import { keysTo, navigation } from "./navigation.ts";
 import { useNotifications } from "./notifications.tsx";
-import { Page } from "./page.tsx";
+import { pageFrame } from "./page-frame.tsx";
 import { PaletteHolder } from "./palette.tsx";
 import { companyScreens, isCompanyScreen, loadScreens, rootScreens, WithoutCompany } from "./routes.tsx";
 import { BottomBar, Sidebar } from "./sidebar.tsx";
@@ -47,46 +48,48 @@ export const Frame = () => {
           Skip to the content
         </button>
         <Sidebar company={company} companies={companies.data ?? []} />
-        <ErrorBoundary resetKey={location}>
-          <Switch>
-            <Route path="/">
-              {companies.isPending ? (
-                <Waiting />
-              ) : (
-                <Redirect to={company === null ? "/new" : "/inbox"} replace />
-              )}
-            </Route>
-            {rootScreens.map(({ path, screen: Screen }) => (
-              <Route key={path} path={path}>
-                <Screen />
+        <PageFrame value={pageFrame}>
+          <ErrorBoundary resetKey={location}>
+            <Switch>
+              <Route path="/">
+                {companies.isPending ? (
+                  <Waiting />
+                ) : (
+                  <Redirect to={company === null ? "/new" : "/inbox"} replace />
+                )}
               </Route>
-            ))}
-            {company !== null && !isNamed && isCompanyScreen(location) ? (
-              <Route>
-                <WithoutCompany />
-              </Route>
-            ) : null}
-            <Route path="/:company" nest={false}>
-              {({ company: prefix }) => <Redirect to={`/${prefix}/pulse`} />}
-            </Route>
-            {companyScreens.map(({ path, screen: Screen }) => (
-              <Route key={path} path={`/:company${path}`}>
-                <CompanyPages>
+              {rootScreens.map(({ path, screen: Screen }) => (
+                <Route key={path} path={path}>
                   <Screen />
-                </CompanyPages>
+                </Route>
+              ))}
+              {company !== null && !isNamed && isCompanyScreen(location) ? (
+                <Route>
+                  <WithoutCompany />
+                </Route>
+              ) : null}
+              <Route path="/:company" nest={false}>
+                {({ company: prefix }) => <Redirect to={`/${prefix}/pulse`} />}
               </Route>
-            ))}
-            <Route>
-              <Page title="Not found">
-                <Empty
-                  icon="circle-question-mark"
-                  title="There is nothing at this address"
-                  action={<LinkButton to="/inbox">Go to the inbox</LinkButton>}
-                />
-              </Page>
-            </Route>
-          </Switch>
-        </ErrorBoundary>
+              {companyScreens.map(({ path, screen: Screen }) => (
+                <Route key={path} path={`/:company${path}`}>
+                  <CompanyPages>
+                    <Screen />
+                  </CompanyPages>
+                </Route>
+              ))}
+              <Route>
+                <Page title="Not found">
+                  <Empty
+                    icon="circle-question-mark"
+                    title="There is nothing at this address"
+                    action={<LinkButton to="/inbox">Go to the inbox</LinkButton>}
+                  />
+                </Page>
+              </Route>
+            </Switch>
+          </ErrorBoundary>
+        </PageFrame>
         <BottomBar company={company} companies={companies.data ?? []} />
       </div>
     </PaletteHolder>

@@ -1,5 +1,5 @@
 import { useRead } from "../live/calls.ts";
-import { useFinalWrites } from "../parts/final-writes.tsx";
+import { useFinalWrites } from "../nouns/final-writes.tsx";
 
 /**
  * How much waits for this person, over all companies and the instance, without what was decided and is held back, or was taken

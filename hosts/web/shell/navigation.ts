@@ -1,4 +1,4 @@
-import type { IconName } from "../parts/icon.tsx";
+import type { IconName } from "../widgets/icon.tsx";
 
 export interface NavigationItem {
   readonly label: string;

@@ -3,9 +3,9 @@ import { useLocation } from "wouter";
 import { call, useRead } from "../live/calls.ts";
 import { baseUrl } from "../live/client.ts";
 import { followsForAll } from "../live/stream.ts";
-import { Button } from "../parts/button.tsx";
-import { Icon } from "../parts/icon.tsx";
-import type { MenuItem } from "../parts/menu.tsx";
+import { Button } from "../widgets/button.tsx";
+import { Icon } from "../widgets/icon.tsx";
+import type { MenuItem } from "../widgets/menu.tsx";
 
 /** A preference; nothing until the person was asked. */
 const key = "boardroom.notifications";

@@ -10,19 +10,19 @@ import {
   useState,
 } from "react";
 import { useLocation } from "wouter";
-import type { PaletteAction } from "../actions/palette-action.ts";
-import { usePaletteActions } from "../actions/palette-actions.ts";
-import { useSignOut } from "../actions/sign-out.ts";
 import { useRead } from "../live/calls.ts";
 import type { Company } from "../live/records.ts";
 import { useSession } from "../live/session.ts";
-import { matches } from "../parts/combobox.tsx";
-import { Icon, type IconName } from "../parts/icon.tsx";
-import { KeyName, useKeys } from "../parts/keys.tsx";
-import { OptionRow } from "../parts/option-row.tsx";
-import { Status } from "../parts/status.tsx";
-import { chooseTheme, themeIcons, themeLabels, themes } from "../parts/theme.ts";
+import { Status } from "../nouns/status.tsx";
+import { matches } from "../widgets/combobox.tsx";
+import { Icon, type IconName } from "../widgets/icon.tsx";
+import { KeyName, useKeys } from "../widgets/keys.tsx";
+import { OptionRow } from "../widgets/option-row.tsx";
+import { chooseTheme, themeIcons, themeLabels, themes } from "../widgets/theme.ts";
 import { keysTo, navigation } from "./navigation.ts";
+import type { PaletteAction } from "./palette-action.ts";
+import { usePaletteActions } from "./palette-actions.ts";
+import { useSignOut } from "./sign-out.ts";
 
 const Opening = createContext<() => void>(() => {});
 

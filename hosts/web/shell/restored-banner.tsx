@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { useRead, useWrite } from "../live/calls.ts";
 import { useSession } from "../live/session.ts";
-import { Button } from "../parts/button.tsx";
-import { ConfirmDialog } from "../parts/dialog.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { Time } from "../parts/time.tsx";
-import { useToasts } from "../parts/toasts.tsx";
+import { Button } from "../widgets/button.tsx";
+import { ConfirmDialog } from "../widgets/dialog.tsx";
+import { Icon } from "../widgets/icon.tsx";
+import { Time } from "../widgets/time.tsx";
+import { useToasts } from "../widgets/toasts.tsx";
 
 /** Tells instance admins that the agents of a restored backup are held, and releases them. */
 export const RestoredBanner = () => {

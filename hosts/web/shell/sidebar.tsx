@@ -1,15 +1,15 @@
 import { Link, useLocation } from "wouter";
-import { useSignOut } from "../actions/sign-out.ts";
 import { baseUrl } from "../live/client.ts";
 import type { Company } from "../live/records.ts";
 import { useSession } from "../live/session.ts";
-import { Avatar } from "../parts/avatar.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { Menu, type MenuItem } from "../parts/menu.tsx";
-import { chooseTheme, readTheme, themeIcons, themeLabels, themes } from "../parts/theme.ts";
+import { Avatar } from "../nouns/avatar.tsx";
+import { Icon } from "../widgets/icon.tsx";
+import { Menu, type MenuItem } from "../widgets/menu.tsx";
+import { chooseTheme, readTheme, themeIcons, themeLabels, themes } from "../widgets/theme.ts";
 import { useInboxCount } from "./inbox-count.ts";
 import { type NavigationItem, navigation } from "./navigation.ts";
 import { useNotificationItem } from "./notifications.tsx";
+import { useSignOut } from "./sign-out.ts";
 
 const pathOf = ({ path, inCompany }: NavigationItem, company: Company | null): string =>
   inCompany ? `/${company?.issuePrefix ?? ""}${path}` : path;

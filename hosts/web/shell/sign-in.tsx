@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { signInByToken } from "../live/client.ts";
-import { Button } from "../parts/button.tsx";
-import { Form, Problem, TextField } from "../parts/field.tsx";
+import { Button } from "../widgets/button.tsx";
+import { Form, Problem, TextField } from "../widgets/field.tsx";
 
 /** Takes a board token where no link was opened, and says how to come by one. */
 export const SignIn = ({ refusal }: { readonly refusal: unknown }) => {

@@ -1,8 +1,8 @@
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useRead } from "../live/calls.ts";
 import { useSession } from "../live/session.ts";
-import { Button } from "../parts/button.tsx";
-import { Icon } from "../parts/icon.tsx";
+import { Button } from "../widgets/button.tsx";
+import { Icon } from "../widgets/icon.tsx";
 
 const ChangesDialog = lazy(async () => ({ default: (await import("./changes-dialog.tsx")).ChangesDialog }));
 

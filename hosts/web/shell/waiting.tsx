@@ -1,9 +1,10 @@
 import { useEffect, useRef } from "react";
 import { tryNow, useLiveState } from "../live/stream.ts";
-import { Button } from "../parts/button.tsx";
-import { Empty } from "../parts/empty.tsx";
-import { Skeleton } from "../parts/skeleton.tsx";
-import { LiveMark, Page } from "./page.tsx";
+import { Button } from "../widgets/button.tsx";
+import { Empty } from "../widgets/empty.tsx";
+import { Page } from "../widgets/page.tsx";
+import { Skeleton } from "../widgets/skeleton.tsx";
+import { LiveMark } from "./live-mark.tsx";
 
 /** In place of a screen whose code is not there yet. */
 export const Waiting = () => (

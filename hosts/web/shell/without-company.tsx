@@ -3,8 +3,8 @@ import { Redirect, useLocation } from "wouter";
 import { BoardroomError } from "../../library/client-error.ts";
 import { call, useRead } from "../live/calls.ts";
 import type { Company } from "../live/records.ts";
-import { ErrorView } from "../parts/error-view.tsx";
-import { useCurrentCompany } from "./company.tsx";
+import { useCurrentCompany } from "../nouns/companies/company.tsx";
+import { ErrorView } from "../widgets/error-view.tsx";
 import { Waiting } from "./waiting.tsx";
 
 /**

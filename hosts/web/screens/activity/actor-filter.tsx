@@ -1,9 +1,9 @@
 import { useRead } from "../../live/calls.ts";
-import { useAddressValue } from "../../parts/address-filter.ts";
-import { Avatar } from "../../parts/avatar.tsx";
-import { FilterMenu } from "../../parts/filter-menu.tsx";
-import { useNames } from "../../parts/names.ts";
-import { useCompany } from "../../shell/company.tsx";
+import { Avatar } from "../../nouns/avatar.tsx";
+import { useCompany } from "../../nouns/companies/company.tsx";
+import { useNames } from "../../nouns/names.ts";
+import { useAddressValue } from "../../widgets/address-filter.ts";
+import { FilterMenu } from "../../widgets/filter-menu.tsx";
 
 /** Narrows the list to what one agent or person did: `?actor=` of the address, by its id. */
 export const useActorFilter = () => {

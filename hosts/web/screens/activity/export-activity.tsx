@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { call, type InputOf, type RowOf } from "../../live/calls.ts";
-import { csvText } from "../../parts/csv.ts";
-import { Icon } from "../../parts/icon.tsx";
-import { locale } from "../../parts/locale.ts";
-import { Menu } from "../../parts/menu.tsx";
-import { saveFile } from "../../parts/save-file.ts";
-import { useToasts } from "../../parts/toasts.tsx";
+import { csvText } from "../../widgets/csv.ts";
+import { Icon } from "../../widgets/icon.tsx";
+import { locale } from "../../widgets/locale.ts";
+import { Menu } from "../../widgets/menu.tsx";
+import { saveFile } from "../../widgets/save-file.ts";
+import { useToasts } from "../../widgets/toasts.tsx";
 
 type Entry = RowOf<"activity.list">;
 type Asked = Omit<InputOf<"activity.list">, "limit" | "cursor">;

@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { usePages, useWrite } from "../../live/calls.ts";
 import type { Agent } from "../../live/records.ts";
-import { Button } from "../../parts/button.tsx";
-import { Diff } from "../../parts/diff.tsx";
-import { useNames } from "../../parts/names.ts";
-import { Time } from "../../parts/time.tsx";
-import { useToasts } from "../../parts/toasts.tsx";
+import { useNames } from "../../nouns/names.ts";
+import { Button } from "../../widgets/button.tsx";
+import { Diff } from "../../widgets/diff.tsx";
+import { Time } from "../../widgets/time.tsx";
+import { useToasts } from "../../widgets/toasts.tsx";
 import { EditAgent } from "./edit-agent.tsx";
 import { SecretOffers } from "./secret-offers.tsx";
 import { ShownConfiguration } from "./shown-configuration.tsx";

@@ -1,6 +1,6 @@
 import { useRead, useWrite } from "../../live/calls.ts";
-import { Credentials } from "../../parts/credentials.tsx";
-import { Problem } from "../../parts/field.tsx";
+import { Credentials } from "../../nouns/access/credentials.tsx";
+import { Problem } from "../../widgets/field.tsx";
 
 /** Long-lived keys of an agent, for programs outside of its runs. */
 export const AgentKeys = ({ agentId }: { readonly agentId: string }) => {

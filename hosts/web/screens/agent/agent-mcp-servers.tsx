@@ -1,5 +1,5 @@
 import { useRead } from "../../live/calls.ts";
-import { Problem } from "../../parts/field.tsx";
+import { Problem } from "../../widgets/field.tsx";
 
 /** The MCP servers that the agent's next run gets; Settings has those of the company. */
 export const AgentMcpServers = ({ agentId }: { readonly agentId: string }) => {

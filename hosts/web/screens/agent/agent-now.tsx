@@ -2,11 +2,11 @@ import { Link } from "wouter";
 import { endedRunStatuses } from "../../../../core/model/runs/run-status.ts";
 import { type AnswerOf, useRead } from "../../live/calls.ts";
 import type { Agent } from "../../live/records.ts";
-import { DayBars } from "../../parts/day-bars.tsx";
-import { Money } from "../../parts/money.tsx";
-import { SituationView } from "../../parts/situation.tsx";
-import { Unread } from "../../parts/unread.tsx";
-import { useHere } from "../../shell/company.tsx";
+import { useHere } from "../../nouns/companies/company.tsx";
+import { SituationView } from "../../nouns/runs/situation.tsx";
+import { DayBars } from "../../nouns/spend/day-bars.tsx";
+import { Money } from "../../widgets/money.tsx";
+import { Unread } from "../../widgets/unread.tsx";
 
 /** Why the agent works or does not, what wakes it next, and what it did today. */
 export const AgentNow = ({ agentId }: { readonly agentId: string }) => {

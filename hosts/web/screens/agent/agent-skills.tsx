@@ -1,6 +1,6 @@
 import { useRead, useWrite } from "../../live/calls.ts";
-import { Problem } from "../../parts/field.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
+import { Problem } from "../../widgets/field.tsx";
+import { Skeleton } from "../../widgets/skeleton.tsx";
 
 const stateWords: Readonly<Record<string, string>> = {
   available: "Available",

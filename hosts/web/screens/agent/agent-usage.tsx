@@ -1,6 +1,6 @@
 import { useRead } from "../../live/calls.ts";
 import type { Agent } from "../../live/records.ts";
-import { UsageWindows } from "../../parts/usage-windows.tsx";
+import { UsageWindows } from "../../nouns/agents/usage-windows.tsx";
 
 /** The windows that programs of the agent's account have reported; nothing where they report none. */
 export const AgentUsage = ({ agent: { id, companyId } }: { readonly agent: Agent }) => {

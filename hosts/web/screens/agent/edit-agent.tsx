@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { useWrite } from "../../live/calls.ts";
 import type { Agent } from "../../live/records.ts";
-import { changesOf, draftOf } from "../../parts/agent-draft.ts";
-import { AgentForm } from "../../parts/agent-form.tsx";
-import { useToasts } from "../../parts/toasts.tsx";
+import { changesOf, draftOf } from "../../nouns/agents/agent-draft.ts";
+import { AgentForm } from "../../nouns/agents/agent-form.tsx";
+import { useToasts } from "../../widgets/toasts.tsx";
 
 /** Changes an agent by the form that hires one; what somebody else changes meanwhile stays. */
 export const EditAgent = ({ agent, onClose }: { readonly agent: Agent; readonly onClose: () => void }) => {

@@ -2,11 +2,11 @@ import { useState } from "react";
 import { secretLikeVariables } from "../../../../core/model/agents/inline-secrets.ts";
 import { useWrite } from "../../live/calls.ts";
 import type { Agent } from "../../live/records.ts";
-import { Button } from "../../parts/button.tsx";
-import { TextField } from "../../parts/field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { useToasts } from "../../parts/toasts.tsx";
-import { useMayHere } from "../../shell/company.tsx";
+import { useMayHere } from "../../nouns/companies/company.tsx";
+import { Button } from "../../widgets/button.tsx";
+import { TextField } from "../../widgets/field.tsx";
+import { FormDialog } from "../../widgets/form-dialog.tsx";
+import { useToasts } from "../../widgets/toasts.tsx";
 
 /** Offers to make secrets of plain values that look like some: all readers of the agent see these. */
 export const SecretOffers = ({ agent }: { readonly agent: Agent }) => {

@@ -1,9 +1,9 @@
 import { useRead } from "../../live/calls.ts";
 import type { Agent } from "../../live/records.ts";
-import { AdapterFact, AdapterFacts, FactValue } from "../../parts/adapter-facts.tsx";
-import { grantText } from "../../parts/agent-grants.ts";
-import { moneyText } from "../../parts/money.tsx";
-import { timerText } from "../../parts/timer-fields.tsx";
+import { AdapterFact, AdapterFacts, FactValue } from "../../nouns/agents/adapter-facts.tsx";
+import { grantText } from "../../nouns/agents/agent-grants.ts";
+import { timerText } from "../../nouns/agents/timer-fields.tsx";
+import { moneyText } from "../../widgets/money.tsx";
 
 /** An agent's settings in words: secrets by their names, and values as they are. */
 export const ShownConfiguration = ({ agent }: { readonly agent: Agent }) => {

@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { useWrite } from "../../live/calls.ts";
 import type { Agent } from "../../live/records.ts";
-import { TextArea } from "../../parts/field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { useToasts } from "../../parts/toasts.tsx";
+import { TextArea } from "../../widgets/field.tsx";
+import { FormDialog } from "../../widgets/form-dialog.tsx";
+import { useToasts } from "../../widgets/toasts.tsx";
 
 /** Wakes an agent with words for its prompt, about no issue. */
 export const WakeDialog = ({ agent, onClose }: { readonly agent: Agent; readonly onClose: () => void }) => {

@@ -1,20 +1,20 @@
 import { Link, useSearchParams } from "wouter";
 import { type AnswerOf, useRead } from "../../live/calls.ts";
-import { Avatar } from "../../parts/avatar.tsx";
-import { Button } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { FilterMenu } from "../../parts/filter-menu.tsx";
-import { useKeys } from "../../parts/keys.tsx";
-import { Money } from "../../parts/money.tsx";
-import { useNames } from "../../parts/names.ts";
-import { useRowKeys } from "../../parts/row-keys.ts";
-import { Status } from "../../parts/status.tsx";
-import { Table } from "../../parts/table.tsx";
-import { Time } from "../../parts/time.tsx";
-import { Unread } from "../../parts/unread.tsx";
-import { wakeCause } from "../../parts/wake-cause.ts";
-import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
-import { Page } from "../../shell/page.tsx";
+import { Avatar } from "../../nouns/avatar.tsx";
+import { useCompany, useHere, useMayHere } from "../../nouns/companies/company.tsx";
+import { useNames } from "../../nouns/names.ts";
+import { wakeCause } from "../../nouns/runs/wake-cause.ts";
+import { Status } from "../../nouns/status.tsx";
+import { Button } from "../../widgets/button.tsx";
+import { Empty } from "../../widgets/empty.tsx";
+import { FilterMenu } from "../../widgets/filter-menu.tsx";
+import { useKeys } from "../../widgets/keys.tsx";
+import { Money } from "../../widgets/money.tsx";
+import { Page } from "../../widgets/page.tsx";
+import { useRowKeys } from "../../widgets/row-keys.ts";
+import { Table } from "../../widgets/table.tsx";
+import { Time } from "../../widgets/time.tsx";
+import { Unread } from "../../widgets/unread.tsx";
 import { NewAgent } from "./new-agent.tsx";
 
 /** The agents of a company, the present work of each, and its cost this month. */

@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { useWrite } from "../../live/calls.ts";
-import { emptyDraft, newAgentOf } from "../../parts/agent-draft.ts";
-import { AgentForm } from "../../parts/agent-form.tsx";
-import { useToasts } from "../../parts/toasts.tsx";
-import { useCompany, useHere } from "../../shell/company.tsx";
+import { emptyDraft, newAgentOf } from "../../nouns/agents/agent-draft.ts";
+import { AgentForm } from "../../nouns/agents/agent-form.tsx";
+import { useCompany, useHere } from "../../nouns/companies/company.tsx";
+import { useToasts } from "../../widgets/toasts.tsx";
 
 export const NewAgent = ({ onClose }: { readonly onClose: () => void }) => {
   const { id: companyId } = useCompany();

@@ -1,11 +1,11 @@
 import { useParams } from "wouter";
 import { useRead } from "../../live/calls.ts";
-import { ApprovalBody } from "../../parts/approval/approval-body.tsx";
-import { approvalTitle, approvalTypeWords } from "../../parts/approval/approval-words.ts";
-import { Unread } from "../../parts/unread.tsx";
-import { useHere } from "../../shell/company.tsx";
-import { useOwnCompany } from "../../shell/own-company.ts";
-import { Page } from "../../shell/page.tsx";
+import { ApprovalBody } from "../../nouns/approvals/approval-body.tsx";
+import { approvalTitle, approvalTypeWords } from "../../nouns/approvals/approval-words.ts";
+import { useHere } from "../../nouns/companies/company.tsx";
+import { useOwnCompany } from "../../nouns/companies/own-company.ts";
+import { Page } from "../../widgets/page.tsx";
+import { Unread } from "../../widgets/unread.tsx";
 
 /** The request, earlier comments on it, who may decide it, and the decision. */
 export const ApprovalScreen = () => {

@@ -4,19 +4,19 @@ import {
   type StoredApprovalStatus,
 } from "../../../../core/model/approvals/approval-status.ts";
 import { type RowOf, usePages } from "../../live/calls.ts";
-import { useAddressFilter } from "../../parts/address-filter.ts";
-import { approvalTitle, approvalTypeWords } from "../../parts/approval/approval-words.ts";
-import { Actor } from "../../parts/avatar.tsx";
-import { LinkButton } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { FilterChoice } from "../../parts/filter-menu.tsx";
-import { useNames } from "../../parts/names.ts";
-import { Pages } from "../../parts/pages.tsx";
-import { displayOf, Status } from "../../parts/status.tsx";
-import { type Column, Table } from "../../parts/table.tsx";
-import { Time } from "../../parts/time.tsx";
-import { useCompany, useHere } from "../../shell/company.tsx";
-import { Page } from "../../shell/page.tsx";
+import { approvalTitle, approvalTypeWords } from "../../nouns/approvals/approval-words.ts";
+import { Actor } from "../../nouns/avatar.tsx";
+import { useCompany, useHere } from "../../nouns/companies/company.tsx";
+import { useNames } from "../../nouns/names.ts";
+import { displayOf, Status } from "../../nouns/status.tsx";
+import { useAddressFilter } from "../../widgets/address-filter.ts";
+import { LinkButton } from "../../widgets/button.tsx";
+import { Empty } from "../../widgets/empty.tsx";
+import { FilterChoice } from "../../widgets/filter-menu.tsx";
+import { Page } from "../../widgets/page.tsx";
+import { Pages } from "../../widgets/pages.tsx";
+import { type Column, Table } from "../../widgets/table.tsx";
+import { Time } from "../../widgets/time.tsx";
 
 type Approval = RowOf<"approvals.list">;
 

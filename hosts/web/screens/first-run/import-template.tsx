@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { type AnswerOf, call, type InputOf, useRead, useWrite } from "../../live/calls.ts";
-import { Button } from "../../parts/button.tsx";
-import { Form, SelectField, TextField } from "../../parts/field.tsx";
+import { Button } from "../../widgets/button.tsx";
+import { Form, SelectField, TextField } from "../../widgets/field.tsx";
 
 type Template = InputOf<"companies.importTemplate">["template"];
 type Company = AnswerOf<"companies.create">;

@@ -1,22 +1,22 @@
 import { useState } from "react";
 import { Link, useLocation, useParams } from "wouter";
 import { type AnswerOf, usePages, useRead, useWrite } from "../../live/calls.ts";
-import { Actor } from "../../parts/avatar.tsx";
-import { Button } from "../../parts/button.tsx";
-import { ConfirmDialog } from "../../parts/dialog.tsx";
-import { Fact } from "../../parts/fact.tsx";
-import { Problem } from "../../parts/field.tsx";
-import { GoalForm, goalLevelWords, goalStatusWords } from "../../parts/goal-form.tsx";
-import { Markdown } from "../../parts/markdown.tsx";
-import { useNames } from "../../parts/names.ts";
-import { OpenIssues } from "../../parts/open-issues.tsx";
-import { Progress } from "../../parts/progress.tsx";
-import { Section } from "../../parts/section.tsx";
-import { useToasts } from "../../parts/toasts.tsx";
-import { Unread } from "../../parts/unread.tsx";
-import { useHere, useMayHere } from "../../shell/company.tsx";
-import { useOwnCompany } from "../../shell/own-company.ts";
-import { Page } from "../../shell/page.tsx";
+import { Actor } from "../../nouns/avatar.tsx";
+import { useHere, useMayHere } from "../../nouns/companies/company.tsx";
+import { useOwnCompany } from "../../nouns/companies/own-company.ts";
+import { OpenIssues } from "../../nouns/issues/open-issues.tsx";
+import { Progress } from "../../nouns/issues/progress.tsx";
+import { Markdown } from "../../nouns/markdown.tsx";
+import { useNames } from "../../nouns/names.ts";
+import { GoalForm, goalLevelWords, goalStatusWords } from "../../nouns/projects/goal-form.tsx";
+import { Button } from "../../widgets/button.tsx";
+import { ConfirmDialog } from "../../widgets/dialog.tsx";
+import { Fact } from "../../widgets/fact.tsx";
+import { Problem } from "../../widgets/field.tsx";
+import { Page } from "../../widgets/page.tsx";
+import { Section } from "../../widgets/section.tsx";
+import { useToasts } from "../../widgets/toasts.tsx";
+import { Unread } from "../../widgets/unread.tsx";
 
 type Goal = AnswerOf<"goals.get">;
 

@@ -1,16 +1,16 @@
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { type RowOf, usePages, useRead, useWrite } from "../../live/calls.ts";
-import { useArchivedFilter } from "../../parts/archived-filter.tsx";
-import { Button } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { GoalForm, goalLevelWords, goalStatusWords } from "../../parts/goal-form.tsx";
-import { useNames } from "../../parts/names.ts";
-import { Pages } from "../../parts/pages.tsx";
-import { Progress } from "../../parts/progress.tsx";
-import { Table } from "../../parts/table.tsx";
-import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
-import { Page } from "../../shell/page.tsx";
+import { useCompany, useHere, useMayHere } from "../../nouns/companies/company.tsx";
+import { Progress } from "../../nouns/issues/progress.tsx";
+import { useNames } from "../../nouns/names.ts";
+import { GoalForm, goalLevelWords, goalStatusWords } from "../../nouns/projects/goal-form.tsx";
+import { useArchivedFilter } from "../../widgets/archived-filter.tsx";
+import { Button } from "../../widgets/button.tsx";
+import { Empty } from "../../widgets/empty.tsx";
+import { Page } from "../../widgets/page.tsx";
+import { Pages } from "../../widgets/pages.tsx";
+import { Table } from "../../widgets/table.tsx";
 
 type Goal = RowOf<"goals.list">;
 

@@ -1,14 +1,14 @@
 import { Link } from "wouter";
-import { assigneeOf } from "../../actions/assignees.ts";
 import { usePages, useRead } from "../../live/calls.ts";
-import { Actor } from "../../parts/avatar.tsx";
-import { Problem } from "../../parts/field.tsx";
-import { Markdown } from "../../parts/markdown.tsx";
-import { useNames } from "../../parts/names.ts";
-import { Skeleton } from "../../parts/skeleton.tsx";
-import { PriorityMark, Status } from "../../parts/status.tsx";
-import { Time } from "../../parts/time.tsx";
-import { useHere } from "../../shell/company.tsx";
+import { Actor } from "../../nouns/avatar.tsx";
+import { useHere } from "../../nouns/companies/company.tsx";
+import { assigneeOf } from "../../nouns/issues/assignees.ts";
+import { Markdown } from "../../nouns/markdown.tsx";
+import { useNames } from "../../nouns/names.ts";
+import { PriorityMark, Status } from "../../nouns/status.tsx";
+import { Problem } from "../../widgets/field.tsx";
+import { Skeleton } from "../../widgets/skeleton.tsx";
+import { Time } from "../../widgets/time.tsx";
 
 /** The issue that a decision is about: its facts, its description, and what was said last. */
 export const AboutIssue = ({ issueId }: { readonly issueId: string }) => {

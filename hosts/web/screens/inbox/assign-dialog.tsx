@@ -1,9 +1,9 @@
 import { useState } from "react";
-import { useAssignablesOf } from "../../actions/assignees.ts";
 import { useWrite } from "../../live/calls.ts";
-import { SelectField } from "../../parts/field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { useToasts } from "../../parts/toasts.tsx";
+import { useAssignablesOf } from "../../nouns/issues/assignees.ts";
+import { SelectField } from "../../widgets/field.tsx";
+import { FormDialog } from "../../widgets/form-dialog.tsx";
+import { useToasts } from "../../widgets/toasts.tsx";
 import type { Entry } from "./entry.ts";
 
 interface AssignDialogProps {

@@ -1,5 +1,5 @@
-import { approvalTypeWords } from "../../parts/approval/approval-words.ts";
-import type { IconName } from "../../parts/icon.tsx";
+import { approvalTypeWords } from "../../nouns/approvals/approval-words.ts";
+import type { IconName } from "../../widgets/icon.tsx";
 import type { Entry } from "./entry.ts";
 
 interface Display {

@@ -1,7 +1,7 @@
 import { useSearchParams } from "wouter";
 import type { Company } from "../../live/records.ts";
-import { useAddressFilter } from "../../parts/address-filter.ts";
-import { FilterChoice, FilterMenu } from "../../parts/filter-menu.tsx";
+import { useAddressFilter } from "../../widgets/address-filter.ts";
+import { FilterChoice, FilterMenu } from "../../widgets/filter-menu.tsx";
 import { displays, kinds } from "./entry-words.ts";
 import { type Grouping, groupings } from "./groups.ts";
 

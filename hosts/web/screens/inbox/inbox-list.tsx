@@ -1,9 +1,9 @@
 import { type KeyboardEvent, type RefObject, useRef } from "react";
 import { Link, useSearchParams } from "wouter";
-import { Button } from "../../parts/button.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { Time } from "../../parts/time.tsx";
-import { rowProps, useVirtualRows } from "../../parts/virtual-rows.ts";
+import { Button } from "../../widgets/button.tsx";
+import { Icon } from "../../widgets/icon.tsx";
+import { Time } from "../../widgets/time.tsx";
+import { rowProps, useVirtualRows } from "../../widgets/virtual-rows.ts";
 import type { Entry } from "./entry.ts";
 import { displays, titleOf } from "./entry-words.ts";
 import type { Row } from "./groups.ts";

@@ -1,10 +1,10 @@
 import { useState } from "react";
-import { useResumeAgent } from "../../actions/resume-agent.tsx";
 import { useWrite } from "../../live/calls.ts";
-import { BudgetDialogOf, type BudgetOwner } from "../../parts/budgets.tsx";
-import { Button } from "../../parts/button.tsx";
-import { Problem } from "../../parts/field.tsx";
-import { useToasts } from "../../parts/toasts.tsx";
+import { useResumeAgent } from "../../nouns/agents/resume-agent.tsx";
+import { BudgetDialogOf, type BudgetOwner } from "../../nouns/companies/budgets.tsx";
+import { Button } from "../../widgets/button.tsx";
+import { Problem } from "../../widgets/field.tsx";
+import { useToasts } from "../../widgets/toasts.tsx";
 import { AssignDialog } from "./assign-dialog.tsx";
 import { type Entry, offers, refusalOf } from "./entry.ts";
 

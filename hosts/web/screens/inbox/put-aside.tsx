@@ -1,6 +1,6 @@
 import { useWrite } from "../../live/calls.ts";
-import { Button } from "../../parts/button.tsx";
-import { useToasts } from "../../parts/toasts.tsx";
+import { Button } from "../../widgets/button.tsx";
+import { useToasts } from "../../widgets/toasts.tsx";
 import { type Entry, offers } from "./entry.ts";
 
 /** Puts an entry aside until it changes, brings it back, or ends watching its issue. */

@@ -1,8 +1,8 @@
 import { useState } from "react";
-import { Button } from "../../parts/button.tsx";
-import { Problem, TextArea } from "../../parts/field.tsx";
-import { useFinalWrite } from "../../parts/final-writes.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { useFinalWrite } from "../../nouns/final-writes.tsx";
+import { Button } from "../../widgets/button.tsx";
+import { Problem, TextArea } from "../../widgets/field.tsx";
+import { FormDialog } from "../../widgets/form-dialog.tsx";
 import { type Entry, offers, refusalOf } from "./entry.ts";
 
 /** Ends a review, or sends the issue back. */

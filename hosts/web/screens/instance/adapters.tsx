@@ -1,12 +1,12 @@
 import { useState } from "react";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
-import { Button } from "../../parts/button.tsx";
-import { ConfirmDialog } from "../../parts/dialog.tsx";
-import { Problem, SelectField, TextField } from "../../parts/field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
-import { useToasts } from "../../parts/toasts.tsx";
+import { Button } from "../../widgets/button.tsx";
+import { ConfirmDialog } from "../../widgets/dialog.tsx";
+import { Problem, SelectField, TextField } from "../../widgets/field.tsx";
+import { FormDialog } from "../../widgets/form-dialog.tsx";
+import { Icon } from "../../widgets/icon.tsx";
+import { Skeleton } from "../../widgets/skeleton.tsx";
+import { useToasts } from "../../widgets/toasts.tsx";
 
 type Adapter = AnswerOf<"adapters.list">[number];
 

@@ -1,6 +1,6 @@
 import { useRead, useWrite } from "../../live/calls.ts";
-import { ActionButton } from "../../parts/action-button.tsx";
-import { Problem } from "../../parts/field.tsx";
+import { ActionButton } from "../../widgets/action-button.tsx";
+import { Problem } from "../../widgets/field.tsx";
 
 /** Companies that no list shows any more, each with its way back. */
 export const ArchivedCompanies = () => {

@@ -1,17 +1,17 @@
 import { useState } from "react";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import { useSession } from "../../live/session.ts";
-import { Actor } from "../../parts/avatar.tsx";
-import { Button } from "../../parts/button.tsx";
-import { ConfirmDialog } from "../../parts/dialog.tsx";
-import { CheckField, Problem, TextField } from "../../parts/field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { Menu } from "../../parts/menu.tsx";
-import { OnceDialog } from "../../parts/once-dialog.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
-import { Time } from "../../parts/time.tsx";
-import { useToasts } from "../../parts/toasts.tsx";
+import { Actor } from "../../nouns/avatar.tsx";
+import { Button } from "../../widgets/button.tsx";
+import { ConfirmDialog } from "../../widgets/dialog.tsx";
+import { CheckField, Problem, TextField } from "../../widgets/field.tsx";
+import { FormDialog } from "../../widgets/form-dialog.tsx";
+import { Icon } from "../../widgets/icon.tsx";
+import { Menu } from "../../widgets/menu.tsx";
+import { OnceDialog } from "../../widgets/once-dialog.tsx";
+import { Skeleton } from "../../widgets/skeleton.tsx";
+import { Time } from "../../widgets/time.tsx";
+import { useToasts } from "../../widgets/toasts.tsx";
 
 type BoardUser = AnswerOf<"users.list">[number];
 type Link = AnswerOf<"users.invite">;

@@ -1,13 +1,13 @@
 import type { ReactNode } from "react";
 import { type AnswerOf, useRead } from "../../live/calls.ts";
-import { useAdapterName } from "../../parts/adapter-name.ts";
-import { Button } from "../../parts/button.tsx";
-import { ErrorView } from "../../parts/error-view.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { sizeText } from "../../parts/size-text.ts";
-import { Skeleton } from "../../parts/skeleton.tsx";
-import { Status } from "../../parts/status.tsx";
-import { durationText, Time } from "../../parts/time.tsx";
+import { useAdapterName } from "../../nouns/agents/adapter-name.ts";
+import { Status } from "../../nouns/status.tsx";
+import { Button } from "../../widgets/button.tsx";
+import { ErrorView } from "../../widgets/error-view.tsx";
+import { Icon } from "../../widgets/icon.tsx";
+import { sizeText } from "../../widgets/size-text.ts";
+import { Skeleton } from "../../widgets/skeleton.tsx";
+import { durationText, Time } from "../../widgets/time.tsx";
 
 type HealthAnswer = AnswerOf<"system.health">;
 

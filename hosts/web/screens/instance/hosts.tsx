@@ -1,7 +1,7 @@
 import { useRead } from "../../live/calls.ts";
-import { Problem } from "../../parts/field.tsx";
-import { Table } from "../../parts/table.tsx";
-import { Time } from "../../parts/time.tsx";
+import { Problem } from "../../widgets/field.tsx";
+import { Table } from "../../widgets/table.tsx";
+import { Time } from "../../widgets/time.tsx";
 
 /** The machines on which agents work, and which agents wait for one. */
 export const Hosts = () => {

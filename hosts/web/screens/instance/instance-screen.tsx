@@ -1,6 +1,6 @@
 import { useSession } from "../../live/session.ts";
-import { Empty } from "../../parts/empty.tsx";
-import { Page } from "../../shell/page.tsx";
+import { Empty } from "../../widgets/empty.tsx";
+import { Page } from "../../widgets/page.tsx";
 import { Adapters } from "./adapters.tsx";
 import { ArchivedCompanies } from "./archived-companies.tsx";
 import { BoardUsers } from "./board-users.tsx";

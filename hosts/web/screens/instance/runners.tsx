@@ -1,9 +1,9 @@
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
-import { Button } from "../../parts/button.tsx";
-import { CheckList } from "../../parts/check-list.tsx";
-import { Problem } from "../../parts/field.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
+import { CheckList } from "../../nouns/agents/check-list.tsx";
+import { Button } from "../../widgets/button.tsx";
+import { Problem } from "../../widgets/field.tsx";
+import { Icon } from "../../widgets/icon.tsx";
+import { Skeleton } from "../../widgets/skeleton.tsx";
 
 type Runner = AnswerOf<"runners.list">[number];
 

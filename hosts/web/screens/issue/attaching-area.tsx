@@ -2,9 +2,9 @@ import { type RefObject, useRef, useState } from "react";
 import { takesWork } from "../../../../core/model/agents/takes-work.ts";
 import { type AnswerOf, useWrite } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
-import { Button } from "../../parts/button.tsx";
-import { Problem } from "../../parts/field.tsx";
-import { MentionArea } from "../../parts/mention-area.tsx";
+import { MentionArea } from "../../nouns/issues/mention-area.tsx";
+import { Button } from "../../widgets/button.tsx";
+import { Problem } from "../../widgets/field.tsx";
 import { useIssueMay } from "./issue-shown.ts";
 import { useMentionable } from "./use-said.ts";
 

@@ -2,12 +2,12 @@ import { type ReactNode, useRef, useState } from "react";
 import { type RowOf, useRead, useWrite } from "../../live/calls.ts";
 import { baseUrl } from "../../live/client.ts";
 import type { Issue } from "../../live/records.ts";
-import { Button, IconButton } from "../../parts/button.tsx";
-import { ConfirmDialog } from "../../parts/dialog.tsx";
-import { Problem } from "../../parts/field.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { sizeText } from "../../parts/size-text.ts";
-import { Time } from "../../parts/time.tsx";
+import { Button, IconButton } from "../../widgets/button.tsx";
+import { ConfirmDialog } from "../../widgets/dialog.tsx";
+import { Problem } from "../../widgets/field.tsx";
+import { Icon } from "../../widgets/icon.tsx";
+import { sizeText } from "../../widgets/size-text.ts";
+import { Time } from "../../widgets/time.tsx";
 import { useIssueMay } from "./issue-shown.ts";
 
 type Attachment = RowOf<"attachments.list">;

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { Button, IconButton } from "../../parts/button.tsx";
-import { Combobox, type Option } from "../../parts/combobox.tsx";
-import { useKeys } from "../../parts/keys.tsx";
+import { Button, IconButton } from "../../widgets/button.tsx";
+import { Combobox, type Option } from "../../widgets/combobox.tsx";
+import { useKeys } from "../../widgets/keys.tsx";
 import { Fact } from "./fact.tsx";
 
 interface ChosenFactProps {

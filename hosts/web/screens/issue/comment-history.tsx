@@ -1,10 +1,10 @@
 import { useId, useState } from "react";
 import { type RowOf, usePages } from "../../live/calls.ts";
-import { Button } from "../../parts/button.tsx";
-import { Problem } from "../../parts/field.tsx";
-import { Markdown, type References } from "../../parts/markdown.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
-import { Time } from "../../parts/time.tsx";
+import { Markdown, type References } from "../../nouns/markdown.tsx";
+import { Button } from "../../widgets/button.tsx";
+import { Problem } from "../../widgets/field.tsx";
+import { Skeleton } from "../../widgets/skeleton.tsx";
+import { Time } from "../../widgets/time.tsx";
 
 type Comment = RowOf<"issues.comments">;
 

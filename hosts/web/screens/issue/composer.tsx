@@ -3,10 +3,10 @@ import { wokenByComment } from "../../../../core/model/issues/comments/woken-by-
 import { isClosed } from "../../../../core/model/issues/issue-status.ts";
 import { useRead, useWrite } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
-import { Button } from "../../parts/button.tsx";
-import { useDraft } from "../../parts/drafts.ts";
-import { CheckField, Form } from "../../parts/field.tsx";
-import { KeyName, useKeys } from "../../parts/keys.tsx";
+import { Button } from "../../widgets/button.tsx";
+import { useDraft } from "../../widgets/drafts.ts";
+import { CheckField, Form } from "../../widgets/field.tsx";
+import { KeyName, useKeys } from "../../widgets/keys.tsx";
 import { AttachingArea } from "./attaching-area.tsx";
 import { useMentionable } from "./use-said.ts";
 

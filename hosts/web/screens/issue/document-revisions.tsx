@@ -1,14 +1,14 @@
 import { useState } from "react";
 import { usePages, useWrite } from "../../live/calls.ts";
 import type { IssueDocument } from "../../live/records.ts";
-import { Button } from "../../parts/button.tsx";
-import { Diff } from "../../parts/diff.tsx";
-import { Problem } from "../../parts/field.tsx";
-import { useNames } from "../../parts/names.ts";
-import { OpeningRow } from "../../parts/opening-row.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
-import { Time } from "../../parts/time.tsx";
-import { useToasts } from "../../parts/toasts.tsx";
+import { useNames } from "../../nouns/names.ts";
+import { Button } from "../../widgets/button.tsx";
+import { Diff } from "../../widgets/diff.tsx";
+import { Problem } from "../../widgets/field.tsx";
+import { OpeningRow } from "../../widgets/opening-row.tsx";
+import { Skeleton } from "../../widgets/skeleton.tsx";
+import { Time } from "../../widgets/time.tsx";
+import { useToasts } from "../../widgets/toasts.tsx";
 import { useIssueMay } from "./issue-shown.ts";
 
 interface DocumentRevisionsProps {

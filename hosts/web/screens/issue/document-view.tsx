@@ -1,13 +1,13 @@
 import { useState } from "react";
 import { useWrite } from "../../live/calls.ts";
 import type { IssueDocument } from "../../live/records.ts";
-import { Button } from "../../parts/button.tsx";
-import { ConfirmDialog } from "../../parts/dialog.tsx";
-import { Diff } from "../../parts/diff.tsx";
-import { useDraft } from "../../parts/drafts.ts";
-import { Form, Problem, TextArea, TextField } from "../../parts/field.tsx";
-import { Markdown } from "../../parts/markdown.tsx";
-import { useHere } from "../../shell/company.tsx";
+import { useHere } from "../../nouns/companies/company.tsx";
+import { Markdown } from "../../nouns/markdown.tsx";
+import { Button } from "../../widgets/button.tsx";
+import { ConfirmDialog } from "../../widgets/dialog.tsx";
+import { Diff } from "../../widgets/diff.tsx";
+import { useDraft } from "../../widgets/drafts.ts";
+import { Form, Problem, TextArea, TextField } from "../../widgets/field.tsx";
 import { DocumentRevisions } from "./document-revisions.tsx";
 import { useIssueMay } from "./issue-shown.ts";
 

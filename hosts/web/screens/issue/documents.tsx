@@ -1,13 +1,13 @@
 import { useState } from "react";
 import { useRead, useWrite } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
-import { Button } from "../../parts/button.tsx";
-import { Problem, TextArea, TextField } from "../../parts/field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { useNames } from "../../parts/names.ts";
-import { OpeningRow } from "../../parts/opening-row.tsx";
-import { Time } from "../../parts/time.tsx";
+import { useNames } from "../../nouns/names.ts";
+import { Button } from "../../widgets/button.tsx";
+import { Problem, TextArea, TextField } from "../../widgets/field.tsx";
+import { FormDialog } from "../../widgets/form-dialog.tsx";
+import { Icon } from "../../widgets/icon.tsx";
+import { OpeningRow } from "../../widgets/opening-row.tsx";
+import { Time } from "../../widgets/time.tsx";
 import { DocumentView } from "./document-view.tsx";
 import { useIssueMay } from "./issue-shown.ts";
 

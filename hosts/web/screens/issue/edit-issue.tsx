@@ -2,11 +2,11 @@ import { useState } from "react";
 import { BoardroomError } from "../../../library/client-error.ts";
 import { type InputOf, useWrite } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
-import { Button } from "../../parts/button.tsx";
-import { Diff } from "../../parts/diff.tsx";
-import { TextArea, TextField } from "../../parts/field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { useKeys } from "../../parts/keys.tsx";
+import { Button } from "../../widgets/button.tsx";
+import { Diff } from "../../widgets/diff.tsx";
+import { TextArea, TextField } from "../../widgets/field.tsx";
+import { FormDialog } from "../../widgets/form-dialog.tsx";
+import { useKeys } from "../../widgets/keys.tsx";
 
 /** Title and description. What somebody else has changed meanwhile is shown, and not written over unread. */
 export const EditIssue = ({ issue }: { readonly issue: Issue }) => {

@@ -2,12 +2,12 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo, useRef, useState } from "react";
 import { call } from "../../live/calls.ts";
 import type { IssueChanges } from "../../live/records.ts";
-import { type ChangedFile, pathText } from "../../parts/changed-files.tsx";
-import { Problem } from "../../parts/field.tsx";
-import { type LineNotes, Patch } from "../../parts/patch.tsx";
-import type { ChosenLines } from "../../parts/patch-choice.tsx";
-import { hasLine, readPatch } from "../../parts/patch-lines.ts";
-import { Skeleton } from "../../parts/skeleton.tsx";
+import { type ChangedFile, pathText } from "../../nouns/code/changed-files.tsx";
+import { type LineNotes, Patch } from "../../nouns/code/patch.tsx";
+import type { ChosenLines } from "../../nouns/code/patch-choice.tsx";
+import { hasLine, readPatch } from "../../nouns/code/patch-lines.ts";
+import { Problem } from "../../widgets/field.tsx";
+import { Skeleton } from "../../widgets/skeleton.tsx";
 import { useIssueMay } from "./issue-shown.ts";
 import { type LineComment, LineComments, LineComposer } from "./line-comments.tsx";
 

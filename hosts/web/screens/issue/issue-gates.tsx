@@ -1,12 +1,12 @@
 import { useState } from "react";
-import { GateList } from "../../actions/gate-list.tsx";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
-import { Button } from "../../parts/button.tsx";
-import { ConfirmDialog } from "../../parts/dialog.tsx";
-import { Problem, SelectField, TextArea } from "../../parts/field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { visible } from "../../parts/visible-text.ts";
+import { GateList } from "../../nouns/issues/gate-list.tsx";
+import { visible } from "../../nouns/visible-text.ts";
+import { Button } from "../../widgets/button.tsx";
+import { ConfirmDialog } from "../../widgets/dialog.tsx";
+import { Problem, SelectField, TextArea } from "../../widgets/field.tsx";
+import { FormDialog } from "../../widgets/form-dialog.tsx";
 import { useIssueMay } from "./issue-shown.ts";
 
 type Gates = AnswerOf<"issues.gates">;

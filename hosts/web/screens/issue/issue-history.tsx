@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { usePages } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
-import { ActivityList } from "../../parts/activity-list.tsx";
-import { Button } from "../../parts/button.tsx";
-import { Problem } from "../../parts/field.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
+import { ActivityList } from "../../nouns/activity/activity-list.tsx";
+import { Button } from "../../widgets/button.tsx";
+import { Problem } from "../../widgets/field.tsx";
+import { Skeleton } from "../../widgets/skeleton.tsx";
 
 /** Everything that was done to an issue, newest first; read when it is opened. */
 export const IssueHistory = ({ issue }: { readonly issue: Issue }) => {

@@ -1,15 +1,15 @@
 import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
-import { NewIssue } from "../../actions/new-issue.tsx";
 import { type InputOf, useRead, useWrite } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
-import { Button, IconButton, LinkButton } from "../../parts/button.tsx";
-import { Problem, TextField } from "../../parts/field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { useIssueOptions } from "../../parts/issue-options.ts";
-import { Status } from "../../parts/status.tsx";
-import { useToasts } from "../../parts/toasts.tsx";
-import { useCompany, useHere } from "../../shell/company.tsx";
+import { useCompany, useHere } from "../../nouns/companies/company.tsx";
+import { useIssueOptions } from "../../nouns/issues/issue-options.ts";
+import { NewIssue } from "../../nouns/issues/new-issue.tsx";
+import { Status } from "../../nouns/status.tsx";
+import { Button, IconButton, LinkButton } from "../../widgets/button.tsx";
+import { Problem, TextField } from "../../widgets/field.tsx";
+import { FormDialog } from "../../widgets/form-dialog.tsx";
+import { useToasts } from "../../widgets/toasts.tsx";
 import { ChosenFact } from "./chosen-fact.tsx";
 import { Fact } from "./fact.tsx";
 

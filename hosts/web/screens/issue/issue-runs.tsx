@@ -1,9 +1,9 @@
 import { usePages } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
-import { Button } from "../../parts/button.tsx";
-import { Problem } from "../../parts/field.tsx";
-import { RunTable } from "../../parts/run-table.tsx";
-import { useHere } from "../../shell/company.tsx";
+import { useHere } from "../../nouns/companies/company.tsx";
+import { RunTable } from "../../nouns/runs/run-table.tsx";
+import { Button } from "../../widgets/button.tsx";
+import { Problem } from "../../widgets/field.tsx";
 
 /** The runs of an issue, newest first. */
 export const IssueRuns = ({ issue }: { readonly issue: Issue }) => {

@@ -1,10 +1,10 @@
 import { useParams } from "wouter";
 import { useRead } from "../../live/calls.ts";
-import { Markdown } from "../../parts/markdown.tsx";
-import { Unread } from "../../parts/unread.tsx";
-import { useHere } from "../../shell/company.tsx";
-import { useOwnCompany } from "../../shell/own-company.ts";
-import { Page } from "../../shell/page.tsx";
+import { useHere } from "../../nouns/companies/company.tsx";
+import { useOwnCompany } from "../../nouns/companies/own-company.ts";
+import { Markdown } from "../../nouns/markdown.tsx";
+import { Page } from "../../widgets/page.tsx";
+import { Unread } from "../../widgets/unread.tsx";
 import { Attachments } from "./attachments.tsx";
 import { Composer } from "./composer.tsx";
 import { Documents } from "./documents.tsx";

@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { useWrite } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
-import { Button, IconButton } from "../../parts/button.tsx";
-import { Form, TextField } from "../../parts/field.tsx";
-import { useToasts } from "../../parts/toasts.tsx";
+import { Button, IconButton } from "../../widgets/button.tsx";
+import { Form, TextField } from "../../widgets/field.tsx";
+import { useToasts } from "../../widgets/toasts.tsx";
 
 /** The title of an issue, changed where it stands; what somebody else wrote meanwhile is not written over. */
 export const IssueTitle = ({ issue, mayChange }: { readonly issue: Issue; readonly mayChange: boolean }) => {

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { useRead } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
-import { Tabs } from "../../parts/tabs.tsx";
+import { Tabs } from "../../widgets/tabs.tsx";
 import { Changes } from "./changes.tsx";
 
 interface IssueViewsProps {

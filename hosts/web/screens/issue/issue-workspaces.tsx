@@ -1,10 +1,10 @@
 import { Link } from "wouter";
 import { useRead } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
-import { Problem } from "../../parts/field.tsx";
-import { useNames } from "../../parts/names.ts";
-import { Workspaces } from "../../parts/workspaces.tsx";
-import { useHere } from "../../shell/company.tsx";
+import { Workspaces } from "../../nouns/code/workspaces.tsx";
+import { useHere } from "../../nouns/companies/company.tsx";
+import { useNames } from "../../nouns/names.ts";
+import { Problem } from "../../widgets/field.tsx";
 
 /** The workspaces of an issue, where it has any: its own, and those of other agents on it. */
 export const IssueWorkspaces = ({ issue: { id: issueId, companyId } }: { readonly issue: Issue }) => {

@@ -1,15 +1,15 @@
 import { useEffect, useRef } from "react";
 import { describeLines } from "../../../../core/model/issues/comments/comment-location.ts";
 import { type RowOf, useRead, useWrite } from "../../live/calls.ts";
-import { Actor } from "../../parts/avatar.tsx";
-import { Button } from "../../parts/button.tsx";
-import { useDraft } from "../../parts/drafts.ts";
-import { Form, TextArea } from "../../parts/field.tsx";
-import { Markdown } from "../../parts/markdown.tsx";
-import { useNames } from "../../parts/names.ts";
-import { Time } from "../../parts/time.tsx";
-import { visible } from "../../parts/visible-text.ts";
-import { useHere } from "../../shell/company.tsx";
+import { Actor } from "../../nouns/avatar.tsx";
+import { useHere } from "../../nouns/companies/company.tsx";
+import { Markdown } from "../../nouns/markdown.tsx";
+import { useNames } from "../../nouns/names.ts";
+import { visible } from "../../nouns/visible-text.ts";
+import { Button } from "../../widgets/button.tsx";
+import { useDraft } from "../../widgets/drafts.ts";
+import { Form, TextArea } from "../../widgets/field.tsx";
+import { Time } from "../../widgets/time.tsx";
 
 export type LineComment = RowOf<"issues.lineComments">;
 type Location = NonNullable<RowOf<"issues.comments">["location"]>;

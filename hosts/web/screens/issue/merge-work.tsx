@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { useRead, useWrite } from "../../live/calls.ts";
 import type { IssueChanges } from "../../live/records.ts";
-import { Button } from "../../parts/button.tsx";
-import { CheckField, SelectField } from "../../parts/field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { useToasts } from "../../parts/toasts.tsx";
-import { visible } from "../../parts/visible-text.ts";
+import { visible } from "../../nouns/visible-text.ts";
+import { Button } from "../../widgets/button.tsx";
+import { CheckField, SelectField } from "../../widgets/field.tsx";
+import { FormDialog } from "../../widgets/form-dialog.tsx";
+import { useToasts } from "../../widgets/toasts.tsx";
 import { useIssueMay } from "./issue-shown.ts";
 
 const methods = [

@@ -1,9 +1,9 @@
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import type { IssueChanges } from "../../live/records.ts";
-import { Button } from "../../parts/button.tsx";
-import { Problem } from "../../parts/field.tsx";
-import { Time } from "../../parts/time.tsx";
-import { visible } from "../../parts/visible-text.ts";
+import { visible } from "../../nouns/visible-text.ts";
+import { Button } from "../../widgets/button.tsx";
+import { Problem } from "../../widgets/field.tsx";
+import { Time } from "../../widgets/time.tsx";
 import { useIssueMay } from "./issue-shown.ts";
 
 type Pull = AnswerOf<"issues.pullRequests">[number];

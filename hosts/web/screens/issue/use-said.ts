@@ -1,8 +1,8 @@
 import { useMemo } from "react";
 import { type AnswerOf, useRead } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
-import type { Mentions, ReferredFile } from "../../parts/markdown.tsx";
-import { useHere } from "../../shell/company.tsx";
+import { useHere } from "../../nouns/companies/company.tsx";
+import type { Mentions, ReferredFile } from "../../nouns/markdown.tsx";
 
 export type AgentRow = AnswerOf<"agents.list">[number];
 

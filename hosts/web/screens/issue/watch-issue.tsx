@@ -2,9 +2,9 @@ import { useEffect } from "react";
 import { useRead, useWrite } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
 import { useSession } from "../../live/session.ts";
-import { Button } from "../../parts/button.tsx";
-import { useKeys } from "../../parts/keys.tsx";
-import { useToasts } from "../../parts/toasts.tsx";
+import { Button } from "../../widgets/button.tsx";
+import { useKeys } from "../../widgets/keys.tsx";
+import { useToasts } from "../../widgets/toasts.tsx";
 
 /** Watches the issue or stops. What a watcher sees here is not news in their inbox any more. */
 export const WatchIssue = ({ issue }: { readonly issue: Issue }) => {

@@ -1,13 +1,13 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from "react";
-import { mostAtOnce } from "../../actions/change-issues.ts";
-import { useIssueFields } from "../../actions/issue-fields.tsx";
 import { type RowOf, useRead } from "../../live/calls.ts";
-import { Button, IconButton } from "../../parts/button.tsx";
-import { Problem } from "../../parts/field.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { type Key, useKeys } from "../../parts/keys.tsx";
-import { Menu, type MenuItem } from "../../parts/menu.tsx";
-import { useCompany } from "../../shell/company.tsx";
+import { useCompany } from "../../nouns/companies/company.tsx";
+import { mostAtOnce } from "../../nouns/issues/change-issues.ts";
+import { useIssueFields } from "../../nouns/issues/issue-fields.tsx";
+import { Button, IconButton } from "../../widgets/button.tsx";
+import { Problem } from "../../widgets/field.tsx";
+import { Icon } from "../../widgets/icon.tsx";
+import { type Key, useKeys } from "../../widgets/keys.tsx";
+import { Menu, type MenuItem } from "../../widgets/menu.tsx";
 import { PartOfDialog } from "./part-of-dialog.tsx";
 import { useBulkChange } from "./use-bulk-change.ts";
 

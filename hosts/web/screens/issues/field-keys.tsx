@@ -1,12 +1,12 @@
 import { useState } from "react";
-import { useChangeIssue } from "../../actions/change-issues.ts";
-import { optionsOf, useIssueFields } from "../../actions/issue-fields.tsx";
 import { type RowOf, useRead, useWrite } from "../../live/calls.ts";
-import { Combobox } from "../../parts/combobox.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { type Key, useKeys } from "../../parts/keys.tsx";
-import { useToasts } from "../../parts/toasts.tsx";
-import { useCompany } from "../../shell/company.tsx";
+import { useCompany } from "../../nouns/companies/company.tsx";
+import { useChangeIssue } from "../../nouns/issues/change-issues.ts";
+import { optionsOf, useIssueFields } from "../../nouns/issues/issue-fields.tsx";
+import { Combobox } from "../../widgets/combobox.tsx";
+import { Dialog } from "../../widgets/dialog.tsx";
+import { type Key, useKeys } from "../../widgets/keys.tsx";
+import { useToasts } from "../../widgets/toasts.tsx";
 
 type Issue = RowOf<"issues.list">;
 

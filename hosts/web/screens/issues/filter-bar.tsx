@@ -1,8 +1,8 @@
 import { useState } from "react";
-import { Button, IconButton } from "../../parts/button.tsx";
-import { FilterMenu } from "../../parts/filter-menu.tsx";
-import { FindField } from "../../parts/find-field.tsx";
-import { locale } from "../../parts/locale.ts";
+import { Button, IconButton } from "../../widgets/button.tsx";
+import { FilterMenu } from "../../widgets/filter-menu.tsx";
+import { FindField } from "../../widgets/find-field.tsx";
+import { locale } from "../../widgets/locale.ts";
 import {
   FilterControls,
   type IssueGrouping,

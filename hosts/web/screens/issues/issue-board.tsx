@@ -1,19 +1,19 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { isClosed } from "../../../../core/model/issues/issue-status.ts";
-import { assigneeOf, unassigned } from "../../actions/assignees.ts";
-import { useChangeIssue } from "../../actions/change-issues.ts";
-import { type IssueChoice, type IssueField, useIssueFields } from "../../actions/issue-fields.tsx";
 import type { RowOf } from "../../live/calls.ts";
-import { Avatar } from "../../parts/avatar.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { useKeys } from "../../parts/keys.tsx";
-import { Menu, type MenuItem } from "../../parts/menu.tsx";
-import { useNames } from "../../parts/names.ts";
-import { issueStatusShown, PriorityMark, Status } from "../../parts/status.tsx";
-import { useToasts } from "../../parts/toasts.tsx";
-import { rowProps, useVirtualRows } from "../../parts/virtual-rows.ts";
-import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
+import { Avatar } from "../../nouns/avatar.tsx";
+import { useCompany, useHere, useMayHere } from "../../nouns/companies/company.tsx";
+import { assigneeOf, unassigned } from "../../nouns/issues/assignees.ts";
+import { useChangeIssue } from "../../nouns/issues/change-issues.ts";
+import { type IssueChoice, type IssueField, useIssueFields } from "../../nouns/issues/issue-fields.tsx";
+import { useNames } from "../../nouns/names.ts";
+import { issueStatusShown, PriorityMark, Status } from "../../nouns/status.tsx";
+import { Icon } from "../../widgets/icon.tsx";
+import { useKeys } from "../../widgets/keys.tsx";
+import { Menu, type MenuItem } from "../../widgets/menu.tsx";
+import { useToasts } from "../../widgets/toasts.tsx";
+import { rowProps, useVirtualRows } from "../../widgets/virtual-rows.ts";
 
 type Issue = RowOf<"issues.list">;
 

@@ -4,12 +4,12 @@ import { doneKinds } from "../../../../core/model/issues/done-as.ts";
 import { issueStatuses, openStatuses, priorities } from "../../../../core/model/issues/issue-status.ts";
 import { type InputOf, useRead } from "../../live/calls.ts";
 import { useSession } from "../../live/session.ts";
-import { Avatar } from "../../parts/avatar.tsx";
-import { FilterChoice, FilterMenu } from "../../parts/filter-menu.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { priorityOptions } from "../../parts/priority-options.ts";
-import { displayOf } from "../../parts/status.tsx";
-import { useCompany } from "../../shell/company.tsx";
+import { Avatar } from "../../nouns/avatar.tsx";
+import { useCompany } from "../../nouns/companies/company.tsx";
+import { priorityOptions } from "../../nouns/issues/priority-options.ts";
+import { displayOf } from "../../nouns/status.tsx";
+import { FilterChoice, FilterMenu } from "../../widgets/filter-menu.tsx";
+import { Icon } from "../../widgets/icon.tsx";
 import { PartOfDialog } from "./part-of-dialog.tsx";
 
 interface ControlProps {

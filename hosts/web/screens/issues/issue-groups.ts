@@ -1,8 +1,8 @@
 import { issueStatuses } from "../../../../core/model/issues/issue-status.ts";
-import { assigneeOf } from "../../actions/assignees.ts";
 import type { RowOf } from "../../live/calls.ts";
-import { useNames } from "../../parts/names.ts";
-import { displayOf } from "../../parts/status.tsx";
+import { assigneeOf } from "../../nouns/issues/assignees.ts";
+import { useNames } from "../../nouns/names.ts";
+import { displayOf } from "../../nouns/status.tsx";
 import type { IssueGrouping } from "./issue-filters.tsx";
 
 type Issue = RowOf<"issues.list">;

@@ -1,14 +1,14 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { memo, useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
 import { Link, useLocation } from "wouter";
-import { assigneeOf } from "../../actions/assignees.ts";
 import type { RowOf } from "../../live/calls.ts";
-import { Avatar } from "../../parts/avatar.tsx";
-import { useKeys } from "../../parts/keys.tsx";
-import { type Named, useNames } from "../../parts/names.ts";
-import { issueStatusShown, PriorityMark, Status } from "../../parts/status.tsx";
-import { Time } from "../../parts/time.tsx";
-import { useHere } from "../../shell/company.tsx";
+import { Avatar } from "../../nouns/avatar.tsx";
+import { useHere } from "../../nouns/companies/company.tsx";
+import { assigneeOf } from "../../nouns/issues/assignees.ts";
+import { type Named, useNames } from "../../nouns/names.ts";
+import { issueStatusShown, PriorityMark, Status } from "../../nouns/status.tsx";
+import { useKeys } from "../../widgets/keys.tsx";
+import { Time } from "../../widgets/time.tsx";
 import type { ListRow } from "./issue-groups.ts";
 
 type Issue = RowOf<"issues.list">;

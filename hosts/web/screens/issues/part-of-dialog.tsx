@@ -1,6 +1,6 @@
-import { Combobox } from "../../parts/combobox.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { useIssueOptions } from "../../parts/issue-options.ts";
+import { useIssueOptions } from "../../nouns/issues/issue-options.ts";
+import { Combobox } from "../../widgets/combobox.tsx";
+import { Dialog } from "../../widgets/dialog.tsx";
 
 interface PartOfDialogProps {
   readonly title: string;

@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { useSearchParams } from "wouter";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
-import { TextField } from "../../parts/field.tsx";
-import { FilterMenu } from "../../parts/filter-menu.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { useToasts } from "../../parts/toasts.tsx";
-import { useCompany } from "../../shell/company.tsx";
+import { useCompany } from "../../nouns/companies/company.tsx";
+import { TextField } from "../../widgets/field.tsx";
+import { FilterMenu } from "../../widgets/filter-menu.tsx";
+import { FormDialog } from "../../widgets/form-dialog.tsx";
+import { useToasts } from "../../widgets/toasts.tsx";
 
 type View = AnswerOf<"savedViews.save">;
 

@@ -1,15 +1,15 @@
 import { useState } from "react";
-import { assigneeOf } from "../../actions/assignees.ts";
+import { type AnswerOf, type RowOf, useWrite } from "../../live/calls.ts";
+import { useCompany } from "../../nouns/companies/company.tsx";
+import { assigneeOf } from "../../nouns/issues/assignees.ts";
 import {
   type Changed,
   type Changes,
   labelsAfter,
   mostAtOnce,
   useUndoOfIssues,
-} from "../../actions/change-issues.ts";
-import { type AnswerOf, type RowOf, useWrite } from "../../live/calls.ts";
-import { useToasts } from "../../parts/toasts.tsx";
-import { useCompany } from "../../shell/company.tsx";
+} from "../../nouns/issues/change-issues.ts";
+import { useToasts } from "../../widgets/toasts.tsx";
 
 type Issue = RowOf<"issues.list">;
 

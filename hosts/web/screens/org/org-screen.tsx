@@ -1,12 +1,12 @@
 import { Link } from "wouter";
 import { type AnswerOf, useRead } from "../../live/calls.ts";
-import { Avatar } from "../../parts/avatar.tsx";
-import { LinkButton } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { Status } from "../../parts/status.tsx";
-import { Unread } from "../../parts/unread.tsx";
-import { useCompany, useHere } from "../../shell/company.tsx";
-import { Page } from "../../shell/page.tsx";
+import { Avatar } from "../../nouns/avatar.tsx";
+import { useCompany, useHere } from "../../nouns/companies/company.tsx";
+import { Status } from "../../nouns/status.tsx";
+import { LinkButton } from "../../widgets/button.tsx";
+import { Empty } from "../../widgets/empty.tsx";
+import { Page } from "../../widgets/page.tsx";
+import { Unread } from "../../widgets/unread.tsx";
 
 type Nodes = AnswerOf<"agents.org">;
 

@@ -2,10 +2,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useRead, useWrite } from "../../live/calls.ts";
 import { sessionKey, useSession } from "../../live/session.ts";
-import { Button } from "../../parts/button.tsx";
-import { Form, TextField } from "../../parts/field.tsx";
-import { Section } from "../../parts/section.tsx";
-import { useToasts } from "../../parts/toasts.tsx";
+import { Button } from "../../widgets/button.tsx";
+import { Form, TextField } from "../../widgets/field.tsx";
+import { Section } from "../../widgets/section.tsx";
+import { useToasts } from "../../widgets/toasts.tsx";
 
 /** The name by which others see the person, and what the person may do where. */
 export const OwnName = () => {

@@ -1,4 +1,4 @@
-import { Page } from "../../shell/page.tsx";
+import { Page } from "../../widgets/page.tsx";
 import { OwnName } from "./own-name.tsx";
 import { Sessions } from "./sessions.tsx";
 import { Tokens } from "./tokens.tsx";

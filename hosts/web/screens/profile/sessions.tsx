@@ -1,9 +1,9 @@
 import { useRead, useWrite } from "../../live/calls.ts";
-import { Button } from "../../parts/button.tsx";
-import { Problem } from "../../parts/field.tsx";
-import { Section } from "../../parts/section.tsx";
-import { Time } from "../../parts/time.tsx";
-import { useToasts } from "../../parts/toasts.tsx";
+import { Button } from "../../widgets/button.tsx";
+import { Problem } from "../../widgets/field.tsx";
+import { Section } from "../../widgets/section.tsx";
+import { Time } from "../../widgets/time.tsx";
+import { useToasts } from "../../widgets/toasts.tsx";
 
 /** The browsers in which the person is signed in. This one ends by signing out. */
 export const Sessions = () => {

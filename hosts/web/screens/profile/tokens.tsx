@@ -1,7 +1,7 @@
 import { useRead, useWrite } from "../../live/calls.ts";
-import { Credentials } from "../../parts/credentials.tsx";
-import { Problem } from "../../parts/field.tsx";
-import { Section } from "../../parts/section.tsx";
+import { Credentials } from "../../nouns/access/credentials.tsx";
+import { Problem } from "../../widgets/field.tsx";
+import { Section } from "../../widgets/section.tsx";
 
 /** One's own board tokens, for the command line and programs. */
 export const Tokens = () => {

@@ -1,19 +1,19 @@
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { type RowOf, usePages, useRead, useWrite } from "../../live/calls.ts";
-import { useArchivedFilter } from "../../parts/archived-filter.tsx";
-import { Budget } from "../../parts/budgets.tsx";
-import { Button } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { Money } from "../../parts/money.tsx";
-import { useNames } from "../../parts/names.ts";
-import { Pages } from "../../parts/pages.tsx";
-import { Progress } from "../../parts/progress.tsx";
-import { ProjectForm, projectStatusWords } from "../../parts/project-form.tsx";
-import { Table } from "../../parts/table.tsx";
-import { dayText } from "../../parts/time.tsx";
-import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
-import { Page } from "../../shell/page.tsx";
+import { Budget } from "../../nouns/companies/budgets.tsx";
+import { useCompany, useHere, useMayHere } from "../../nouns/companies/company.tsx";
+import { Progress } from "../../nouns/issues/progress.tsx";
+import { useNames } from "../../nouns/names.ts";
+import { ProjectForm, projectStatusWords } from "../../nouns/projects/project-form.tsx";
+import { useArchivedFilter } from "../../widgets/archived-filter.tsx";
+import { Button } from "../../widgets/button.tsx";
+import { Empty } from "../../widgets/empty.tsx";
+import { Money } from "../../widgets/money.tsx";
+import { Page } from "../../widgets/page.tsx";
+import { Pages } from "../../widgets/pages.tsx";
+import { Table } from "../../widgets/table.tsx";
+import { dayText } from "../../widgets/time.tsx";
 
 type Project = RowOf<"projects.list">;
 

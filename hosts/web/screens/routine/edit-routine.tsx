@@ -1,12 +1,12 @@
 import { useState } from "react";
 import { useRead, useWrite } from "../../live/calls.ts";
 import type { Routine } from "../../live/records.ts";
-import { AgentField } from "../../parts/agent-field.tsx";
-import { SelectField, TextArea, TextField } from "../../parts/field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { priorityOptions } from "../../parts/priority-options.ts";
-import { RoutineBelongs } from "../../parts/routine-belongs.tsx";
-import { useCompany } from "../../shell/company.tsx";
+import { AgentField } from "../../nouns/agents/agent-field.tsx";
+import { useCompany } from "../../nouns/companies/company.tsx";
+import { priorityOptions } from "../../nouns/issues/priority-options.ts";
+import { RoutineBelongs } from "../../nouns/routines/routine-belongs.tsx";
+import { SelectField, TextArea, TextField } from "../../widgets/field.tsx";
+import { FormDialog } from "../../widgets/form-dialog.tsx";
 import { catchUpWords, concurrencyWords, optionsOf } from "./policy-words.ts";
 
 /** Changes the definition. Refused where somebody else has changed the routine since the dialog opened. */

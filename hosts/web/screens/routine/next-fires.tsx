@@ -1,7 +1,7 @@
 import { useRead } from "../../live/calls.ts";
 import type { Routine } from "../../live/records.ts";
-import { locale } from "../../parts/locale.ts";
-import { Time } from "../../parts/time.tsx";
+import { locale } from "../../widgets/locale.ts";
+import { Time } from "../../widgets/time.tsx";
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 

@@ -1,12 +1,12 @@
 import { useState } from "react";
 import { type RowOf, usePages, useWrite } from "../../live/calls.ts";
 import type { Routine } from "../../live/records.ts";
-import { Button } from "../../parts/button.tsx";
-import { ConfirmDialog } from "../../parts/dialog.tsx";
-import { Problem } from "../../parts/field.tsx";
-import { useNames } from "../../parts/names.ts";
-import { Time } from "../../parts/time.tsx";
-import { useToasts } from "../../parts/toasts.tsx";
+import { useNames } from "../../nouns/names.ts";
+import { Button } from "../../widgets/button.tsx";
+import { ConfirmDialog } from "../../widgets/dialog.tsx";
+import { Problem } from "../../widgets/field.tsx";
+import { Time } from "../../widgets/time.tsx";
+import { useToasts } from "../../widgets/toasts.tsx";
 import { type ShownSecret, ShownSecrets } from "./shown-secrets.tsx";
 
 type Revision = RowOf<"routines.revisions">;

@@ -1,11 +1,11 @@
 import { Link } from "wouter";
 import { type RowOf, usePages } from "../../live/calls.ts";
-import { Button } from "../../parts/button.tsx";
-import { Problem } from "../../parts/field.tsx";
-import { Status } from "../../parts/status.tsx";
-import { type Column, Table } from "../../parts/table.tsx";
-import { Time } from "../../parts/time.tsx";
-import { useHere } from "../../shell/company.tsx";
+import { useHere } from "../../nouns/companies/company.tsx";
+import { Status } from "../../nouns/status.tsx";
+import { Button } from "../../widgets/button.tsx";
+import { Problem } from "../../widgets/field.tsx";
+import { type Column, Table } from "../../widgets/table.tsx";
+import { Time } from "../../widgets/time.tsx";
 
 type Run = RowOf<"routines.runs">;
 

@@ -1,12 +1,12 @@
 import { useEffect, useId, useState } from "react";
 import { useRead, useWrite } from "../../live/calls.ts";
 import type { Routine } from "../../live/records.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { useDraft } from "../../parts/drafts.ts";
-import { Form, Problem, TextField } from "../../parts/field.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { useCompany } from "../../shell/company.tsx";
+import { useCompany } from "../../nouns/companies/company.tsx";
+import { Button } from "../../widgets/button.tsx";
+import { Dialog } from "../../widgets/dialog.tsx";
+import { useDraft } from "../../widgets/drafts.ts";
+import { Form, Problem, TextField } from "../../widgets/field.tsx";
+import { Icon } from "../../widgets/icon.tsx";
 import { CronWords } from "./cron-words.tsx";
 import { fireText } from "./next-fires.tsx";
 import { SchedulePicker } from "./schedule-picker.tsx";

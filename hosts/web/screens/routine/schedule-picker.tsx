@@ -1,4 +1,4 @@
-import { SelectField, TextField } from "../../parts/field.tsx";
+import { SelectField, TextField } from "../../widgets/field.tsx";
 
 const weekdays = [
   ["mon", "Monday"],

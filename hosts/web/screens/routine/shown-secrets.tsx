@@ -1,4 +1,4 @@
-import { OnceDialog } from "../../parts/once-dialog.tsx";
+import { OnceDialog } from "../../widgets/once-dialog.tsx";
 
 export interface ShownSecret {
   readonly secret: string;

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { type AnswerOf, useWrite } from "../../live/calls.ts";
 import type { Routine } from "../../live/records.ts";
-import { SelectField, TextField } from "../../parts/field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { SelectField, TextField } from "../../widgets/field.tsx";
+import { FormDialog } from "../../widgets/form-dialog.tsx";
 import type { ShownSecret } from "./shown-secrets.tsx";
 
 type Trigger = Routine["triggers"][number];

@@ -1,8 +1,8 @@
 import { Link } from "wouter";
 import { type AnswerOf, useRead } from "../../live/calls.ts";
-import { Icon } from "../../parts/icon.tsx";
-import { locale } from "../../parts/locale.ts";
-import { useCompany, useHere } from "../../shell/company.tsx";
+import { useCompany, useHere } from "../../nouns/companies/company.tsx";
+import { Icon } from "../../widgets/icon.tsx";
+import { locale } from "../../widgets/locale.ts";
 
 type Fire = AnswerOf<"routines.companyNextFires">[number];
 

@@ -2,13 +2,13 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import type { Priority } from "../../../../core/model/issues/issue-status.ts";
 import { useRead, useWrite } from "../../live/calls.ts";
-import { AgentField } from "../../parts/agent-field.tsx";
-import { useDraft } from "../../parts/drafts.ts";
-import { SelectField, TextArea, TextField } from "../../parts/field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { priorityOptions } from "../../parts/priority-options.ts";
-import { type Belonging, RoutineBelongs } from "../../parts/routine-belongs.tsx";
-import { useCompany, useHere } from "../../shell/company.tsx";
+import { AgentField } from "../../nouns/agents/agent-field.tsx";
+import { useCompany, useHere } from "../../nouns/companies/company.tsx";
+import { priorityOptions } from "../../nouns/issues/priority-options.ts";
+import { type Belonging, RoutineBelongs } from "../../nouns/routines/routine-belongs.tsx";
+import { useDraft } from "../../widgets/drafts.ts";
+import { SelectField, TextArea, TextField } from "../../widgets/field.tsx";
+import { FormDialog } from "../../widgets/form-dialog.tsx";
 
 /** The recurring task and its assignee. The next screen sets when it recurs. */
 export const NewRoutine = ({ onClose }: { readonly onClose: () => void }) => {

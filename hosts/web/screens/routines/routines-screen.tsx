@@ -1,17 +1,17 @@
 import { useState } from "react";
 import { Link } from "wouter";
 import { type AnswerOf, useRead } from "../../live/calls.ts";
-import { Actor } from "../../parts/avatar.tsx";
-import { Button } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { useNames } from "../../parts/names.ts";
-import { useRowKeys } from "../../parts/row-keys.ts";
-import { Status } from "../../parts/status.tsx";
-import { type Column, Table } from "../../parts/table.tsx";
-import { Time } from "../../parts/time.tsx";
-import { Unread } from "../../parts/unread.tsx";
-import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
-import { Page } from "../../shell/page.tsx";
+import { Actor } from "../../nouns/avatar.tsx";
+import { useCompany, useHere, useMayHere } from "../../nouns/companies/company.tsx";
+import { useNames } from "../../nouns/names.ts";
+import { Status } from "../../nouns/status.tsx";
+import { Button } from "../../widgets/button.tsx";
+import { Empty } from "../../widgets/empty.tsx";
+import { Page } from "../../widgets/page.tsx";
+import { useRowKeys } from "../../widgets/row-keys.ts";
+import { type Column, Table } from "../../widgets/table.tsx";
+import { Time } from "../../widgets/time.tsx";
+import { Unread } from "../../widgets/unread.tsx";
 import { ComingTicks } from "./coming-ticks.tsx";
 import { NewRoutine } from "./new-routine.tsx";
 

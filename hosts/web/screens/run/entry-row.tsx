@@ -1,11 +1,11 @@
 import { memo, type ReactNode } from "react";
-import { Diff } from "../../parts/diff.tsx";
-import { Icon, type IconName } from "../../parts/icon.tsx";
-import { locale } from "../../parts/locale.ts";
-import { Markdown } from "../../parts/markdown.tsx";
-import { moneyText } from "../../parts/money.tsx";
-import { TerminalText } from "../../parts/terminal-text.tsx";
-import { durationText, Time } from "../../parts/time.tsx";
+import { Markdown } from "../../nouns/markdown.tsx";
+import { Diff } from "../../widgets/diff.tsx";
+import { Icon, type IconName } from "../../widgets/icon.tsx";
+import { locale } from "../../widgets/locale.ts";
+import { moneyText } from "../../widgets/money.tsx";
+import { TerminalText } from "../../widgets/terminal-text.tsx";
+import { durationText, Time } from "../../widgets/time.tsx";
 import { editsOf, type Step, type Usage } from "./steps.ts";
 import type { Entry } from "./transcript-reader.ts";
 

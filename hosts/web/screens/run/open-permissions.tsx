@@ -1,7 +1,7 @@
 import { useRead } from "../../live/calls.ts";
 import type { Run } from "../../live/records.ts";
-import { Problem } from "../../parts/field.tsx";
-import { PermissionQuestion } from "../../parts/interactions/permission-question.tsx";
+import { PermissionQuestion } from "../../nouns/interactions/permission-question.tsx";
+import { Problem } from "../../widgets/field.tsx";
 
 /** The requests that the run waits for, above its transcript. */
 export const OpenPermissions = ({ run }: { readonly run: Run }) => (

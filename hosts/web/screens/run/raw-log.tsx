@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useState } from "react";
 import { call } from "../../live/calls.ts";
 import { useRunLog } from "../../live/stream.ts";
-import { Button } from "../../parts/button.tsx";
-import { Problem } from "../../parts/field.tsx";
+import { Button } from "../../widgets/button.tsx";
+import { Problem } from "../../widgets/field.tsx";
 
 interface Chunk {
   readonly stream: string;

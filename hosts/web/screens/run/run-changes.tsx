@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { type AnswerOf, call, useRead } from "../../live/calls.ts";
-import { type ChangedFile, ChangedFiles, pathText } from "../../parts/changed-files.tsx";
-import { Commits } from "../../parts/commits.tsx";
-import { ErrorView } from "../../parts/error-view.tsx";
-import { Problem } from "../../parts/field.tsx";
-import { Patch } from "../../parts/patch.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
+import { type ChangedFile, ChangedFiles, pathText } from "../../nouns/code/changed-files.tsx";
+import { Commits } from "../../nouns/code/commits.tsx";
+import { Patch } from "../../nouns/code/patch.tsx";
+import { ErrorView } from "../../widgets/error-view.tsx";
+import { Problem } from "../../widgets/field.tsx";
+import { Skeleton } from "../../widgets/skeleton.tsx";
 
 type Changes = AnswerOf<"runs.changes">[number];
 

@@ -2,13 +2,13 @@ import { Link } from "wouter";
 import { isLive } from "../../../../core/model/runs/run-status.ts";
 import { type RowOf, usePages, useWrite } from "../../live/calls.ts";
 import type { Run } from "../../live/records.ts";
-import { Button } from "../../parts/button.tsx";
-import { useDraft } from "../../parts/drafts.ts";
-import { Form } from "../../parts/field.tsx";
-import { KeyName, useKeys } from "../../parts/keys.tsx";
-import { MentionArea } from "../../parts/mention-area.tsx";
-import { Time } from "../../parts/time.tsx";
-import { useHere } from "../../shell/company.tsx";
+import { useHere } from "../../nouns/companies/company.tsx";
+import { MentionArea } from "../../nouns/issues/mention-area.tsx";
+import { Button } from "../../widgets/button.tsx";
+import { useDraft } from "../../widgets/drafts.ts";
+import { Form } from "../../widgets/field.tsx";
+import { KeyName, useKeys } from "../../widgets/keys.tsx";
+import { Time } from "../../widgets/time.tsx";
 
 /** Messages of people to the run, below its transcript, and where the next one is written. */
 export const RunMessages = ({ run }: { readonly run: Run }) => {

@@ -1,8 +1,8 @@
 import { usePages } from "../../live/calls.ts";
-import { Button } from "../../parts/button.tsx";
-import { ErrorView } from "../../parts/error-view.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
-import { Time } from "../../parts/time.tsx";
+import { Button } from "../../widgets/button.tsx";
+import { ErrorView } from "../../widgets/error-view.tsx";
+import { Skeleton } from "../../widgets/skeleton.tsx";
+import { Time } from "../../widgets/time.tsx";
 
 /** The events of a run: when it was queued, claimed, started, stopped and ended, and why. */
 export const RunStory = ({ runId }: { readonly runId: string }) => {

@@ -1,7 +1,7 @@
 import { Fragment } from "react";
 import { Link } from "wouter";
-import { withTimes } from "../../parts/situation.tsx";
-import { useHere } from "../../shell/company.tsx";
+import { useHere } from "../../nouns/companies/company.tsx";
+import { withTimes } from "../../nouns/runs/situation.tsx";
 
 /** A run as a sentence of the service names it. */
 const named = /\brun ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/;

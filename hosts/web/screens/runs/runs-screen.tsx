@@ -1,17 +1,17 @@
 import { isLive, runStatuses } from "../../../../core/model/runs/run-status.ts";
 import { type RowOf, usePages } from "../../live/calls.ts";
-import { useAddressFilter, useAddressValue } from "../../parts/address-filter.ts";
-import { useAgentFilter } from "../../parts/agent-filter.tsx";
-import { LinkButton } from "../../parts/button.tsx";
-import { useDayFilter } from "../../parts/day-filter.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { FilterChoice, FilterMenu } from "../../parts/filter-menu.tsx";
-import { useIssueFilter } from "../../parts/issue-filter.tsx";
-import { Pages } from "../../parts/pages.tsx";
-import { RunTable } from "../../parts/run-table.tsx";
-import { displayOf } from "../../parts/status.tsx";
-import { useCompany, useHere } from "../../shell/company.tsx";
-import { Page } from "../../shell/page.tsx";
+import { useAgentFilter } from "../../nouns/agents/agent-filter.tsx";
+import { useCompany, useHere } from "../../nouns/companies/company.tsx";
+import { useIssueFilter } from "../../nouns/issues/issue-filter.tsx";
+import { RunTable } from "../../nouns/runs/run-table.tsx";
+import { displayOf } from "../../nouns/status.tsx";
+import { useAddressFilter, useAddressValue } from "../../widgets/address-filter.ts";
+import { LinkButton } from "../../widgets/button.tsx";
+import { useDayFilter } from "../../widgets/day-filter.tsx";
+import { Empty } from "../../widgets/empty.tsx";
+import { FilterChoice, FilterMenu } from "../../widgets/filter-menu.tsx";
+import { Page } from "../../widgets/page.tsx";
+import { Pages } from "../../widgets/pages.tsx";
 
 /** The runs of a company, newest first. */
 export const RunsScreen = () => {

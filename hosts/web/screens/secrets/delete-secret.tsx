@@ -1,7 +1,7 @@
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
-import { ConfirmDialog } from "../../parts/dialog.tsx";
-import { Problem } from "../../parts/field.tsx";
-import { useToasts } from "../../parts/toasts.tsx";
+import { ConfirmDialog } from "../../widgets/dialog.tsx";
+import { Problem } from "../../widgets/field.tsx";
+import { useToasts } from "../../widgets/toasts.tsx";
 
 /** Asks before a secret is lost, and names the agents that will miss it. */
 export const DeleteSecret = ({

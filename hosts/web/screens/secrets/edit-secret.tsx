@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { type AnswerOf, useWrite } from "../../live/calls.ts";
-import { isObject } from "../../parts/agent-draft.ts";
-import { TextArea } from "../../parts/field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { SecretNameFields, SecretNotesField } from "../../parts/secret-facts.tsx";
-import { useToasts } from "../../parts/toasts.tsx";
+import { isObject } from "../../nouns/agents/agent-draft.ts";
+import { SecretNameFields, SecretNotesField } from "../../nouns/secrets/secret-facts.tsx";
+import { TextArea } from "../../widgets/field.tsx";
+import { FormDialog } from "../../widgets/form-dialog.tsx";
+import { useToasts } from "../../widgets/toasts.tsx";
 
 type Secret = AnswerOf<"secrets.list">[number];
 type Metadata = NonNullable<Secret["providerMetadata"]>;

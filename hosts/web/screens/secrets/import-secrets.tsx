@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { type AnswerOf, useWrite } from "../../live/calls.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { CheckField, Form, Problem, TextField } from "../../parts/field.tsx";
-import { useCompany } from "../../shell/company.tsx";
+import { useCompany } from "../../nouns/companies/company.tsx";
+import { Button } from "../../widgets/button.tsx";
+import { Dialog } from "../../widgets/dialog.tsx";
+import { CheckField, Form, Problem, TextField } from "../../widgets/field.tsx";
 
 type Vault = AnswerOf<"vaults.list">[number];
 type Found = AnswerOf<"secrets.previewImport">;

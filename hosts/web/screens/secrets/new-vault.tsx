@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { useWrite } from "../../live/calls.ts";
-import { CheckField, SelectField, TextArea, TextField } from "../../parts/field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { providerOptions } from "../../parts/secret-providers.ts";
-import { useCompany } from "../../shell/company.tsx";
+import { useCompany } from "../../nouns/companies/company.tsx";
+import { providerOptions } from "../../nouns/secrets/secret-providers.ts";
+import { CheckField, SelectField, TextArea, TextField } from "../../widgets/field.tsx";
+import { FormDialog } from "../../widgets/form-dialog.tsx";
 
 /** "region: eu-1" in lines, as fields; what is true or false is that. */
 const fieldsOf = (text: string): Readonly<Record<string, unknown>> =>

@@ -1,8 +1,8 @@
 import { useRead } from "../../live/calls.ts";
-import { Problem } from "../../parts/field.tsx";
-import { providerNames } from "../../parts/secret-providers.ts";
-import { Status } from "../../parts/status.tsx";
-import { useCompany } from "../../shell/company.tsx";
+import { useCompany } from "../../nouns/companies/company.tsx";
+import { providerNames } from "../../nouns/secrets/secret-providers.ts";
+import { Status } from "../../nouns/status.tsx";
+import { Problem } from "../../widgets/field.tsx";
 
 const statuses = { ok: "ok", warn: "warning", error: "error" } as const;
 

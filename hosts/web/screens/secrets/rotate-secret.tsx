@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { type AnswerOf, useWrite } from "../../live/calls.ts";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { ValueField } from "../../parts/secret-value-field.tsx";
-import { useToasts } from "../../parts/toasts.tsx";
+import { ValueField } from "../../nouns/secrets/secret-value-field.tsx";
+import { FormDialog } from "../../widgets/form-dialog.tsx";
+import { useToasts } from "../../widgets/toasts.tsx";
 
 export const RotateSecret = ({
   secret,

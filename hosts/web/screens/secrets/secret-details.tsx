@@ -1,15 +1,15 @@
 import { Link } from "wouter";
 import { type AnswerOf, usePages, useRead, useWrite } from "../../live/calls.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { Fact } from "../../parts/fact.tsx";
-import { Problem } from "../../parts/field.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { useNames } from "../../parts/names.ts";
-import { Status } from "../../parts/status.tsx";
-import { Time } from "../../parts/time.tsx";
-import { useToasts } from "../../parts/toasts.tsx";
-import { useHere } from "../../shell/company.tsx";
+import { useHere } from "../../nouns/companies/company.tsx";
+import { useNames } from "../../nouns/names.ts";
+import { Status } from "../../nouns/status.tsx";
+import { Button } from "../../widgets/button.tsx";
+import { Dialog } from "../../widgets/dialog.tsx";
+import { Fact } from "../../widgets/fact.tsx";
+import { Problem } from "../../widgets/field.tsx";
+import { Icon } from "../../widgets/icon.tsx";
+import { Time } from "../../widgets/time.tsx";
+import { useToasts } from "../../widgets/toasts.tsx";
 
 type Secret = AnswerOf<"secrets.list">[number];
 

@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { useRead } from "../../live/calls.ts";
-import { Button } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { NewSecret } from "../../parts/new-secret.tsx";
-import { Unread } from "../../parts/unread.tsx";
-import { useCompany, useMayHere } from "../../shell/company.tsx";
-import { Page } from "../../shell/page.tsx";
+import { useCompany, useMayHere } from "../../nouns/companies/company.tsx";
+import { NewSecret } from "../../nouns/secrets/new-secret.tsx";
+import { Button } from "../../widgets/button.tsx";
+import { Empty } from "../../widgets/empty.tsx";
+import { Page } from "../../widgets/page.tsx";
+import { Unread } from "../../widgets/unread.tsx";
 import { ProviderHealth } from "./provider-health.tsx";
 import { SecretTable } from "./secret-table.tsx";
 import { Vaults } from "./vaults.tsx";

@@ -1,12 +1,12 @@
 import { useRef, useState } from "react";
 import { useWrite } from "../../live/calls.ts";
 import { baseUrl } from "../../live/client.ts";
-import { Button } from "../../parts/button.tsx";
-import { Form, Problem, TextArea, TextField } from "../../parts/field.tsx";
-import { RunnerField } from "../../parts/runner-field.tsx";
-import { Section } from "../../parts/section.tsx";
-import { useToasts } from "../../parts/toasts.tsx";
-import { useCompany, useMayHere } from "../../shell/company.tsx";
+import { RunnerField } from "../../nouns/agents/runner-field.tsx";
+import { useCompany, useMayHere } from "../../nouns/companies/company.tsx";
+import { Button } from "../../widgets/button.tsx";
+import { Form, Problem, TextArea, TextField } from "../../widgets/field.tsx";
+import { Section } from "../../widgets/section.tsx";
+import { useToasts } from "../../widgets/toasts.tsx";
 
 /** The fields that were changed here: another stays as somebody else has set it meanwhile. */
 interface TypedCompany {

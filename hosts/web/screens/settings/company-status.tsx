@@ -1,13 +1,13 @@
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { useWrite } from "../../live/calls.ts";
-import { ActionButton } from "../../parts/action-button.tsx";
-import { ConfirmDialog } from "../../parts/dialog.tsx";
-import { Problem } from "../../parts/field.tsx";
-import { Section } from "../../parts/section.tsx";
-import { Status } from "../../parts/status.tsx";
-import { useToasts } from "../../parts/toasts.tsx";
-import { useCompany } from "../../shell/company.tsx";
+import { useCompany } from "../../nouns/companies/company.tsx";
+import { Status } from "../../nouns/status.tsx";
+import { ActionButton } from "../../widgets/action-button.tsx";
+import { ConfirmDialog } from "../../widgets/dialog.tsx";
+import { Problem } from "../../widgets/field.tsx";
+import { Section } from "../../widgets/section.tsx";
+import { useToasts } from "../../widgets/toasts.tsx";
 
 /** Whether the company works; pausing has an undo, archiving needs a confirmation because it hides the company. */
 export const CompanyStatus = () => {

@@ -1,6 +1,6 @@
-import { GateList } from "../../actions/gate-list.tsx";
 import { type RowOf, useRead, useWrite } from "../../live/calls.ts";
-import { Problem } from "../../parts/field.tsx";
+import { GateList } from "../../nouns/issues/gate-list.tsx";
+import { Problem } from "../../widgets/field.tsx";
 
 /** The gates of a project: conditions that its issues meet before they are done. */
 export const Gates = ({ project }: { readonly project: RowOf<"projects.list"> }) => {

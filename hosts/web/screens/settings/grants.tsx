@@ -1,15 +1,15 @@
 import { useState } from "react";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
-import { AgentField } from "../../parts/agent-field.tsx";
-import { type GrantsDraft, grantsOf, grantText, sentGrants } from "../../parts/agent-grants.ts";
-import { Button } from "../../parts/button.tsx";
-import { Form, Problem } from "../../parts/field.tsx";
-import { GrantFields } from "../../parts/grant-fields.tsx";
-import { useNames } from "../../parts/names.ts";
-import { Section } from "../../parts/section.tsx";
-import { Time } from "../../parts/time.tsx";
-import { useToasts } from "../../parts/toasts.tsx";
-import { useCompany, useMayHere } from "../../shell/company.tsx";
+import { AgentField } from "../../nouns/agents/agent-field.tsx";
+import { type GrantsDraft, grantsOf, grantText, sentGrants } from "../../nouns/agents/agent-grants.ts";
+import { GrantFields } from "../../nouns/agents/grant-fields.tsx";
+import { useCompany, useMayHere } from "../../nouns/companies/company.tsx";
+import { useNames } from "../../nouns/names.ts";
+import { Button } from "../../widgets/button.tsx";
+import { Form, Problem } from "../../widgets/field.tsx";
+import { Section } from "../../widgets/section.tsx";
+import { Time } from "../../widgets/time.tsx";
+import { useToasts } from "../../widgets/toasts.tsx";
 
 type Grant = AnswerOf<"grants.list">[number];
 

@@ -1,16 +1,16 @@
 import { useState } from "react";
 import { type AnswerOf, usePages, useRead, useWrite } from "../../live/calls.ts";
-import { Button } from "../../parts/button.tsx";
-import { Diff } from "../../parts/diff.tsx";
-import { Form, Problem } from "../../parts/field.tsx";
-import { Markdown } from "../../parts/markdown.tsx";
-import { MarkdownField } from "../../parts/markdown-field.tsx";
-import { useNames } from "../../parts/names.ts";
-import { Pages } from "../../parts/pages.tsx";
-import { Section } from "../../parts/section.tsx";
-import { Time } from "../../parts/time.tsx";
-import { useToasts } from "../../parts/toasts.tsx";
-import { useCompany, useMayHere } from "../../shell/company.tsx";
+import { useCompany, useMayHere } from "../../nouns/companies/company.tsx";
+import { Markdown } from "../../nouns/markdown.tsx";
+import { MarkdownField } from "../../nouns/markdown-field.tsx";
+import { useNames } from "../../nouns/names.ts";
+import { Button } from "../../widgets/button.tsx";
+import { Diff } from "../../widgets/diff.tsx";
+import { Form, Problem } from "../../widgets/field.tsx";
+import { Pages } from "../../widgets/pages.tsx";
+import { Section } from "../../widgets/section.tsx";
+import { Time } from "../../widgets/time.tsx";
+import { useToasts } from "../../widgets/toasts.tsx";
 
 type Rules = AnswerOf<"companies.houseRules">;
 

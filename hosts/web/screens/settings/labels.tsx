@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
-import { AddByName } from "../../parts/add-by-name.tsx";
-import { IconButton } from "../../parts/button.tsx";
-import { ConfirmDialog } from "../../parts/dialog.tsx";
-import { Problem } from "../../parts/field.tsx";
-import { Section } from "../../parts/section.tsx";
-import { useCompany, useMayHere } from "../../shell/company.tsx";
+import { useCompany, useMayHere } from "../../nouns/companies/company.tsx";
+import { AddByName } from "../../widgets/add-by-name.tsx";
+import { IconButton } from "../../widgets/button.tsx";
+import { ConfirmDialog } from "../../widgets/dialog.tsx";
+import { Problem } from "../../widgets/field.tsx";
+import { Section } from "../../widgets/section.tsx";
 
 type Label = AnswerOf<"labels.list">[number];
 

@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
-import { listedIn } from "../../parts/agent-grants.ts";
-import { boundTo } from "../../parts/bound.ts";
-import { Button } from "../../parts/button.tsx";
-import { CheckField, Form, SelectField, TextArea, TextField } from "../../parts/field.tsx";
-import { useCompany } from "../../shell/company.tsx";
+import { listedIn } from "../../nouns/agents/agent-grants.ts";
+import { useCompany } from "../../nouns/companies/company.tsx";
+import { boundTo } from "../../widgets/bound.ts";
+import { Button } from "../../widgets/button.tsx";
+import { CheckField, Form, SelectField, TextArea, TextField } from "../../widgets/field.tsx";
 import { type McpValueRow, McpValueRows } from "./mcp-value-rows.tsx";
 
 type Server = AnswerOf<"mcpServers.list">[number];

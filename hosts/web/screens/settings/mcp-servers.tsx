@@ -1,12 +1,12 @@
 import { useState } from "react";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
-import { Button, IconButton } from "../../parts/button.tsx";
-import { ConfirmDialog } from "../../parts/dialog.tsx";
-import { Problem } from "../../parts/field.tsx";
-import { Section } from "../../parts/section.tsx";
-import { Time } from "../../parts/time.tsx";
-import { useToasts } from "../../parts/toasts.tsx";
-import { useCompany, useMayHere } from "../../shell/company.tsx";
+import { useCompany, useMayHere } from "../../nouns/companies/company.tsx";
+import { Button, IconButton } from "../../widgets/button.tsx";
+import { ConfirmDialog } from "../../widgets/dialog.tsx";
+import { Problem } from "../../widgets/field.tsx";
+import { Section } from "../../widgets/section.tsx";
+import { Time } from "../../widgets/time.tsx";
+import { useToasts } from "../../widgets/toasts.tsx";
 import { McpServerForm } from "./mcp-server-form.tsx";
 
 type Server = AnswerOf<"mcpServers.list">[number];

@@ -1,7 +1,7 @@
 import { useRead } from "../../live/calls.ts";
-import { Button, IconButton } from "../../parts/button.tsx";
-import { SelectField, TextField } from "../../parts/field.tsx";
-import { useCompany } from "../../shell/company.tsx";
+import { useCompany } from "../../nouns/companies/company.tsx";
+import { Button, IconButton } from "../../widgets/button.tsx";
+import { SelectField, TextField } from "../../widgets/field.tsx";
 
 /** A header or variable as it is edited. */
 export interface McpValueRow {

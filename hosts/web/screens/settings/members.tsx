@@ -2,17 +2,17 @@ import { useState } from "react";
 import { type Role, roles } from "../../../../core/model/access/roles.ts";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import { useSession } from "../../live/session.ts";
-import { Actor } from "../../parts/avatar.tsx";
-import { Button, IconButton } from "../../parts/button.tsx";
-import { Form, Problem, SelectField, TextField } from "../../parts/field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { OnceDialog } from "../../parts/once-dialog.tsx";
-import { Section } from "../../parts/section.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
-import { Table } from "../../parts/table.tsx";
-import { Time } from "../../parts/time.tsx";
-import { useToasts } from "../../parts/toasts.tsx";
-import { useCompany, useMayHere } from "../../shell/company.tsx";
+import { Actor } from "../../nouns/avatar.tsx";
+import { useCompany, useMayHere } from "../../nouns/companies/company.tsx";
+import { Button, IconButton } from "../../widgets/button.tsx";
+import { Form, Problem, SelectField, TextField } from "../../widgets/field.tsx";
+import { FormDialog } from "../../widgets/form-dialog.tsx";
+import { OnceDialog } from "../../widgets/once-dialog.tsx";
+import { Section } from "../../widgets/section.tsx";
+import { Skeleton } from "../../widgets/skeleton.tsx";
+import { Table } from "../../widgets/table.tsx";
+import { Time } from "../../widgets/time.tsx";
+import { useToasts } from "../../widgets/toasts.tsx";
 
 const roleWords: Readonly<Record<Role, string>> = {
   viewer: "Viewer: reads",

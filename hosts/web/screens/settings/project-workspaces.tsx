@@ -1,8 +1,8 @@
 import { Link } from "wouter";
 import { type RowOf, useRead } from "../../live/calls.ts";
-import { Problem } from "../../parts/field.tsx";
-import { Workspaces } from "../../parts/workspaces.tsx";
-import { useHere } from "../../shell/company.tsx";
+import { Workspaces } from "../../nouns/code/workspaces.tsx";
+import { useHere } from "../../nouns/companies/company.tsx";
+import { Problem } from "../../widgets/field.tsx";
 
 type Project = RowOf<"projects.list">;
 

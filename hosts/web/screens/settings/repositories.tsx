@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { type AnswerOf, type RowOf, useRead, useWrite } from "../../live/calls.ts";
-import { Button, IconButton } from "../../parts/button.tsx";
-import { ConfirmDialog } from "../../parts/dialog.tsx";
-import { Form, Problem, SelectField } from "../../parts/field.tsx";
-import { Section } from "../../parts/section.tsx";
-import { useToasts } from "../../parts/toasts.tsx";
-import { useCompany } from "../../shell/company.tsx";
+import { useCompany } from "../../nouns/companies/company.tsx";
+import { Button, IconButton } from "../../widgets/button.tsx";
+import { ConfirmDialog } from "../../widgets/dialog.tsx";
+import { Form, Problem, SelectField } from "../../widgets/field.tsx";
+import { Section } from "../../widgets/section.tsx";
+import { useToasts } from "../../widgets/toasts.tsx";
 import { Gates } from "./gates.tsx";
 import { ProjectWorkspaces } from "./project-workspaces.tsx";
 import { noPullRequests, PullRequestFields, sentPullRequests } from "./pull-request-fields.tsx";

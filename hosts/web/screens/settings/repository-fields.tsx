@@ -1,7 +1,7 @@
 import { type AnswerOf, useRead } from "../../live/calls.ts";
-import { boundTo } from "../../parts/bound.ts";
-import { CheckField, SelectField, TextField } from "../../parts/field.tsx";
-import { useCompany } from "../../shell/company.tsx";
+import { useCompany } from "../../nouns/companies/company.tsx";
+import { boundTo } from "../../widgets/bound.ts";
+import { CheckField, SelectField, TextField } from "../../widgets/field.tsx";
 
 type Repository = AnswerOf<"repositories.list">[number];
 

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { type AnswerOf, useWrite } from "../../live/calls.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { Form, TextArea, TextField } from "../../parts/field.tsx";
+import { Button } from "../../widgets/button.tsx";
+import { Dialog } from "../../widgets/dialog.tsx";
+import { Form, TextArea, TextField } from "../../widgets/field.tsx";
 import {
   type PullRequestDraft,
   PullRequestFields,

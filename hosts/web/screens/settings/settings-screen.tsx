@@ -1,5 +1,5 @@
-import { useCompany } from "../../shell/company.tsx";
-import { Page } from "../../shell/page.tsx";
+import { useCompany } from "../../nouns/companies/company.tsx";
+import { Page } from "../../widgets/page.tsx";
 import { CompanyForm } from "./company-form.tsx";
 import { CompanyStatus } from "./company-status.tsx";
 import { Grants } from "./grants.tsx";

@@ -1,12 +1,12 @@
 import { type AnswerOf, useRead } from "../../live/calls.ts";
-import { Actor } from "../../parts/avatar.tsx";
-import { Button } from "../../parts/button.tsx";
-import { csvText } from "../../parts/csv.ts";
-import { dayName } from "../../parts/day-bars.tsx";
-import { Money } from "../../parts/money.tsx";
-import { useNames } from "../../parts/names.ts";
-import { saveFile } from "../../parts/save-file.ts";
-import { type Column, Table } from "../../parts/table.tsx";
+import { Actor } from "../../nouns/avatar.tsx";
+import { useNames } from "../../nouns/names.ts";
+import { dayName } from "../../nouns/spend/day-bars.tsx";
+import { Button } from "../../widgets/button.tsx";
+import { csvText } from "../../widgets/csv.ts";
+import { Money } from "../../widgets/money.tsx";
+import { saveFile } from "../../widgets/save-file.ts";
+import { type Column, Table } from "../../widgets/table.tsx";
 import { monthName } from "./month.ts";
 
 type Row = AnswerOf<"costs.byAgentAndDay">[number];

@@ -1,9 +1,9 @@
 import { Link } from "wouter";
 import { useRead } from "../../live/calls.ts";
-import { DayBars, dayName } from "../../parts/day-bars.tsx";
-import { Money } from "../../parts/money.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
-import { Table } from "../../parts/table.tsx";
+import { DayBars, dayName } from "../../nouns/spend/day-bars.tsx";
+import { Money } from "../../widgets/money.tsx";
+import { Skeleton } from "../../widgets/skeleton.tsx";
+import { Table } from "../../widgets/table.tsx";
 import { Unknown } from "./figures.tsx";
 
 /** Each day as a bar, and the same figures as a table. Days with use of unknown cost are marked below the bar. */

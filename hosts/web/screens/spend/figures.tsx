@@ -1,5 +1,5 @@
-import { countText } from "../../parts/size-text.ts";
-import type { Column } from "../../parts/table.tsx";
+import { countText } from "../../widgets/size-text.ts";
+import type { Column } from "../../widgets/table.tsx";
 
 /** Usage at a price that nobody has named: never money, and never nothing. */
 export const Unknown = ({

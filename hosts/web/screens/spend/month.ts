@@ -1,4 +1,4 @@
-import { locale } from "../../parts/locale.ts";
+import { locale } from "../../widgets/locale.ts";
 
 /** A calendar month in UTC, as budgets count: "2026-11". */
 export const monthNow = (): string => new Date().toISOString().slice(0, 7);

@@ -1,5 +1,5 @@
 import { useId, useState } from "react";
-import { Button, IconButton } from "../../parts/button.tsx";
+import { Button, IconButton } from "../../widgets/button.tsx";
 import { monthAfter, monthName, monthNow, shownRange } from "./month.ts";
 
 interface PeriodPickerProps {

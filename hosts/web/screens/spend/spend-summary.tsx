@@ -2,9 +2,9 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { budgetLevel } from "../../../../core/model/costs/budget.ts";
 import type { AnswerOf } from "../../live/calls.ts";
-import { Money } from "../../parts/money.tsx";
-import { countText } from "../../parts/size-text.ts";
-import { timeText } from "../../parts/time.tsx";
+import { Money } from "../../widgets/money.tsx";
+import { countText } from "../../widgets/size-text.ts";
+import { timeText } from "../../widgets/time.tsx";
 
 type Summary = AnswerOf<"costs.summary">;
 

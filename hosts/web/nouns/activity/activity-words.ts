@@ -1,0 +1,156 @@
+import type { EntityType } from "../../../../core/model/activity/activity-entry.ts";
+import type { InteractionKind } from "../../../../core/model/issues/interactions/interaction-status.ts";
+import type { RawLfsFiles } from "../../../../core/model/repositories/merge.ts";
+import type { RowOf } from "../../live/calls.ts";
+import { locale } from "../../widgets/locale.ts";
+import { moneyText } from "../../widgets/money.tsx";
+import { wordsOfKey } from "../../widgets/words-of-key.ts";
+import { approvalTypeWords } from "../approvals/approval-words.ts";
+import { wakeCause } from "../runs/wake-cause.ts";
+import { displayOf } from "../status.tsx";
+
+type Entry = RowOf<"activity.list">;
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+
+const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+/** The fields that name the thing, the best first. */
+const naming = ["identifier", "title", "name", "displayName", "key"];
+
+/** Fields that say nothing to people, or nothing that another field does not. */
+const silent = [
+  ...naming,
+  "scope",
+  "permission",
+  "provider",
+  "managedMode",
+  "isDefault",
+  "isAtLeast",
+  "costCents",
+  "costStatus",
+];
+
+const interactionWords: Readonly<Record<InteractionKind, string>> = {
+  request_confirmation: "confirmation",
+  suggest_tasks: "suggested tasks",
+  ask_user_questions: "questions",
+  request_permission: "a request for permission",
+};
+
+const statusWord = (entityType: EntityType, status: string): string =>
+  displayOf(entityType === "heartbeat_run" ? "run" : entityType === "issue" ? "issue" : "other", status).word;
+
+/** Files that a merge brought without Git LFS, although they belong there. */
+const rawLfsWords = ({ files, count, isCut }: RawLfsFiles): string => {
+  if (count === 0) return "not all files were checked for Git LFS";
+  const more = count > files.length ? ` and ${(count - files.length).toLocaleString(locale)} more` : "";
+  return `not in Git LFS as .gitattributes asks: ${files.join(", ")}${more}${isCut ? " (not all files were checked)" : ""}`;
+};
+
+/** One detail in words; empty where it says nothing. */
+const detailWords = (key: string, value: unknown, entityType: EntityType): string => {
+  if (key === "rawLfsFiles") return rawLfsWords(value as RawLfsFiles);
+  if (Array.isArray(value)) {
+    // Labels that were added or removed.
+    const names = value.map((each: { readonly name?: unknown } | null) => each?.name).filter(isText);
+    if (names.length > 0) return `${lower(wordsOfKey(key))} ${names.join(", ")}`;
+    const words = value.filter(isText).map((each) => lower(wordsOfKey(each)));
+    if (words.length === 0) return "";
+    return key === "changed" ? words.join(", ") : `${lower(wordsOfKey(key))} ${words.join(", ")}`;
+  }
+  if (value === true) return lower(wordsOfKey(key));
+  if (key.endsWith("Cents")) return `${lower(wordsOfKey(key.slice(0, -5)))} ${moneyText(Number(value))}`;
+  if (typeof value === "number") return `${lower(wordsOfKey(key.replace("Number", "")))} ${value}`;
+  if (!isText(value)) return "";
+  switch (key) {
+    case "bodySnippet":
+    case "model":
+      return value;
+    case "errorCode":
+      return value.replaceAll("_", " ");
+    case "reason":
+      return lower(wakeCause(value));
+    case "status":
+      return lower(statusWord(entityType, value));
+    case "previousStatus":
+      return `was ${lower(statusWord(entityType, value))}`;
+    case "kind":
+      return (
+        (interactionWords as Readonly<Record<string, string | undefined>>)[value] ?? lower(wordsOfKey(value))
+      );
+    case "role":
+    case "source":
+      return lower(wordsOfKey(value));
+    default:
+      return `${lower(wordsOfKey(key))} ${value.replaceAll("_", " ")}`;
+  }
+};
+
+/** As the core records it (`core/model/activity/differences.ts`). */
+interface Difference {
+  readonly field: string;
+  readonly from: string | number | boolean | null;
+  readonly to: string | number | boolean | null;
+}
+
+const isOfAgent = /^(reportsTo|(lead|owner|assignee)AgentId)$/;
+
+/** "Priority: medium → high"; of what only has an id, the name of the field. */
+const differenceWords = (
+  { field, from, to }: Difference,
+  entityType: EntityType,
+  nameOf: (id: string) => string,
+): string => {
+  const name = field === "budgetMonthlyCents" ? "monthly budget" : lower(wordsOfKey(field));
+  const word = (value: Difference["from"]): string => {
+    if (value === null) return "none";
+    if (field.endsWith("Cents")) return moneyText(Number(value));
+    if (field === "status") return lower(statusWord(entityType, String(value)));
+    if (isOfAgent.test(field)) return nameOf(String(value));
+    if (typeof value === "boolean") return value ? "yes" : "no";
+    return typeof value === "number" ? value.toLocaleString(locale) : value.replaceAll("_", " ");
+  };
+  return field.endsWith("Id") && !isOfAgent.test(field) ? name : `${name}: ${word(from)} → ${word(to)}`;
+};
+
+/** The name of the thing, and what else was recorded: "To do → In review". Ids say nothing to people. */
+export const detailsOf = (
+  { details, entityType, entityId }: Entry,
+  nameOf: (id: string) => string,
+): { readonly name: string | null; readonly more: string } => {
+  const { from, to, type, differences, ...rest } = details;
+  const compared = Array.isArray(differences) ? (differences as readonly Difference[]) : [];
+  const isCompared = (field: unknown) => compared.some((each) => each.field === field);
+  const asked = (approvalTypeWords as Readonly<Record<string, string | undefined>>)[String(type)];
+  const names = naming.map((key) => details[key]).filter(isText);
+  const [name = null, ...named] =
+    entityType === "approval"
+      ? [lower(asked ?? "An approval"), ...names]
+      : entityType === "cost_event"
+        ? [details.costStatus === "unknown" ? "unknown size" : moneyText(Number(details.costCents))]
+        : "keyId" in details
+          ? // The entry is about the agent; the name is that of its key.
+            [nameOf(entityId), ...names]
+          : names;
+  const isMove = isText(from) && isText(to);
+  const others = Object.entries(isMove ? rest : { from, to, ...rest })
+    .filter(([key]) => !silent.includes(key) && !/Ids?$/.test(key))
+    .map(([key, value]) =>
+      detailWords(
+        key,
+        key === "changed" && Array.isArray(value) ? value.filter((field) => !isCompared(field)) : value,
+        entityType,
+      ),
+    );
+  const changes = compared.map((each) => differenceWords(each, entityType, nameOf));
+  const moved = isMove ? [`${statusWord(entityType, from)} → ${statusWord(entityType, to)}`] : [];
+  return {
+    name,
+    more: [...named, ...moved, ...changes, ...others].filter((each) => each !== "").join(" · "),
+  };
+};
+
+/** The assignee of an issue: the id of an agent or a person. */
+export const assigneeIdOf = ({ details }: Entry): string | null =>
+  [details.agentId, details.userId].find(isText) ?? null;

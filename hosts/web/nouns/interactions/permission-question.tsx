@@ -1,0 +1,116 @@
+import { useState } from "react";
+import type { RequestPermission } from "../../../../core/model/issues/interactions/payload.ts";
+import type { Interaction } from "../../live/records.ts";
+import { Button } from "../../widgets/button.tsx";
+import { useDraft } from "../../widgets/drafts.ts";
+import { Form, Problem, TextArea } from "../../widgets/field.tsx";
+import { Time } from "../../widgets/time.tsx";
+import { HeldDecision, useFinalWrite } from "../final-writes.tsx";
+
+type Asked = Pick<Interaction, "id" | "issueId" | "status" | "callerMay"> & { readonly payload: unknown };
+
+/** A use of a tool that a program asks for, whole, and the answer. */
+export const PermissionQuestion = ({ interaction }: { readonly interaction: Asked }) => {
+  // The service made the payload.
+  const { tool, command, path, diff, reason, expiresAt } = interaction.payload as RequestPermission;
+  return (
+    <div className="permission">
+      <p className="muted">
+        The program asks to use <b>{tool}</b>
+        {path === null ? "" : " on "}
+        {path === null ? null : <code>{path}</code>}.
+      </p>
+      {reason === null ? null : <p className="permission-reason">{reason}</p>}
+      {command === null ? null : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
+        <section className="permission-text" aria-label="Command" tabIndex={0}>
+          {command}
+        </section>
+      )}
+      {diff === null ? null : <Change diff={diff} />}
+      {interaction.status === "pending" ? (
+        <>
+          <p className="faint">
+            Without an answer it is a no, <Time at={expiresAt} />.
+          </p>
+          <Answer interaction={interaction} />
+        </>
+      ) : null}
+    </div>
+  );
+};
+
+const kinds: Readonly<Record<string, string>> = { "+": "added", "-": "removed" };
+const spoken: Readonly<Record<string, string>> = { "+": "added: ", "-": "removed: " };
+
+const Change = ({ diff }: { readonly diff: string }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
+  <section className="diff permission-change" aria-label="Changes" tabIndex={0}>
+    {diff.split("\n").map((line, at) => {
+      const [mark = " "] = line;
+      const key = at;
+      return (
+        <div key={key} className={`diff-line ${kinds[mark] ?? "same"}`}>
+          <span aria-hidden="true">{mark}</span>
+          <span>
+            <span className="only-read">{spoken[mark]}</span>
+            {line.slice(1)}
+          </span>
+        </div>
+      );
+    })}
+  </section>
+);
+
+const Answer = ({ interaction }: { readonly interaction: Asked }) => {
+  const { id: interactionId, issueId, callerMay } = interaction;
+  const [reason, setReason] = useDraft(`refusal of ${interactionId}`);
+  const [isRefusing, setRefusing] = useState(false);
+  const accept = useFinalWrite("interactions.accept", interactionId);
+  const reject = useFinalWrite("interactions.reject", interactionId, () => setReason(""));
+  const { tool } = interaction.payload as RequestPermission;
+  if (!callerMay.accept.allowed) return <p className="faint">{callerMay.accept.error}</p>;
+  const named = { issueId, interactionId };
+  if (accept.waits !== null) return <HeldDecision subject={interactionId} />;
+  if (isRefusing)
+    return (
+      <Form
+        label="Do not allow"
+        error={reject.error}
+        onSubmit={() =>
+          reject.run({ ...named, ...(reason.trim() === "" ? {} : { reason }) }, `Not allowed: ${tool}.`)
+        }
+      >
+        <TextArea
+          label="Reason"
+          name="reason"
+          hint="The agent gets it, where its program takes a reason."
+          value={reason}
+          onChange={setReason}
+        />
+        <div className="form-actions">
+          <Button onClick={() => setRefusing(false)}>Go back</Button>
+          <Button type="submit" kind="danger">
+            Do not allow
+          </Button>
+        </div>
+      </Form>
+    );
+  return (
+    <>
+      {accept.error === null ? null : <Problem error={accept.error} />}
+      <div className="form-actions">
+        <Button kind="danger" data-decides="reject" onClick={() => setRefusing(true)}>
+          Do not allow
+        </Button>
+        <Button
+          kind="main"
+          data-decides="approve"
+          onClick={() => accept.run(named, `Allowed once: ${tool}.`)}
+        >
+          Allow once
+        </Button>
+      </div>
+    </>
+  );
+};

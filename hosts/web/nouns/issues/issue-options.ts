@@ -1,0 +1,19 @@
+import { useState } from "react";
+import { useRead } from "../../live/calls.ts";
+import { useCompany } from "../companies/company.tsx";
+
+/** Issues of the company to choose from, found by their words; `without` are not offered. */
+export const useIssueOptions = (without: readonly string[]) => {
+  const { id: companyId } = useCompany();
+  const [words, setWords] = useState("");
+  const q = words.trim();
+  const { data } = useRead(
+    "issues.list",
+    { companyId, slim: true, limit: 30, sort: "activity", ...(q === "" ? {} : { q }) },
+    { placeholderData: (before) => before },
+  );
+  const options = (data?.items ?? [])
+    .filter(({ id }) => !without.includes(id))
+    .map(({ id, identifier, title }) => ({ value: id, label: `${identifier} ${title}` }));
+  return { options, onType: setWords };
+};

@@ -1,0 +1,125 @@
+import { Link } from "wouter";
+import { hasFailed, isLive } from "../../../../core/model/runs/run-status.ts";
+import type { RowOf } from "../../live/calls.ts";
+import { Money } from "../../widgets/money.tsx";
+import { Table } from "../../widgets/table.tsx";
+import { Duration, Time } from "../../widgets/time.tsx";
+import { runStatusShown, Status } from "../status.tsx";
+import { wakeCause } from "./wake-cause.ts";
+
+export type RunRow = RowOf<"runs.list">;
+
+interface RunTableProps {
+  readonly label: string;
+  readonly runs: readonly RunRow[];
+  readonly pathOf: (runId: string) => string;
+  /** Left out where all runs are of one agent. */
+  readonly withAgent?: boolean;
+  /** Left out where all runs are for one issue. */
+  readonly withIssue?: boolean;
+}
+
+/** Runs as rows: their result, why they began, how long they took and what they cost. */
+export const RunTable = ({ label, runs, pathOf, withAgent = true, withIssue = true }: RunTableProps) => {
+  const longest = Math.max(1, ...runs.map(lengthOf));
+  return (
+    <Table
+      label={label}
+      rows={runs}
+      rowKey={({ id }) => id}
+      columns={[
+        {
+          key: "status",
+          title: "Status",
+          cell: (run) => (
+            <Link href={pathOf(run.id)}>
+              <Status of="run" status={runStatusShown(run)} />
+            </Link>
+          ),
+        },
+        ...(withAgent
+          ? [{ key: "agent", title: "Agent", wideOnly: withIssue, cell: (run: RunRow) => run.agentName }]
+          : []),
+        ...(withIssue
+          ? [
+              {
+                key: "issue",
+                title: "Issue",
+                narrowGrows: true,
+                cell: (run: RunRow) => (
+                  <>
+                    {withAgent ? <span className="narrow-only table-clamp">{run.agentName}</span> : null}
+                    {run.issueIdentifier === null ? null : (
+                      <span className="run-table-issue cut">
+                        <span className="mono faint">{run.issueIdentifier}</span> {run.issueTitle}
+                      </span>
+                    )}
+                  </>
+                ),
+              },
+            ]
+          : []),
+        {
+          key: "why",
+          title: "Result",
+          grows: true,
+          wideOnly: true,
+          cell: (run) => (
+            <span className={run.error === null ? "muted cut" : "cut"}>
+              {run.error ?? run.summary ?? wakeCause(run.wakeReason)}
+            </span>
+          ),
+        },
+        { key: "began", title: "Began", cell: (run) => <Time at={run.startedAt ?? run.createdAt} /> },
+        {
+          key: "took",
+          title: "Took",
+          align: "end",
+          wideOnly: true,
+          cell: (run) =>
+            run.startedAt === null ? (
+              ""
+            ) : (
+              <>
+                <Duration from={run.startedAt} to={run.finishedAt} />
+                <LengthBar millis={lengthOf(run)} longest={longest} tone={runTone(run.status)} />
+              </>
+            ),
+        },
+        {
+          key: "cost",
+          title: "Cost",
+          align: "end",
+          wideOnly: true,
+          cell: (run) => (run.costCents === null ? "" : <Money cents={run.costCents} />),
+        },
+      ]}
+    />
+  );
+};
+
+const lengthOf = ({ startedAt, finishedAt }: RunRow): number =>
+  startedAt === null
+    ? 0
+    : (finishedAt === null ? Date.now() : Date.parse(finishedAt)) - Date.parse(startedAt);
+
+const runTone = (status: RunRow["status"]): string =>
+  isLive(status) ? "live" : hasFailed(status) ? "failed" : "ended";
+
+interface LengthBarProps {
+  readonly millis: number;
+  /** Of all runs of the table: the bars have one scale. */
+  readonly longest: number;
+  readonly tone: string;
+}
+
+/** How long a run took next to the others; the words next to it say it, too. */
+const LengthBar = ({ millis, longest, tone }: LengthBarProps) => (
+  <svg className={`run-length ${tone}`} viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+    <rect
+      x={100 - Math.max(1, (100 * millis) / longest)}
+      width={Math.max(1, (100 * millis) / longest)}
+      height="4"
+    />
+  </svg>
+);

@@ -1,0 +1,94 @@
+import { Fragment, type ReactNode } from "react";
+import { Link } from "wouter";
+import type { AnswerOf } from "../../live/calls.ts";
+import { Icon } from "../../widgets/icon.tsx";
+import { Time } from "../../widgets/time.tsx";
+import { useHere } from "../companies/company.tsx";
+
+export type Situation = AnswerOf<"agents.explanation">["situation"];
+type Reason = Situation["reasons"][number];
+
+const paths = { issue: "/issues", run: "/runs", approval: "/approvals" } as const;
+
+const instant = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)/;
+
+/** A sentence of the service, with its times in the reader's zone. */
+export const withTimes = (sentence: string): ReactNode =>
+  sentence
+    .split(instant)
+    .map((part, at) => (at % 2 === 0 ? part : <Time key={`${at} ${part}`} at={part} as="brief" />));
+
+/** Identifiers as a sentence names them. */
+const identifier = /\b([A-Z][A-Z0-9]*-\d+)\b/;
+
+/** One reason, and since when; the things that it is about can be opened where it names them, others after it. */
+export const ReasonLine = ({
+  reason: { sentence, links, since },
+  withSince = false,
+}: {
+  readonly reason: Reason;
+  readonly withSince?: boolean;
+}) => {
+  const here = useHere();
+  const link = ({ kind, id }: Reason["links"][number], words: string, key: string) => (
+    <Link key={key} href={here(`${paths[kind]}/${id}`)} className="in-text">
+      {words}
+    </Link>
+  );
+  const parts = sentence.split(identifier);
+  return (
+    <>
+      {parts.map((part, at) => {
+        const found = at % 2 === 0 ? undefined : links.find(({ label }) => label === part);
+        return found === undefined ? (
+          <Fragment key={`${at} ${part}`}>{withTimes(part)}</Fragment>
+        ) : (
+          link(found, part, `${at} ${part}`)
+        );
+      })}
+      {since === null || !withSince ? null : (
+        <span className="faint situation-since">
+          {" "}
+          Since <Time at={since} as="brief" />.
+        </span>
+      )}
+      {links
+        .filter(({ label }) => !parts.includes(label))
+        .map((each) => (
+          <Fragment key={each.id}>
+            {" "}
+            {link(each, each.kind === "issue" ? each.label : `Open ${each.label}`, each.id)}
+          </Fragment>
+        ))}
+    </>
+  );
+};
+
+/** The work of an agent or why it does none, and what wakes it next. */
+export const SituationView = ({ situation }: { readonly situation: Situation }) => (
+  <div className="situation">
+    <ul className="plain-list">
+      {situation.reasons.map((reason, at) => (
+        <li key={`${reason.code} ${reason.sentence}`} className={at === 0 ? "situation-first" : "muted"}>
+          <Icon name={reason.needsPerson ? "hourglass" : iconOf[situation.state]} />
+          <span>
+            <ReasonLine reason={reason} withSince />
+          </span>
+        </li>
+      ))}
+    </ul>
+    <p>
+      <span className="muted">Starts it next:</span> {withTimes(situation.next.sentence)}
+    </p>
+  </div>
+);
+
+const iconOf = {
+  working: "loader-circle",
+  starting: "loader-circle",
+  waiting: "circle",
+  held: "circle-pause",
+  idle: "circle",
+  draft: "hourglass",
+  terminated: "ban",
+} as const satisfies Readonly<Record<Situation["state"], string>>;

@@ -1,0 +1,17 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { client } from "../live/client.ts";
+import { useFinalWrites } from "../nouns/final-writes.tsx";
+import { forgetDrafts } from "../widgets/drafts.ts";
+
+/** Signs out: what was decided is sent before, and nothing of the person stays. */
+export const useSignOut = (): (() => Promise<void>) => {
+  const queries = useQueryClient();
+  const { flush } = useFinalWrites();
+  return async () => {
+    await flush();
+    await client.session.delete();
+    forgetDrafts();
+    queries.clear();
+    location.assign(document.baseURI);
+  };
+};

@@ -1,0 +1,84 @@
+import { type ComponentType, createContext, type ReactNode, use, useEffect, useRef } from "react";
+import { Link, useLocation } from "wouter";
+import { useFirstReads } from "./first-reads.ts";
+import { Icon } from "./icon.tsx";
+import { arrive, returnToPosition } from "./scroll-memory.ts";
+import { Skeleton } from "./skeleton.tsx";
+
+export interface Crumb {
+  readonly label: string;
+  readonly to: string;
+}
+
+interface PageProps {
+  readonly title: string;
+  /** Content in place of the title, such as one that can be edited. */
+  readonly heading?: ReactNode;
+  readonly crumbs?: readonly Crumb[];
+  /** Buttons at the right; the main one last. */
+  readonly actions?: ReactNode;
+  /** The content scrolls by itself, as virtual lists do. */
+  readonly fills?: boolean;
+  readonly children: ReactNode;
+}
+
+const Nothing = () => null;
+
+/** The tools in the header line of each screen, and the notices below it: the shell gives them. */
+export const PageFrame = createContext<{
+  readonly Tools: ComponentType<{ readonly title: string }>;
+  readonly Notices: ComponentType;
+}>({ Tools: Nothing, Notices: Nothing });
+
+/** The path of the screen shown before; null: none. */
+let shownAt: string | null = null;
+
+/** One screen: the header line with where it is, and the content below. A new screen takes the focus to its title. */
+export const Page = ({ title, heading, crumbs = [], actions, fills = false, children }: PageProps) => {
+  const element = useRef<HTMLHeadingElement>(null);
+  const { Tools, Notices } = use(PageFrame);
+  const [location] = useLocation();
+  useEffect(() => {
+    // At first the focus begins before the navigation.
+    const isNew = shownAt !== null && shownAt !== location;
+    shownAt = location;
+    arrive();
+    // A screen may have put it into a field of its own.
+    if (isNew && !document.activeElement?.matches("main :is(input, textarea, select)"))
+      element.current?.focus({ preventScroll: true });
+  }, [location]);
+  const hasRead = useFirstReads(location);
+  useEffect(() => {
+    if (hasRead) returnToPosition();
+  }, [hasRead]);
+  return (
+    <main className={hasRead ? "page" : "page waiting"} id="content">
+      {hasRead ? null : (
+        <div className="page-waiting" aria-hidden="true">
+          <Skeleton />
+        </div>
+      )}
+      <header className="page-head">
+        <div className="page-where">
+          {crumbs.length === 0 ? null : (
+            <nav aria-label="Where this is" className="crumbs">
+              {crumbs.map(({ label, to }) => (
+                <span key={to} className="row">
+                  <Link href={to}>{label}</Link>
+                  <Icon name="chevron-right" size={12} />
+                </span>
+              ))}
+            </nav>
+          )}
+          <h1 ref={element} tabIndex={-1} className="cut">
+            {heading ?? title}
+          </h1>
+        </div>
+        <Tools title={title} />
+        {actions === undefined ? null : <div className="page-actions">{actions}</div>}
+      </header>
+      <Notices />
+      <div className={fills ? "page-body fills" : "page-body"}>{children}</div>
+    </main>
+  );
+};
