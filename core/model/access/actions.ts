@@ -9,7 +9,7 @@ export interface Need {
   readonly board: Role | "admin" | null;
   /** Whether the company's agents may. */
   readonly agent: boolean;
-  /** An archived company takes it too. */
+  /** Allowed in an archived company too. */
   readonly whileArchived?: true;
   /** The need of the call, where its verb asks for the stronger one: an archived company refuses in between. */
   readonly ofCall?: Need;
@@ -70,7 +70,7 @@ export const actions = {
     update: operatorsAndAgents,
     /** By people also with unmet gates, which they override. */
     finish: operatorsAndAgents,
-    /** By an agent for itself; by people for the agent that has it, or for any where nobody has it. */
+    /** By an agent for itself; by people for the assigned agent, or for any agent if it is unassigned. */
     checkout: operatorsAndAgents,
     release: operatorsAndAgents,
     comment: operatorsAndAgents,
@@ -81,14 +81,14 @@ export const actions = {
     deleteDocument: operators,
     attach: operatorsAndAgents,
     createCard: operatorsAndAgents,
-    /** Gets its work into the default branches; an agent with a grant. */
+    /** Merges its work into the default branches; an agent needs a grant. */
     merge: operatorsAndAgents,
     /** Those that one of its gates names. */
     review: operatorsAndAgents,
     /** Gives it gates of its own. An agent that could would choose what proves its work. */
     manageGates: operators,
     linkApproval: operatorsAndAgents,
-    /** For it, of the agent that has it; of any, or of the agent that asks, where no agent has it. */
+    /** For its assignee; for any agent, or the asking one, if it is unassigned. */
     invoke: operatorsAndAgents,
   },
   interaction: {
@@ -136,7 +136,7 @@ export const actions = {
   workspace: {
     restore: operators,
     remove: operators,
-    /** Removes it and loses what is in no branch, and what is not kept. */
+    /** Deletes it, with everything that is in no branch or was not captured. */
     abandon: operators,
   },
   routine: {
@@ -175,7 +175,7 @@ export const maySomewhere = (need: Need, caller: BoardCaller | AgentCaller): boo
   return [...caller.roles.keys()].some((companyId) => mayPerson(need, caller, companyId));
 };
 
-/** Refuses a caller without the role in a company; names the role that is needed. null: what belongs to no company. */
+/** Refuses a caller who lacks the role in the company, and names it. null: for what belongs to no company. */
 export const refusalOfRole = (
   need: Need,
   caller: BoardCaller | AgentCaller,

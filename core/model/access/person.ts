@@ -27,8 +27,8 @@ export const mayWorkIn = ({ admin, disabledAt, roles }: Person, companyId: Compa
   disabledAt === null && (admin || atLeast(roles.get(companyId) ?? null, workerRole));
 
 /**
- * Whether a caller may give the person a role in a company. To others than instance admins, people who have roles in
- * companies of others alone do not exist; those without any role wait to be given one.
+ * Whether a caller may give the person a role in a company. Only instance admins see people whose roles are all in other
+ * companies; a person without any role can be given one by every owner.
  */
 export const mayBeGivenRole = (person: Person, companyId: CompanyId, by: Person | null): boolean =>
   by === null ||
@@ -37,7 +37,7 @@ export const mayBeGivenRole = (person: Person, companyId: CompanyId, by: Person 
   (person.roles.size === 0 && !person.admin) ||
   [...person.roles.keys()].some((id) => by.roles.has(id));
 
-/** Returns the person that a request assigns work to. To the caller, people outside the company do not exist. */
+/** Returns the person to whom a request assigns work. People outside the company do not exist for the caller. */
 export const assignablePerson = (
   person: Person | null,
   companyId: CompanyId,

@@ -2,7 +2,7 @@ import { refusal } from "../shared/failure.ts";
 import type { Instant } from "../shared/instant.ts";
 import { addSeconds } from "../shared/instant.ts";
 
-/** A program that took a session could otherwise keep one that signing out does not end. */
+/** Otherwise a program could create a session of its own that survives signing out. */
 export class SessionNeedsToken extends refusal(
   "session_needs_token",
   "forbidden",

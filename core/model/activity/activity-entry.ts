@@ -30,14 +30,14 @@ import type { Difference } from "./differences.ts";
  */
 export interface ActivityDetails {
   "company.created": { name: string };
-  /** Made of the file of an export, by a person of the service's machine. */
+  /** Created from an exported file by somebody with access to the service's machine. */
   "company.imported": { name: string; exportedAt: string };
   "company.updated": Changed;
   "company.house_rules_saved": { revisionNumber: number };
   "company.paused": Nothing;
   "company.resumed": Nothing;
   "company.archived": Nothing;
-  /** The database was restored from a backup and held since then. */
+  /** The database was restored from a backup; its agents have not run since. */
   "company.released_after_restore": { heldSince: string };
   "member.set": { role: Role };
   "member.invited": { name: string; role: Role };
@@ -51,7 +51,7 @@ export interface ActivityDetails {
   "agent.terminated": Nothing;
   /** Its host was away for too long; `lost` is a sentence. */
   "agent.workspace_lost": { host: string | null; sessions: number; lost: string };
-  /** A person took it from its host; `to` is the one that it goes to, or null. `lost`: null where it had none. */
+  /** A person released its workspace from its host; `to` is the next host, or null. `lost`: null if it had no workspace. */
   "agent.workspace_released": {
     host: string | null;
     to: string | null;
@@ -83,7 +83,7 @@ export interface ActivityDetails {
   };
   /** Failed commands run again. */
   "issue.gates_rerun": { identifier: string };
-  /** Done by the board although these were not met. */
+  /** Completed by the board although these were not met. */
   "issue.gates_overridden": { identifier: string; gates: readonly string[] };
   "issue.merged": {
     identifier: string;
@@ -138,7 +138,7 @@ export interface ActivityDetails {
   "label.created": { name: string };
   "label.deleted": { name: string };
   "issue.stalled": { identifier: string };
-  /** The loop breaker held the run: this many runs started in ten minutes without a person's action. */
+  /** The loop breaker quarantined the run: this many runs started within ten minutes without a person's action. */
   "issue.wakes_held": { identifier: string; agentId: string; reason: WakeReason; recentRuns: number };
   "agent.wakes_held": { agentId: string; reason: WakeReason; recentRuns: number };
   "heartbeat.invoked": { agentId: string };
@@ -289,7 +289,7 @@ export const entryAbout = <Action extends ActivityAction>(
   // The compiler does not see that the details are those of the action.
   ({ companyId: record.companyId, by, at, action, entityId: record.id, details }) as ActivityEntry;
 
-/** The part of a text that an entry keeps. */
+/** The part of a text that an entry stores. */
 export const snippetOf = (text: string): string => [...text.slice(0, 240)].slice(0, 120).join("");
 
 type EntityTypeOf<Action extends string> = Action extends `secret.remote_import.${string}`

@@ -5,16 +5,13 @@ export interface Difference {
   readonly to: string | number | boolean | null;
 }
 
-/**
- * Long texts are not in the activity log: what somebody has taken out of one, such as a password, would stay there for all
- * readers.
- */
+/** Long texts stay out of the activity log: what somebody removes from one, such as a password, would remain readable there. */
 const texts: readonly string[] = ["description", "capabilities"];
 
 const isShort = (value: unknown): value is Difference["from"] =>
   value === null || ["string", "number", "boolean"].includes(typeof value);
 
-/** The changed fields whose values are names, figures, words or ids; others have no value here. */
+/** The changed fields. Only names, numbers, enumerated values and ids come with their values. */
 export const differencesOf = <Thing extends object>(
   before: Thing,
   after: Thing,

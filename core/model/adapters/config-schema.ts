@@ -19,7 +19,7 @@ export interface ConfigSchema {
   readonly exclusiveMinimum?: number;
   readonly maximum?: number;
   readonly maxLength?: number;
-  /** Checked only in the schemas of built-in adapters: another's expression could occupy the service without end. */
+  /** Checked only in the schemas of built-in adapters: an expression of another adapter could block the service for good. */
   readonly pattern?: string;
   readonly items?: ConfigSchema;
   readonly properties?: { readonly [key: string]: ConfigSchema };
@@ -36,8 +36,8 @@ export interface ConfigProblem {
 }
 
 /**
- * Returns what an adapter's schema refuses of a configuration. A key with null or "" counts as not set, and a missing
- * one is no problem: an agent may be configured step by step.
+ * Returns what an adapter's schema refuses in a configuration. A key with null or "" counts as not set, and missing keys are
+ * allowed: an agent may be configured step by step.
  */
 export const configProblems = (
   schema: ConfigSchema,

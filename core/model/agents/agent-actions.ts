@@ -29,7 +29,7 @@ export const refusalOfInvoke = (facts: WakeFacts, by: Actor): NotAllowed | WakeR
   return obstacle === null ? null : refusedWake(obstacle);
 };
 
-/** Returns why the agent is not taken from its workspace, or null. */
+/** Returns why the agent's workspace is not released, or null. */
 export const refusalOfRelease = ({
   lifecycleState,
   usesWorkspace,

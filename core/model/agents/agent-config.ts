@@ -21,9 +21,9 @@ export type AdapterConfig = Readonly<Record<string, unknown>>;
 
 export interface RuntimeConfig {
   readonly heartbeat?: HeartbeatPolicy;
-  /** The runner of its programs; left out: the company's, else the service's usual one. */
+  /** The runner of its programs. Omitted: the company's, otherwise the service's default. */
   readonly runner?: string;
-  /** The limit of one run's cost; a run that reaches it is stopped. Left out: no cap. */
+  /** The cost limit of one run; a run that reaches it is stopped. Omitted: no limit. */
   readonly maxCostCents?: number;
 }
 
@@ -32,7 +32,7 @@ export interface HeartbeatPolicy {
   readonly enabled?: boolean;
   /** At least `leastIntervalSec`. */
   readonly intervalSec?: number;
-  /** The timer starts no run where the agent has no issue that it can continue. Default false. */
+  /** The timer starts no run while the agent has no issue to continue. Default: false. */
   readonly onlyWithWork?: boolean;
   /** Whether causes other than the timer may wake the agent. Default true. */
   readonly wakeOnDemand?: boolean;
@@ -43,12 +43,12 @@ export interface HeartbeatPolicy {
 export const isWokenByTimerOnly = ({ heartbeat }: RuntimeConfig): boolean =>
   heartbeat?.wakeOnDemand === false;
 
-/** A timer fires no more often: its runs are never held as a loop. */
+/** The shortest interval of a timer: its runs are never quarantined as a loop. */
 export const leastIntervalSec = 30;
 
 export const defaultMaxConcurrentRuns = 20;
 
-/** Sent in place of a value, it keeps the stored one: earlier versions showed values so. */
+/** Sent instead of a value, it leaves the stored one unchanged: earlier versions displayed values like this. */
 export const mask = "••••";
 
 export class MaskWithoutValue extends refusal(
@@ -66,8 +66,8 @@ const isMask = (value: unknown): boolean =>
   value === mask || (asRecord(value).type === "plain" && asRecord(value).value === mask);
 
 /**
- * Patches an adapterConfig: objects are merged deeply, `null` deletes, other values are replaced. In `env` each
- * variable is replaced as a whole; one that is sent back masked keeps its stored value.
+ * Patches an adapterConfig: objects are merged deeply, `null` deletes, other values are replaced. Each variable of `env` is
+ * replaced as a whole; one that is sent back masked is left unchanged.
  */
 export const mergeAdapterConfig = (
   stored: AdapterConfig,

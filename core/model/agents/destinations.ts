@@ -1,6 +1,6 @@
 import type { AdapterConfig } from "./agent-config.ts";
 
-/** Texts that a model reads: an address in them is none to which a program sends anything by itself. */
+/** Texts that a model reads: no program sends anything to an address in them by itself. */
 const isProse = (field: string): boolean => /^instructions|prompt/i.test(field);
 
 /** Variables whose value is a host or an address, with or without a scheme. */
@@ -16,7 +16,7 @@ const destinationOf = (address: string): string => {
   return `${protocol}//${host}`;
 };
 
-/** Where the settings of an agent lead: each host that one of their texts or variables names. */
+/** The hosts that an agent's settings name, in texts or variables. */
 const destinationsOf = (value: unknown, field: string): readonly string[] => {
   if (typeof value === "string") {
     if (isProse(field)) return [];
@@ -40,8 +40,8 @@ const isReference = (bound: unknown): boolean =>
   (bound as { readonly type?: unknown } | null)?.type === "secret_ref";
 
 /**
- * The variables with a stored secret that a change keeps while it leads the agent to a host to which it did not lead
- * before. A variable that holds an address may itself be a secret: another one counts as another host.
+ * The variables whose stored secret a change would send to a host that the settings did not name before. A variable with an
+ * address may itself be a secret: a different secret counts as a different host.
  */
 export const secretsSentElsewhere = (before: AdapterConfig, after: AdapterConfig): readonly string[] => {
   const known = new Set(destinationsOf(before, ""));

@@ -7,7 +7,7 @@ interface HoldWords {
   readonly until: string;
 }
 
-/** Each hold in words. In a file without imports, which costs the page little. */
+/** A clause for each hold. In a file without imports, so that the page loads little. */
 export const holdWords: Readonly<Record<AnyHold, HoldWords>> = {
   manual: {
     because: "it is paused",

@@ -13,23 +13,23 @@ export interface Holds {
 /** A hold on all work of a company; `company`: the company is paused or archived. */
 export type CompanyHold = "company" | "company_budget";
 
-/** A hold on an agent's work: the agent is paused, its budget is used up, or its company is held. */
+/** A hold on an agent's work: the agent is paused, its budget is used up, or its company is on hold. */
 export type Hold = "manual" | "budget" | CompanyHold;
 
 /** A hold on an agent's work on an issue: one on the agent, or the used up budget of the issue's project. */
 export type WorkHold = Hold | "project_budget";
 
-/** Any hold: one on work, or that of a database that was restored from a backup, which lies on all agents. */
+/** Any hold: one on work, or the hold on all agents of a database that was restored from a backup. */
 export type AnyHold = WorkHold | "restored";
 
 interface HoldRule {
   /** The code with which new work is refused, skipped or ended by the gate; null: it waits in the queue. */
   readonly refusedAs: string | null;
-  /** Why the runs and wakes end that are there when the hold is set. */
+  /** The reason with which existing runs and wakes end when the hold is set. */
   readonly endsAs: readonly string[];
 }
 
-/** All holds with what depends on them, the strongest first. The only list of holds; `holdWords` says them. */
+/** All holds with what depends on them, the strongest first. The only list of holds; `holdWords` has their sentences. */
 export const holdRules = {
   manual: {
     refusedAs: "agent_paused",

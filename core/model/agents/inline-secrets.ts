@@ -12,11 +12,11 @@ const asRecord = (value: unknown): Readonly<Record<string, unknown>> =>
     ? (value as Record<string, unknown>)
     : {};
 
-/** Whether a setting may be a secret in clear, by its name or the form of its value. */
+/** Whether a setting may be a plaintext secret, judged by its name or the format of its value. */
 export const resemblesSecret = (name: string, value: string): boolean =>
   sensitiveName.test(name) || sensitiveValue.test(value);
 
-/** Returns the variables of a configuration whose plain values look like secrets, by their name or their form. */
+/** Returns the variables whose plain values look like secrets, judged by their names or formats. */
 export const secretLikeVariables = ({
   env,
 }: AdapterConfig): readonly (readonly [name: string, value: string])[] =>
@@ -25,7 +25,7 @@ export const secretLikeVariables = ({
     return typeof value === "string" && resemblesSecret(name, value) ? [[name, value] as const] : [];
   });
 
-/** Finds settings that look like secrets stored in clear: variables, and headers that do not refer to a variable. */
+/** Finds settings that look like plaintext secrets: variables, and headers that do not refer to a variable. */
 export const inlineSecretsOf = (config: AdapterConfig): readonly string[] => [
   ...secretLikeVariables(config).map(([name]) => `env.${name}`),
   ...Object.entries(asRecord(config.headers))

@@ -9,7 +9,7 @@ export interface HostPath {
 
 /** A path that an instance admin set in the agent's configuration. */
 export interface GrantedPath extends HostPath {
-  /** Where it led when it was set, links resolved. A run sees this path, and nothing if the path leads elsewhere. */
+  /** Its target when it was set, with links resolved. A run sees this path, and nothing if it resolves differently by then. */
   readonly real: string;
 }
 
@@ -68,6 +68,6 @@ export const namedPaths = (config: AdapterConfig): readonly NamedPath[] => {
   return named;
 };
 
-/** A text such as `/review` is rather a command of the program than a folder. */
+/** A text such as `/review` is more likely a command of the program than a folder. */
 const resemblesPath = (value: unknown): value is string =>
   typeof value === "string" && /^\/+[^/\s]+\/\S/.test(value);

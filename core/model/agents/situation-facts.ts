@@ -5,7 +5,7 @@ import type { Instant } from "../shared/instant.ts";
 import type { Agent } from "./agent.ts";
 import type { Holds } from "./holds.ts";
 
-/** The author of an act, and its time. `name` is null for the service, and for one who is no more. */
+/** The author of an action, and its time. `name` is null for the service, and for a deleted author. */
 export interface Act {
   readonly name: string | null;
   readonly at: Instant;
@@ -26,7 +26,7 @@ export interface LiveRunFacts
     Pick<Run, "id" | "wakeReason" | "context" | "stopRequestedAt" | "startedAt" | "createdAt"> {
   readonly status: "queued" | "running";
   readonly of: NamedIssue | null;
-  /** Since when the loop breaker quarantines it; a person's act ends that. */
+  /** When the loop breaker quarantined it; a person's action releases it. */
   readonly heldSince: Instant | null;
   readonly waitsForPermission: boolean;
 }
@@ -65,7 +65,7 @@ export interface SituationFacts {
   }[];
 }
 
-/** The knowledge of the service that answers. */
+/** What the answering service knows itself. */
 export interface ServiceFacts {
   readonly caps: Caps;
   /** Why no service starts its runs now, as a sentence: no adapter, no runner, or no host. */

@@ -2,8 +2,8 @@ import type { Instant } from "../shared/instant.ts";
 import type { NamedIssue } from "./situation-facts.ts";
 
 /**
- * The state of an agent's work. `starting`: a service takes its run at its next check. `waiting`: it has work that something
- * stops for now. `held`: a hold stops all its work.
+ * The state of an agent's work. `starting`: a service claims its run at the next check. `waiting`: something stops its work for
+ * now. `held`: a hold stops all its work.
  */
 export const situationStates = [
   "working",
@@ -77,7 +77,7 @@ export interface Reason {
   readonly links: readonly SituationLink[];
 }
 
-/** A reason that holds, with what is known of it. */
+/** A reason that applies, with what is known about it. */
 export const reason = (code: ReasonCode, sentence: string, more: Partial<Reason> = {}): Reason => ({
   code,
   sentence,

@@ -28,8 +28,8 @@ export interface Situation {
 }
 
 /**
- * Tells what an agent does and why, and what wakes it next. Queued runs are put to the gate itself, so that the answer
- * is what a claim does.
+ * Explains what an agent does and why, and what wakes it next. Queued runs are judged by the gate itself, so the answer agrees
+ * with a claim.
  */
 export const situationOf = (facts: SituationFacts, service: ServiceFacts, at: Instant): Situation => {
   const found = reasonsOf(facts, service, at);
@@ -151,7 +151,7 @@ const accountReasons = ({ accountHeldUntil, issues, runs }: SituationFacts): rea
     ? []
     : [accountLimit(accountHeldUntil, {})];
 
-/** The verdict of the gate on each queued run; the same words once. */
+/** The gate's verdict on each queued run; equal sentences once. */
 const queueReasons = (facts: SituationFacts, service: ServiceFacts, at: Instant): readonly Reason[] => {
   const found = facts.runs
     .filter(({ status }) => status === "queued")
@@ -202,7 +202,7 @@ const idleWords: Readonly<Record<IdleReason, (issue: IdleIssue, byTimerOnly: boo
       : `${identifier} is to be done, and nothing has woken it: comment on it, or wake the agent.`,
 };
 
-/** The start of its next run, without a person who acts on what the reasons say. */
+/** When its next run starts if nobody acts on the reasons. */
 const nextOf = (
   { agent, runs, issues }: SituationFacts,
   strongest: Reason,

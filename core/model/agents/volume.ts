@@ -14,10 +14,10 @@ export interface Belonging {
 
 /** A volume that a service does not hold itself, as the database knows it. */
 export interface OtherVolume {
-  /** The machine that last held it. */
+  /** The machine that last had it. */
   readonly host: string;
   readonly seenAt: Instant;
-  /** Its services have been away for longer than the term, and the asking service has not. */
+  /** Its services have been away for longer than the term, unlike the asking one. */
   readonly isAbandoned: boolean;
 }
 
@@ -28,8 +28,8 @@ export interface OtherVolume {
 export type FilesLocation = "here" | "nowhere" | "abandoned" | "elsewhere";
 
 /**
- * Decides where an agent's files are for a service that holds the volume `own`. The statement that chooses runs repeats
- * it in SQL (`adapters-infra/postgres/volumes.ts`), and a test compares the two in all cases.
+ * Decides where an agent's files are, seen from a service with the volume `own`. The statement that chooses runs repeats it in
+ * SQL (`adapters-infra/postgres/volumes.ts`), and a test compares the two in all cases.
  */
 export const locateFiles = (
   agent: Pick<Belonging, "volume">,
@@ -42,11 +42,11 @@ export const locateFiles = (
   return (other?.isAbandoned ?? true) ? "abandoned" : "elsewhere";
 };
 
-/** A session is resumed only where its files are; one from before volumes, wherever its agent runs. */
+/** A session is resumed only where its files are; one that was stored before volumes existed, wherever its agent runs. */
 export const mayResume = (session: { readonly volume: VolumeId | null }, volume: VolumeId | null): boolean =>
   volume !== null && (session.volume === null || session.volume === volume);
 
-/** Says what an agent loses that continues without its volume. */
+/** Describes what an agent loses when it continues without its volume. */
 export const lostWith = (host: string | null, sessions: number): string =>
   `It continues without the files of its workspace on ${host ?? "a host that is not known"}${
     sessions === 0 ? "" : ` and without ${sessions === 1 ? "its session" : `its ${sessions} sessions`}`

@@ -10,7 +10,7 @@ import type { Authority } from "./authority.ts";
 export interface ApprovalFacts extends Pick<Approval, "status" | "requestedByAgentId"> {
   /** The evaluation of the reader, without a decision. */
   readonly authority: Pick<Authority, "refusal">;
-  /** Why it is not approved though the reader may decide it; see `refusalOfHire`. */
+  /** Why it cannot be approved although the reader may decide it; see `refusalOfHire`. */
   readonly approveRefusal: Refusal | null;
 }
 

@@ -208,7 +208,7 @@ export const evaluateAuthority = (facts: AuthorityFacts): Authority => {
   return {
     policy,
     allowed: refused === null,
-    // Being an agent proves nothing: its proof is the grant.
+    // Being an agent gives no authority; a grant does.
     acceptedProof: accepted && !(proof === "agent_grant" && grant === null) ? proof : null,
     grant:
       grant === null || !accepted

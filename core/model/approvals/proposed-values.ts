@@ -2,8 +2,8 @@ import type { Actor } from "../access/caller.ts";
 import { type AdapterConfig, maskedVariables, variablesOf } from "../agents/agent-config.ts";
 
 /**
- * The names of a hire's variables whose values an agent wrote, for those who decide. A value that is sent back as a mask
- * keeps its first author.
+ * The names of a hire's variables whose values an agent wrote, for those who decide. A value that is sent back masked still
+ * counts as its first author's.
  */
 export const proposedVariables = (
   given: AdapterConfig,

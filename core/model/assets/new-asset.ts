@@ -41,7 +41,7 @@ const officeTypes: Readonly<Record<string, string>> = {
 };
 const saysNothing = new Set(["application/octet-stream", "application/zip", "application/x-zip-compressed"]);
 
-/** Clients that do not know office files send them as binary data or archives; the name gives the type. */
+/** Clients that do not recognise office files send them as binary data or archives; the file name gives the type. */
 const moreTelling = (contentType: string, filename: string | null): string =>
   saysNothing.has(contentType)
     ? (officeTypes[/\.([a-z]{3,4})$/i.exec(filename ?? "")?.[1]?.toLowerCase() ?? ""] ?? contentType)

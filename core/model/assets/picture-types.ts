@@ -1,2 +1,2 @@
-/** Pictures that are no text: an SVG may hold scripts and references. */
+/** Binary image formats only: an SVG may contain scripts and references. */
 export const pictureTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;

@@ -1,7 +1,7 @@
 import type { ServiceId } from "../shared/ids.ts";
 import { addSeconds, type Instant } from "../shared/instant.ts";
 
-/** How many backups are kept: the last one of each of the last days, weeks and months that have one, in UTC. */
+/** How many backups are retained: the last one of each of the last days, weeks and months that have one, in UTC. */
 export interface KeptBackups {
   readonly daily: number;
   readonly weekly: number;
@@ -33,17 +33,17 @@ export interface ScheduledBackups {
   readonly retryAt: Instant | null;
   /** The service that takes one; it may have died since. */
   readonly takenBy: ServiceId | null;
-  /** Since the last good one, or of it: a backup may lack files that the store has lost. */
+  /** Since the last good one, or in it: a backup may lack files that the store has lost. */
   readonly failure: { readonly at: Instant; readonly error: string } | null;
   /** Good ones that are not deleted yet, the newest first. */
   readonly kept: readonly GoodBackup[];
 }
 
 const retrySec = 600;
-/** So long after its tick a backup counts as overdue: where none is taken, and where one still is. */
+/** How long after its tick a backup counts as overdue, whether it has not begun or has not finished. */
 const lateSec = { waiting: 3_600, taking: 24 * 3_600 };
 
-/** Begins a schedule, or follows a changed one. `next`: the first tick after an instant. */
+/** Starts a schedule, or applies a changed one. `next`: the first tick after an instant. */
 export const following = (
   state: ScheduledBackups | null,
   cronExpression: string,
@@ -57,11 +57,11 @@ export const following = (
     : { ...state, cronExpression, dueAt, retryAt: null };
 };
 
-/** Whether a service takes a backup now; `isTaken`: another live service does. */
+/** Whether a service makes a backup now; `isTaken`: another live service is making it. */
 export const isDue = ({ dueAt, retryAt }: ScheduledBackups, isTaken: boolean, at: Instant): boolean =>
   !isTaken && dueAt <= at && (retryAt === null || retryAt <= at);
 
-/** After a good one; `missing`: how many files of the database it lacks. */
+/** The schedule after a successful backup; `missing`: how many files of the database it lacks. */
 export const afterBackup = (
   state: ScheduledBackups,
   backup: GoodBackup,
@@ -86,7 +86,7 @@ export const failed = (state: ScheduledBackups, error: string, at: Instant): Sch
   failure: { at, error },
 });
 
-/** The sentence for operators where a scheduled backup failed or is overdue; null where all is well. */
+/** The sentence for operators if a scheduled backup failed or is overdue; otherwise null. */
 export const backupTrouble = (
   { failure, dueAt, retryAt, takenBy }: ScheduledBackups,
   at: Instant,
@@ -103,7 +103,7 @@ const mondayOf = (day: string): string => {
   return addSeconds(at.toISOString(), -((at.getUTCDay() + 6) % 7) * 86_400).slice(0, 10);
 };
 
-/** Returns the backups that are no longer kept. The newest always is. */
+/** Returns the backups to delete; never the newest. */
 export const outdatedBackups = (
   kept: readonly GoodBackup[],
   { daily, weekly, monthly }: KeptBackups,

@@ -29,9 +29,9 @@ export interface Company {
   readonly issuePrefix: string;
   /** 0 means no limit. */
   readonly budgetMonthlyCents: number;
-  /** Since when its budget is used up; this does not change the stored status. */
+  /** When its budget was used up; the stored status stays as it is. */
   readonly heldByBudgetAt: Instant | null;
-  /** The runner of its agents that name none; null: the service's usual one. */
+  /** The runner of its agents that name none; null: the service's default. */
   readonly runner: string | null;
   /** How many runs agents alone may cause for one of its agents in 10 minutes before a person must act; 0: any number. */
   readonly agentCausedRunLimit: number;
@@ -59,7 +59,7 @@ export class BudgetExhausted extends refusal(
   "The budget of the company, or of the agent, is used up; raise it or wait for the new month.",
 ) {}
 
-/** A move to the present status changes nothing and is not refused. */
+/** A move to the current status changes nothing and is not refused. */
 export const moveCompany = (
   company: Company,
   to: CompanyStatus,
@@ -71,7 +71,7 @@ export const moveCompany = (
       ? succeed({ ...company, status: to, updatedAt: at })
       : fail(new CompanyArchived());
 
-/** Refuses every change of an archived company; resuming it is the only one that does not ask. */
+/** Refuses every change of an archived company. Only resuming it does not ask. */
 export const takesWrites = (status: CompanyStatus): Result<void, CompanyArchived> =>
   status === "archived" ? fail(new CompanyArchived()) : succeed(undefined);
 
@@ -85,7 +85,7 @@ export const issuePrefixOf = (name: string): string => {
   return letters === "" ? "CMP" : letters;
 };
 
-/** The n-th candidate when earlier ones are taken: ABC, ABCA, ABCB, … ABCZ, ABCAA. */
+/** The n-th candidate if earlier ones are in use: ABC, ABCA, ABCB, … ABCZ, ABCAA. */
 export const nextIssuePrefix = (base: string, n: number): string => {
   let suffix = "";
   for (let rest = n; rest > 0; rest = Math.floor((rest - 1) / 26))

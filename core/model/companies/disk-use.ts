@@ -2,7 +2,7 @@ import type { CompanyId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import type { ProjectDiskUse } from "../workspaces/project-disk-use.ts";
 
-/** Kinds of data on disks, by the means that make it less. */
+/** Kinds of data on disks, by what an operator can do to reduce them. */
 export const diskKinds = ["files", "logs", "runs", "activity", "costs", "work"] as const;
 export type DiskKind = (typeof diskKinds)[number];
 
@@ -15,7 +15,7 @@ export interface DiskUse {
   readonly projects: readonly ProjectDiskUse[];
 }
 
-/** The means of an operator against each kind. */
+/** What an operator can do to reduce each kind. */
 export const diskAdvice: Readonly<Record<DiskKind, string>> = {
   files: "Delete attachments that nobody needs.",
   logs: "SERVICE_KEEP_RUN_DETAILS_DAYS deletes the logs of old runs.",
@@ -27,6 +27,6 @@ export const diskAdvice: Readonly<Record<DiskKind, string>> = {
 
 export const bytesOf = (use: CompanyDiskUse): number => diskKinds.reduce((sum, kind) => sum + use[kind], 0);
 
-/** The kind of which there is most. */
+/** The largest kind. */
 export const largestKind = (use: CompanyDiskUse): DiskKind =>
   diskKinds.reduce((largest, kind) => (use[kind] > use[largest] ? kind : largest));

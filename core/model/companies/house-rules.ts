@@ -13,7 +13,7 @@ export interface HouseRules {
   readonly createdAt: Instant;
 }
 
-/** Programs of agents read no more of such a file. */
+/** Agents' programs read no more than this of such a file. */
 export const mostHouseRules = 32_000;
 
 export class HouseRulesStale extends refusal(

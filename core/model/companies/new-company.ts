@@ -6,7 +6,7 @@ export type NewCompany = Pick<Company, "id" | "name" | "description" | "budgetMo
   readonly at: Instant;
 };
 
-/** Makes a company; the store may give it another prefix, where that of its name is taken. */
+/** Makes a company; the store may give it another prefix if the one of its name is in use. */
 export const newCompany = ({ at, ...company }: NewCompany): Company => ({
   ...company,
   status: "active",

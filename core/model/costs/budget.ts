@@ -22,14 +22,14 @@ export const noSpend: MonthSpend = { spentCents: 0, alertedAt: null, alertedBudg
 /** The percentage of a budget at which the soft alert applies. */
 export const softPercent = 80;
 
-/** How a used part of a budget is shown, in percent: beyond its alert, or used up. */
+/** How the used percentage of a budget is shown: beyond its alert, or used up. */
 export const budgetLevel = (percent: number): "within" | "alert" | "used_up" =>
   percent >= 100 ? "used_up" : percent >= softPercent ? "alert" : "within";
 
 /** The cents at which the soft alert applies; may be fractional. */
 export const softThreshold = (budgetCents: number): number => (budgetCents * softPercent) / 100;
 
-/** Holds set before this instant no longer apply, lifted or not: they end with their month. */
+/** Holds that were set before this instant no longer apply, even if nobody lifted them: they end with their month. */
 export const budgetHoldsFrom = (at: Instant): Instant => monthOf(at);
 
 /** Whether a budget hold still applies. */
@@ -46,9 +46,7 @@ export interface BudgetDecision {
   readonly hold: "set" | "lift" | null;
 }
 
-/**
- * Decides what a budget requires given the spend in the month of `at`. Repeated without a change, it requires nothing.
- */
+/** Decides what a budget requires, given the spend in the month of `at`. Asked again without a change, it requires nothing. */
 export const decideBudget = (budget: Budget, spend: MonthSpend, at: Instant): BudgetDecision => {
   const limited = budget.budgetMonthlyCents > 0;
   const exhausted = limited && spend.spentCents >= budget.budgetMonthlyCents;

@@ -45,7 +45,7 @@ export const afterFold = ({ from, to }: Period, foldedBefore: Instant | null): P
 const midnight = (at: Instant, round: (days: number) => number): Instant =>
   toInstant(new Date(round(Date.parse(at) / dayMs) * dayMs));
 
-/** The whole days (UTC) of a period, null for none; and what it has of other days: one part, or two, or none. */
+/** The whole days (UTC) of a period, null for none, and the parts of other days in it: none, one or two. */
 export const daysOf = ({
   from,
   to,

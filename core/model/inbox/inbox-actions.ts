@@ -65,7 +65,7 @@ const needOf = (action: InboxAction, subject: InboxSubject): Need | null => {
       return actions.routine.run;
     case "check_health":
       return actions.company.manageSecrets;
-    // The entry is shown to those who may.
+    // Only people with this right see the entry.
     case "approve":
     case "request_revision":
     case "reject":
@@ -142,6 +142,6 @@ export const inboxMay = (entry: ActedOn, caller: BoardCaller, at: Instant): Inbo
   );
 };
 
-/** The actions that would not be refused, most likely first. */
+/** The allowed actions, the most likely first. */
 export const allowedOf = (may: InboxMay): readonly InboxAction[] =>
   (Object.keys(may) as InboxAction[]).filter((action) => may[action]?.allowed);

@@ -62,7 +62,7 @@ export interface InboxDetail {
   readonly comments?: number;
   /** The status to which the issue has moved. */
   readonly movedTo?: IssueStatus | null;
-  /** How it became done. */
+  /** How it was completed. */
   readonly doneAs?: DoneAs | null;
 }
 
@@ -120,7 +120,7 @@ const secondsPerDay = 86_400;
 /** The filter for a caller's entries. */
 export interface InboxScope {
   readonly userId: UserId;
-  /** Rights by company; `everywhere` for an instance admin, who has them in every company. */
+  /** Rights by company; `everywhere` for an instance admin. */
   readonly rights:
     | { readonly everywhere: readonly InboxRight[] }
     | { readonly in: readonly { readonly companyId: CompanyId; readonly right: InboxRight }[] };

@@ -67,7 +67,7 @@ export const inboxKinds = {
   held_run: { actions: ["comment", "invoke"], dismissible: false },
   held_agent: { actions: ["invoke"], dismissible: false },
   stalled_issue: { actions: ["comment", "invoke"], dismissible: true },
-  /** Checks or reviewers have sent work back too often. */
+  /** Checks or reviewers have rejected the work too often. */
   stuck_work: { actions: ["comment", "reassign"], dismissible: true },
   needs_assignee: { actions: ["reassign", "comment"], dismissible: true },
   missed_ticks: { actions: ["run_routine"], dismissible: true },

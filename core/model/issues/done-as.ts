@@ -1,10 +1,10 @@
 import type { Issue } from "./issue.ts";
 
-/** How an issue became done. verified: with all its gates met; reported: by somebody's word. */
+/** How an issue was completed. verified: with all its gates met; reported: somebody said so. */
 export const doneKinds = ["verified", "reported"] as const;
 export type DoneAs = (typeof doneKinds)[number];
 
-/** null: it is not done, or nothing was to be proven, because it has no gates. */
+/** null: it is not done, or it has no gates. */
 export const doneAs = (
   { status, verifiedAt }: Pick<Issue, "status" | "verifiedAt">,
   hasGates: boolean,

@@ -1,15 +1,12 @@
 import type { Instant } from "../shared/instant.ts";
 
-/** How often something of an issue has woken its agent since a person acted, and since when it waits for a person. */
+/** How often something about an issue has woken its agent since a person last acted, and when it began to wait for a person. */
 export interface CountedWakes {
   readonly wakes: number;
   readonly handedOverAt: Instant | null;
 }
 
-/**
- * Counts one more report to the agent of an issue. Beyond the most that may wake it a person has to look; that person's act
- * begins the count anew.
- */
+/** Counts one more report to an issue's agent. Above the limit a person has to look; that person's action resets the count. */
 export const countWake = (
   before: CountedWakes,
   { hasPersonActed, most, at }: { hasPersonActed: boolean; most: number; at: Instant },

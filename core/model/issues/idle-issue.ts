@@ -24,9 +24,9 @@ export type IdleReason =
   | "not_woken";
 
 /**
- * The only judgement of why nobody works on an issue whose assignee may work: a hold of the agent or its company explains
- * all of its issues, and is judged before. The inbox selects by the same rule (`stalledIssues`); a test walks every
- * combination through both.
+ * The only judgement of why nobody works on an issue whose assignee may work; a hold on the agent or its company explains all
+ * of its issues and is judged earlier. The inbox selects by the same rule (`stalledIssues`); a test walks every combination
+ * through both.
  */
 export const judgeIdleIssue = (issue: IdleFacts): IdleReason => {
   if (issue.waitsForAnswer) return "waits_for_answer";
@@ -38,5 +38,5 @@ export const judgeIdleIssue = (issue: IdleFacts): IdleReason => {
   return issue.status === "in_progress" ? "stalled" : "not_woken";
 };
 
-/** Whether an idle issue was left in progress, and nothing but an act of a person continues it. */
+/** Whether an idle issue was left in progress and only a person's action can continue it. */
 export const judgeStalled = (issue: IdleFacts): boolean => judgeIdleIssue(issue) === "stalled";

@@ -69,7 +69,7 @@ export const isClosed = (status: IssueStatus): boolean =>
 
 export const openStatuses: readonly IssueStatus[] = issueStatuses.filter((status) => !isClosed(status));
 
-/** Neither closed nor in the backlog: somebody should see to them. */
+/** Neither closed nor in the backlog: somebody should attend to them. */
 export const startedStatuses: readonly IssueStatus[] = openStatuses.filter((status) => status !== "backlog");
 
 /** The statuses in which an assignee can continue an issue. */

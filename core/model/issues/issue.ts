@@ -47,7 +47,7 @@ export interface Issue extends Assignee {
   readonly createdByUserId: UserId | null;
   readonly startedAt: Instant | null;
   readonly completedAt: Instant | null;
-  /** When it was done with all its gates met; null: it is not, or done by somebody's word. */
+  /** When it was completed with all its gates met; null: it was not, or it was only reported done. */
   readonly verifiedAt: Instant | null;
   readonly cancelledAt: Instant | null;
   readonly lastActivityAt: Instant;
@@ -221,7 +221,7 @@ export const checkOut = (
 ): Result.Result<Issue, CheckOutRefusal> =>
   Result.andThen(claimIssue(issue, checkout), (claim) => grantClaim(claim, checkout, at));
 
-/** Adopting an issue in progress keeps its start; from another status it is set. */
+/** Adopting an issue in progress leaves its start unchanged; from another status the start is set. */
 const begun = (issue: Issue, at: Instant): Issue => ({
   ...issue,
   status: "in_progress",
@@ -362,7 +362,7 @@ export const moveIssue = (
   });
 };
 
-/** Assigns the issue to another agent or person, or to nobody: then an issue in progress returns to todo. */
+/** Assigns the issue to another agent or person, or unassigns it: an unassigned issue in progress returns to todo. */
 export const assignIssue = (issue: Issue, assignee: Assignee, at: Instant): Issue => {
   if (isSameAssignee(issue, assignee)) return issue;
   if (!isAssigned(assignee)) return releaseIssue(issue, at);

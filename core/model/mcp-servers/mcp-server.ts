@@ -28,7 +28,7 @@ export interface McpServer {
   readonly allAgents: boolean;
   readonly agentIds: readonly AgentId[];
   readonly roles: readonly string[];
-  /** As the server listed them when it was tested; null: it has not been. */
+  /** As the server listed them in its last test; null: it was never tested. */
   readonly tools: readonly McpTool[] | null;
   readonly testedAt: Instant | null;
   readonly createdAt: Instant;
@@ -43,7 +43,7 @@ export type McpValue =
   | {
       readonly type: "secret_ref";
       readonly secretId: SecretId;
-      /** Left out: the latest version at the start of a run. */
+      /** Omitted: the latest version at the start of a run. */
       readonly version?: number | undefined;
       /** Put before the secret's value, such as "Bearer ". */
       readonly prefix?: string | undefined;
@@ -91,7 +91,7 @@ export class TooManyMcpServers extends refusal(
   `A company has at most ${mostMcpServers} MCP servers.`,
 ) {}
 
-/** The server did not list its tools. Details: `{ path }` of the field to mend; the sentence is for people. */
+/** The server did not list its tools. Details: `{ path }` of the field to correct; the sentence is for people. */
 export class McpServerUnusable extends refusal(
   "mcp_server_unusable",
   "unprocessable",
@@ -104,7 +104,7 @@ export const isForAgent = (
   agent: { readonly id: AgentId; readonly role: string },
 ): boolean => allAgents || agentIds.includes(agent.id) || roles.includes(agent.role);
 
-/** The values of a server with the field that they are in: of a URL its headers, of a program its variables. */
+/** The values of a server with their field: the headers of a URL, the variables of a program. */
 export const valuesOf = ({
   url,
   headers,
@@ -145,7 +145,7 @@ type Problem = readonly [path: readonly (string | number)[], message: string];
  */
 const nameForm = /^(?!boardroom)[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
-/** Checks what a schema cannot; nothing of it reaches an argument or an answer as a secret in clear. */
+/** Checks what a schema cannot: no plaintext secret may reach an argument or an answer. */
 export const checkedMcpServer = (
   server: Pick<McpServer, "name" | "url" | "command" | "args" | "headers" | "env">,
 ): Result.Result<void, ValidationFailed> => {

@@ -20,7 +20,7 @@ export interface Project {
   readonly targetDate: string | null;
   /** Of the work on its issues; 0 means no limit. */
   readonly budgetMonthlyCents: number;
-  /** Since when its budget is used up: no run starts on its issues. */
+  /** When its budget was used up: no run starts on its issues. */
   readonly heldByBudgetAt: Instant | null;
   readonly archivedAt: Instant | null;
   readonly createdAt: Instant;

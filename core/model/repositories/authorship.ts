@@ -13,7 +13,7 @@ type AuthorAgent = Pick<Agent, "name" | "urlKey">;
 /** The service's own. */
 export const serviceAuthor: Author = { name: "Boardroom", email: "boardroom@localhost" };
 
-/** Where a repository sets none. The address belongs to nobody: `invalid` is no domain. */
+/** The default. The domain `invalid` can belong to nobody. */
 export const defaultPatterns = {
   authorName: "{agent}",
   authorEmail: "{agentKey}@agents.boardroom.invalid",
@@ -60,7 +60,7 @@ export const authorOf = (
   const { urlKey: agentKey } = agent;
   const name = oneLine(agent.name).replaceAll(/[<>]/g, "");
   return {
-    // Git takes no name of punctuation alone.
+    // Git rejects a name that consists of punctuation only.
     name: filled(authorName ?? defaultPatterns.authorName, {
       agent: /[\p{L}\p{N}]/u.test(name) ? name : agentKey,
     }),
@@ -68,7 +68,7 @@ export const authorOf = (
   };
 };
 
-/** The lines at the end of a commit's message that say where it comes from; without the agent or run that is null. */
+/** The trailers of a commit message that name its origin, without an agent or run that is null. */
 export const trailersOf = (
   identifier: string,
   agent: Pick<Agent, "name"> | null,

@@ -1,7 +1,7 @@
 import type { CompanyId, IssueId, RepositoryId, RunId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 
-/** The work of an issue in a repository: the truth of which a workspace is a copy. */
+/** The work of an issue in a repository. Workspaces are copies of it. */
 export interface IssueBranch {
   readonly issueId: IssueId;
   readonly repositoryId: RepositoryId;
@@ -11,15 +11,15 @@ export interface IssueBranch {
   /** Where it began: the default branch, or the branch of the parent issue. */
   readonly baseBranch: string;
   readonly baseCommit: string;
-  /** The last head that a run of its holder left; null: none yet. */
+  /** The head after the last run of its assignee; null: none yet. */
   readonly head: string | null;
-  /** The run that left the newest kept state. */
+  /** The run whose captured state is the newest. */
   readonly keptRunId: RunId | null;
-  /** When its head was last made the branch that all agents of the project read. */
+  /** When its head was last published to all agents of the project. */
   readonly publishedAt: Instant | null;
   readonly mergedAt: Instant | null;
   readonly mergeCommit: string | null;
-  /** When a person gave it up. */
+  /** When a person abandoned it. */
   readonly givenUpAt: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;

@@ -13,7 +13,7 @@ export type MergeMethod = (typeof mergeMethods)[number];
 
 export const mergeStates = ["running", "merged", "failed"] as const;
 
-/** An attempt to get the work of an issue into the default branch at the host. */
+/** An attempt to merge the work of an issue into the default branch at the host. */
 export interface Merge {
   readonly id: MergeId;
   readonly companyId: CompanyId;
@@ -32,16 +32,16 @@ export interface Merge {
   readonly createdAt: Instant;
 }
 
-/** Files that `.gitattributes` gives to Git LFS and that were committed without it: their content, not a pointer to it. */
+/** Files that `.gitattributes` assigns to Git LFS but that were committed as content instead of a pointer. */
 export interface RawLfsFiles {
-  /** Their paths, as many as are named. */
+  /** Their paths; long lists are cut. */
   readonly files: readonly string[];
   readonly count: number;
-  /** More files differ than were looked at. */
+  /** More files differ than were examined. */
   readonly isCut: boolean;
 }
 
-/** Work that no merge has got in, and the agent that did it; null: not known any more. */
+/** Unmerged work and its agent; null: no longer known. */
 export interface OpenWork {
   readonly branch: IssueBranch & { readonly head: string };
   readonly agent: { readonly name: string; readonly urlKey: string } | null;

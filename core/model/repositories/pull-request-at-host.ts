@@ -4,27 +4,27 @@ export interface PullRequestAtHost {
   readonly url: string;
 }
 
-/** A check of the head that did not pass. */
+/** A check of the head that has not passed. */
 export interface FailedCheck {
   readonly name: string;
   /** The part of it that failed; null: the host does not say. */
   readonly step: string | null;
   readonly url: string | null;
-  /** The end of its log, or what it says of itself; null: nothing. */
+  /** The end of its log, or its own summary; null: neither. */
   readonly logEnd: string | null;
 }
 
-/** `none`: the host knows of no check of this commit. */
+/** `none`: the host has no check of this commit. */
 export const checkStates = ["none", "pending", "passed", "failed"] as const;
 export type CheckState = (typeof checkStates)[number];
 
-/** Words of a person who may write to the repository; others' are left out. */
+/** The text of a person with write access to the repository; texts of others are omitted. */
 export interface HostNote {
   /** Unique in the pull request. */
   readonly id: string;
   readonly author: string;
   readonly text: string;
-  /** Where it is about a line. */
+  /** The line it is about, if any. */
   readonly path: string | null;
   readonly line: number | null;
   readonly url: string | null;
@@ -37,6 +37,6 @@ export interface PolledPullRequest extends PullRequestAtHost {
   readonly mergeCommit: string | null;
   /** Of its head. */
   readonly checks: { readonly state: CheckState; readonly failed: readonly FailedCheck[] };
-  /** Oldest first. */
+  /** The oldest first. */
   readonly notes: readonly HostNote[];
 }

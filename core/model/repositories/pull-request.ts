@@ -32,7 +32,7 @@ export interface PullRequest {
   /** Both null while it is opened. */
   readonly number: number | null;
   readonly url: string | null;
-  /** The commit that the service pushed last, and where the issue's own work began then; null: it has not pushed yet. */
+  /** The commit that the service pushed last, and its base at that time; null: it has not pushed yet. */
   readonly head: string | null;
   readonly baseCommit: string | null;
   /** The last report of the host on the checks of `checksCommit`. */
@@ -40,17 +40,17 @@ export interface PullRequest {
   readonly checksCommit: string | null;
   /** The names of those that failed. */
   readonly failedChecks: readonly string[];
-  /** How often it woke the agent since a person acted. */
+  /** How often it has woken the agent since a person last acted. */
   readonly wakes: number;
-  /** Since when it waits for a person. */
+  /** When it began to wait for a person. */
   readonly handedOverAt: Instant | null;
   /** Why the last poll failed: a sentence; null: it did not. */
   readonly problem: string | null;
   readonly by: Actor;
-  /** When something of it changed last. */
+  /** When it last changed. */
   readonly changedAt: Instant;
   readonly polledAt: Instant | null;
-  /** When it is polled next; a service that polls moves it on first. */
+  /** When it is polled next; a polling service first advances it. */
   readonly pollAt: Instant;
   readonly createdAt: Instant;
 }
@@ -68,7 +68,7 @@ export class BranchTaken extends refusal(
   "The branch at the host has commits that the service did not push. Bring them into the issue's branch, or delete the branch there.",
 ) {}
 
-/** How often one pull request wakes its agent before it waits for a person. */
+/** How often a pull request wakes its agent before it waits for a person. */
 export const wakesMost = 10;
 
 const minute = 60_000;
@@ -79,7 +79,7 @@ export const nextPoll = (changedAt: Instant, at: Instant): Instant => {
   return addMillis(at, age < 10 * minute ? 30_000 : age < 120 * minute ? 2 * minute : 10 * minute);
 };
 
-/** Something at the host that reaches the agent once. */
+/** News from the host, which reaches the agent once. */
 export interface HostNews {
   readonly id: string;
   readonly text: string;
@@ -109,7 +109,7 @@ const noteText = ({ author, text, path, line, url, asksForChanges }: HostNote): 
   ].join("\n\n");
 };
 
-/** The news of a poll, each with an id that the next poll gives it again. */
+/** The news found by a poll, each with an id that stays the same in later polls. */
 export const newsOf = ({ state, head, checks, notes }: PolledPullRequest): readonly HostNews[] => [
   ...(state === "closed"
     ? [{ id: `closed:${head}`, text: "It was closed without a merge.", isDemand: true }]

@@ -5,7 +5,7 @@ export interface Pushed {
   readonly bytes: number;
 }
 
-/** The limits of all pushes of one run together: each keeps its commits, also those that no ref reaches any more. */
+/** The limits of all pushes of one run together: each push stores its commits, even those that no ref reaches any more. */
 export const pushLimits: Pushed = { pushes: 500, bytes: 2 * 2 ** 30 };
 
 /** Why git refuses a push, next to each ref, once a stop of the run has been requested. */
@@ -23,8 +23,8 @@ export const noMorePushes = (
 };
 
 /**
- * The pushes of one attempt to capture a run's work, after those that were counted when it began: whole, without branches, and
- * again of the files alone. A run that has pushed as often as it may must not lose its work for it.
+ * The pushes of one attempt to capture a run's work, in addition to those already counted: everything, then without branches,
+ * then the files alone. A run that has reached its limit must not lose its work because of that.
  */
 export const captureMaxPushes = 4;
 

@@ -27,9 +27,9 @@ export interface Repository {
   /** Where it is laid out in a workspace, relative; null: the workspace itself, where it is the project's only one. */
   readonly directory: string | null;
   readonly mode: RepositoryMode;
-  /** The folders that a workspace has of it, with the files next to and above them; null: all. */
+  /** The folders that a workspace contains, with the files next to and above them; null: all. */
   readonly sparseFolders: readonly string[] | null;
-  /** For a shell, in its clone: when the workspace is new or what it depends on has changed, as lock files say. */
+  /** A shell command in its clone, run when the workspace is new or its dependencies have changed, judged by lock files. */
   readonly setupCommand: string | null;
   /** Before each run. */
   readonly runCommand: string | null;
@@ -39,9 +39,9 @@ export interface Repository {
   readonly commandTimeoutSec: number;
   /** Whether the host may be this machine or in a private network. */
   readonly allowPrivateHost: boolean;
-  /** The kind of its host's interface; null: it opens no pull requests. */
+  /** The kind of its host's API; null: it opens no pull requests. */
   readonly hostKind: HostKind | null;
-  /** Where its interface is; null: where hosts of that kind have it. */
+  /** The URL of that API; null: the default of that kind. */
   readonly hostApiUrl: string | null;
   /** A pull request that is merged there makes its issue done. */
   readonly closesIssues: boolean;
@@ -52,10 +52,10 @@ export interface Repository {
   readonly authorEmail: string | null;
   /** The branch at the host of an issue's pull request, with `{identifier}`; null: `defaultPatterns`. */
   readonly branchPattern: string | null;
-  /** When the host was asked last, and what was wrong then: a sentence; null: nothing. */
+  /** When the host was last asked, and the problem then, as a sentence; null: none. */
   readonly checkedAt: Instant;
   readonly problem: string | null;
-  /** Since when it is not the project's any more. What was kept of its issues stays. */
+  /** When it was removed from the project. The captured work of its issues stays. */
   readonly removedAt: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -81,7 +81,7 @@ export class RepositoryDirectoryTaken extends refusal(
   "The project has a repository in that folder, in one above or in one below it.",
 ) {}
 
-/** Why the host gives no repository, for programs. */
+/** Why the host does not serve the repository, as a code. */
 export const hostProblems = [
   "unreachable",
   "address_refused",
@@ -98,7 +98,7 @@ export const hostProblems = [
 
 export type HostProblem = (typeof hostProblems)[number];
 
-/** The host cannot be used as it was set. Details: `{ path, reason }`; the sentence is for people. */
+/** The host cannot be used as configured. Details: `{ path, reason }`; the sentence is for people. */
 export class RepositoryUnusable extends refusal(
   "repository_unusable",
   "unprocessable",
@@ -115,7 +115,7 @@ export class RepositoriesUnavailable extends refusal(
 /** The branch of an issue in the service's stores, and in a workspace. */
 export const branchOfIssue = (identifier: string): string => `boardroom/${identifier}`;
 
-/** Where the refs of a run are in the kept store, with a slash at the end. */
+/** The prefix of a run's refs in the store of captured work, with a slash at the end. */
 export const refsOfRun = (runId: string): string => `refs/boardroom/runs/${runId}/`;
 
 /** The fields that a person sets. */
@@ -142,7 +142,7 @@ export const repositoryFields = [
 
 export type RepositoryFields = Change<Repository, (typeof repositoryFields)[number]>;
 
-/** Returns the address as it is stored: a password in it would reach logs, pages and processes. */
+/** Returns the address as it is stored, without a password, which would reach logs, pages and processes. */
 export const checkedUrl = (
   text: string,
   field: "url" | "hostApiUrl" = "url",
@@ -165,7 +165,7 @@ export const isRefName = (name: string): boolean =>
   /^[\p{L}\p{N}_.@+/-]+$/u.test(name) &&
   !/^[-/@]|[/.]$|\.\.|\/\/|\/\.|^\.|\.lock(\/|$)|@\{/.test(name);
 
-/** Whether a branch of the host may have the name: those of issues have the rest. */
+/** Whether a branch of the host may have the name: the other names belong to issues. */
 export const isBranchName = (name: string): boolean => isRefName(name) && !/^boardroom(\/|$)/.test(name);
 
 /** Returns the folder without slashes at its ends. */
@@ -191,7 +191,7 @@ export const checkedDirectory = (
       );
 };
 
-/** Returns the folders without slashes at their ends; null: all, also where none is named. */
+/** Returns the folders without slashes at their ends; null: all, also for an empty list. */
 export const checkedFolders = (
   folders: readonly string[],
 ): Result.Result<readonly string[] | null, ValidationFailed> => {

@@ -9,7 +9,7 @@ export const schedulerIntervalSec = 30;
 const countedTicks = 10_000;
 
 export interface DueTicks {
-  /** Oldest first. */
+  /** The oldest first. */
   readonly fire: readonly Instant[];
   readonly missed: number;
   readonly madeUpFor: number;
@@ -23,7 +23,7 @@ export interface DueFacts {
   /** The earliest tick that has not been fired. */
   readonly first: Instant;
   readonly at: Instant;
-  /** Since when a scheduler has been running: an earlier tick was missed, a later one is late. */
+  /** When the scheduler began to run: a tick before that was missed, one after it is late. */
   readonly lateSince: Instant;
   /** Returns the tick after an instant, or null. */
   readonly next: (after: Instant) => Instant | null;

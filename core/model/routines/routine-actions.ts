@@ -22,7 +22,7 @@ interface ActivationFacts extends RoutineFacts {
   readonly assignee: Pick<Agent, "lifecycleState">;
 }
 
-/** Returns why the routine is not activated, or null: nobody works for an assignee that is gone. */
+/** Returns why the routine is not activated, or null: it needs an assignee that exists. */
 const refusalOfActivation = (
   { assignee, ...routine }: ActivationFacts,
   by: Actor,

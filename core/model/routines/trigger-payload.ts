@@ -22,7 +22,7 @@ export const payloadOf = (bytes: Uint8Array): TriggerPayload | null => {
     const parsed: unknown = JSON.parse(text);
     if (explainExcess(parsed, requestBounds) === null) value = parsed;
   } catch {
-    // Falls back to text.
+    // Treated as text.
   }
   const kept = storable(value);
   return typeof kept === "object" && kept !== null && !Array.isArray(kept)

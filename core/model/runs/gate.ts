@@ -53,7 +53,7 @@ export type GateVerdict =
   | { readonly go: true }
   /** The run stays queued for now. */
   | { readonly go: false; readonly wait: string }
-  /** The run stays queued, marked as held, until a person acts on the issue or the agent. */
+  /** The run stays queued in quarantine until a person acts on the issue or the agent. */
   | { readonly go: false; readonly hold: LoopKind }
   /** The run is cancelled with the reason, and so are those of its wakes that would be refused alone. */
   | { readonly go: false; readonly refuse: WakeObstacle };

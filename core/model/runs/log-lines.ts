@@ -28,7 +28,7 @@ export const recordsOf = (ndjson: string): readonly LogRecord[] =>
 export interface LineJoiner {
   /** Returns the lines that end in these records. */
   add(records: readonly LogRecord[]): readonly LoggedLine[];
-  /** Returns the begun line of each stream. */
+  /** Returns the unfinished line of each stream. */
   unended(): readonly LoggedLine[];
 }
 
@@ -59,7 +59,7 @@ export const joinLines = (): LineJoiner => {
   };
 };
 
-/** The start of a line with its text so far. */
+/** An unfinished line: its start and its text so far. */
 interface BegunLine {
   readonly ts: string;
   readonly pieces: string[];

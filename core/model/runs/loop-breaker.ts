@@ -5,7 +5,7 @@ import type { Instant } from "../shared/instant.ts";
 import { addSeconds } from "../shared/instant.ts";
 import { type WakeReason, wakeReasons } from "./wake-reason.ts";
 
-/** Recent runs since a person last acted on the issue, without those of timers. */
+/** Recent runs since a person last acted on the issue, except those of timers. */
 export interface RecentRuns {
   /** Of the same agent and issue, woken by the same reason. */
   readonly ofCause: number;
@@ -30,14 +30,14 @@ export const loopWindowStart = (at: Instant): Instant => addSeconds(at, -windowS
 
 const isOfTimer = (reason: WakeReason): boolean => wakeReasons[reason].source === "timer";
 
-/** Ticks of a timer are meant to repeat: their runs are neither counted nor held. */
+/** A timer is meant to repeat: its runs are neither counted nor quarantined. */
 export const uncountedReasons = (Object.keys(wakeReasons) as WakeReason[]).filter(isOfTimer);
 
-/** Why a run waits for a person: the same work repeats, or agents make too much work for its agent. */
+/** Why a run is quarantined: the same work repeats, or agents cause too many runs of its agent. */
 export const loopKinds = ["loop", "agents"] as const;
 export type LoopKind = (typeof loopKinds)[number];
 
-/** Whether one more run would continue without a person's attention what should not. `limit`: 0 for none. */
+/** Whether one more run would continue a loop without a person's attention. `limit`: 0 for none. */
 export const loopOf = (
   reason: WakeReason,
   { ofCause, ofIssue, byAgents }: RecentRuns,
@@ -51,16 +51,16 @@ export const loopOf = (
 /** The cause of a wake, apart from its reason. */
 export interface WakeOrigin {
   readonly by: Actor;
-  /** The run that it follows, where the service makes it. */
+  /** The run that it follows, if the service causes it. */
   readonly after?: RunId;
-  /** Whether a webhook or a schedule made it. */
+  /** Whether a webhook or a schedule caused it. */
   readonly isTriggered?: boolean;
   readonly at: Instant;
 }
 
 /**
- * The chain of causes that a wake continues. `of` is the run that caused it: that run's last trigger is the wake's too.
- * Agents alone cause a wake if no trigger stood in its chain within the window.
+ * The chain of causes that a wake continues. `of` is the run that caused it, whose last trigger is also the wake's. A wake is
+ * caused by agents alone if no trigger is in its chain within the window.
  */
 export interface CauseChain {
   readonly of: RunId | null;

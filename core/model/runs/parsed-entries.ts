@@ -1,7 +1,7 @@
 /** An entry of a transcript, of any kind that the parser returns. */
 export type ParsedEntry = Readonly<Record<string, unknown>> & { readonly kind: string; readonly ts: string };
 
-/** Reads what a UI parser returned for so many lines, as JSON text; null where it is not a list for each line. */
+/** Reads a UI parser's result for a number of lines, as JSON text; null unless it has a list for each line. */
 export const readEntries = (text: string, lines: number): readonly (readonly ParsedEntry[])[] | null => {
   let said: unknown;
   try {

@@ -4,7 +4,7 @@ import type { AgentId, CompanyId, IssueId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { type LoopKind, loopWindowStart } from "./loop-breaker.ts";
 
-/** Which of the runs that the loop breaker has quarantined: all given conditions hold. */
+/** Selects quarantined runs: all given conditions apply. */
 export interface QuarantinedRuns {
   readonly companyId?: CompanyId;
   readonly issueId?: IssueId;
@@ -16,14 +16,13 @@ export interface QuarantinedRuns {
 
 type Act = Pick<ActivityEntry, "by" | "action" | "entityId" | "at">;
 
-/** A record that did not exist before has no quarantined run. */
+/** A new record has no quarantined run. */
 const firstActs: readonly ActivityEntry["action"][] = ["issue.created", "agent.created", "agent.hired"];
 
 /**
- * Which quarantined runs an act releases; only a person's act does. An act on an issue releases the runs on it, and those
- * that agents made too many of, where the issue is one that this work was about. An act on an agent releases what agents
- * caused for it. `lastActOfPerson` of the run histories counts from the same acts, so that the gate lets a released run
- * start; a test compares both.
+ * Which quarantined runs a person's action releases. An action on an issue releases the runs on it, and the excess runs that
+ * agents caused with it. An action on an agent releases what agents caused for it. `lastActOfPerson` of the run histories
+ * counts from the same actions, so that the gate lets a released run start; a test compares both.
  */
 export const releasedByAct = ({ by, action, entityId, at }: Act): readonly QuarantinedRuns[] => {
   if (by.kind !== "board" || firstActs.includes(action)) return [];

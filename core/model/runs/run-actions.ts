@@ -9,7 +9,7 @@ import { refusedWake, type WakeRefusal } from "./wake-refusal.ts";
 /** The facts on which the actions on a run depend. */
 export interface RunFacts extends RetryFacts, Pick<Run, "stopRequestedAt" | "takesInterrupt"> {}
 
-/** The facts on which another try of it depends. */
+/** The facts on which a retry depends. */
 interface RetryFacts
   extends Pick<Run, "status" | "wakeReason" | "context">,
     Pick<WakeFacts, "issue" | "projectHeldByBudgetAt" | "at"> {
@@ -24,14 +24,14 @@ const wakeFactsOf = ({ agent, issue, projectHeldByBudgetAt, at }: RetryFacts): W
   at,
 });
 
-/** Returns why the run is not tried again, or null. */
+/** Returns why the run cannot be retried, or null. */
 export const refusalOfRetry = (run: RetryFacts): RunNotFailed | WakeRefusal | null => {
   if (!hasFailed(run.status)) return new RunNotFailed({ status: run.status });
   const obstacle = obstacleToRetry(run, wakeFactsOf(run));
   return obstacle === null ? null : refusedWake(obstacle);
 };
 
-/** Returns why nothing can be said to the run, or null. */
+/** Returns why the run accepts no message, or null. */
 export const refusalOfMessage = ({ status }: Pick<Run, "status">): RunHasEnded | null =>
   isLive(status) ? null : new RunHasEnded();
 

@@ -27,9 +27,9 @@ export interface Run {
   readonly process: RunProcess | null;
   readonly stopRequestedAt: Instant | null;
   readonly stopReason: StopReason | null;
-  /** Its program takes messages of people while it works. */
+  /** Its program accepts messages from people while it works. */
   readonly takesMessages: boolean;
-  /** Its program can end its turn and keep its session. */
+  /** Its program can end its turn without ending its session. */
   readonly takesInterrupt: boolean;
   readonly startedAt: Instant | null;
   readonly createdAt: Instant;
@@ -40,7 +40,7 @@ export interface Run {
  * may reuse a name.
  */
 export interface RunProcess {
-  /** `process` on the machine of a service; otherwise the word of the engine. */
+  /** `process` on a service's machine; otherwise the engine's own term. */
   readonly kind: "process" | "pod" | "container";
   /** A pid, or the name of a pod. */
   readonly name: string;
@@ -71,7 +71,7 @@ export type StopReason = keyof typeof stopReasons;
 
 export class RunNotFound extends refusal("run_not_found", "not_found", "There is no such run.") {}
 
-/** The operator keeps the events and logs of ended runs for a limited time. */
+/** The operator limits how long events and logs of ended runs are stored. */
 export class RunDetailsDeleted extends refusal(
   "run_details_deleted",
   "not_found",
@@ -99,7 +99,7 @@ export class RunNotFailed extends refusal(
   "Only a run that has failed, timed out or was interrupted is tried again.",
 ) {}
 
-/** Returns the payload of the wake that tries a failed run again; its losses count anew. */
+/** Returns the payload of the wake that retries a failed run; the count of its losses restarts. */
 export const retryOf = (run: Pick<Run, "id" | "wakeReason" | "context">): WakePayload => ({
   ...run.context,
   retryOfRunId: run.id,
@@ -245,7 +245,7 @@ export const whatFollowsContinued = (
     ? "stalled"
     : "continuation";
 
-/** Whether the run is done again: then the same run takes up all that it held. */
+/** Whether the run is repeated: then its successor adopts everything that it had checked out. */
 export const isDoneAgain = (next: Next): next is "retry" | "recovery" =>
   next === "retry" || next === "recovery";
 

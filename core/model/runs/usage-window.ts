@@ -19,7 +19,7 @@ export interface UsageWindow {
 /** After a reset: clocks differ. */
 const afterResetSec = 60;
 
-/** Returns until when rejected windows hold new runs of the account, at most one window long; null: they do not. */
+/** Returns until when rejected windows delay new runs of the account, at most for one window; null: they do not. */
 export const holdOfWindows = (windows: readonly UsageWindow[], at: Instant): Instant | null => {
   const ends = windows.flatMap(({ status, resetsAt, windowMinutes }) => {
     if (status !== "rejected" || resetsAt === null) return [];

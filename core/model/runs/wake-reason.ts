@@ -6,8 +6,8 @@ interface WakeRule {
   /** The wake concerns the agent as the assignee of an open issue; the gate refuses it once that is over. */
   readonly aboutOwnIssue: boolean;
   /**
-   * The wake is repeated after a hold, in any state of its issue: comments and decisions that the agent must not miss.
-   * Other wakes are made again where the issue can continue, and are dropped where it cannot.
+   * The wake is repeated after a hold, whatever the state of its issue: comments and decisions that the agent must not miss.
+   * Other wakes are repeated if the issue can continue, and dropped otherwise.
    */
   readonly outlivesHold: boolean;
   /** Only the service itself uses the reason, with the run that it retries. */
@@ -105,7 +105,7 @@ export const wakeReasons = {
     toPeople: meanwhile,
     cause: "What its issue waited for is done",
   },
-  /** Its work cannot be merged as it is. */
+  /** Its work cannot be merged in its present state. */
   issue_merge_conflicted: {
     source: "automation",
     aboutOwnIssue: true,
@@ -229,7 +229,7 @@ export const wakeReasons = {
     toPeople: "It continues with more quota",
     cause: "Its provider's quota is available again",
   },
-  /** A person had a failed run tried again. */
+  /** A person retried a failed run. */
   run_retried: {
     source: "on_demand",
     aboutOwnIssue: true,

@@ -12,7 +12,7 @@ import { type WakeReason, wakeReasons } from "./wake-reason.ts";
 export const wakeStatuses = ["pending", "started", "coalesced", "skipped", "cancelled"] as const;
 export type WakeStatus = (typeof wakeStatuses)[number];
 
-/** The statuses of wakes that a run took up. */
+/** The statuses of wakes that a run has started with or absorbed. */
 export const consumedStatuses = ["started", "coalesced"] as const satisfies readonly WakeStatus[];
 
 /**
@@ -42,9 +42,9 @@ export interface WakePayload {
   readonly retryOfRunId?: string;
   /** The wake reason of the retried run. */
   readonly retryOfReason?: WakeReason;
-  /** Other issues that the retried run had claimed and left in progress: the retry takes them up, too. */
+  /** Other issues that the retried run had checked out and left in progress: the retry continues them too. */
   readonly claimedIssueIds?: readonly IssueId[] | undefined;
-  /** Whether its process was lost before, regardless of stops of the service since. */
+  /** Whether its process was lost before; stops of the service do not reset this. */
   readonly lostBefore?: boolean;
   /** Wakes the author of an interaction of an issue without an assignee. */
   readonly asAuthor?: boolean;
@@ -66,7 +66,7 @@ export interface WakeRequest extends WakeOrigin {
   readonly payload?: WakePayload;
 }
 
-/** Returns why a wake has no purpose now, or null; the gate checks the same again before the start. */
+/** Returns why a wake has no purpose now, or null; the gate checks it again before the start. */
 export const skipReason = (
   facts: {
     readonly agent: Pick<Agent, "lifecycleState" | keyof Holds | "runtimeConfig">;

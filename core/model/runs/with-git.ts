@@ -1,8 +1,8 @@
 type Environment = Readonly<Record<string, string>>;
 
 /**
- * Adds to an agent's environment what its git needs in the workspace of an issue: the run's token for the service, which
- * thereby is in no file. Settings of the agent stay.
+ * Adds to an agent's environment what git needs in an issue's workspace: the run's token for the service, which is therefore in
+ * no file. The agent's own settings stay.
  */
 export const withGit = (
   env: Environment,

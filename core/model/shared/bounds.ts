@@ -1,8 +1,8 @@
 import { refusal } from "./failure.ts";
 
 /**
- * How many things there are at most. Agents create them, and a read returns all of them at once: a list without pages, a
- * record that contains them, or an inbox that sorts them. Lists with pages need no bound.
+ * The maximum number of records that agents can create and that a read returns all at once: in a list without pages, in a
+ * record that contains them, or in an inbox that sorts them. Paged lists need no bound.
  */
 export const bounds = {
   openApprovals: { most: 50, sentence: "An agent has at most 50 requests that wait for a decision." },

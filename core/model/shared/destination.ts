@@ -4,13 +4,13 @@ import { ValidationFailed } from "./failure.ts";
 const originOf = (address: string | null): string | null =>
   address === null || !URL.canParse(address) ? null : new URL(address).origin;
 
-/** Whether two addresses differ in scheme, host or port, so that another machine gets what is sent. */
+/** Whether two addresses differ in scheme, host or port: a request could then reach another machine. */
 export const isElsewhere = (before: string | null, after: string | null): boolean =>
   originOf(before) !== originOf(after);
 
 /**
- * Refuses a change that would send a stored secret to another host: only somebody who names the secret in the same request
- * has decided that this host may have it.
+ * Refuses a change that would send a stored secret to another host. Naming the secret in the same request is what permits it
+ * for that host.
  */
 export const secretNamedAgain = (
   path: readonly string[],

@@ -26,7 +26,7 @@ export type RevisionId = Id<"revision">;
 export type ServiceId = Id<"service">;
 /** Of a database and what works on it. A restored copy is another installation. */
 export type InstallationId = Id<"installation">;
-/** Of what keeps workspaces: a UUID for the disk of a machine, otherwise the scope of an engine. */
+/** Of a place with workspaces: a UUID for the disk of a machine, otherwise the scope of an engine. */
 export type VolumeId = Id<"volume">;
 export type SecretId = Id<"secret">;
 export type VaultId = Id<"vault">;

@@ -25,8 +25,8 @@ const mostEmptyLines = 5;
 const emptyLines = new RegExp(`\\n(?:[ \\t]*\\n){${mostEmptyLines + 1},}`, "g");
 
 /**
- * Text by an agent as a person reads it who decides about it: what could not be seen is spelled out, and a long run of
- * blanks or empty lines is replaced by their number.
+ * An agent's text as shown to the person who decides about it: invisible characters are spelled out, and a long run of blanks
+ * or empty lines is replaced by its length.
  */
 export const visibleText = (text: string): string =>
   visibleCharacters(text.replaceAll("\r\n", "\n"))
@@ -34,8 +34,8 @@ export const visibleText = (text: string): string =>
     .replaceAll(emptyLines, (run) => `\n[… ${run.split("\n").length - 2} empty lines …]\n`);
 
 /**
- * The texts of a record by an agent, and the names of its fields, as a person reads them who decides about it. Fields
- * that are `unread` stay as they are.
+ * The texts and field names of an agent's record, as shown to the person who decides about it. Fields in `unread` stay as they
+ * are.
  */
 export const visibleRecord = <T>(value: T, unread: (field: string) => boolean = () => false): T => {
   const visibleValue = (each: unknown): unknown => {

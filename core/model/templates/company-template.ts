@@ -6,8 +6,8 @@ import type { CatchUpPolicy, ConcurrencyPolicy, RoutineStatus } from "../routine
 import type { SigningMode, TriggerKind } from "../routines/trigger.ts";
 
 /**
- * A company without its history, its ids and the values of its secrets: it can be kept as text, applied to the same
- * company again, or made into another one. Records name each other by keys, which follow from their names.
+ * A company without its history, ids and secret values: it can be stored as text, applied to the same company again, or made
+ * into a new one. Records refer to each other by keys derived from their names.
  */
 export interface CompanyTemplate {
   readonly company: TemplateCompany;
@@ -18,7 +18,7 @@ export interface CompanyTemplate {
   readonly routines: readonly TemplateRoutine[];
 }
 
-/** A template without its name: that names the company, and is no state to be restored. */
+/** A template without its name, which identifies the company and is not a state to be restored. */
 export interface TemplateCompany {
   readonly name: string;
   readonly description: string | null;

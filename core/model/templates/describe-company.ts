@@ -9,7 +9,7 @@ import { keysOf } from "./template-keys.ts";
 export interface DescribedCompany {
   readonly template: CompanyTemplate;
   readonly ids: TemplateIds;
-  /** The paths of all that the template leaves out: settings that may be secrets in clear, and routines that nothing can carry out. */
+  /** The paths of everything the template omits: settings that may be plaintext secrets, and routines that cannot run. */
   readonly omitted: readonly string[];
 }
 

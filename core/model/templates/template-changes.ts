@@ -73,9 +73,8 @@ export const byKeyIn =
   };
 
 /**
- * Checks that a declaration agrees with itself and with the company that it is for: every key fits its name and is given
- * once, every reference names a record, no tree is a circle. Returns it with each list in an order in which every record
- * comes after the one above it.
+ * Checks a declaration against itself and the company that it is for: every key fits its name and is unique, every reference
+ * names a record, no hierarchy has a cycle. Returns it with every record after its parent.
  */
 export const checkDeclared = (
   declared: DeclaredTemplate,
@@ -136,7 +135,7 @@ const problemOfReferences = (
   return null;
 };
 
-/** Returns the records, each after the one above it; null where they form a circle. */
+/** Returns the records, each after its parent; null if they form a cycle. */
 const inOrder = (list: TemplateList, items: readonly Item[]): readonly Item[] | null => {
   const parent = aboveOf[list];
   if (parent === undefined) return items;
@@ -154,8 +153,8 @@ const inOrder = (list: TemplateList, items: readonly Item[]): readonly Item[] | 
 };
 
 /**
- * Returns what differs. Fields that are not declared stay, and records that are not declared too, unless `prune` is set:
- * then those of a declared list are removed.
+ * Returns the differences. Undeclared fields and records stay, unless `prune` is set: then undeclared records of a declared
+ * list are removed.
  */
 export const changesTo = (
   present: CompanyTemplate,
@@ -228,7 +227,7 @@ const differingFields = (before: Item, after: Item): TemplateChange["fields"] =>
 export interface MergedTrigger {
   /** Its place among the stored ones; null: it is new. */
   readonly stored: number | null;
-  /** As it is to be; null: it is removed. */
+  /** Its declared state; null: it is removed. */
   readonly merged: TemplateTrigger | null;
 }
 
@@ -265,7 +264,7 @@ const mergedTriggers = (
   declared: readonly DeclaredTrigger[],
   prune: boolean,
 ) =>
-  // In the order in which they are stored: another order is no difference.
+  // In stored order: another order does not count as a difference.
   joinTriggers(stored, declared, prune)
     .filter((each): each is MergedTrigger & { readonly merged: TemplateTrigger } => each.merged !== null)
     .toSorted((a, b) => (a.stored ?? stored.length) - (b.stored ?? stored.length));

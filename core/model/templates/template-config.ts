@@ -10,7 +10,7 @@ export interface TemplateConfig {
   readonly instructions: string | null;
   readonly skills: readonly string[];
   readonly adapterConfig: Settings;
-  /** The settings that were left out, because they may be secrets in clear: paths in the adapter's settings. */
+  /** The paths of the adapter's settings that were omitted because they may be plaintext secrets. */
   readonly omitted: readonly string[];
 }
 
@@ -21,8 +21,8 @@ const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === "string");
 
 /**
- * Describes the settings of an adapter. A variable with a value that may be a secret names a secret in its place, and
- * other settings of that kind are left out: a template has no values of secrets.
+ * Describes the settings of an adapter. A variable whose value may be a secret refers to a secret instead, and other such
+ * settings are omitted: a template contains no secret values.
  */
 export const describeConfig = (
   config: AdapterConfig,
@@ -61,7 +61,7 @@ const describeVariable = (
   return key === null ? null : { secret: key };
 };
 
-/** Leaves out every text that may be a secret, at any depth; a list with one is left out whole. */
+/** Omits every text that may be a secret, at any depth; a list with such a text is omitted as a whole. */
 const withoutSecrets = (value: unknown, path: string, omitted: string[]): unknown => {
   if (!isObject(value)) return value;
   const kept: [string, unknown][] = [];
@@ -93,10 +93,7 @@ export const secretsNamed = ({ env }: Settings): readonly string[] =>
     isObject(bound) && typeof bound.secret === "string" ? [bound.secret] : [],
   );
 
-/**
- * Returns the settings without the variables whose secrets do not exist: they wait until these are made. What the agent
- * has already stays.
- */
+/** Returns the settings without the variables whose secrets do not exist yet. What the agent already has stays. */
 export const withKnownSecrets = (
   config: Settings,
   present: Settings,
@@ -143,7 +140,7 @@ export const patchOf = (before: Settings, after: Settings): Settings => ({
 const ifAny = (name: string, changes: Settings): Settings =>
   Object.keys(changes).length === 0 ? {} : { [name]: changes };
 
-/** Each variable is replaced whole; those that no template shows are not named, and stay. */
+/** Each variable is replaced as a whole; those that a template never shows stay. */
 const differencesOfVariables = (before: unknown, after: unknown): Settings =>
   differences(isObject(before) ? before : {}, isObject(after) ? after : {}, true);
 

@@ -1,15 +1,15 @@
 import type { DeclaredTemplate } from "./company-template.ts";
 import { secretsNamed } from "./template-config.ts";
 
-/** The needs of a declaration that the service or the company does not meet. */
+/** What a declaration needs and the service or the company lacks. */
 export interface Wanted {
   /** Types of adapters that are not loaded. Nothing is applied without them. */
   readonly adapters: readonly string[];
   /** Names of runners. Nothing is applied without them. */
   readonly runners: readonly string[];
-  /** Keys of secrets. Their variables are left out until a later declaration finds the secrets. */
+  /** Keys of secrets. Their variables are omitted until a later declaration finds the secrets. */
   readonly secrets: readonly string[];
-  /** Keys of skills. Agents have them as soon as they are on offer. */
+  /** Keys of skills. Agents get them as soon as they are available. */
   readonly skills: readonly string[];
 }
 

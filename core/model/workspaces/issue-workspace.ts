@@ -13,15 +13,15 @@ import { sameJson } from "../shared/same-json.ts";
 /** A clone in a workspace. */
 export interface Clone {
   readonly repositoryId: RepositoryId;
-  /** Where it is, relative to the workspace; null: the workspace itself. */
+  /** Its path, relative to the workspace; null: the workspace itself. */
   readonly directory: string | null;
-  /** The folders of it that are laid out; omitted: all. */
+  /** The folders of it that are checked out; omitted: all. */
   readonly sparseFolders?: readonly string[];
 }
 
 /**
- * The workspace of an issue on one volume: a folder with a clone of each repository. It is a copy. The truth is what the
- * service keeps at the end of each run.
+ * The workspace of an issue on one volume: a folder with a clone of each repository. It is a copy; what counts is the work
+ * captured at the end of each run.
  */
 export interface IssueWorkspace {
   readonly id: WorkspaceId;
@@ -30,34 +30,34 @@ export interface IssueWorkspace {
   readonly volume: VolumeId;
   /** null: the issue's own, whose work is published; otherwise of a second agent on the issue. */
   readonly agentId: AgentId | null;
-  /** The run that has it, or had it last: while that is live no other run gets it. */
+  /** The run that uses it, or used it last: while that run is live no other one gets the workspace. */
   readonly runId: RunId;
-  /** The run whose kept work its files are, or began from; null: the base of the branch. */
+  /** The run whose captured work its files are, or started from; null: the base of the branch. */
   readonly stateRunId: RunId | null;
-  /** A run that may have written into it, and whose work is not kept yet. */
+  /** A run that may have written into it and whose work is not captured yet. */
   readonly unkeptRunId: RunId | null;
   /** Why not: a sentence. */
   readonly problem: string | null;
   /** The clones in the folder, which stay there when the project's repositories change. */
   readonly clones: readonly Clone[];
-  /** Since when there is a folder with files; null: it has none. */
+  /** When its folder was made; null: it has none. */
   readonly madeAt: Instant | null;
   readonly usedAt: Instant;
   readonly createdAt: Instant;
-  /** When its work was last tried to be kept, or its folder to be removed; null: never. */
+  /** When the last attempt was made to capture its work or to remove its folder; null: never. */
   readonly triedAt: Instant | null;
   /** The name under which its folder is to go to the trash; null: it stays, or has gone. */
   readonly removalId: string | null;
   /** The first of the ports that its programs may use (`portsOfWorkspace`); null: none was free. */
   readonly firstPort: number | null;
-  /** Of its folder after its last run, as that run's sandbox says; null: not known. */
+  /** The bytes of its folder after its last run, as measured in that run's sandbox; null: not known. */
   readonly bytes: number | null;
 }
 
-/** The block of ports of each workspace on a volume. Nothing keeps programs to them. */
+/** The block of ports of each workspace on a volume. Nothing restricts programs to them. */
 export const portsOfWorkspace = { from: 20_000, to: 31_999, each: 10 };
 
-/** A tree, and whether its run is live. */
+/** A workspace, and whether its run is live. */
 export interface LockedWorkspace extends IssueWorkspace {
   readonly isTaken: boolean;
 }
@@ -75,8 +75,8 @@ export interface WorkspaceClaim
 export const gitUrlOf = (apiUrl: string, repositoryId: string): string => `${apiUrl}/git/${repositoryId}`;
 
 /**
- * Gives a run its tree, of all that the issue has: the issue's own to its assignee, where no other live run has it; to
- * every other run one of its agent's own.
+ * Chooses a run's workspace among those of the issue: the assignee gets the issue's own if no other live run uses it; every
+ * other run gets one of its agent.
  */
 export const chooseWorkspace = (trees: readonly LockedWorkspace[], claim: WorkspaceClaim): IssueWorkspace => {
   const { id, companyId, issueId, runId, volume, at } = claim;
@@ -111,7 +111,7 @@ export const chooseWorkspace = (trees: readonly LockedWorkspace[], claim: Worksp
 /** Marks the programs of a workspace, or of a command at a commit, that are of no run, in place of the run's id. */
 export const markOf = (id: string): string => `tree.${id}`;
 
-/** Whether its files must be laid out anew: it has none, the issue's newest kept state is another, or its clones are. */
+/** Whether its files must be checked out again: it has none, or the issue's newest captured state or its clones differ. */
 export const isOutdated = (
   tree: IssueWorkspace,
   newestRunId: RunId | null,

@@ -11,7 +11,7 @@ export interface RemovalFacts {
   >;
   /** Of its issue. */
   readonly branches: readonly Pick<IssueBranch, "head" | "publishedAt" | "mergedAt" | "givenUpAt">[];
-  /** The kept work that its files are: of each repository. */
+  /** The captured work that its files are, for each repository. */
   readonly works: readonly Pick<RunWork, "head" | "files" | "leftOut">[];
 }
 
@@ -40,9 +40,9 @@ export class WorkNotKept extends refusal(
 const abandonWords = "A person may abandon it (abandon).";
 
 /**
- * Returns why a workspace is not removed; null: it may go. By `retention`, which comes long after its issue was closed, kept
- * work may. A person who gives it up also accepts what is not kept of it: files that were left out, and all that the run
- * left where keeping it was tried and failed. To restore another state nothing unkept may be there.
+ * Returns why a workspace is not removed; null: it may be. `retention`, long after its issue was closed, removes captured work
+ * only. A person who abandons it also accepts the loss of what was not captured: files that were left out, and everything of a
+ * run whose capture failed. Restoring another state requires that everything is captured.
  */
 export const whyItStays = (
   { tree, branches, works }: RemovalFacts,
@@ -54,7 +54,7 @@ export const whyItStays = (
       message: tree.removalId === null ? "It has no folder." : "It is being removed.",
     };
   if (tree.isTaken) return { code: "in_use", message: "A run works in it." };
-  // Work that cannot be kept, as a try has shown, would hold the issue back without end.
+  // Otherwise work that cannot be captured, as an attempt has shown, would block the issue for good.
   const wasTried = tree.problem !== null;
   if (tree.unkeptRunId !== null && !(by === "abandoning" && wasTried))
     return {

@@ -1,7 +1,7 @@
 import type { CompanyId, IssueId, RepositoryId, RunId, WorkspaceId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 
-/** A file of a workspace that is not kept. */
+/** A file of a workspace that is not captured. */
 export interface LeftOut {
   /** As git writes it: quoted where it has unusual characters. */
   readonly path: string;
@@ -18,7 +18,7 @@ export const leftOutReasons = [
 ] as const;
 export type LeftOutReason = (typeof leftOutReasons)[number];
 
-/** The work that a run left in a repository, kept by the service. */
+/** The work of a run in a repository, as captured by the service. */
 export interface RunWork {
   readonly runId: RunId;
   readonly repositoryId: RepositoryId;
@@ -33,7 +33,7 @@ export interface RunWork {
   readonly base: string | null;
   /** The branch that was checked out; null: none. */
   readonly branch: string | null;
-  /** The operation that git was in the middle of, such as rebase-merge; null: nothing. */
+  /** The unfinished operation of git, such as rebase-merge; null: none. */
   readonly state: string | null;
   readonly leftOut: readonly LeftOut[];
   /** Of the thin pack in the blob store; null: it could not be stored there. */

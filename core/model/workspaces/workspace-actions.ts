@@ -21,7 +21,7 @@ export const refusalOfRemoval = (
 export const newestCapture = (branches: WorkspaceFacts["branches"]): RunId | null =>
   branches.find(({ keptRunId }) => keptRunId !== null)?.keptRunId ?? null;
 
-/** Returns why the workspace is not made anew, or null. Files that are not kept would be gone. */
+/** Returns why the workspace cannot be restored, or null: files that are not captured would be lost. */
 export const refusalOfRestore = (
   { tree, branches }: Pick<WorkspaceFacts, "tree" | "branches">,
   runId = newestCapture(branches),

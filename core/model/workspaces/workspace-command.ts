@@ -4,7 +4,7 @@ import type { Instant } from "../shared/instant.ts";
 export const commandKinds = ["setup", "run", "archive"] as const;
 export type CommandKind = (typeof commandKinds)[number];
 
-/** A command of a repository that was carried out in a workspace. */
+/** A command of a repository that ran in a workspace. */
 export interface WorkspaceCommand {
   readonly id: string;
   readonly companyId: CompanyId;
@@ -14,7 +14,7 @@ export interface WorkspaceCommand {
   readonly runId: RunId | null;
   readonly kind: CommandKind;
   readonly command: string;
-  /** null: it was ended. */
+  /** null: it was killed. */
   readonly exitCode: number | null;
   /** Why it counts as failed; null: it succeeded. */
   readonly problem: string | null;
@@ -24,7 +24,7 @@ export interface WorkspaceCommand {
   readonly endedAt: Instant;
 }
 
-/** Of what a command printed, characters that are kept. */
+/** The number of characters of a command's output that are stored. */
 export const outputMost = 65_536;
-/** Of a workspace, the commands that are kept. */
+/** The number of commands of a workspace that are stored. */
 export const commandsMost = 20;

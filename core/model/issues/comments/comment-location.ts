@@ -1,7 +1,7 @@
 import type { RepositoryId } from "../../shared/ids.ts";
 
 export const locationSides = ["new", "old"] as const;
-/** new: the text that the issue's work has; old: the text that it began from. */
+/** new: the text in the issue's work; old: the text that the work began from. */
 export type LocationSide = (typeof locationSides)[number];
 
 /** Lines of a file, counted from 1, both included. */
@@ -32,7 +32,7 @@ export const linesOfText = (text: string): readonly string[] => {
   return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
 };
 
-/** The lines as a comment keeps them. */
+/** The lines as a comment stores them. */
 export const quotedLines = (lines: readonly string[], { startLine, endLine }: LineRange): readonly string[] =>
   lines
     .slice(startLine - 1, endLine)
@@ -46,11 +46,11 @@ export const quotedLines = (lines: readonly string[], { startLine, endLine }: Li
 export const describeLines = ({ startLine, endLine }: LineRange): string =>
   startLine === endLine ? `line ${startLine}` : `lines ${startLine} to ${endLine}`;
 
-/** A path with escapes, where it has characters that would not be seen. */
+/** A path with invisible characters escaped. */
 const shownPath = (path: string): string =>
   path.replace(/[\p{Cc}\p{Cf}]/gu, (unseen) => `\\u{${unseen.codePointAt(0)?.toString(16)}}`);
 
-/** The quoted lines of a text for programs. */
+/** The quoted lines, in a text for programs. */
 const shownLines = 20;
 
 /** The location for readers of plain text: file, lines and commit, then the first of its lines. */

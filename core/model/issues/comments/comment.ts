@@ -32,7 +32,7 @@ export interface Comment {
   readonly deletedAt: Instant | null;
 }
 
-/** Makes a comment of an author that has just written it; the system's has none. */
+/** Makes a new comment; one by the system has no author. */
 export const newComment = (
   issue: Pick<Issue, "id" | "companyId">,
   given: Pick<Comment, "id" | "body"> & { readonly location?: CommentLocation | null | undefined },

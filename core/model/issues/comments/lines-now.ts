@@ -22,7 +22,7 @@ export const linesNow = (patch: string, { startLine, endLine }: LineRange): Line
   return null;
 };
 
-/** In their order. The last ends nowhere. */
+/** In order. The last one is open-ended. */
 function* keptLines(patch: string): Generator<Kept> {
   let from = 1;
   let shift = 0;
@@ -30,7 +30,7 @@ function* keptLines(patch: string): Generator<Kept> {
   for (let at = 0; at < rows.length; ) {
     const [, oldStart, oldCount = "1", , newCount = "1"] = heading.exec(rows[at++]!) ?? [];
     if (oldStart === undefined) continue;
-    // A side without lines names the line before it.
+    // A side without lines gives the number of the line before it.
     let line = Number(oldStart) + (oldCount === "0" ? 1 : 0);
     let [before, after] = [Number(oldCount), Number(newCount)];
     for (; (before > 0 || after > 0) && at < rows.length; at++) {

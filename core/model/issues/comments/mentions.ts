@@ -54,7 +54,7 @@ export const namesMentioned = <Id extends string>(
   }));
 };
 
-/** Letters may have other lengths when they are folded; null where one is folded with its neighbours. */
+/** Folding may change a letter's length; null if a letter is folded together with its neighbours. */
 const originalPositions = (text: string, folded: string): ((at: number) => number) | null => {
   if (text.length === folded.length) return (at) => at;
   const positions: number[] = [];
@@ -85,7 +85,7 @@ const namedIn = <Id extends string>(folded: string, agents: readonly Mentionable
   return found;
 };
 
-/** To normalise text takes quadratic time in the marks of one letter; no writing uses more than thirty. */
+/** Normalising takes quadratic time in the combining marks of one letter; no script uses more than thirty. */
 const longAccents = /(\p{M}{30})\p{M}+/gu;
 
 /**
@@ -105,13 +105,13 @@ const fold = (text: string): string =>
     .replace(/[‘’ʼ]/g, "'")
     .replace(/[\u00a0\u202f]|(?<=\S)\r?\n(?=\S)/g, " ");
 
-/** A comment that could mention more often than this was not written to be read; each sign costs up to a name's length. */
+/** A comment with more signs than this was not written for readers; each sign costs up to the length of a name. */
 const maxSigns = 10_000;
 
-/** Names letter by letter, so that a sign costs no more, however many agents there are. */
+/** A trie of names: the cost of a sign does not grow with the number of agents. */
 interface Names<Id> {
   readonly next: Map<string, Names<Id>>;
-  /** Those with the name that ends here. */
+  /** The agents whose name ends here. */
   readonly bearers: Set<Id>;
 }
 
@@ -176,7 +176,7 @@ const openingBracket = (text: string, closing: number, from: number): number | n
 
 const word = /[\p{L}\p{M}\p{N}]/u;
 
-/** Scripts without spaces between words, or with particles attached to names: the sign alone marks the mention. */
+/** Scripts without spaces between words, or with particles attached to names: only the sign marks a mention. */
 const unspaced =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
 

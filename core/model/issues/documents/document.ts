@@ -115,7 +115,7 @@ export type Writing = Pick<
   "title" | "format" | "body" | "changeSummary" | "restoredFromRevisionId"
 >;
 
-/** Whether the document is unchanged. A change summary alone is no change. */
+/** Whether the document is unchanged. A new change summary alone does not count as a change. */
 export const saysAlready = (document: Document, { title, format, body }: Writing): boolean =>
   document.title === title && document.format === format && document.body === body;
 

@@ -5,8 +5,8 @@ import { refusal } from "../../shared/failure.ts";
 /** The context lines around a change. */
 const contextLines = 3;
 /**
- * Texts that differ in more lines than this are shown as a complete replacement: the search takes time with the square
- * of this number, and everybody else waits for it.
+ * Texts that differ in more lines than this are shown as a complete replacement: the search takes quadratic time, during which
+ * the service answers nobody else.
  */
 const mostEdits = 300;
 /** Of both texts together. */

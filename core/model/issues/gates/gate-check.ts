@@ -5,7 +5,7 @@ import { fenced } from "../comments/fenced.ts";
 
 export const gateCheckStates = ["running", "passed", "failed"] as const;
 
-/** The last run of a command gate of an issue. It holds for its commits and its command alone. */
+/** The last run of a command gate of an issue. It is valid only for its commits and its command. */
 export interface GateCheck {
   readonly issueId: IssueId;
   readonly companyId: CompanyId;
@@ -14,14 +14,14 @@ export interface GateCheck {
   /** The heads of the issue's branches. */
   readonly commits: readonly string[];
   readonly state: (typeof gateCheckStates)[number];
-  /** A sentence; null: it succeeded, or runs still. */
+  /** A sentence; null: it succeeded, or is still running. */
   readonly problem: string | null;
   /** The end of its output. */
   readonly log: string;
   readonly durationMs: number | null;
-  /** How often its failures woke the agent since a person acted. */
+  /** How often its failures have woken the agent since a person last acted. */
   readonly wakes: number;
-  /** Since when it waits for a person. */
+  /** When it began to wait for a person. */
   readonly handedOverAt: Instant | null;
   readonly startedAt: Instant;
   readonly finishedAt: Instant | null;

@@ -13,7 +13,7 @@ export interface DoneRequest {
   readonly createdAt: Instant;
 }
 
-/** After this time another run starts all the same: a host may never report its checks. */
+/** After this time another run starts anyway: a host may never report its checks. */
 const longestWaitSec = 24 * 3_600;
 
 /**

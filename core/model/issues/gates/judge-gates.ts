@@ -8,16 +8,16 @@ import type { RunWork } from "../../workspaces/run-work.ts";
 import { type GateCheck, shownLogMost } from "./gate-check.ts";
 import { type Review, sameCommits } from "./review.ts";
 
-/** The branch of an issue, and what the last run left on it. */
+/** The branch of an issue, with its state after the last run. */
 export interface GateWork {
   readonly repositoryId: RepositoryId;
   readonly branch: string;
   readonly baseCommit: string;
   readonly head: string | null;
   readonly isPublished: boolean;
-  /** The newest pull request, and what its host says of its checks; null: none. */
+  /** The newest pull request, with the status of its checks at the host; null: none. */
   readonly pull: Pick<PullRequest, "state" | "checks" | "checksCommit" | "failedChecks" | "problem"> | null;
-  /** null: nothing is kept yet. */
+  /** null: nothing has been captured yet. */
   readonly left: Pick<RunWork, "head" | "files" | "state" | "leftOut"> | null;
 }
 
@@ -32,9 +32,9 @@ export interface GateFacts {
   readonly work: readonly GateWork[];
   readonly reviews: readonly Review[];
   readonly checks: readonly GateCheck[];
-  /** Runs that may have changed the issue's workspace since its work was kept. */
+  /** Runs that may have changed the issue's workspace since its work was captured. */
   readonly unkeptRuns: readonly RunId[];
-  /** Its project has a repository that gives each issue a workspace: nothing else runs commands. */
+  /** Its project has a repository that gives each issue a workspace; without one, no commands run. */
   readonly hasWorkspaces: boolean;
   /** No command runs for a company that is not working. */
   readonly companyStatus: CompanyStatus;
@@ -44,7 +44,7 @@ export interface GateFacts {
 export interface JudgedGate extends NamedGate {
   /** A sentence; null: it is met. */
   readonly reason: string | null;
-  /** Not met yet, and the service or a host is judging it: nobody has to do anything. */
+  /** Not met yet, but the service or a host is still judging it: nobody has to act. */
   readonly isPending: boolean;
   /** The last run of its command; null: none. */
   readonly check: GateCheck | null;
@@ -70,7 +70,7 @@ export class GatesUnmet extends refusal(
       unmet.every(({ kind, reason }) => kind !== "review" && reason !== nothingRuns),
     );
 
-  /** Whether a run may meet them by its end. A review needs somebody else. */
+  /** Whether the run itself may meet them by its end. A review needs somebody else. */
   readonly mayPassAtEnd: boolean;
   constructor(details?: RefusalDetails, message?: string, mayPassAtEnd = false) {
     super(details, message);
@@ -95,7 +95,7 @@ export const refusalOfGates = (gates: readonly JudgedGate[]): GatesUnmet | null 
 export const headsOf = (work: readonly GateWork[]): readonly string[] =>
   work.flatMap(({ head }) => head ?? []).sort();
 
-/** Judges each gate by the last kept work. The run that asks is not waited for: what it leaves is judged again. */
+/** Judges each gate by the last captured work, without waiting for the asking run: what that run leaves is judged again. */
 export const judgeGates = (facts: GateFacts, ownRun: RunId | null): readonly JudgedGate[] =>
   facts.gates.map((gate) => {
     const reason = reasonOf[gate.kind](facts, gate, ownRun);
@@ -107,13 +107,13 @@ export const judgeGates = (facts: GateFacts, ownRun: RunId | null): readonly Jud
     };
   });
 
-/** Whether a gate that is not met is judged without anybody's doing. */
+/** Whether an unmet gate will be judged without anybody acting. */
 const isBeingJudged = (facts: GateFacts, gate: NamedGate, ownRun: RunId | null): boolean => {
   const { work, unkeptRuns, hasWorkspaces, companyStatus } = facts;
   const heads = headsOf(work);
   switch (gate.kind) {
     case "command": {
-      // That of a paused company is judged after its resume.
+      // The command of a paused company runs after the company is resumed.
       if (
         companyStatus === "archived" ||
         !hasWorkspaces ||
@@ -157,7 +157,7 @@ const reasonOf: Readonly<
     const heads = headsOf(facts.work);
     const check = checkOf(facts, gate);
     const isOfThese = check !== null && heads.length > 0 && sameCommits(check.commits, heads);
-    // A run at the present commits counts all the same.
+    // A run at the current commits still counts.
     if (!facts.hasWorkspaces && !(isOfThese && check.state !== "running")) return nothingRuns;
     if (heads.length > 0 && !isOfThese && !isWorking(facts.companyStatus))
       return notWorking[facts.companyStatus];

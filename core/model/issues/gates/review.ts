@@ -37,7 +37,9 @@ export interface ReviewFacts {
   readonly issue: { readonly status: IssueStatus; readonly assigneeAgentId: AgentId | null };
 }
 
-/** Returns why the caller does not review the issue, or null: a gate names it, and the work is not its own. */
+/**
+ * Returns why the caller cannot review the issue, or null: a gate must name the caller, and the work must be somebody else's.
+ */
 export const refusalOfReview = (
   { reviewers, workers, issue }: ReviewFacts,
   by: Actor,

@@ -25,7 +25,7 @@ export const refusalOfAnswers = (interaction: InteractionFacts): NotPending | In
     ? null
     : new InteractionWrongKind({ kind: interaction.kind }, "Only questions are responded to."));
 
-/** Returns why the interaction is not taken back, or null. */
+/** Returns why the interaction cannot be withdrawn, or null. */
 export const refusalOfCancel = (interaction: InteractionFacts, by: Actor): NotPending | NotAllowed | null =>
   refuseUnlessPending(interaction) ??
   (by.kind === "agent" && interaction.createdByAgentId !== by.agentId
@@ -34,7 +34,7 @@ export const refusalOfCancel = (interaction: InteractionFacts, by: Actor): NotPe
 
 /** The facts on which the actions on an interaction depend. */
 interface ActionFacts extends InteractionFacts {
-  /** Why it is not accepted though it is pending; see `refusalOfTasks`. */
+  /** Why it cannot be accepted although it is pending; see `refusalOfTasks`. */
   readonly acceptRefusal: Refusal | null;
 }
 

@@ -4,7 +4,7 @@ import type { Moves } from "../../shared/moves.ts";
 export const askedKinds = ["suggest_tasks", "ask_user_questions", "request_confirmation"] as const;
 export type AskedKind = (typeof askedKinds)[number];
 
-/** With the kind that the service makes of what a run's program asks before it uses a tool. */
+/** All kinds, including the one for permissions that a run's program asks for. */
 export const interactionKinds = [...askedKinds, "request_permission"] as const;
 export type InteractionKind = (typeof interactionKinds)[number];
 

@@ -26,7 +26,7 @@ export interface SuggestedTask {
   readonly projectId?: ProjectId | null | undefined;
   readonly goalId?: GoalId | null | undefined;
   readonly billingCode?: string | null | undefined;
-  /** Labels of the company. Labels deleted before acceptance are left out. */
+  /** Labels of the company. Those deleted before acceptance are omitted. */
   readonly labels?: readonly LabelId[] | undefined;
   /** For display: a task too small to be listed at first. */
   readonly hiddenInPreview?: boolean | undefined;
@@ -111,7 +111,7 @@ export interface RequestPermission {
   /** The change of a file: lines with " ", "+" or "-" before them. */
   readonly diff: string | null;
   readonly reason: string | null;
-  /** Without an answer until then, it is a no. ISO 8601. */
+  /** Unanswered by then, it counts as denied. ISO 8601. */
   readonly expiresAt: Instant;
 }
 

@@ -2,7 +2,7 @@ import type { ByteRange } from "./byte-range.ts";
 import type { LineSearch } from "./line-search.ts";
 import { lettersAtEnd } from "./wrapped-text.ts";
 
-/** Means that no mask is adjacent to these bytes. */
+/** No mask is adjacent to these bytes. */
 const away = -1;
 
 /**
@@ -13,9 +13,9 @@ export class MaskedStream {
   readonly #search: LineSearch;
   readonly #mask: Uint8Array;
   #held: Uint8Array = new Uint8Array();
-  /** `lettersBefore` of the held bytes, as `unwrap` takes it. */
+  /** `lettersBefore` of the pending bytes, as `unwrap` expects it. */
   #lettersBefore = 0;
-  /** The number of held bytes after a mask that is already written: 0 directly after one. */
+  /** The number of pending bytes since the last mask that was written: 0 directly after it. */
   #behindMask = away;
   hasHidden = false;
 
@@ -35,7 +35,7 @@ export class MaskedStream {
     return this.#pass(bytes, bytes.length, this.#search.searchToEnd(bytes, this.#lettersBefore));
   }
 
-  /** Returns the bytes up to `until` with the found values hidden, and holds the rest. */
+  /** Returns the bytes up to `until` with the found values masked; the rest stays pending. */
   #pass(bytes: Uint8Array, until: number, found: readonly ByteRange[]): Uint8Array {
     const begun = found.filter(({ start }) => start < until);
     const passed = until === bytes.length ? bytes : bytes.subarray(0, until);

@@ -2,9 +2,9 @@ import { maskedFromLength } from "../../secrets/secret.ts";
 import { partsOf } from "./secret-parts.ts";
 
 /**
- * Returns every form in which a value and its parts are searched: plain, as JSON (once and nested), as Python writes it,
- * as HTML, percent-encoded, hexadecimal, and the middle of a base64 text in each of three alignments. Returns none for a
- * value too short to be distinguished from ordinary words.
+ * Returns every form in which a value and its parts are searched for: plain, as JSON (once and nested), as Python writes it, as
+ * HTML, percent-encoded, hexadecimal, and the middle of a base64 text in each of three alignments. Returns none for a value
+ * that is too short to differ from ordinary words.
  */
 export const formsOf = (value: string): readonly Uint8Array[] =>
   value.length < maskedFromLength ? [] : [value, ...partsOf(value)].flatMap(formsOfOne);

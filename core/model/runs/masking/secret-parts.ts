@@ -15,7 +15,7 @@ export const partsOf = (value: string): ReadonlySet<string> => {
 /** A line must be longer than a value: a file has many, and some of them are short. */
 const leastLine = 8;
 
-/** A setting with such a name is a secret whatever its value looks like. */
+/** A setting with such a name is a secret, whatever its value looks like. */
 const secretName =
   /pass(word|phrase|wd)?|pwd|secret|token|credential|private|(api|access|account|signing)[_-]?key/i;
 
@@ -32,7 +32,7 @@ const addParts = (text: string, isNamedSecret: boolean, parts: Set<string>): voi
   const isKeyFile = /-----BEGIN [^\r\n-]+-----/.test(text);
   for (const line of text.split(/[\r\n]+/)) {
     const assignment = /^\s*(?:export\s+|- )?["']?([\w.-]+)["']?\s*[=:]\s*(\S.*)$/.exec(line);
-    // A line of base64 may end in signs of equality.
+    // A line of base64 may end with padding.
     if (assignment !== null && !/^[=\s]*$/.test(assignment[2]!))
       addPart(unquoted(assignment[2]!), secretName.test(assignment[1]!), maskedFromLength, parts);
     else if (!frame.test(line)) addPart(line, isKeyFile, leastLine, parts);

@@ -15,7 +15,7 @@ import type { Run } from "../run.ts";
 import type { RunEnd } from "../run-status.ts";
 
 export const messageStates = ["sent", "queued", "injected", "new_run"] as const;
-/** A run that ends leaves those that its program did not get to the next one. */
+/** A run passes on to the next one the messages that its program did not get. */
 export const openMessageStates = [
   "sent",
   "queued",
@@ -34,8 +34,8 @@ export const messageMoves = {
 } satisfies Moves<MessageState>;
 
 /**
- * A message of a person to a run while it works. Each has a wake, which its delivery to the run's program ends: whatever
- * happens to the run, the message is delivered by one of the two.
+ * A message from a person to a working run. Each has a wake, which ends when the message is delivered to the run's program:
+ * whatever happens to the run, one of the two delivers it.
  */
 export interface RunMessage {
   readonly id: RunMessageId;
@@ -50,12 +50,12 @@ export interface RunMessage {
   readonly state: MessageState;
   /** When the service gave it to the run's adapter. */
   readonly handedAt: Instant | null;
-  /** When the run's program had it, or when the next run took it up. */
+  /** When the run's program received it, or when the next run adopted it. */
   readonly deliveredAt: Instant | null;
   readonly createdAt: Instant;
 }
 
-/** A message to a live run. One that takes none leaves it to the next run at once. */
+/** A message to a live run. A run that accepts none passes it on to the next run at once. */
 export const messageTo = (
   run: Pick<Run, "id" | "companyId" | "agentId" | "issueId" | "status" | "takesMessages" | "stopRequestedAt">,
   {
@@ -87,14 +87,14 @@ export interface SentMessage {
 }
 
 /**
- * The ends of runs after which it is unknown whether anybody had what they took up: their messages are left to the next run, which
+ * The ends of runs after which it is unknown whether the messages they adopted were received: the next run gets them too, and
  * says that they may be repeated.
  */
 export const endsInDoubt = ["interrupted"] as const satisfies readonly RunEnd[];
 
 /**
- * Whether a run that ends leaves what it took up to the next run: nobody has had its prompt. `prompted`: there was a session, a
- * program that takes no session had started, or a request was sent.
+ * Whether a run that ends passes on the messages it adopted, because nobody received its prompt. `prompted`: there was a
+ * session, a program without sessions had started, or a request was sent.
  */
 export const isReturned = (end: RunEnd, prompted: boolean): boolean =>
   !prompted && end !== "succeeded" && !(endsInDoubt as readonly RunEnd[]).includes(end);
@@ -106,17 +106,17 @@ export const textOfMessage = ({ authorName, body, commentId, location }: SentMes
 /** Limit of a message in a prompt. */
 export const maxMessage = 20_000;
 
-/** A message that a run takes up from an earlier one. */
+/** A message that a run adopts from an earlier one. */
 export interface ResumedMessage extends SentMessage {
-  /** An earlier run handed it to its program in its turn. */
+  /** An earlier run delivered it to its program during a turn. */
   readonly wasHanded: boolean;
-  /** An earlier run may have had it. */
+  /** An earlier run may have received it. */
   readonly mayBeRepeated: boolean;
-  /** An earlier run with this adapter took messages: the adapter asks its session whether it has them. */
+  /** An earlier run with this adapter accepted messages: the adapter asks the session whether it has them. */
   readonly adapterAsks: boolean;
 }
 
-/** Whether the run's adapter asks its session for the message, which has it word for word or not at all. */
+/** Whether the run's adapter looks for the message in its session, which has it verbatim or not at all. */
 export const isAskedFor = (message: ResumedMessage): boolean =>
   message.mayBeRepeated &&
   message.adapterAsks &&
