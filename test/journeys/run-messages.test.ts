@@ -172,7 +172,7 @@ describe("a message to a running run", () => {
   });
 
   it("is queued where it takes none in its turn, and comes after it in the same run", async () => {
-    const { runId, go, heard } = await working();
+    const { runId, issueId, go, heard } = await working();
     await service.admin.runs.say({ runId, body: "First." });
     await message(runId, ({ state }) => state === "queued");
     await service.admin.runs.say({ runId, body: "Second." });
@@ -180,6 +180,8 @@ describe("a message to a running run", () => {
       () => messagesOf(runId),
       (all) => all.length === 2 && all.every(({ state }) => state === "queued"),
     );
+    // Else a run follows that continues the issue, whose prompt the file has, too.
+    await service.admin.issues.update({ issueId, status: "in_review" });
     go();
     expect(await ended(runId)).toMatchObject({ status: "succeeded", summary: "That too." });
     const [, more, ...others] = heard("session/prompt");
