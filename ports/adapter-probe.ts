@@ -70,7 +70,7 @@ export interface TestedConfig {
   readonly grantedPaths: readonly GrantedPath[];
   /** In whose workspace and home it is tested; null: a temporary workspace. */
   readonly agent: ProbeAgent | null;
-  /** Default: the agent's, else the company's, else the service's usual one. */
+  /** Default: the agent's, otherwise the company's, otherwise the service's. */
   readonly runner: string | undefined;
 }
 

@@ -3,39 +3,38 @@ import * as Effect from "effect/Effect";
 import { Outage } from "../../ports/outage.ts";
 import type { Batching } from "../../ports/transactor.ts";
 
-/** How requests of one kind are carried out together. */
+/** How requests of one kind are batched. */
 export interface BatchOptions<Request, Answer, Refused> extends Batching<Request> {
   /** The most that one batch holds. */
   readonly most: number;
   /**
-   * Carries a batch out, all or nothing, and answers each request in its place. If it fails as a whole, each request is
-   * carried out alone, in their order: what is refused for one of them must not fail the others. An outage is answered
-   * to all: it would meet each of them, and what a lost commit has stored is unknown.
+   * Executes a batch, all or nothing, and returns the results in order. If it fails as a whole, each request is executed alone,
+   * in order, so that one refusal does not fail the others. An outage is returned to all: it would affect each of them, and
+   * after a lost commit the outcome is unknown.
    */
   readonly carryOut: (
     batch: readonly Request[],
   ) => Effect.Effect<readonly Effect.Effect<Answer, Refused>[], Refused>;
-  /** Whether a batch ends when all its requests have gone: it writes nothing. Default: it is carried out. */
+  /** Whether a batch is cancelled when all of its callers have gone, because it only reads. Default: it is executed. */
   readonly endsUnasked?: boolean;
 }
 
-/** A request that waits or is carried out. */
+/** A request that is waiting or being executed. */
 interface Member<Request, Answer, Refused> {
   readonly request: Request;
   readonly answer: Deferred.Deferred<Answer, Refused>;
   hasGone: boolean;
-  /** Called when it has gone. */
+  /** Called when its caller has gone. */
   onGone: () => void;
 }
 
 /**
- * Carries out a request at once if no other of its key is in progress, and those that arrive meanwhile in the next
- * batch. A request that is interrupted while it waits is never carried out; one that is interrupted later may have been,
- * unless its batch ends unasked.
+ * Executes a request at once if none with its key is in progress; requests that arrive meanwhile form the next batch. A request
+ * that is interrupted while waiting is never executed; one that is interrupted later may have been.
  */
 export const batchRequests = <Request, Answer, Refused>(options: BatchOptions<Request, Answer, Refused>) => {
   type Waiting = Member<Request, Answer, Refused>[];
-  /** The requests that wait, of each key of which a batch is being carried out. */
+  /** The waiting requests of each key with a batch in progress. */
   const queues = new Map<string, Waiting>();
   const answerBatch = batchAnswerer(options);
 
@@ -48,7 +47,7 @@ export const batchRequests = <Request, Answer, Refused>(options: BatchOptions<Re
     });
 
   return (request: Request): Effect.Effect<Answer, Refused> =>
-    // Uninterruptible from here: a queue whose first request ends before its fiber begins would wait without end.
+    // Uninterruptible from here: a queue whose first request ends before its fiber begins would wait forever.
     Effect.uninterruptibleMask((restore) => {
       const key = options.keyOf(request);
       const member: Waiting[number] = {
@@ -91,7 +90,7 @@ const takeBatch = <Request, Answer, Refused>(
   return waiting.splice(0, end === -1 ? waiting.length : end);
 };
 
-/** Carries batches out, and gives each member its answer. */
+/** Executes batches, and gives each member its result. */
 const batchAnswerer = <Request, Answer, Refused>({
   carryOut,
   endsUnasked = false,

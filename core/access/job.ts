@@ -10,6 +10,6 @@ export interface Job {
   readonly on?: "work" | "clock_leap";
   /** Whether it waits for the other sequential jobs: at the start each would open a connection, which stays for a minute. */
   readonly sequential?: boolean;
-  /** One round. Where its result is true it left work, and the next round follows after a short pause. */
+  /** One round. If it returns true, work is left and the next round follows after a short pause. */
   readonly run: Effect.Effect<unknown, unknown>;
 }

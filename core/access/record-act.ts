@@ -4,7 +4,7 @@ import type { ActivityEntry } from "../model/activity/activity-entry.ts";
 import { releasedByAct } from "../model/runs/quarantine.ts";
 
 /**
- * Notes an act in the activity log, and releases the quarantined runs that it releases, in the same transaction: readers
+ * Records an action in the activity log and releases the quarantined runs that it concerns, in the same transaction: readers
  * need no rule for what counts as released.
  */
 export const recordAct = (

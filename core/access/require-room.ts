@@ -5,8 +5,8 @@ import { bounds, TooManyRecords } from "../model/shared/bounds.ts";
 import type { CompanyId } from "../model/shared/ids.ts";
 
 /**
- * Refuses one more than there may be. Without a lock of the record to which the bound applies, requests at the same moment
- * may exceed it by their number.
+ * Refuses a record beyond the bound. Unless the record to which the bound applies is locked, concurrent requests may exceed it
+ * by their number.
  */
 export const requireRoom = Effect.fnUntraced(function* <Of extends Counted>(
   stores: Pick<Stores, "bounds">,

@@ -17,7 +17,7 @@ import type { Instant } from "../model/shared/instant.ts";
 import { recordAct } from "./record-act.ts";
 import { requireRunsMayWrite } from "./require-runs-may-write.ts";
 
-/** The parts that units of work are made of; `hosts/composition` hands them to each module once. */
+/** The dependencies of units of work; `hosts/composition` passes them to each module once. */
 export interface UseCaseContext {
   readonly transactor: Transactor;
   readonly clock: Clock;
@@ -25,8 +25,8 @@ export interface UseCaseContext {
 }
 
 /**
- * One transaction of one actor: the stores bound to it, who acts and when, new ids, and the activity log. All that it
- * writes is committed together; a refusal, a defect or an interruption leaves no trace.
+ * One transaction of one actor: its stores, the actor, the time, new ids and the activity log. Everything it writes is
+ * committed together; a refusal, a defect or an interruption leaves no trace.
  */
 export interface UnitOfWork extends Stores, Ids {
   readonly by: Actor;
@@ -99,11 +99,11 @@ export const systemUseCase = <
       context.transactor.transact((stores) => run(unitOf(context, stores, bySystem), ...input));
 };
 
-/** The same unit, for what another actor does in it. Its time is still that of the unit's first use. */
+/** The same unit with another actor. Its time is still that of the unit's first use. */
 export const actAs = (unit: UnitOfWork, by: Actor): UnitOfWork =>
   Object.assign(Object.create(unit) as UnitOfWork, { by, log: logOf(unit, by) });
 
-/** As above, for consequences that the system brings about. */
+/** As above, for consequences caused by the system. */
 export const asSystem = (unit: UnitOfWork): UnitOfWork => actAs(unit, bySystem);
 
 const logOf =
@@ -112,8 +112,8 @@ const logOf =
     recordAct(unit, entryAbout(about, by, unit.at, action, details));
 
 /**
- * As `useCase`, for commands that share transactions; a refused one has written nothing. They run at the same time, or
- * one after the other (`sequential`), where each sees what those before it have saved.
+ * As `useCase`, for commands that share a transaction; a refused one has written nothing. They run concurrently, or one after
+ * the other (`sequential`), so that each sees what the earlier ones have saved.
  */
 export const batchedUseCase = <Command extends ActorCommand, Step extends Effect.Effect<unknown, unknown>, A>(
   name: string,
@@ -185,6 +185,6 @@ export const unitOf = (
   return unit;
 };
 
-/** Stack traces show a function under the name it has then, not the one it was declared with. */
+/** Stack traces show the current name of a function, not its declared one. */
 const named = <F extends (...input: never[]) => unknown>(name: string, steps: F): F =>
   Object.defineProperty(steps, "name", { value: name });

@@ -4,7 +4,7 @@ import type { Views } from "../../ports/views.ts";
 import { type BackupSchedule, backupTrouble } from "../model/backups/backup-schedule.ts";
 import { secondsBetween } from "../model/shared/instant.ts";
 
-/** Returns how the scheduled backups are doing; null where none are scheduled, or none has been due yet. */
+/** Returns the state of the scheduled backups; null if none are scheduled or none has been due yet. */
 export const showBackups =
   (views: Pick<Views, "operations">, clock: Clock, schedule: BackupSchedule | null) => () =>
     Effect.map(schedule === null ? Effect.succeed(null) : views.operations.backups(), (state) => {

@@ -18,8 +18,8 @@ import type { ServiceId } from "../model/shared/ids.ts";
 import type { Instant } from "../model/shared/instant.ts";
 
 /**
- * Takes the scheduled backup if it is due and no other service of the database takes it, and deletes outdated ones. A
- * restored copy takes none until its agents are released: the schedule belongs to the original.
+ * Makes the scheduled backup if it is due and no other service of the database is making it, and deletes outdated ones. A
+ * restored copy makes none until its agents are released: the schedule belongs to the original.
  */
 export const takeDueBackup =
   (

@@ -3,7 +3,7 @@ import { transactAsSystem, type UseCaseContext } from "../access/unit-of-work.ts
 import { addSeconds } from "../model/shared/instant.ts";
 import { projectDiskUse } from "../model/workspaces/project-disk-use.ts";
 
-/** The samples read little, but of every table. */
+/** Samples are small, but touch every table. */
 const everySec = 3_600;
 
 /** Measures what each company and project has on disks, unless a service of the database has done so within the hour. */

@@ -12,7 +12,7 @@ export interface CountInbox {
   readonly companyId: CompanyId | null;
 }
 
-/** Counts the caller's entries by company; null is the instance. Companies without entries are left out. */
+/** Counts the caller's entries by company; null is the instance. Companies without entries are omitted. */
 export const countInbox =
   (views: InboxViews, ofInstance: ReturnType<typeof entriesOfInstance>, clock: Clock) =>
   ({ caller, companyId }: CountInbox) =>

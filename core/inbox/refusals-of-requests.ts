@@ -19,8 +19,8 @@ const dependsOnMore = ({ kind, detail, state }: InboxFact): boolean =>
   (kind === "review" && state?.hasGates === true);
 
 /**
- * Returns by entry why approving its hire, accepting its tasks or finishing its issue is refused now. Entries of which
- * nothing is refused are left out.
+ * Returns by entry why approving its hire, accepting its tasks or finishing its issue is refused now. Entries without a refusal
+ * are omitted.
  */
 export const refusalsOfRequests = (
   context: UseCaseContext,

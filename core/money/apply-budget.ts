@@ -35,7 +35,7 @@ export const applyAgentBudget = <A extends BudgetedAgent>(
     companyId: agent.companyId,
     of: { agentId: agent.id },
     stoppedAs: "budget_exhausted",
-    // Where the company is held too, lifting that hold wakes its agents once.
+    // If the company is on hold too, lifting that hold wakes its agents once.
     wakesWhenLifted: unit.companies.status(agent.companyId).pipe(
       Effect.orDie,
       Effect.map(({ heldByBudgetAt }) => heldByBudgetAt === null),
@@ -119,7 +119,7 @@ const applyBudget = Effect.fnUntraced(function* <
   if (decision.hold === null) return holder;
   if (decision.hold === "lift") {
     yield* hold(null);
-    // Of two budgets that are raised at once neither would wake the agents: each leaves it to the other.
+    // Otherwise, of two budgets that are raised at once neither would wake the agents: each would leave it to the other.
     yield* unit.companies.lockBudgetHolds(companyId);
     yield* log("budget.hold_lifted");
     const endedAt = budgetHolds(holder.heldByBudgetAt, at) ? at : budgetHoldsFrom(at);

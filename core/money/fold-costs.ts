@@ -6,8 +6,8 @@ const daySec = 24 * 60 * 60;
 const eventsAtOnce = 500;
 
 /**
- * Folds some cost events of one company whose month ended before they are kept: reports have them as part of their sums
- * only. Returns whether there may be more.
+ * Folds some cost events of one company whose month ended before the retention period: reports then show them only in their
+ * sums. Returns whether there may be more.
  */
 export const foldCosts = systemUseCase("costs.fold", function* (unit, keptDays: number) {
   const { companies, costs } = unit;

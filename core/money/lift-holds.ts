@@ -10,8 +10,8 @@ import { applyAgentBudget, applyCompanyBudget, applyProjectBudget } from "./appl
 const batch = 100;
 
 /**
- * Lifts the budget holds of earlier months and wakes the agents that can continue, once each: what lifting a wider hold
- * wakes, lifting a narrower one before has left to it.
+ * Lifts the budget holds of earlier months and wakes the agents that can continue, once each: a narrower hold leaves the agents
+ * under a wider one to be woken when that is lifted.
  */
 export const liftHolds = (context: UseCaseContext) => () => {
   const lift = <Held extends { readonly id: AgentId | CompanyId | ProjectId }>(

@@ -67,7 +67,7 @@ interface Count extends CostCount {
   readonly runIds: readonly RunId[];
 }
 
-/** Adds up the costs that are counted together; those of nothing are left out. */
+/** Adds up the costs that are counted together; zero amounts are omitted. */
 const countsOf = (costs: readonly NewCost[]): readonly Count[] => {
   const counts = new Map<string, Count>();
   for (const { event, replaces } of costs) {

@@ -91,7 +91,7 @@ const lockPayers = (stores: Stores, events: readonly CostEvent[]) =>
     { concurrency: "unbounded" },
   );
 
-/** The event of a report, with its attribution; refuses what the report must not say. */
+/** The event of a report, with its attribution; refuses invalid claims. */
 const eventOf = Effect.fnUntraced(function* (unit: UnitOfWork, report: ReportCost) {
   const { by, agentId, companyId, eventId } = report;
   if (by.kind === "agent" && by.agentId !== agentId)
@@ -144,7 +144,7 @@ const eventOf = Effect.fnUntraced(function* (unit: UnitOfWork, report: ReportCos
     occurredAt,
   };
   if (earlier === null) return { event, isRecorded: false };
-  // A field that the report leaves out is filled in, and may be another run's when it is repeated.
+  // An omitted field is filled in, and may belong to another run when the report is repeated.
   const named = (["occurredAt", "issueId", "projectId", "runId"] as const).filter(
     (field) => report[field] !== undefined,
   );

@@ -9,7 +9,7 @@ export interface DeleteSavedView {
   readonly userId: UserId;
 }
 
-/** Deletes a view of the person; those of others do not exist for them. */
+/** Deletes a view of the person. Other people's views do not exist for them. */
 export const deleteSavedView = useCase("access.deleteSavedView", function* (unit, command: DeleteSavedView) {
   const { savedViewId, companyId, userId } = command;
   if (!(yield* unit.savedViews.delete(savedViewId, userId, companyId)))

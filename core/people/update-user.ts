@@ -14,8 +14,8 @@ export interface UpdateUser {
 }
 
 /**
- * Changes a user. Disabling one revokes every token and keeps its history. Open issues on which they can no longer work
- * are released.
+ * Changes a user. Disabling one revokes every token; the history stays. Open issues on which they can no longer work are
+ * released.
  */
 export const updateUser = useCase("access.updateUser", function* (unit, command: UpdateUser) {
   const admins = yield* unit.access.lockAdmins();

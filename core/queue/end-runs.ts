@@ -24,17 +24,17 @@ const neverStarted: Remains = {
 };
 
 /**
- * The only way to end runs: their rows, the last event of their story, the locks on their issues, and the wakes that
- * waited for their start; what their programs asked people expires, and what people said to them without effect is left to
- * the next run, as is what they took up where nobody had it. The runs are locked. A run whose lifecycle does not allow the move stays unchanged. Returns
- * the issues that were left in progress under their locks; null where no run ended.
+ * The only way to end runs: updates their rows, adds their last event, releases their issues and ends the wakes that waited for
+ * their start. Open questions of their programs expire. Messages that never reached their programs pass to the next run,
+ * including adopted ones. The runs are locked; one whose lifecycle does not allow the move stays unchanged. Returns the issues
+ * left in progress under their locks; null if no run ended.
  */
 export const endRuns = Effect.fnUntraced(function* (
   unit: UnitOfWork,
   runs: readonly Run[],
   verdict: RunVerdict,
   remains: Remains = neverStarted,
-  /** Somebody has had the prompts. */
+  /** The prompts were received. */
   prompted = false,
 ) {
   const { at } = unit;

@@ -48,7 +48,7 @@ export class IssueWakes {
         const { commentId } = cause.payload;
         if (commentId !== undefined && unit.by.kind === "board") {
           const run = yield* unit.runs.lockLive(agentId, cause.issueId);
-          // A run that takes none has the comment in its wake.
+          // A run that accepts no messages gets the comment by its wake.
           if (run?.takesMessages === true && run.stopRequestedAt === null)
             yield* unit.runMessages.insert(
               messageTo(run, {

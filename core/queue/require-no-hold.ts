@@ -7,8 +7,8 @@ import type { CompanyId, ProjectId } from "../model/shared/ids.ts";
 import type { Instant } from "../model/shared/instant.ts";
 
 /**
- * Refuses an agent that begins an issue while a hold stops its work on it. A hold stops work, not the books: people
- * check out, move and assign meanwhile, and the agent's work begins when the hold is lifted.
+ * Refuses an agent that starts an issue while a hold stops its work on it. A hold stops work, not bookkeeping: people may check
+ * out, move and assign meanwhile, and the agent's work starts when the hold is lifted.
  */
 export const requireNoHold = Effect.fnUntraced(function* (
   unit: UnitOfWork,

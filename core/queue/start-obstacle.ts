@@ -10,7 +10,7 @@ import {
 } from "../model/runs/what-comes-next.ts";
 import type { Instant } from "../model/shared/instant.ts";
 
-/** The cause that keeps services from starting an agent's runs; a sentence for people. */
+/** What prevents services from starting an agent's runs, as a sentence for people. */
 export interface StartObstacle {
   readonly sentence: string;
   readonly kind: "adapter" | "runner" | "host" | "disk";
@@ -22,7 +22,7 @@ export const startObstacle =
   (
     of: {
       readonly adapterType: string;
-      /** null: the service's usual one. */
+      /** null: the service's default. */
       readonly runner: string | null;
       readonly workspace: WorkspaceView | null;
     },

@@ -5,7 +5,7 @@ import { type StopReason, stoppedBecause } from "../model/runs/run.ts";
 import { endRuns } from "./end-runs.ts";
 
 /**
- * Ends queued runs at once, with their wakes, and requests running ones to stop. The first reason is kept. Notifies the
+ * Ends queued runs at once, with their wakes, and requests running ones to stop. The first reason stands. Notifies the
  * services.
  */
 export const stopRuns = Effect.fnUntraced(function* (unit: UnitOfWork, which: LiveRuns, reason: StopReason) {

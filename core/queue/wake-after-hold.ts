@@ -8,9 +8,9 @@ import type { Instant } from "../model/shared/instant.ts";
 import { IssueWakes } from "./issue-wakes.ts";
 
 /**
- * After a hold is lifted: makes one wake per issue that can continue, and one for other comments and decisions that its
- * agent has missed, with their reason, so that none is lost and none repeats. A hold that ended before it is lifted, as a
- * budget's does with the month, may have let runs start since: their issues need no wake.
+ * After a hold is lifted: makes one wake per issue that can continue, and one for other comments and decisions that its agent
+ * missed, with their reasons, so that none is lost and none repeats. A hold that ended before it was lifted, as a budget's does
+ * with its month, may have let runs start since then: their issues need no wake.
  */
 export const wakeAfterHold = Effect.fnUntraced(function* (
   unit: UnitOfWork,

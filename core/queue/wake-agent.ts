@@ -6,7 +6,7 @@ import { releasedByWake } from "../model/runs/quarantine.ts";
 import { skipReason, type WakeRequest } from "../model/runs/wake.ts";
 import type { WakeId } from "../model/shared/ids.ts";
 
-/** Why an agent is woken. `id` where the caller has chosen the wake's. */
+/** Why an agent is woken. `id`: the wake's id, if the caller has chosen one. */
 export type WakeCause = Omit<WakeRequest, "id" | "runId" | "agent" | "company" | "by" | "at"> & {
   readonly id?: WakeId;
 };

@@ -22,8 +22,8 @@ export const companyNextFires = (calendar: Calendar) =>
         companyId,
         count,
       )) {
-        // A tick that is overdue is fired yet; those that passed after it may be missed. One further away than the next
-        // was calculated by a clock that was set back since.
+        // An overdue tick will still fire; those that passed after it may be missed. One that lies beyond the next tick was
+        // calculated by a clock that has since been set back.
         const overdue = nextFireAt > unit.at ? [] : [nextFireAt];
         const ahead = ticksAfter(calendar, { cronExpression, timezone: of.timezone }, unit.at, count);
         for (const scheduledFor of [...overdue, ...ahead].slice(0, count))

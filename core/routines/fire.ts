@@ -65,7 +65,7 @@ const earlierRun = (stores: Stores, { routine, source, trigger, idempotencyKey }
         idempotencyKey,
       });
 
-/** The active issue, where the policy asks for it. */
+/** The active issue, if the policy needs it. */
 const openIssues = (stores: Stores, { id, concurrencyPolicy }: Routine) =>
   concurrencyPolicy === "always_enqueue" ? Effect.succeed([]) : stores.routines.openIssues(id);
 

@@ -3,7 +3,7 @@ import type { Calendar, CronSchedule } from "../../ports/calendar.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { checkSchedule, ticksAfter } from "./schedule.ts";
 
-/** When a schedule would fire that nothing has yet. */
+/** When a schedule that is not stored yet would fire. */
 export const previewFires = (clock: Clock, calendar: Calendar) =>
   Effect.fnUntraced(function* ({ count, ...schedule }: CronSchedule & { readonly count: number }) {
     yield* checkSchedule(calendar, schedule);

@@ -12,7 +12,7 @@ import { nextTick } from "./schedule.ts";
 
 export interface TickSchedule {
   readonly triggerId: TriggerId;
-  /** Since when this scheduler has run without a gap; an earlier tick counts as missed. */
+  /** When this scheduler began to run without a gap; an earlier tick counts as missed. */
   readonly atWorkSince?: Instant | undefined;
 }
 
@@ -27,7 +27,7 @@ export const tickSchedule = (calendar: Calendar) =>
     if (due === null) return null;
     const { trigger, routine, company } = due;
     yield* unit.routines.setNextFire(triggerId, nextTick(calendar, trigger, unit.at), unit.at);
-    // It was calculated by a clock that was set back since.
+    // It was calculated by a clock that has since been set back.
     if (trigger.nextFireAt > unit.at) return 0;
     // Ticks from a time when the trigger was inactive are dropped.
     if (routine.status !== "active" || companyStatus(company, unit.at).status !== "active") return 0;

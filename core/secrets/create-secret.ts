@@ -140,7 +140,7 @@ export const insertWithFirstVersion = Effect.fnUntraced(function* (
 
 type Asked = { readonly value: Redacted.Redacted<string> } | { readonly externalRef: string };
 
-/** Checks the body: it has either a value to store or a reference to link. */
+/** Checks the body: either a value to store or a reference to link. */
 const shapeOf = (
   command: CreateSecret,
   provider: SecretProvider,
@@ -164,7 +164,7 @@ const shapeOf = (
   return Result.succeed({ value });
 };
 
-/** Refuses a name, key or reference that is taken. Returns the canonical reference, or null. */
+/** Refuses a name, key or reference that is in use. Returns the canonical reference, or null. */
 const checkFree = Effect.fnUntraced(function* (
   stores: Stores,
   provider: SecretProvider,

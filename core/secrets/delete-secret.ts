@@ -12,8 +12,7 @@ export interface DeleteSecret {
 }
 
 /**
- * Deletes a secret with all its versions: reads end at once. The provider keeps what it stores under the name or
- * reference.
+ * Deletes a secret with all its versions: reads end at once. What the provider stores under the name or reference stays there.
  */
 export const deleteSecret = useCase("secrets.delete", function* (unit, command: DeleteSecret) {
   const { secretId, force } = command;

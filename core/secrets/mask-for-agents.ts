@@ -56,7 +56,7 @@ export const maskForAgents = ({ transactor, providers }: MaskPorts) =>
     );
   });
 
-/** The mask for the agents whose work an issue has, and for others, such as one whose work is not kept yet. */
+/** The mask for the agents whose work an issue contains, and for others, such as one whose work is not captured yet. */
 export const maskForIssue = (parts: MaskPorts) => {
   const forAgents = maskForAgents(parts);
   return Effect.fnUntraced(function* (

@@ -58,7 +58,7 @@ const changeAgent = ({ context, by, ids }: Applying, agent: DeclaredAgent, befor
         adapterType: agent.adapterType,
         budgetMonthlyCents: agent.budgetMonthlyCents,
         metadata: agent.metadata,
-        // A change of its settings judges the paths that it names; where none changes, none is judged.
+        // A change of its settings judges the paths in it; without a change, none is judged.
         ...(Object.keys(adapterConfig).length === 0 ? {} : { adapterConfig }),
         ...(runtimeConfig === undefined
           ? {}

@@ -17,7 +17,7 @@ import { createProject } from "../work/projects/create-project.ts";
 import { updateProject } from "../work/projects/update-project.ts";
 import { type Applying, idOf } from "./applying.ts";
 
-/** A label that is there stays as it is. */
+/** An existing label stays as it is. */
 export const applyLabel = ({ context, companyId, by, ids }: Applying, { name, color }: DeclaredLabel) => {
   const id = context.ids.newId<"label">();
   ids.labels.set(labelKeyOf(name), id);

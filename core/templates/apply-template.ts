@@ -17,7 +17,7 @@ export interface ApplyTemplate {
   readonly dryRun?: boolean | undefined;
 }
 
-/** Makes a company what a template declares, in one transaction. */
+/** Brings a company to the state that a template declares, in one transaction. */
 export const applyTemplate =
   (context: TemplateContext) =>
   ({ dryRun = false, prune = false, ...command }: ApplyTemplate) =>

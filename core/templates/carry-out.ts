@@ -54,7 +54,7 @@ export interface Declaration {
   readonly template: DeclaredTemplate;
   /** Remove the records of declared lists that are not declared. */
   readonly prune: boolean;
-  /** Keys of the skills on offer. */
+  /** Keys of the available skills. */
   readonly skills: ReadonlySet<string>;
 }
 
@@ -86,8 +86,8 @@ export const planTemplate = (
 };
 
 /**
- * Makes a company what is declared, by the same use cases as single requests: everything that they check is checked, and
- * each change has its entry in the log. Returns what was changed.
+ * Brings a company to its declared state, by the same use cases as single requests: all their checks apply, and each change has
+ * its entry in the log. Returns what was changed.
  */
 export const carryOut = Effect.fnUntraced(function* (
   context: TemplateContext,
@@ -116,7 +116,7 @@ export const carryOut = Effect.fnUntraced(function* (
         body: houseRules ?? "",
         baseRevisionNumber: records.houseRules?.revisionNumber ?? 0,
       }).pipe(
-        // The company is locked: nobody has written others since they were read.
+        // The company is locked: they have not changed since they were read.
         Effect.catch((no) => (no instanceof HouseRulesStale ? Effect.die(no) : Effect.fail(no))),
         Effect.mapError(at(["company", "houseRules"])),
       );
@@ -134,7 +134,7 @@ export const carryOut = Effect.fnUntraced(function* (
       if (waits) waiting.add(item);
       yield* apply(waits ? { ...item, [above]: undefined } : item, null);
     }
-    // From the top down: so no link closes a circle on the way.
+    // From the top down, so that no intermediate link closes a cycle.
     for (const item of items) {
       const key = itemKey(list, item);
       const stored = before.get(key);
@@ -185,7 +185,7 @@ const removeItem = Effect.fnUntraced(function* (applying: Applying, list: Templa
   }
 });
 
-/** Says of a refusal which record of the template it is about. */
+/** Adds to a refusal the record of the template it is about. */
 const at =
   (place: readonly string[]) =>
   <No extends Refusal>(no: No): No => {

@@ -50,7 +50,7 @@ export const updateRepository = (parts: CheckPorts) => (command: UpdateRepositor
     });
     yield* checkHost(parts, asked);
     return yield* transact(parts, command.by, function* (unit) {
-      // Another change meanwhile stays, but for the fields of this one.
+      // A concurrent change stays, except in the fields of this one.
       const { after, changed } = yield* decide(unit);
       const { at } = unit;
       const checked: Repository = { ...after, checkedAt: at, problem: null };

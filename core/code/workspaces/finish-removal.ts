@@ -98,7 +98,7 @@ export const finishRemovals = (parts: FinishPorts & { readonly disks: WorkspaceD
     const tries = yield* Effect.forEach(begun, (treeId) => Effect.exit(Effect.ignore(finish(disk, treeId))), {
       concurrency: atOnce,
     });
-    // A defect at one does not hold back the others.
+    // A defect at one does not block the others.
     for (const tried of tries) yield* tried;
   });
   return () => parts.disks.all().map((disk) => Effect.suspend(() => round(disk)));

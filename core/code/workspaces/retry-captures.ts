@@ -43,6 +43,6 @@ export const retryCaptures =
         // An engine that is away does not hold back the own disk.
         { concurrency: "unbounded" },
       );
-      // A defect at one does not hold back the others.
+      // A defect at one does not block the others.
       for (const tried of tries.flat()) yield* tried;
     });

@@ -4,7 +4,7 @@ import { bindingsOfServer, type McpServer } from "../../model/mcp-servers/mcp-se
 import { checkBindings } from "../../model/secrets/binding.ts";
 import { ReferenceNotFound } from "../../model/shared/failure.ts";
 
-/** Refuses agents and secrets that the company has not. */
+/** Refuses agents and secrets that do not belong to the company. */
 export const checkMcpReferences = Effect.fnUntraced(function* (stores: Stores, server: McpServer) {
   for (const agentId of server.agentIds)
     if ((yield* stores.agents.findInCompany(agentId, server.companyId)) === null)

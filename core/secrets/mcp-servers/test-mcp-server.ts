@@ -38,7 +38,7 @@ export const testMcpServer = Effect.fnUntraced(function* (
   const values = Object.entries(valuesOf(server).values).map(
     ([name, value]) => [name, Redacted.make(filledValue(value, secrets.get(name)))] as const,
   );
-  // A server may repeat what it was sent in the names, descriptions and errors of its tools.
+  // A server may echo what it was sent in the names, descriptions and errors of its tools.
   const masking = new Masking(read.map(([, value]) => value));
   const address = url === null ? { command: command ?? "", args } : { url, allowPrivateHost };
   return yield* probe.listTools(companyId, { ...address, values: Object.fromEntries(values) }).pipe(

@@ -48,8 +48,8 @@ export const checkAdapter = (
 };
 
 /**
- * Refuses what the adapter would refuse when a run starts. Values that the agent has already are not checked again:
- * `stored` is its present configuration. An adapter that is not loaded, or has no schema, is not asked.
+ * Refuses what the adapter would refuse when a run starts. Values that the agent already has are not checked again: `stored` is
+ * its present configuration. An adapter that is not loaded, or has no schema, is not consulted.
  */
 export const checkAdapterConfig = (
   adapters: AdapterRegistry,

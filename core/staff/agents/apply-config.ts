@@ -34,7 +34,7 @@ export const reconfigure = Effect.fnUntraced(function* (
   return yield* applyConfig(unit, agent, after, change, unit.agents.saveRenamed);
 });
 
-/** Stores the configuration as a revision, with its consequences. `save` fails as the change can. */
+/** Stores the configuration as a revision, with its consequences. `save` fails as the change itself can. */
 export const applyConfig = Effect.fnUntraced(function* <E>(
   unit: UnitOfWork,
   agent: AgentInCompany,

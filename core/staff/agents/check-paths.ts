@@ -21,9 +21,9 @@ export interface PathCheck {
   readonly given: AdapterConfig;
   /** The whole configuration. */
   readonly after: AdapterConfig;
-  /** The present one, which is not judged again; null: all of `after` is judged. */
+  /** The present configuration, which is not judged again; null: all of `after` is judged. */
   readonly before: AdapterConfig | null;
-  /** The grants so far. */
+  /** The existing grants. */
   readonly granted: readonly GrantedPath[];
   readonly by: Actor;
 }
@@ -55,7 +55,7 @@ export const checkPaths = Effect.fnUntraced(function* (
   const isAdmin = yield* actsAsAdmin(stores, by);
   let grants: readonly GrantedPath[] = kept;
   for (const path of open) {
-    // Of paths that are judged again, an admin grants only those that it names.
+    // Of the paths that are judged again, an admin grants only those in the change.
     const mayGrant = isAdmin && (before !== null || set.some((each) => isSame(each, path)));
     const found = mayGrant ? yield* hostPaths.resolve(path.path, owner) : null;
     const pathClass = found === null ? path.pathClass : hostPaths.classify(found.real, owner);
@@ -72,7 +72,7 @@ export const checkPaths = Effect.fnUntraced(function* (
 const isSeen = ({ access }: NamedPath, pathClass: PathClass): boolean =>
   pathClass.kind === "seen" && (access === "read" || pathClass.access === "write" || pathClass.isRoot);
 
-/** A text that is no path perhaps, or one of a folder that programs have for themselves, shows nothing. */
+/** A text that may not be a path, or a path in a private folder of programs, exposes nothing. */
 const isHarm = ({ at: [key], isNeeded }: NamedPath, pathClass: PathClass): boolean =>
   isNeeded && !((key === "args" || key === "extraArgs") && pathClass.kind !== "seen" && pathClass.isPrivate);
 

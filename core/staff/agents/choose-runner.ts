@@ -32,7 +32,7 @@ export const checkRunner = (
   );
 };
 
-/** An agent may not choose how far its colleagues are kept apart. */
+/** An agent may not choose how strongly its colleagues are isolated. */
 export const refuseRunnerOf = (
   by: Actor,
   config: RuntimeConfig | undefined,

@@ -19,7 +19,7 @@ import { checkRunner } from "./choose-runner.ts";
 export type AgentProposal = Proposal<AgentConfig, "name" | "adapterType">;
 
 export interface CreateAgent extends AgentProposal {
-  /** Left out: none. */
+  /** Omitted: none. */
   readonly grants?: WantedGrants | undefined;
   readonly id: AgentId;
   readonly companyId: CompanyId;
@@ -43,9 +43,9 @@ export const createAgent = (adapters: AdapterRegistry, runners: Runners) =>
   });
 
 export interface Proposed extends AgentProposal {
-  /** An instance admin shows it paths of the machine. */
+  /** An instance admin, who may expose paths of the machine to it. */
   readonly by: Actor;
-  /** The paths that its earlier author was allowed to show it. */
+  /** The paths that its earlier author was allowed to expose to it. */
   readonly granted?: readonly GrantedPath[];
 }
 

@@ -11,7 +11,7 @@ export interface DetectModel {
   readonly adapterType: string;
   /** The agent program that is meant, where the adapter runs several. */
   readonly program?: string | null | undefined;
-  /** In whose home to look; left out: the company's. */
+  /** In whose home to look; omitted: the company's. */
   readonly agentId?: AgentId | undefined;
 }
 

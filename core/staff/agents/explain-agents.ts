@@ -27,7 +27,7 @@ export interface ExplainedAgent {
   readonly situation: Situation;
 }
 
-/** Tells what one agent does and why, or each of a company that is not terminated, by name. */
+/** Explains what one agent does and why, or each agent of a company that is not terminated, by name. */
 export const explainAgents =
   (views: Views, adapters: AdapterRegistry, runners: Runners, caps: Caps, clock: Clock) =>
   (

@@ -7,14 +7,14 @@ import type { AgentId, VolumeId } from "../../model/shared/ids.ts";
 
 export interface ReleaseWorkspace {
   readonly agentId: AgentId;
-  /** Where it goes; null: wherever its next run starts. */
+  /** The next volume; null: wherever its next run starts. */
   readonly to: VolumeId | null;
   readonly by: Actor;
 }
 
 /**
- * Takes an agent from its volume at once: its next run starts elsewhere, without the files of its workspace and without
- * its sessions. The files stay where they are.
+ * Releases an agent from its volume at once: its next run starts elsewhere, without the files of its workspace and without its
+ * sessions. The files stay where they are.
  */
 export const releaseWorkspace = useCase(
   "agents.releaseWorkspace",

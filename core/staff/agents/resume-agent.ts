@@ -11,7 +11,7 @@ export interface ResumeAgent {
   readonly by: Actor;
 }
 
-/** Lifts the manual hold. Where no other hold applies, wakes the agent once for each issue that it can continue. */
+/** Lifts the manual hold. If no other hold applies, wakes the agent once for each issue that it can continue. */
 export const resumeAgent = useCase("agents.resume", function* (unit, command: ResumeAgent) {
   const { agentId } = command;
   const agent = yield* unit.agents.lock(agentId);

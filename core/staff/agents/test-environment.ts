@@ -15,9 +15,9 @@ export interface TestEnvironment {
   readonly companyId: CompanyId;
   readonly adapterType: string;
   readonly adapterConfig: AdapterConfig;
-  /** The agent that would have it, whose workspace and grants count; left out: none yet. */
+  /** The agent it is for, whose workspace and grants count; omitted: none yet. */
   readonly agentId?: AgentId | undefined;
-  /** Default: the agent's, else the company's, else the service's usual one. */
+  /** Default: the agent's, otherwise the company's, otherwise the service's. */
   readonly runner?: string | undefined;
   readonly by: Actor;
 }

@@ -30,7 +30,7 @@ export interface UpdateAgent {
   readonly changes: {
     readonly [Field in Exclude<keyof AgentConfig, "runtimeConfig">]?: AgentConfig[Field] | undefined;
   } & { readonly runtimeConfig?: RuntimeConfigPatch | undefined };
-  /** Left out: they stay. */
+  /** Omitted: unchanged. */
   readonly grants?: WantedGrants | undefined;
 }
 
@@ -68,7 +68,7 @@ export const updateAgent = (adapters: AdapterRegistry, runners: Runners) =>
             runtimeConfig: after.runtimeConfig,
             given: changes.adapterConfig ?? {},
             after: after.adapterConfig,
-            // Elsewhere its paths were those of a pod or container, and nobody has judged them.
+            // On another runner its paths were those of a pod or container, and were never judged.
             before: moves ? null : before.adapterConfig,
             granted: agent.grantedPaths,
             by: unit.by,

@@ -7,8 +7,8 @@ import type { AgentId } from "../../model/shared/ids.ts";
 import { checkedConfig } from "../agents/create-agent.ts";
 
 /**
- * Checks a proposed hire as it stands: adapters and managers may have gone since its request. Who decides it shows it no
- * further path of the machine, because only a path that an instance admin has written is one that the admin has meant.
+ * Checks a proposed hire as it stands: adapters and managers may have gone since it was requested. Approving it exposes no
+ * further path of the machine: only a path that an instance admin has written is intended.
  */
 export const checkedHire = (
   stores: Stores,

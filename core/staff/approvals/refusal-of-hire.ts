@@ -8,8 +8,8 @@ import type { Approval } from "../../model/approvals/approval.ts";
 import { checkedHire } from "./checked-hire.ts";
 
 /**
- * Returns why the approval cannot be approved though it may be decided, or null: what a hire names may have gone since
- * its request. A draft has its name already; a hire without one takes its name when it is approved.
+ * Returns why the approval cannot be approved although it may be decided, or null: what a hire names may have gone since it was
+ * requested. A draft already has its name; a hire without a draft takes it on approval.
  */
 export const refusalOfHire = Effect.fnUntraced(function* (
   unit: UnitOfWork,

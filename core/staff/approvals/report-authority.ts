@@ -12,9 +12,8 @@ export interface ReportAuthority {
 }
 
 /**
- * Reports whether the caller could decide the approval, and why not: the evaluation that the decisions use, without
- * effects. `approveRefusal` says why approving would be refused where other decisions are not: what a hire names may
- * have gone since it was asked for.
+ * Reports whether the caller could decide the approval, and why not: the evaluation that the decisions use, without effects.
+ * `approveRefusal` is why approving alone would be refused: what a hire names may have gone since it was requested.
  */
 export const reportAuthority = (adapters: AdapterRegistry, runners: Runners) =>
   useCase("approvals.reportAuthority", function* (unit, { approvalId, caller }: ReportAuthority) {

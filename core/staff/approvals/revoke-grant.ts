@@ -16,7 +16,7 @@ export const revokeGrant = useCase("approvals.revokeGrant", function* (unit, com
   return yield* endGrant(unit, grant, command.caller);
 });
 
-/** Revokes a grant that is held. */
+/** Revokes an existing grant. */
 export const endGrant = Effect.fnUntraced(function* (unit: UnitOfWork, grant: Grant, caller: BoardCaller) {
   const revoked: Grant = { ...grant, revokedByUserId: caller.userId, revokedAt: unit.at };
   yield* unit.grants.save(revoked);

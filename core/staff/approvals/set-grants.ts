@@ -7,7 +7,7 @@ import type { Grant, grantablePermissions } from "../../model/approvals/grant.ts
 import { insertGrant } from "./make-grant.ts";
 import { endGrant } from "./revoke-grant.ts";
 
-/** The decisions that an agent is to take in people's place, and the caller that wants it. */
+/** The decisions to delegate to an agent, and the caller who delegates them. */
 export interface WantedGrants {
   readonly grants: readonly {
     readonly permission: (typeof grantablePermissions)[number];
@@ -21,8 +21,8 @@ const sameGrant = (one: Pick<Grant, "permission" | "classes">, other: typeof one
   [...new Set(one.classes)].sort().join("\n") === [...new Set(other.classes)].sort().join("\n");
 
 /**
- * Makes an agent's grants the wanted ones, for owners only: revokes those that are not among them, keeps those that are, and makes the
- * others. The caller's transaction has locked the agent, or inserted it.
+ * Sets an agent's grants, for owners only: revokes those that are not wanted and creates those that are missing. The caller's
+ * transaction has locked or inserted the agent.
  */
 export const setGrants = Effect.fnUntraced(function* (
   unit: UnitOfWork,

@@ -41,7 +41,7 @@ export const checkoutIssue = batchedUseCase(
     yield* issue.status === "in_progress"
       ? unit.log("issue.checkout_lock_adopted", issue, { identifier, agentId, previousRunId })
       : unit.log("issue.checked_out", issue, { identifier, agentId });
-    // A run that began without the workspace cannot get it any more: the next one has it.
+    // A run that started without the workspace can no longer get it: the next one does.
     if (unit.by.kind !== "agent" || isNextRuns)
       yield* wake(unit, assignee, { issueId, reason: "issue_checked_out" });
     return { issue: claimed, tree };
@@ -58,7 +58,7 @@ const readFacts = (unit: UnitOfWork, issue: Issue, { agentId, companyId }: Check
     { concurrency: "unbounded" },
   );
 
-/** A call outside of a run, and an issue without a project, have no workspace. */
+/** A call outside a run, and an issue without a project, have no workspace. */
 const treeFor = (stores: Stores, { id, projectId }: Issue, runId: RunId | null) =>
   projectId === null || runId === null
     ? Effect.succeed({ tree: null, isNextRuns: false })

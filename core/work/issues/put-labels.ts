@@ -10,7 +10,7 @@ export interface LabelChange {
   readonly removed: readonly LabelWord[];
 }
 
-/** All labels of an issue, or those that it gets and loses; undefined: unchanged. */
+/** All labels of an issue, or those to add and remove; undefined: unchanged. */
 export interface LabelsWanted {
   readonly labelIds?: readonly LabelId[] | undefined;
   readonly addLabelIds?: readonly LabelId[] | undefined;
@@ -19,7 +19,7 @@ export interface LabelsWanted {
 
 const fields = ["labelIds", "addLabelIds", "removeLabelIds"] as const;
 
-/** Gives the issue the wanted labels. Returns null where nothing changed. */
+/** Sets the labels of the issue. Returns null if nothing changed. */
 export const putLabels = Effect.fnUntraced(function* (
   stores: Stores,
   { id, companyId }: Pick<Issue, "id" | "companyId">,

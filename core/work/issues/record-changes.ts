@@ -10,7 +10,7 @@ export const changedFields = (before: Issue, after: Issue): readonly string[] =>
     (field) => before[field] !== after[field],
   );
 
-/** Those that have entries of their own in the activity log. */
+/** The changes that have entries of their own in the activity log. */
 const loggedApart: readonly string[] = ["status", "assigneeAgentId", "assigneeUserId"];
 
 interface Changes {
@@ -20,7 +20,7 @@ interface Changes {
   readonly blockersChanged: boolean;
 }
 
-/** Notes each kind of change in the activity log. */
+/** Records each kind of change in the activity log. */
 export const recordChanges = Effect.fnUntraced(function* (
   unit: UnitOfWork,
   before: Issue,

@@ -13,7 +13,7 @@ export interface ReleaseIssue {
   readonly by: Actor;
 }
 
-/** Releases the lock and the assignee. Where the board takes it from a live run, that run is stopped. */
+/** Releases the lock and the assignee. If the board releases it from a live run, that run is stopped. */
 export const releaseIssue = useCase("issues.release", function* (unit, command: ReleaseIssue) {
   yield* Effect.fromResult(requireRun(unit.by));
   const issue = yield* unit.issues.lock(command.issueId);
@@ -27,7 +27,7 @@ export const releaseIssue = useCase("issues.release", function* (unit, command: 
   return released;
 });
 
-/** Stores an issue without its lock and its assignee, and notes the release. */
+/** Stores an issue without its lock and its assignee, and logs the release. */
 export const storeRelease = Effect.fnUntraced(function* (unit: UnitOfWork, issue: Issue) {
   const released = release(issue, unit.at);
   yield* unit.issues.save(released);

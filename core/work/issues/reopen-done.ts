@@ -3,7 +3,7 @@ import type { UnitOfWork } from "../../access/unit-of-work.ts";
 import { bySystem } from "../../model/access/caller.ts";
 import { type Issue, moveIssue } from "../../model/issues/issue.ts";
 
-/** Opens an issue again whose work turned out not to be done; another one stays as it is. */
+/** Reopens a completed issue whose work turned out to be incomplete; any other issue stays as it is. */
 export const reopenDone = Effect.fnUntraced(function* (unit: UnitOfWork, issue: Issue) {
   if (issue.status !== "done") return issue;
   const open = yield* Effect.orDie(Effect.fromResult(moveIssue(issue, "todo", bySystem, unit.at)));

@@ -23,7 +23,7 @@ export const showIssue = (context: UseCaseContext, views: IssueViews) => (id: Is
     }),
   );
 
-/** Adds the actions that the reader may take to the record of the issue, which the reader has alone, and returns it. */
+/** Adds the actions that the reader may take to the issue's record, which nobody else shares, and returns it. */
 export const addIssueActions = (
   { issue, surroundings, gates }: ShownIssue,
   caller: BoardCaller | AgentCaller,

@@ -53,7 +53,7 @@ export interface UpdateIssue extends EditableFields, LabelsWanted {
   readonly blockedByIssueIds?: readonly IssueId[] | undefined;
   /** The updatedAt that the caller has seen. */
   readonly expectedUpdatedAt?: Instant | undefined;
-  /** By the board: done although its gates are not met. */
+  /** By the board: completed although its gates are not met. */
   readonly overrideGates?: boolean | undefined;
   readonly comment?: { readonly id: CommentId; readonly body: string } | undefined;
 }
@@ -78,8 +78,8 @@ const changeOnly = useCase("issues.update", function* (unit, command: UpdateIssu
 });
 
 /**
- * A run whose issue is kept open by its gates may meet them by its end: its request is noted then, for the service to repeat.
- * Returns whether it is. One that changes more than the status is for the run to repeat.
+ * A run whose issue stays open because of its gates may meet them by its end: its request is recorded for the service to
+ * repeat. Returns whether it was. The run itself must repeat a request that changes more than the status.
  */
 const noteDoneRequest = Effect.fnUntraced(function* (
   context: UseCaseContext,
@@ -104,7 +104,7 @@ const noteDoneRequest = Effect.fnUntraced(function* (
   });
 });
 
-/** Does so within a transaction of others. It refuses before it writes. */
+/** Does so within the caller's transaction. It refuses before it writes. */
 export const changeIssue = Effect.fnUntraced(function* (unit: UnitOfWork, command: IssueChange) {
   const { by, at } = unit;
   yield* Effect.fromResult(requireRun(by));
@@ -249,7 +249,7 @@ const move = Effect.fnUntraced(function* (
   );
 });
 
-/** Ends the runs that the change deprives of their issue, except the run that makes it. */
+/** Ends the runs that lose their issue by the change, except the run that makes it. */
 const endLostWork = Effect.fnUntraced(function* (unit: UnitOfWork, before: Issue, after: Issue) {
   const { assigneeAgentId: agentId } = before;
   const issueId = after.id;

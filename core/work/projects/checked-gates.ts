@@ -7,7 +7,7 @@ import { refusal, ValidationFailed } from "../../model/shared/failure.ts";
 import type { CompanyId, ProjectId } from "../../model/shared/ids.ts";
 import type { Proposal } from "../../model/shared/patch.ts";
 
-/** The input of a gate; what is left out has its usual value. */
+/** The input of a gate; omitted fields have their defaults. */
 export type AskedGate = Proposal<Gate, "name" | "kind">;
 
 /** Details: `path` of the gate. */

@@ -3,7 +3,7 @@ import type { Stores } from "../../../ports/transactor.ts";
 import { refusalOfNewWork } from "../../model/projects/project.ts";
 import type { ProjectId } from "../../model/shared/ids.ts";
 
-/** Refuses a new issue or routine in an archived project. A project that is not there is refused where it is looked up. */
+/** Refuses a new issue or routine in an archived project. A missing project is refused where it is looked up. */
 export const requireOpenProject = Effect.fnUntraced(function* (
   stores: Stores,
   projectId: ProjectId | null | undefined,

@@ -8,12 +8,12 @@ import { IssueWakes } from "../../../queue/issue-wakes.ts";
 
 export interface Feedback {
   readonly issue: Issue;
-  /** Markdown. Names in it mention nobody: it may hold words from elsewhere. */
+  /** Markdown. Names in it are not mentions: it may quote text from elsewhere. */
   readonly body: string;
   readonly wakesAgent: boolean;
 }
 
-/** Comments on an issue in the name of the service: what checks and reviewers of its work say. */
+/** Adds a comment by the service to an issue: the results of checks and reviews of its work. */
 export const addFeedback = Effect.fnUntraced(function* (
   asked: UnitOfWork,
   { issue, body, wakesAgent }: Feedback,
@@ -24,7 +24,7 @@ export const addFeedback = Effect.fnUntraced(function* (
   const comment = newComment(issue, { id: unit.newId<"comment">(), body }, by, at);
   yield* unit.comments.insert(comment);
   yield* unit.issues.save({ ...issue, lastActivityAt: at });
-  // The agent or the person that it is for decides now: an earlier request of a run is not repeated.
+  // Its agent or person decides now: an earlier request of a run is not repeated.
   yield* unit.gates.awaitVerdict(issueId, null);
   yield* unit.gates.dropDoneRequest(issueId);
   yield* unit.log("issue.comment_added", issue, {

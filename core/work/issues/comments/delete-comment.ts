@@ -3,7 +3,7 @@ import { useCase } from "../../../access/unit-of-work.ts";
 import { type Comment, mayChangeComment } from "../../../model/issues/comments/comment.ts";
 import type { TheComment } from "./edit-comment.ts";
 
-/** Deletes the words of a comment, those it had before it was edited, and what the activity log shows of them. */
+/** Deletes the text of a comment, its earlier versions, and what the activity log shows of them. */
 export const deleteComment = useCase("issues.deleteComment", function* (unit, command: TheComment) {
   const { issueId, commentId } = command;
   const issue = yield* unit.issues.lock(issueId);

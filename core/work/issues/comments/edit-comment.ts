@@ -16,7 +16,7 @@ export interface EditComment extends TheComment {
   readonly body: string;
 }
 
-/** Replaces the text of a comment and keeps the former one. Wakes no agent. An equal text is no change. */
+/** Replaces the text of a comment; the former one stays in its history. Wakes no agent. An equal text changes nothing. */
 export const editComment = useCase("issues.editComment", function* (unit, command: EditComment) {
   const { issueId, commentId, body } = command;
   const issue = yield* unit.issues.lock(issueId);

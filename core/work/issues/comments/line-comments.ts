@@ -29,13 +29,13 @@ export interface AskedLocation {
 /** A comment on lines, with where they are in what the changes show now. */
 export interface LineComment extends CommentView {
   readonly location: CommentLocation;
-  /** null: they are not there as they were, or it is not known. */
+  /** null: they are no longer there unchanged, or it is not known. */
   readonly now: (LineRange & { readonly path: string }) | null;
   /** The lines are changed or gone. */
   readonly isOutdated: boolean;
 }
 
-/** Lines of repositories, which issues know nothing of: `core/code` finds them. */
+/** Finds lines of repositories, about which issues know nothing; `core/code` provides it. */
 export interface LineComments {
   /** Reads the lines that a comment is about; null: it is about the issue. */
   find(

@@ -31,7 +31,7 @@ export const putDocument = useCase("issues.documents.put", function* (unit, comm
     changeSummary: command.changeSummary ?? null,
     restoredFromRevisionId: null,
   };
-  // Nothing changes: adds no revision and keeps the interactions about the current one pending.
+  // Nothing changes: adds no revision and leaves the interactions about the current one pending.
   if (current !== null && saysAlready(current, writing)) return current;
   return yield* writeRevision(unit, opened, writing, { restored: null });
 });

@@ -10,8 +10,8 @@ import { changeIssue } from "../update-issue.ts";
 import { readGates } from "./read-gates.ts";
 
 /**
- * Notes that what follows a run waits for the verdict on the gates of an issue, which the run left in progress when it ended
- * well. Returns whether it waits; otherwise the run is followed at once.
+ * Records that the run's successor waits for the verdict on the gates of the issue, which the run left in progress when it
+ * succeeded. Returns whether it waits; otherwise the successor starts at once.
  */
 export const awaitVerdict = Effect.fnUntraced(function* (
   unit: UnitOfWork,
@@ -32,15 +32,15 @@ export const awaitVerdict = Effect.fnUntraced(function* (
 });
 
 /**
- * Does for an issue what waited for the verdict on its gates, once that is there: it is done, or another run follows.
- * Returns whether anything waited.
+ * Applies the verdict on an issue's gates once there is one: the issue is completed, or another run follows. Returns whether
+ * anything waited for it.
  */
 export const applyVerdict = Effect.fnUntraced(function* (unit: UnitOfWork, issueId: IssueId) {
   const issue = yield* Effect.orDie(unit.issues.lock(issueId));
   const endedAt = yield* unit.gates.awaitsVerdictSince(issueId);
   if (endedAt === null) return false;
   const request = yield* unit.gates.doneRequest(issueId);
-  // A person's word that came after the request is for another run to read.
+  // A person's comment that came after the request is for another run to read.
   const isDoneRequested =
     request !== null &&
     request.agentId === issue.assigneeAgentId &&
@@ -56,7 +56,7 @@ export const applyVerdict = Effect.fnUntraced(function* (unit: UnitOfWork, issue
   return true;
 });
 
-/** Tells the agent of an issue that nothing but its word keeps it open. */
+/** Tells the agent of an issue that all gates have passed and only its own completion is missing. */
 export const reportGatesMet = (unit: UnitOfWork, issue: Issue) =>
   addFeedback(unit, {
     issue,

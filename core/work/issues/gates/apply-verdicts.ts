@@ -5,13 +5,13 @@ import { applyVerdict } from "./apply-verdict.ts";
 const perRound = 100;
 
 /**
- * Applies each verdict that is there: one that came by another way than the end of a command, such as a change of the gates,
- * and one that a killed service has not applied. Each in a transaction of its own.
+ * Applies the pending verdicts: those that did not come from the end of a command, such as a change of the gates, and those
+ * that a killed service did not apply. Each in a transaction of its own.
  */
 export const applyVerdicts = (context: UseCaseContext) => () =>
   Effect.gen(function* () {
     const waiting = yield* context.transactor.transact(({ gates }) => gates.awaitingVerdict(perRound));
-    // A defect at one does not hold back the others.
+    // A defect at one does not block the others.
     const tried = yield* Effect.forEach(waiting, (issueId) =>
       Effect.exit(
         transactAsSystem(context, function* (unit) {

@@ -11,8 +11,8 @@ interface Asked {
 }
 
 /**
- * Returns the issue, verified where it becomes done with all its gates met. The board overrides unmet ones,
- * which is logged. An agent takes no issue out of their reach.
+ * Returns the issue, verified if it is completed with all its gates met. The board may override unmet gates, which is logged.
+ * An agent cannot move an issue away from its gates.
  */
 export const passGates = Effect.fnUntraced(function* (
   unit: UnitOfWork,
@@ -37,7 +37,7 @@ export const passGates = Effect.fnUntraced(function* (
   return isVerified ? { ...after, verifiedAt: unit.at } : after;
 });
 
-/** Refuses what an issue may not have while its gates are unmet. Returns whether it has gates, and meets all. */
+/** Refuses a change that an issue's unmet gates forbid. Returns whether it has gates and meets them all. */
 export const requireGates = Effect.fnUntraced(function* (
   unit: UnitOfWork,
   issue: Issue,

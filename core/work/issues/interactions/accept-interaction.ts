@@ -19,8 +19,8 @@ export interface AcceptInteraction extends InteractionCommand {
 }
 
 /**
- * Accepts a confirmation or what a run's program asks, or suggested tasks, whose issues it creates in the same
- * transaction. Wakes the assignee once.
+ * Accepts a confirmation, a permission request, or suggested tasks, whose issues it creates in the same transaction. Wakes the
+ * assignee once.
  */
 export const acceptInteraction = useCase(
   "issues.interactions.accept",

@@ -23,7 +23,7 @@ export const createTasks = Effect.fnUntraced(function* (
   { issue, payload, selectedClientKeys }: AcceptedTasks,
 ) {
   const chosen = yield* Effect.fromResult(chooseTasks(payload, selectedClientKeys));
-  // A label deleted since then is left out; it does not refuse the tasks.
+  // A label that was deleted since is omitted; the tasks are still created.
   const wanted = new Set(chosen.flatMap(({ labels = [] }) => labels));
   const labels = new Set((yield* unit.labels.existing([...wanted], issue.companyId)).map(({ id }) => id));
   const made = new Map<string, Issue>();
@@ -67,8 +67,8 @@ const referencesOf = (
 });
 
 /**
- * Returns why none of the suggested tasks can be created, or null: what they name may have gone since. A task below another
- * needs that one.
+ * Returns why none of the suggested tasks can be created, or null: what they name may have gone since. A subtask needs its
+ * parent.
  */
 export const refusalOfTasks = Effect.fnUntraced(function* (
   stores: Stores,

@@ -24,7 +24,7 @@ export interface OpenInteraction {
   readonly interaction: Interaction;
 }
 
-/** Locks the issue and its interaction; refuses an interaction that cannot end like that. */
+/** Locks the issue and its interaction; refuses an end that the interaction does not allow. */
 export const lockOpenInteraction = Effect.fnUntraced(function* <R extends Refusal>(
   unit: UnitOfWork,
   { issueId, interactionId }: InteractionCommand,
@@ -39,8 +39,8 @@ export const lockOpenInteraction = Effect.fnUntraced(function* <R extends Refusa
 });
 
 /**
- * Stores how the interaction ended. Acceptance and answers wake the assignee once, where the interaction's policy allows it; the
- * interaction's author where the issue has no assignee.
+ * Stores how the interaction ended. Acceptance and answers wake the assignee once, if the interaction's policy allows it, or
+ * its author if the issue is unassigned.
  */
 export const endInteraction = Effect.fnUntraced(function* (
   unit: UnitOfWork,

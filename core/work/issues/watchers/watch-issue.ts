@@ -10,7 +10,7 @@ export interface WatchIssue {
   readonly seenUntil?: Instant | undefined;
 }
 
-/** Makes a person a watcher; one who watches already has then seen what happened. */
+/** Makes a person a watcher; for one who already watches, everything so far counts as seen. */
 export const watchIssue = useCase("issues.watch", function* (unit, command: WatchIssue) {
   const { companyId, issueId, userId, seenUntil } = command;
   const { at } = unit;
