@@ -20,6 +20,9 @@ export class MigrationChanged extends Data.TaggedError("MigrationChanged")<{
   readonly version: number;
 }> {}
 
+/** A build before the baseline of the present schema created the database. */
+export class DatabaseTooOld extends Data.TaggedError("DatabaseTooOld")<{ readonly message: string }> {}
+
 export interface Migration {
   readonly version: number;
   readonly name: string;
@@ -32,8 +35,11 @@ export interface Migration {
   readonly servesFrom: number;
 }
 
-/** Next to this file in the source, next to the bundle in `dist`. */
-const migrationsFolder = new URL("./migrations/", import.meta.url);
+/**
+ * Next to this file in the source, next to the bundle in `dist`. The schema begins with the files of the folder
+ * `000-baseline`, which are one migration of version 0; files with higher numbers change it. A test sets another folder.
+ */
+export const shipped = { folder: new URL("./migrations/", import.meta.url) };
 
 /** An arbitrary number, unique among the locks of this database. */
 export const migrationLock = 7_203_450;
@@ -42,7 +48,6 @@ export const migrationLock = 7_203_450;
 const attempts = 20;
 
 export interface MigrateOptions {
-  readonly folder?: URL;
   /** Reports in sentences what takes time: an upgrade of a used database, or a wait for another process. */
   readonly say?: (sentence: string) => void;
 }
@@ -54,11 +59,11 @@ export interface MigrateOptions {
  */
 export const migrate = (
   database: Sql | string,
-  { folder = migrationsFolder, say = () => {} }: MigrateOptions = {},
-): Effect.Effect<void, DatabaseTooNew | MigrationChanged> =>
+  { say = () => {} }: MigrateOptions = {},
+): Effect.Effect<void, DatabaseTooNew | DatabaseTooOld | MigrationChanged> =>
   Effect.acquireUseRelease(
     Effect.sync(() => unboundedConnection(database)),
-    (sql) => bringUp(sql, folder, say),
+    (sql) => bringUp(sql, say),
     // A process that must stop does not wait for a statement that may take minutes.
     (sql, exit) => Effect.promise(() => sql.end({ timeout: Exit.hasInterrupts(exit) ? 0 : 5 })),
   );
@@ -81,8 +86,8 @@ export const dueMigrations = async (url: string): Promise<number> => {
   }
 };
 
-const bringUp = Effect.fnUntraced(function* (sql: Sql, folder: URL, say: (sentence: string) => void) {
-  const migrations = yield* Effect.promise(() => readMigrations(folder));
+const bringUp = Effect.fnUntraced(function* (sql: Sql, say: (sentence: string) => void) {
+  const migrations = yield* Effect.promise(() => readMigrations());
   const applied = yield* Effect.promise(() => appliedTo(sql, say));
   const refused = compare(migrations, applied);
   if (refused !== null) return yield* Effect.fail(refused);
@@ -164,6 +169,10 @@ export const applyIn = async (
   `;
 };
 
+/** Whether they are of a build whose schema did not begin with the baseline. */
+export const isBeforeBaseline = (applied: readonly Pick<Applied, "version">[]): boolean =>
+  applied.length > 0 && applied.every(({ version }) => version !== 0);
+
 /**
  * Returns why a database with those migrations is not used; null where it is used. A later schema is used where all that
  * came since serves this version too: services of two versions then work on one database while one replaces the other.
@@ -171,7 +180,14 @@ export const applyIn = async (
 export const compare = (
   migrations: readonly Migration[],
   applied: readonly Applied[],
-): DatabaseTooNew | MigrationChanged | null => {
+): DatabaseTooNew | DatabaseTooOld | MigrationChanged | null => {
+  if (isBeforeBaseline(applied))
+    return new DatabaseTooOld({
+      message:
+        "The database was made by an earlier build of the service, and its schema cannot be upgraded. Use it with that build, " +
+        "or start this version with a new data directory or an empty database. It imports companies that `boardroom companies " +
+        "export` of that build has written as templates.",
+    });
   const codeVersion = migrations.at(-1)?.version ?? 0;
   const databaseVersion = applied.at(-1)?.version ?? 0;
   const later = applied.filter(({ version }) => version > codeVersion);
@@ -198,14 +214,22 @@ export const compare = (
   return null;
 };
 
-export const readMigrations = async (folder: URL = migrationsFolder): Promise<readonly Migration[]> => {
-  const names = (await readdir(folder)).filter((name) => /^\d+-.+\.sql$/.test(name)).sort();
+export const readMigrations = async (): Promise<readonly Migration[]> => {
+  const { folder } = shipped;
+  const names = (await readdir(folder)).filter((name) => /^\d+-./.test(name)).sort();
   return Promise.all(
     names.map(async (name) => {
-      const text = (await readFile(new URL(name, folder), "utf8")).replaceAll("\r\n", "\n");
+      const text = await readText(new URL(name, folder));
       const checksum = createHash("sha256").update(text).digest("hex");
       const servesFrom = Number(/^-- serves from: (\d+)$/m.exec(text.split("\n", 1)[0] ?? "")?.[1] ?? 0);
       return { version: Number.parseInt(name, 10), name, text, checksum, servesFrom };
     }),
   );
+};
+
+/** Of a file, or of all files of a folder in the order of their names. */
+const readText = async (path: URL): Promise<string> => {
+  if (path.pathname.endsWith(".sql")) return (await readFile(path, "utf8")).replaceAll("\r\n", "\n");
+  const names = (await readdir(path)).sort();
+  return (await Promise.all(names.map((name) => readText(new URL(`${path.href}/${name}`))))).join("\n");
 };

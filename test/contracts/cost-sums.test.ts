@@ -1,14 +1,7 @@
-import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import fc from "fast-check";
-import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
-import { migrate } from "../../adapters-infra/postgres/migrate.ts";
 import { type CostEvent, CostsFolded } from "../../core/model/costs/cost-event.ts";
 import type { Period } from "../../core/model/costs/period.ts";
 import type { AgentId, CompanyId, CostEventId, IssueId, RunId } from "../../core/model/shared/ids.ts";
@@ -29,7 +22,6 @@ import {
   type TestStorage,
 } from "../support/builders.ts";
 import { keptSums, sumCosts } from "../support/cost-sums.ts";
-import { createDatabase } from "../support/database.ts";
 import { waitingForLock } from "../support/lock-waits.ts";
 import * as nouns from "../support/nouns.ts";
 import { reportsTo } from "../support/report-cost.ts";
@@ -422,59 +414,6 @@ describe("The kept sums of costs", () => {
     const day = { from: "2024-03-03T00:00:00.000Z", to: "2024-03-04T00:00:00.000Z" };
     const total = await Effect.runPromise(storage.views.costs.total(companyId, day));
     expect(total).toMatchObject({ costCents: 16, eventCount: 2 });
-  });
-
-  it("are filled by the upgrade of an older database", async () => {
-    const shipped = join(import.meta.dirname, "../../adapters-infra/postgres/migrations");
-    const folder = await mkdtemp(join(tmpdir(), "boardroom-sums-"));
-    const { companyId, agents, issues, runs } = await furnished();
-    for (const [n, agent] of agents.entries())
-      for (const [m, day] of ["2024-02-29", "2024-03-01", "2024-03-15"].entries())
-        await report(agent, m === 2 ? undefined : 1 + n + m, {
-          occurredAt: `${day}T2${n}:59:59.999Z`,
-          runId: runs[2 * n]!.id,
-          issueId: m === 1 ? issues[0]!.id : undefined,
-          costStatus: m === 0 ? "priced" : undefined,
-        });
-    const older = await createDatabase();
-    const sql = openDatabase(older.url, { max: 2 });
-    const direct = postgres(older.url, { max: 1, onnotice: () => {} });
-    try {
-      await cp(shipped, folder, { recursive: true });
-      for (const name of await readdir(folder)) if (name >= "034") await rm(join(folder, name));
-      await sql`drop schema public cascade`;
-      await sql`create schema public`;
-      await Effect.runPromise(migrate(sql, { folder: pathToFileURL(`${folder}/`) }));
-      // Without what the events refer to, which is as it was.
-      await direct`set session_replication_role = replica`;
-      const company = await storage.sql`select * from companies where id = ${companyId}`;
-      await direct`
-        insert into companies (id, name, status, issue_prefix, created_at, updated_at)
-        values (${companyId}, 'Older', 'active', ${company[0]!.issuePrefix}, now(), now())`;
-      for (const event of await eventsOf(companyId))
-        await direct`
-          insert into cost_events (
-            id, company_id, agent_id, issue_id, project_id, run_id, source, provider, model, billing_type, cost_status,
-            input_tokens, cached_input_tokens, output_tokens, cost_cents, occurred_at, created_at
-          )
-          values (
-            ${event.id}, ${event.companyId}, ${event.agentId}, ${event.issueId}, ${event.projectId}, ${event.runId},
-            ${event.source}, ${event.provider}, ${event.model}, ${event.billingType}, ${event.costStatus},
-            ${event.inputTokens}, ${event.cachedInputTokens}, ${event.outputTokens}, ${event.costCents},
-            ${event.occurredAt}, now()
-          )`;
-      await Effect.runPromise(migrate(sql));
-      const ofCompany = (tables: readonly (readonly object[])[]) =>
-        tables.map((rows) => rows.filter((row) => "companyId" in row && row.companyId === companyId));
-      const kept = ofCompany(await keptSums(sql));
-      expect(kept.map((rows) => rows.length)).toEqual([3 * (1 + 3 + 1 + 1), 9, 3]);
-      expect(kept).toEqual(ofCompany(await keptSums(storage.sql)));
-    } finally {
-      await direct.end({ timeout: 5 });
-      await sql.end({ timeout: 5 });
-      await older.drop();
-      await rm(folder, { recursive: true, force: true });
-    }
   });
 
   // The last, because it folds the events of all companies.

@@ -1,17 +1,10 @@
-import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import * as Effect from "effect/Effect";
 import fc from "fast-check";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
-import { migrate } from "../../adapters-infra/postgres/migrate.ts";
 import { type IssueStatus, issueStatuses } from "../../core/model/issues/issue-status.ts";
 import type { CompanyId } from "../../core/model/shared/ids.ts";
 import { aCompany, anIssue, openTestStorage, type TestStorage } from "../support/builders.ts";
-import { createDatabase } from "../support/database.ts";
 
 let storage: TestStorage;
 /** Another client of the database, in transactions of its own. */
@@ -192,38 +185,5 @@ describe("The kept count of issues by status", () => {
     await storage.run(({ issues }) => issues.save({ ...issue, status: "blocked" }));
     expect(await count(id, ["todo"])).toBe(0);
     expect(await count(id, ["blocked"])).toBe(1);
-  });
-
-  it("is filled by the upgrade of an older database", async () => {
-    const shipped = join(import.meta.dirname, "../../adapters-infra/postgres/migrations");
-    const folder = await mkdtemp(join(tmpdir(), "boardroom-counts-"));
-    const database = await createDatabase();
-    const sql = openDatabase(database.url, { max: 2 });
-    try {
-      await cp(shipped, folder, { recursive: true });
-      for (const name of await readdir(folder)) if (name >= "032") await rm(join(folder, name));
-      await sql`drop schema public cascade`;
-      await sql`create schema public`;
-      await Effect.runPromise(migrate(sql, { folder: pathToFileURL(`${folder}/`) }));
-      const companyId = "0198c0de-0000-7000-8000-000000000001" as CompanyId;
-      await sql`
-        insert into companies (id, name, status, issue_prefix, created_at, updated_at)
-        values (${companyId}, 'Older', 'active', 'OLD', now(), now())`;
-      const direct = sql as unknown as postgres.Sql;
-      await insert(direct, companyId, "todo", 3);
-      await insert(direct, companyId, "done", 2);
-      await Effect.runPromise(migrate(sql));
-      await insert(direct, companyId, "todo", 1);
-      const kept = await sql`
-        select status, sum(issues)::integer as n from issue_counts group by status order by status`;
-      expect([...kept]).toEqual([
-        { status: "done", n: 2 },
-        { status: "todo", n: 4 },
-      ]);
-    } finally {
-      await sql.end({ timeout: 5 });
-      await database.drop();
-      await rm(folder, { recursive: true, force: true });
-    }
   });
 });

@@ -1,19 +1,17 @@
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { migrate } from "../../adapters-infra/postgres/migrate.ts";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
-
-const shipped = join(import.meta.dirname, "../../adapters-infra/postgres/migrations");
+import { laterMigrations } from "../support/later-migrations.ts";
 
 let database: TestDatabase;
 let sql: Sql;
 let folder: string;
+let remove: () => Promise<void>;
 
 beforeAll(async () => {
   database = await createDatabase();
@@ -27,18 +25,16 @@ afterAll(async () => {
 beforeEach(async () => {
   await sql`drop schema public cascade`;
   await sql`create schema public`;
-  folder = await mkdtemp(join(tmpdir(), "migrations-"));
-  await cp(shipped, folder, { recursive: true });
+  ({ folder, remove } = await laterMigrations());
 });
-afterEach(() => rm(folder, { recursive: true }));
+afterEach(() => remove());
 
-const here = () => ({ folder: pathToFileURL(`${folder}/`) });
-const bringUp = () => Effect.runPromise(migrate(sql, here()));
-const refusal = () => Effect.runPromise(Effect.flip(migrate(sql, here())));
+const bringUp = () => Effect.runPromise(migrate(sql));
+const refusal = () => Effect.runPromise(Effect.flip(migrate(sql)));
 /** Migrates the database and returns the log. */
 const said = async (): Promise<readonly string[]> => {
   const sentences: string[] = [];
-  await Effect.runPromise(migrate(sql, { ...here(), say: (sentence) => sentences.push(sentence) }));
+  await Effect.runPromise(migrate(sql, { say: (sentence) => sentences.push(sentence) }));
   return sentences;
 };
 const known = async () => (await readdir(folder)).sort().map((name) => Number.parseInt(name, 10));
@@ -146,16 +142,28 @@ describe("migrating the schema", () => {
 
   it("refuses a database whose migration had another text", async () => {
     await bringUp();
-    const [first] = (await readdir(folder)).sort();
-    const text = await readFile(join(folder, first!), "utf8");
-    await writeFile(join(folder, first!), text.replaceAll("\n", "\r\n"));
+    const path = join(folder, "000-baseline", "01-companies.sql");
+    const text = await readFile(path, "utf8");
+    await writeFile(path, text.replaceAll("\n", "\r\n"));
     await bringUp();
-    await writeFile(join(folder, first!), `${text}-- and more\n`);
+    await writeFile(path, `${text}-- and more\n`);
     expect(await refusal()).toMatchObject({
       _tag: "MigrationChanged",
-      version: 1,
-      message: expect.stringContaining(first!),
+      version: 0,
+      message: expect.stringContaining("000-baseline"),
     });
+  });
+
+  it("refuses a database of a build before the baseline, says what to do, and changes nothing", async () => {
+    await bringUp();
+    await sql`update schema_migrations set version = 74, name = '074-titles-of-requests.sql'`;
+    expect(await refusal()).toMatchObject({
+      _tag: "DatabaseTooOld",
+      message: expect.stringMatching(
+        /earlier build.*with that build, or start this version with a new data directory/,
+      ),
+    });
+    expect(await versions()).toEqual([74]);
   });
 
   it("ignores the limits of ordinary statements", async () => {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import pc from "picocolors";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { applyIn, createMigrationsTable, readMigrations } from "../../adapters-infra/postgres/migrate.ts";
+import { readMigrations } from "../../adapters-infra/postgres/migrate.ts";
 import { cli } from "../../hosts/cli/cli.ts";
 import { backupStages, makeBackup } from "../../hosts/composition/backup/make-backup.ts";
 import { restoreStages } from "../../hosts/composition/backup/restore-backup.ts";
@@ -19,6 +19,7 @@ import { type ApiService, startApi } from "../support/api-service.ts";
 import { everyField, furnish } from "../support/backup-cases.ts";
 import { createDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
+import { laterMigrations } from "../support/later-migrations.ts";
 import { stateOf } from "../support/run-processes.ts";
 import { sampled } from "../support/sample.ts";
 import { refusedProgram } from "../support/service-program.ts";
@@ -177,18 +178,21 @@ describe("A migration that is killed", () => {
   it("between its steps and within one leaves whole steps, and the next start ends it", async () => {
     const database = await createDatabase();
     const sql = postgres(database.url, { max: 2, onnotice: () => {} });
+    const former = await readMigrations();
+    const later = await laterMigrations(
+      "create table part (id integer); alter table documents add column novelty integer",
+      ...Array.from({ length: 6 }, (_, step) => `create table step_${step} (id integer)`),
+    );
     const all = await readMigrations();
     const versions = async () =>
       (await sql<{ version: number }[]>`select version from schema_migrations order by version`).map(
         ({ version }) => version,
       );
     try {
-      await sql.unsafe("drop schema public cascade; create schema public");
-      const env = { DATABASE_URL: database.url, SERVICE_DATA_DIR: scratch, WORK: "migrate" };
-      const former = all.filter(({ version }) => version < 36);
-      await createMigrationsTable(sql);
-      for (const migration of former)
-        await sql.begin((tx) => applyIn(tx as unknown as postgres.Sql, migration));
+      const env = {
+        ...{ DATABASE_URL: database.url, SERVICE_DATA_DIR: scratch, WORK: "migrate" },
+        MIGRATIONS: later.folder,
+      };
       const companyId = randomUUID();
       await sql`
         insert into companies (id, name, status, issue_prefix, created_at, updated_at)
@@ -214,7 +218,7 @@ describe("A migration that is killed", () => {
         (locks) => locks.length === 0,
       );
       expect(await versions()).toEqual(former.map(({ version }) => version));
-      expect(await sql`select from pg_proc where proname = 'words_meant'`).toEqual([]);
+      expect(await sql`select from pg_class where relname = 'part'`).toEqual([]);
 
       // Between: before a step.
       for (const { name, version: next } of sampled(all.slice(former.length), 6)) {
@@ -226,6 +230,7 @@ describe("A migration that is killed", () => {
       expect(await versions()).toEqual(all.map(({ version }) => version));
       expect(await sql`select id from companies`).toEqual([{ id: companyId }]);
     } finally {
+      await later.remove();
       await sql.end();
       await database.drop();
     }

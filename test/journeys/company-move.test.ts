@@ -604,7 +604,10 @@ describe("A company moved with its history", () => {
         },
         /upgrade the service, then/,
       ],
-      "an older schema": [{ manifest: ({ migrations }) => void migrations.pop() }, /then export it again/],
+      "a schema of a build before the baseline": [
+        { manifest: ({ migrations }) => Object.assign(migrations[0]!, { version: 74 }) },
+        /earlier build .* as a template/,
+      ],
       "a schema of somebody else": [
         { manifest: ({ migrations }) => Object.assign(migrations[0]!, { checksum: "0".repeat(64) }) },
         /differs/,
@@ -618,6 +621,12 @@ describe("A company moved with its history", () => {
       expect(said).toMatch(sentence);
       expect(said).not.toMatch(/\u001b/);
       await api.sql`delete from loose_blobs where blob_key like 'moved/%'`;
+    });
+
+    it("where it has an older schema", async () => {
+      await api.sql`insert into schema_migrations (version, name, checksum) values (100, 'later', '')`;
+      expect(await refused(clear)).toMatch(/then export it again/);
+      await api.sql`delete from schema_migrations where version = 100`;
     });
 
     it("where it is a backup; and a restore refuses it", async () => {

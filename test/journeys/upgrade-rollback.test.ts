@@ -10,6 +10,7 @@ import { readConfig } from "../../hosts/composition/config.ts";
 import type { Log } from "../../hosts/composition/log.ts";
 import { openScope } from "../../hosts/composition/open-scope.ts";
 import { openStorage } from "../../hosts/composition/open-storage.ts";
+import { laterMigrations } from "../support/later-migrations.ts";
 import { memoryFolder } from "../support/memory-folder.ts";
 import { preparedDataDirectory } from "../support/prepared-data-directory.ts";
 import { refusedProgram } from "../support/service-program.ts";
@@ -19,11 +20,16 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 let dataDir: string;
 let schemaVersion: number;
+let later: Awaited<ReturnType<typeof laterMigrations>>;
 beforeAll(async () => {
   dataDir = await preparedDataDirectory(await mkdtemp(join(memoryFolder(), "boardroom-upgrade-")));
+  later = await laterMigrations("create table upgraded (id integer)");
   schemaVersion = (await readMigrations()).at(-1)!.version;
 });
-afterAll(() => rm(dataDir, { recursive: true, force: true }));
+afterAll(async () => {
+  await later.remove();
+  await rm(dataDir, { recursive: true, force: true });
+});
 
 const settings = (env: Readonly<Record<string, string>> = {}) => ({
   SERVICE_DATA_DIR: dataDir,

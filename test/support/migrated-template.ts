@@ -24,7 +24,7 @@ export const migrationsKey = async (): Promise<string> => {
   const migrations = join(adapter, "migrations");
   const files = [
     join(adapter, "migrate.ts"),
-    ...(await readdir(migrations)).sort().map((name) => join(migrations, name)),
+    ...(await readdir(migrations, { recursive: true })).sort().map((name) => join(migrations, name)),
   ];
   for (const file of files) hash.update(`${file}\n`).update(await readFile(file).catch(() => ""));
   return hash.digest("hex").slice(0, 16);

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { pathToFileURL } from "node:url";
 import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { cronerCalendar } from "../../adapters-infra/local/croner-calendar.ts";
@@ -6,7 +7,7 @@ import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
-import { migrate } from "../../adapters-infra/postgres/migrate.ts";
+import { migrate, shipped } from "../../adapters-infra/postgres/migrate.ts";
 import { takeDueBackup } from "../../core/backups/take-due-backup.ts";
 import type { ServiceId } from "../../core/model/shared/ids.ts";
 import { backupTaker } from "../../hosts/composition/backup/backup-taker.ts";
@@ -15,22 +16,26 @@ import { companyMoves } from "../../hosts/composition/company-move/index.ts";
 import { readConfig } from "../../hosts/composition/config.ts";
 
 /**
- * A backup, scheduled or not, a restore, a rollback, a migration or a move of a company that suspends itself when it first reaches a stage, a
- * migration at a sentence that has that text. Built by `stopping-program.ts`.
+ * A backup, scheduled or not, a restore, a rollback, a migration or a move of a company that suspends itself when it first
+ * reaches a stage, a migration at a sentence that has that text. `MIGRATIONS` makes it a later version. Built by
+ * `stopping-program.ts`.
  */
 const {
   STOP_AT,
   WORK,
   FILE = "",
   COMPANY = "",
+  MIGRATIONS,
 } = z
   .object({
     STOP_AT: z.string(),
     WORK: z.enum(["backup", "scheduled", "restore", "rollback", "migrate", "export", "import"]),
     COMPANY: z.string().optional(),
     FILE: z.string().optional(),
+    MIGRATIONS: z.string().optional(),
   })
   .parse(process.env);
+if (MIGRATIONS !== undefined) shipped.folder = pathToFileURL(`${MIGRATIONS}/`);
 let isPassed = false;
 const stopAt = (isHere: boolean) => {
   if (!isHere || isPassed) return;

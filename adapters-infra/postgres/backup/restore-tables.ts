@@ -41,13 +41,20 @@ export interface RestoreTables {
 
 /** Refuses a schema that this version does not know, before anything is written. */
 export const requireKnownSchema = async (applied: readonly Applied[]): Promise<void> => {
-  const no = compare(await readMigrations(), applied);
-  if (no === null) return;
-  throw new SchemaUnknown(
-    no._tag === "DatabaseTooNew"
-      ? `The backup is at schema version ${no.databaseVersion}, and this version of the service knows version ${no.codeVersion} at most. Restore it with the version that made it, or a later one.`
-      : no.message.replace("The database", "The database of the backup"),
-  );
+  const refusal = compare(await readMigrations(), applied);
+  if (refusal === null) return;
+  switch (refusal._tag) {
+    case "DatabaseTooNew":
+      throw new SchemaUnknown(
+        `The backup is at schema version ${refusal.databaseVersion}, and this version of the service knows version ${refusal.codeVersion} at most. Restore it with the version that made it, or a later one.`,
+      );
+    case "DatabaseTooOld":
+      throw new SchemaUnknown(
+        "The backup was made by an earlier build of the service, and its schema cannot be upgraded. Restore it with the build that made it.",
+      );
+    case "MigrationChanged":
+      throw new SchemaUnknown(refusal.message.replace("The database", "The database of the backup"));
+  }
 };
 
 /** Whether the database was made by that restore. */

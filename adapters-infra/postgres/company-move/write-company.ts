@@ -4,6 +4,7 @@ import { referredBlobKeys } from "../backup/catalogue.ts";
 import { appliedIn } from "../backup/read-snapshot.ts";
 import { copyIn } from "../backup/restore-tables.ts";
 import { openDatabase } from "../connection.ts";
+import { isBeforeBaseline } from "../migrate.ts";
 import { unboundedConnection } from "../unbounded-connection.ts";
 import { CompanyRefused, notAsWritten } from "./company-refused.ts";
 import { companyTables, type MovedTable, setLast } from "./company-tables.ts";
@@ -46,6 +47,10 @@ export const requireSameSchema = async (
   sql: Sql,
   from: readonly { readonly version: number; readonly checksum: string }[],
 ): Promise<void> => {
+  if (isBeforeBaseline(from))
+    throw new CompanyRefused(
+      "The file was exported by an earlier build of the service, and its schema cannot be read. Export the company as a template with that build: `boardroom companies export` without --full.",
+    );
   const own = await appliedIn(sql);
   const [theirs, ours] = [from.at(-1)?.version ?? 0, own.at(-1)?.version ?? 0];
   if (theirs > ours)

@@ -79,7 +79,7 @@ const addWaitingWake = (request: WakeRequest) => (sql: Sql) => {
  * The only way into the queue. Pending wakes of an agent and issue join its queued run; where no run is live, the
  * oldest wake creates one under the given id; where one is running, the wakes stay pending.
  *
- * `queued_run_for` (migration 037) finds or inserts that run. It is a database function because it loops: a run may
+ * `queued_run_for` (`migrations/000-baseline/08-runs.sql`) finds or inserts that run. It is a database function because it loops: a run may
  * begin or end between the search for a live run and the insert, which the unique index `runs_one_live` then rejects. It
  * locks the run it finds (`for share`), so that no run ends without the wakes that wait for its end, and notifies the
  * servers, also where a wake joins: a claim skips a locked run.

@@ -1,0 +1,60 @@
+-- The people who operate companies.
+create table board_users (
+  id           uuid primary key,
+  name         text not null,
+  -- Is an owner of every company, and manages users and adapters.
+  is_admin     boolean not null default false,
+  disabled_at  timestamptz(3),
+  created_at   timestamptz(3) not null
+);
+-- Instance admins are listed with the people of each company.
+create index board_users_admins on board_users (id) where is_admin;
+
+-- The role of a person in a company.
+create table memberships (
+  company_id  uuid not null references companies,
+  user_id     uuid not null references board_users,
+  role        text not null check (role in ('owner', 'operator', 'viewer')),
+  created_at  timestamptz(3) not null,
+  primary key (user_id, company_id)
+);
+create index memberships_by_company on memberships (company_id);
+
+-- Credentials of people: tokens for programs, and the sessions of browsers. Only hashes are stored.
+create table board_tokens (
+  id            uuid primary key,
+  user_id       uuid not null references board_users,
+  kind          text not null check (kind in ('token', 'session')),
+  name          text not null,
+  hash          bytea not null constraint board_tokens_hash_key unique,
+  expires_at    timestamptz(3),
+  last_used_at  timestamptz(3),
+  revoked_at    timestamptz(3),
+  -- When a session ends even while it is used; `expires_at` moves on with each use.
+  ends_at       timestamptz(3),
+  created_at    timestamptz(3) not null,
+  constraint board_tokens_sessions_end check (kind <> 'session' or (expires_at is not null and ends_at is not null))
+);
+create index board_tokens_by_user on board_tokens (user_id, id) where kind = 'token';
+create index board_tokens_sessions on board_tokens (ends_at) where kind = 'session';
+create index board_tokens_sessions_of_user on board_tokens (user_id, id) where kind = 'session';
+
+-- Codes of one-time links. Only hashes are stored. A code stays after its use, so that a second use is recognised.
+create table sign_in_codes (
+  id             uuid primary key,
+  user_id        uuid not null references board_users,
+  purpose        text not null check (purpose in ('start', 'open', 'invitation')),
+  hash           bytea not null constraint sign_in_codes_hash_key unique,
+  expires_at     timestamptz(3) not null,
+  used_at        timestamptz(3),
+  revoked_at     timestamptz(3),
+  reuses         integer not null default 0,
+  last_reuse_at  timestamptz(3),
+  -- of the session that the link begins
+  session_name   text not null,
+  -- The session ends then at the latest: with the session or token that made the link.
+  latest         timestamptz(3),
+  created_at     timestamptz(3) not null
+);
+create index sign_in_codes_by_user on sign_in_codes (user_id, id);
+create index sign_in_codes_by_expiry on sign_in_codes (expires_at);
