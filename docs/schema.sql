@@ -1774,6 +1774,8 @@ create table activity (
   actor_kind text not null,
   actor_id uuid,
   run_id uuid,
+  -- the id that its caller gave the request, by which a page recognises the events of its own changes
+  request_id text,
   action text not null,
   entity_type text not null,
   entity_id uuid not null,

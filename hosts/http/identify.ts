@@ -5,6 +5,7 @@ import {
   anyone,
   type Caller,
   type CredentialRefusal,
+  RequestIdMalformed,
   RunEnded,
   RunIdMismatch,
   RunNotYours,
@@ -42,8 +43,23 @@ const cookieNamed = (name: string, header: string): string | null => {
   return null;
 };
 
-/** Identifies the caller by bearer token, else by session cookie, else as anonymous. Refuses an invalid token. */
+const requestIdPattern = /^[\w.-]{1,64}$/;
+
+/** Identifies the caller, and notes the id that it has given the request. */
 export const identify = (
+  app: App,
+  request: HttpRequest,
+): Effect.Effect<Caller, CredentialRefusal | CsrfTokenInvalid | RequestIdMalformed> => {
+  const requestId = request.headers["x-service-request-id"];
+  if (requestId === undefined) return byCredential(app, request);
+  if (!requestIdPattern.test(requestId)) return Effect.fail(new RequestIdMalformed());
+  return byCredential(app, request).pipe(
+    Effect.map((caller) => (caller.kind === "anyone" ? caller : { ...caller, requestId })),
+  );
+};
+
+/** Identifies the caller by bearer token, else by session cookie, else as anonymous. Refuses an invalid token. */
+const byCredential = (
   app: App,
   request: HttpRequest,
 ): Effect.Effect<Caller, CredentialRefusal | CsrfTokenInvalid> => {

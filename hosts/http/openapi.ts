@@ -171,6 +171,11 @@ const headersOf = ({ access, creates, media, method, raw }: Endpoint): readonly 
       "The live run an agent acts in; implied by a run's token.",
       { type: "string", format: "uuid" },
     ],
+    changes && [
+      "X-Service-Request-Id",
+      "An id of yours for the request: events of what it does have it as requestId.",
+      { type: "string", pattern: "^[\\w.-]{1,64}$" },
+    ],
     changes &&
       access.board !== null && [
         "X-CSRF-Token",

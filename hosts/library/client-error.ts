@@ -35,6 +35,10 @@ export class BoardroomError extends Error {
   }
 }
 
+/** Whether the same call may succeed later: a refusal is final, except that of too many calls. */
+export const mayPass = (error: unknown): boolean =>
+  !(error instanceof BoardroomError) || error.status === 429 || error.status >= 500;
+
 /** No answer arrived: nothing listens, or the connection broke. It is unknown whether the call was carried out. */
 export class ServiceUnreachable extends Error {
   override readonly name: string = "ServiceUnreachable";

@@ -1,4 +1,4 @@
-import { BoardroomError, ServiceSilent } from "./client-error.ts";
+import { BoardroomError, mayPass, ServiceSilent } from "./client-error.ts";
 import { type ReceivedEvent, readEvents } from "./event-reader.ts";
 import { type Fields, type FollowOptions, type NamedWire, send } from "./send.ts";
 import type { Transport } from "./transport.ts";
@@ -6,12 +6,15 @@ import type { Transport } from "./transport.ts";
 const firstPauseMs = 500;
 const longestPauseMs = 15_000;
 
-/** Receives the events of a stream; where it may reconnect, also after the connection was lost. */
+/**
+ * Receives the events of a stream; where it may reconnect, also after the connection was lost: it continues after the last
+ * event, waits longer after each failure or as long as the service says, and ends by a refusal that is final.
+ */
 export async function* follow(
   transport: Transport,
   named: NamedWire,
   input: Fields,
-  { reconnect = false, onOpen, ...options }: FollowOptions,
+  { reconnect = false, onOpen, onLost, ...options }: FollowOptions,
 ): AsyncGenerator<ReceivedEvent<unknown>, void, undefined> {
   let lastEventId = options.lastEventId;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
@@ -25,13 +28,17 @@ export async function* follow(
         yield event;
       }
     } catch (error) {
-      const refused = error instanceof BoardroomError && error.status < 500;
-      if (!reconnect || refused || options.signal?.aborted) throw error;
+      if (!reconnect || !mayPass(error) || options.signal?.aborted) throw error;
+      // Another connection may be in order: nothing says that the service is busy.
+      if (error instanceof ServiceSilent) pauseMs = firstPauseMs;
+      if (error instanceof BoardroomError) pauseMs = Math.max(pauseMs, (error.retryAfterSec ?? 0) * 1000);
+      onLost?.(error);
     } finally {
       end();
     }
     if (!reconnect) return;
-    await pause(pauseMs, options.signal);
+    // Followers that were lost together do not come back together.
+    await pause(pauseMs * (0.75 + Math.random() / 2), options.signal);
   }
 }
 

@@ -9,16 +9,20 @@ export interface CallOptions {
   readonly idempotencyKey?: string | undefined;
   /** The live run an agent with a long-lived key acts in; implied by a run's token. */
   readonly runId?: string | undefined;
+  /** An id of yours for a change: the events of what it does have it as `requestId`. */
+  readonly requestId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface FollowOptions extends Omit<CallOptions, "idempotencyKey"> {
+export interface FollowOptions extends Omit<CallOptions, "idempotencyKey" | "requestId"> {
   /** Continues after this event instead of starting now. */
   readonly lastEventId?: string | undefined;
-  /** Reconnects after a lost connection and continues; ends then only by a refusal or the signal. */
+  /** Reconnects after a lost connection and continues; ends then only by a refusal, but not of too many calls, or the signal. */
   readonly reconnect?: boolean | undefined;
   /** Called each time the service has answered, before it has sent an event. */
   readonly onOpen?: (() => void) | undefined;
+  /** Called each time the connection was lost and another one is to follow. */
+  readonly onLost?: ((error: unknown) => void) | undefined;
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -83,6 +87,7 @@ const requestOf = (
       accept: accepted[media],
       ...(options.idempotencyKey === undefined ? {} : { "idempotency-key": options.idempotencyKey }),
       ...(options.runId === undefined ? {} : { "x-service-run-id": options.runId }),
+      ...(options.requestId === undefined ? {} : { "x-service-request-id": options.requestId }),
       ...(options.lastEventId === undefined ? {} : { "last-event-id": options.lastEventId }),
     },
     body,

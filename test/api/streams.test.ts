@@ -61,6 +61,42 @@ describe("Event streams", () => {
     for (const { close } of [...open, elsewhere]) close();
   });
 
+  it("tell which of them are of the caller's own request, by the id that it has given that", async () => {
+    const { id: companyId } = await api.company();
+    const events = admin.system.events({ companyId, types: ["activity.logged"] });
+    await events.next();
+    const { id: issueId } = await admin.issues.create({ companyId, title: "One" }, { requestId: "tab.1-a" });
+    await admin.issues.update({ issueId, title: "Two" });
+    await admin.issues.update({ issueId, title: "Three" }, { requestId: "tab.1-b" });
+    const seen: unknown[] = [];
+    for await (const { data } of events) {
+      seen.push([data.action, data.requestId]);
+      if (seen.length === 3) break;
+    }
+    expect(seen).toEqual([
+      ["issue.created", "tab.1-a"],
+      ["issue.updated", null],
+      ["issue.updated", "tab.1-b"],
+    ]);
+  });
+
+  it.each(["", "a b", "a".repeat(65), "ä"])("refuse the request id %j", async (requestId) => {
+    const { id: companyId } = await api.company();
+    const response = await fetch(`${api.url}/api/companies/${companyId}/issues`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${api.token}`,
+        "content-type": "application/json",
+        "x-service-request-id": requestId,
+      },
+      body: JSON.stringify({ title: "One" }),
+    });
+    const { code, error } = (await response.json()) as { code: string; error: string };
+    expect([response.status, code]).toEqual([400, "validation_error"]);
+    expect(error).toContain("X-Service-Request-Id");
+    expect(await admin.issues.list({ companyId })).toMatchObject({ items: [] });
+  });
+
   it("name their initial position, so that a reader without events can resume after it", async () => {
     const { id: companyId } = await api.company();
     const events = admin.system.events({ companyId });

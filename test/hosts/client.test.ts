@@ -207,6 +207,22 @@ describe("events", () => {
     expect(stub.heard.map(({ headers }) => headers["last-event-id"])).toEqual([undefined, "2"]);
   });
 
+  test("a follower that reconnects takes a refusal of too many streams as a lost connection", async () => {
+    let connections = 0;
+    const { client } = await clientOf(() => {
+      connections += 1;
+      return connections === 1
+        ? { status: 429, json: { error: "Too many.", code: "too_many_streams" } }
+        : { stream: event(1) };
+    });
+    const lost: unknown[] = [];
+    const onLost = (error: unknown) => lost.push(error);
+    const events = client.system.events({ companyId }, { reconnect: true, onLost });
+    expect(await events.next()).toMatchObject({ value: { data: { n: 1 } } });
+    expect(lost).toMatchObject([{ code: "too_many_streams" }]);
+    await events.return();
+  });
+
   test("a follower ends with its signal, regardless of garbage collection", async () => {
     const { client } = await clientOf(() => ({ stream: event(1) }));
     const stop = new AbortController();

@@ -7,8 +7,13 @@ import type { Role } from "./roles.ts";
 /** The sender of a request. Known before the request is parsed; the declaration and the core decide what it may do. */
 export type Caller = BoardCaller | AgentCaller | Anyone;
 
+/** A request may have an id of its caller's, by which the caller recognises the events of what it did. */
+interface Named {
+  readonly requestId?: string | undefined;
+}
+
 /** A human operator. */
-export interface BoardCaller {
+export interface BoardCaller extends Named {
   readonly kind: "board";
   readonly userId: UserId;
   readonly name: string;
@@ -21,7 +26,7 @@ export interface BoardCaller {
 }
 
 /** An agent, by the token of a live run or by a long-lived key. */
-export interface AgentCaller {
+export interface AgentCaller extends Named {
   readonly kind: "agent";
   readonly agentId: AgentId;
   readonly companyId: CompanyId;
@@ -40,14 +45,16 @@ export const anyone: Anyone = { kind: "anyone" };
 
 /** The caller as stored in wakes, activity and authorship. */
 export type Actor =
-  | { readonly kind: "board"; readonly userId: UserId }
-  | { readonly kind: "agent"; readonly agentId: AgentId; readonly runId: RunId | null }
+  | (Named & { readonly kind: "board"; readonly userId: UserId })
+  | (Named & { readonly kind: "agent"; readonly agentId: AgentId; readonly runId: RunId | null })
   | { readonly kind: "system" };
 
-export const actorOf = (caller: BoardCaller | AgentCaller): Actor =>
-  caller.kind === "board"
-    ? { kind: "board", userId: caller.userId }
-    : { kind: "agent", agentId: caller.agentId, runId: caller.runId };
+export const actorOf = (caller: BoardCaller | AgentCaller): Actor => {
+  const { requestId } = caller;
+  return caller.kind === "board"
+    ? { kind: "board", userId: caller.userId, requestId }
+    : { kind: "agent", agentId: caller.agentId, runId: caller.runId, requestId };
+};
 
 export const bySystem: Actor = { kind: "system" };
 
@@ -59,6 +66,9 @@ export const actingUser = (by: Actor): UserId | null => (by.kind === "board" ? b
 
 /** The run in which an agent acted. */
 export const actingRun = (by: Actor): RunId | null => (by.kind === "agent" ? by.runId : null);
+
+/** The id that its caller gave the request. */
+export const requestOf = (by: Actor): string | null => (by.kind === "system" ? null : (by.requestId ?? null));
 
 /** The author of a record; at most one of the two is set. */
 export const authorOf = (by: Actor) => ({
@@ -79,6 +89,12 @@ export class Unauthenticated extends refusal(
   "unauthenticated",
   "unauthenticated",
   "Credentials are missing or not valid.",
+) {}
+
+export class RequestIdMalformed extends refusal(
+  "validation_error",
+  "invalid",
+  "X-Service-Request-Id is 1 to 64 letters, digits, dots, dashes and underscores.",
 ) {}
 
 export class RunEnded extends refusal(
