@@ -132,7 +132,6 @@ const longFunctions: readonly string[] = [
   "hosts/cli/commands/pass-messages.ts: passMessages",
   "hosts/cli/doctor/check-service.ts: checkService",
   "hosts/composition/events/event-hub.ts: eventHub",
-  "hosts/web/live/stream.ts: followFor",
   "hosts/web/nouns/approvals/approval-decision.tsx: ApprovalDecision",
   "hosts/web/widgets/combobox.tsx: Combobox",
   "hosts/web/widgets/menu.tsx: Menu",

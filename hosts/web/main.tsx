@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Router } from "wouter";
-import { BoardroomError } from "../library/client-error.ts";
+import { BoardroomError, mayPass } from "../library/client-error.ts";
 import { baseUrl } from "./live/client.ts";
 import { FinalWritesHolder } from "./nouns/final-writes.tsx";
 import { App } from "./shell/app.tsx";
@@ -22,8 +22,6 @@ beginScreensOfLinks(basePath);
 followLinksOfSignIn();
 rememberPositions();
 
-const mayPass = ({ status }: BoardroomError): boolean => status === 429 || status >= 500;
-
 const queries = new QueryClient({
   defaultOptions: {
     // A write without a connection is refused in words, and not sent at some later time.
@@ -36,7 +34,7 @@ const queries = new QueryClient({
       gcTime: 30 * 60_000,
       refetchOnWindowFocus: false,
       // A refusal is final; only failures that may pass are retried.
-      retry: (count, error) => count < 2 && (!(error instanceof BoardroomError) || mayPass(error)),
+      retry: (count, error) => count < 2 && mayPass(error),
       retryDelay: (count, error) =>
         (error instanceof BoardroomError && error.retryAfterSec !== null ? error.retryAfterSec : 2 ** count) *
         1000,

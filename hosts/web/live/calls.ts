@@ -9,12 +9,11 @@ import {
 } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { Client, PageOf } from "../../library/client.ts";
-import { BoardroomError } from "../../library/client-error.ts";
+import { mayPass } from "../../library/client-error.ts";
 import type { CallOptions } from "../../library/send.ts";
 import type { CallName } from "./call-name.ts";
 import { client } from "./client.ts";
 import { opened } from "./opened.ts";
-import { writing } from "./own-writes.ts";
 import { keysTouchedBy } from "./touched.ts";
 
 type Call<Name extends CallName> = Name extends `${infer Group}.${infer Action}`
@@ -81,7 +80,7 @@ export const useRead = <Name extends CallName>(
  * as of what was deleted, is news.
  */
 const hidesShown = ({ isLoadingError, error }: { isLoadingError: boolean; error: Error | null }): boolean =>
-  isLoadingError || (error instanceof BoardroomError && error.status < 500 && error.status !== 429);
+  isLoadingError || !mayPass(error);
 
 /** The same state of a read, in which only what takes the place of the content counts as an error. */
 const keepingShown = <Read extends { isError: boolean; isLoadingError: boolean; error: Error | null }>(
@@ -123,6 +122,25 @@ export const usePages = <Name extends CallName>(
   };
 };
 
+/** The prefix of this tab's request ids. */
+const tabId = crypto.getRandomValues(new Uint32Array(2)).join("-");
+
+/** The calls that are read again after the last writes of this tab, by request: their events soon arrive. */
+const readAfterWrites = new Map<string, readonly string[]>();
+const mostWrites = 50;
+let writes = 0;
+
+const nextRequestId = (prefixes: readonly string[]): string => {
+  const requestId = `${tabId}-${++writes}`;
+  readAfterWrites.set(requestId, prefixes);
+  readAfterWrites.delete(`${tabId}-${writes - mostWrites}`);
+  return requestId;
+};
+
+/** The calls that are read again after the answer to a write of this tab, for an event of it; none: of no such write. */
+export const readAfterWriteOf = (requestId: string | null): readonly string[] =>
+  readAfterWrites.get(requestId ?? "") ?? [];
+
 export interface WriteOptions<Name extends CallName> {
   /** Changes what is shown at once; what it answers takes the change back where the service refuses. */
   readonly ahead?: (input: InputOf<Name>) => (() => void) | undefined;
@@ -138,7 +156,7 @@ export const useWrite = <Name extends CallName>(name: Name, options: WriteOption
   const queries = useQueryClient();
   const touched = keysTouchedBy(name);
   const mutation = useMutation<AnswerOf<Name>, Error, InputOf<Name>, (() => void) | undefined>({
-    mutationFn: (input) => writing(touched, input, () => call(name, input)),
+    mutationFn: (input) => call(name, input, { requestId: nextRequestId(touched) }),
     onMutate: async (input) => {
       if (options.ahead === undefined) return undefined;
       // A read in progress would restore the old answer.

@@ -10,3 +10,11 @@ export interface LiveEvent {
 export interface HeardEvent extends LiveEvent {
   readonly id: string;
 }
+
+/** The state of a tab, as its part in the stream reads and changes it. */
+export interface LiveTab {
+  readonly state: LiveState;
+  readonly shownRunId: string | null;
+  enter(next: LiveState): void;
+  hear(event: LiveEvent): void;
+}

@@ -2,7 +2,7 @@ import { useEffect, useRef, useSyncExternalStore } from "react";
 import { useLocation } from "wouter";
 import { call, useRead } from "../live/calls.ts";
 import { baseUrl } from "../live/client.ts";
-import { followsForAll } from "../live/stream.ts";
+import { live } from "../live/live-store.ts";
 import { Button } from "../widgets/button.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import type { MenuItem } from "../widgets/menu.tsx";
@@ -75,7 +75,7 @@ export const useNotifications = (): void => {
     // Also where the counts were read again, and are as before.
     if (data === undefined || dataUpdatedAt === 0) return;
     const since = seenUntil.current;
-    const tells = read() === "on" && isPossible() && followsForAll();
+    const tells = read() === "on" && isPossible() && live.followsForAll();
     if (since === null || !tells || document.hasFocus()) {
       seenUntil.current = new Date().toISOString();
       return;

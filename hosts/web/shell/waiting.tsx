@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "react";
-import { tryNow, useLiveState } from "../live/stream.ts";
+import { live } from "../live/live-store.ts";
+import { useLiveState } from "../live/stream.ts";
 import { Button } from "../widgets/button.tsx";
 import { Empty } from "../widgets/empty.tsx";
 import { Page } from "../widgets/page.tsx";
@@ -34,7 +35,7 @@ export const NotLoaded = ({ onAgain }: { readonly onAgain: () => void }) => {
             <Button
               icon="refresh-cw"
               // Browsers may remember what they could not load, and an upgraded service has other files.
-              onClick={() => (state === "live" ? location.reload() : tryNow())}
+              onClick={() => (state === "live" ? location.reload() : live.tryNow())}
             >
               Try again
             </Button>
