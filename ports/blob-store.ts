@@ -21,6 +21,11 @@ export interface ByteRange {
   readonly end: number;
 }
 
+/** The bytes of a blob, and how many they are. */
+export interface BlobStream extends AsyncIterable<Uint8Array> {
+  readonly byteSize: number;
+}
+
 /** Stores bytes under keys. A key is visible only once all its bytes are stored. */
 export interface BlobStore {
   /** The provider's name in the interface. */
@@ -37,10 +42,7 @@ export interface BlobStore {
   /**
    * Returns the bytes as a Node stream; null where there is no such key. The caller must read or destroy the stream.
    */
-  getStream(
-    key: string,
-    range?: ByteRange,
-  ): Effect.Effect<AsyncIterable<Uint8Array> | null, BlobsUnavailable>;
+  getStream(key: string, range?: ByteRange): Effect.Effect<BlobStream | null, BlobsUnavailable>;
   delete(key: string): Effect.Effect<void, BlobsUnavailable>;
   /** Removes leftovers of puts that were interrupted before then. */
   tidy(before: Instant): Effect.Effect<void, BlobsUnavailable>;

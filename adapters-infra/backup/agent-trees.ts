@@ -1,20 +1,7 @@
 import { constants, type Dirent } from "node:fs";
 import { type FileHandle, lstat, open, opendir, readlink } from "node:fs/promises";
 import { join } from "node:path";
-
-/** An entry of a tree of agents. Names are bytes, here as latin1. */
-export interface TreeEntry {
-  readonly kind: "folder" | "file" | "link";
-  /** Below the root, with slashes. */
-  readonly name: string;
-  readonly mode: number;
-  readonly uid: number;
-  readonly gid: number;
-  readonly modifiedMs: number;
-  readonly bytes: number;
-  /** The bytes of a file, or the target of a link; nothing of a folder. Usable until the next entry is taken. */
-  data(): AsyncIterable<Buffer>;
-}
+import type { Member } from "./archive-member.ts";
 
 export interface LeftOut {
   readonly name: string;
@@ -29,7 +16,7 @@ const maxDepth = 200;
 const maxNameBytes = 3_000;
 
 /**
- * Reads all entries below folders of `root`, those of a folder before it. Programs of agents may change the tree
+ * Reads files and all entries below folders of `root`, those of a folder before it. Programs of agents may change the tree
  * meanwhile: each entry is looked at and read by its descriptor, never by its path, so that no link leads elsewhere, and
  * a file that grows is read to the length that it had. `onLeftOut` gets everything else.
  */
@@ -37,10 +24,11 @@ export async function* treeEntries(
   root: string,
   folders: readonly string[],
   onLeftOut: (left: LeftOut) => void,
-): AsyncGenerator<TreeEntry, void> {
+): AsyncGenerator<Member, void> {
   for (const folder of folders) {
     const found = await lstat(join(root, folder)).catch(() => null);
-    if (found?.isDirectory()) yield* entryAt(Buffer.from(root), Buffer.from(folder), folder, 0, onLeftOut);
+    if (found?.isDirectory() || found?.isFile())
+      yield* entryAt(Buffer.from(root), Buffer.from(folder), folder, 0, onLeftOut);
   }
 }
 
@@ -58,7 +46,7 @@ async function* entryAt(
   name: string,
   depth: number,
   onLeftOut: (left: LeftOut) => void,
-): AsyncGenerator<TreeEntry, void> {
+): AsyncGenerator<Member, void> {
   const path = Buffer.concat([parent, Buffer.from("/"), base]);
   const handle = await opened(path);
   if (handle === null) {
@@ -104,7 +92,7 @@ async function* entriesIn(
   name: string,
   depth: number,
   onLeftOut: (left: LeftOut) => void,
-): AsyncGenerator<TreeEntry, void> {
+): AsyncGenerator<Member, void> {
   // The types of Node 20 know names as text alone.
   const listed = await opendir(folder, { encoding: "buffer" as "utf8" }).catch(() => null);
   if (listed === null) return onLeftOut({ name, why: "unreadable" });
@@ -120,9 +108,10 @@ async function* bytesOf(file: FileHandle, bytes: number): AsyncGenerator<Buffer,
   for (let at = 0; at < bytes; ) {
     const piece = Buffer.allocUnsafe(Math.min(pieceBytes, bytes - at));
     const { bytesRead } = await file.read(piece, 0, piece.length, at);
-    if (bytesRead === 0) return;
-    at += bytesRead;
-    yield piece.subarray(0, bytesRead);
+    // One that has shrunk gets zeros, as from tar: its length stands before its bytes.
+    const read = bytesRead === 0 ? piece.fill(0) : piece.subarray(0, bytesRead);
+    at += read.length;
+    yield read;
   }
 }
 

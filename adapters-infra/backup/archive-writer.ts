@@ -1,50 +1,102 @@
-import { createHash } from "node:crypto";
+import { pipeline } from "node:stream/promises";
 import { constants, createGzip } from "node:zlib";
-import { withDigest } from "./digest-member.ts";
-import { seal } from "./sealing.ts";
-import { paddingAfter, tarBlock, tarHeader } from "./tar.ts";
-
-/** An entry of the archive as the manifest lists it. */
-export interface ArchivePart {
-  readonly name: string;
-  readonly bytes: number;
-  /** Lower-case hex. */
-  readonly sha256: string;
-}
+import { pack as tarPack } from "tar-stream";
+import { encrypt } from "./age.ts";
+import {
+  checksumFolder,
+  checksumLine,
+  filesPerChecksums,
+  hashed,
+  headerOf,
+  type Member,
+} from "./archive-member.ts";
 
 export interface ArchiveWriter {
-  /** The bytes of the file. Must be read while entries are added. */
+  /** The bytes of the file. Must be read while members are added. */
   readonly output: AsyncIterable<Buffer>;
-  add(name: string, data: Buffer): Promise<ArchivePart>;
+  add(member: Member): Promise<void>;
+  /** Adds a file of the service. */
+  addText(name: string, data: Buffer): Promise<void>;
   end(): Promise<void>;
   /** Makes `output` fail. */
   fail(error: Error): void;
 }
 
-/** Writes a tar archive through gzip, encrypted where there is a passphrase. */
-export const archiveWriter = (passphrase: string | null, at: Date): ArchiveWriter => {
+export interface ArchiveOptions {
+  /** Encrypts the file with age. */
+  readonly passphrase: string | null;
+  readonly at: Date;
+  /** Called after each piece, which waits for it. */
+  readonly afterPiece?: (bytes: number) => Promise<void>;
+}
+
+/**
+ * Writes a tar archive through gzip, encrypted where there is a passphrase. After some files follow their checksums, those of
+ * the former checksums among them, and the last member has such: a file that is left out, changed or cut off is noticed.
+ */
+export const archiveWriter = ({
+  passphrase,
+  at,
+  afterPiece = async () => {},
+}: ArchiveOptions): ArchiveWriter => {
+  const pack = tarPack();
   // Higher levels cost several times the processor time, which the service needs, for a tenth of the size.
   const gzip = createGzip({ level: constants.Z_BEST_SPEED });
-  // A place that fails before it reads listens to nothing, and its error would end the service.
-  gzip.on("error", () => {});
-  const write = (data: Buffer) =>
-    new Promise<void>((resolve, reject) => {
-      gzip.write(data, (error) => (error ? reject(error) : resolve()));
-    });
-  const digested = withDigest(gzip as AsyncIterable<Buffer>);
-  return {
-    output: passphrase === null ? digested : seal(digested, passphrase),
-    add: async (name, data) => {
-      await write(tarHeader(name, data.length, at));
-      await write(data);
-      const padding = paddingAfter(data.length);
-      if (padding > 0) await write(Buffer.alloc(padding));
-      return { name, bytes: data.length, sha256: createHash("sha256").update(data).digest("hex") };
-    },
-    end: async () => {
-      await write(Buffer.alloc(2 * tarBlock));
-      gzip.end();
-    },
-    fail: (error) => void gzip.destroy(error),
+  // Its error is `output`'s, and the callers' of `add`.
+  pipeline(pack, gzip).catch(() => {});
+  let lines: string[] = [];
+  let checksums = 0;
+  const write = async (member: Member): Promise<void> => {
+    const target = member.kind === "link" ? await wholeOf(member.data()) : null;
+    const header = headerOf(member, target);
+    if (member.kind !== "file")
+      return new Promise((resolve, reject) =>
+        pack.entry(header, (error) => (error ? reject(error) : resolve())),
+      );
+    let sha256 = "";
+    const pieces = async function* () {
+      for await (const piece of hashed(member.data(), (digest) => (sha256 = digest))) {
+        yield piece;
+        await afterPiece(piece.length);
+      }
+    };
+    await pipeline(pieces, pack.entry(header));
+    lines.push(checksumLine(member, sha256));
   };
+  const addText = (name: string, data: Buffer) =>
+    write({
+      ...{ kind: "file", name, mode: 0o600, uid: 0, gid: 0, modifiedMs: at.getTime(), bytes: data.length },
+      data: async function* () {
+        yield data;
+      },
+    });
+  const addChecksums = async () => {
+    const text = Buffer.from(lines.join(""));
+    lines = [];
+    checksums += 1;
+    await addText(`${checksumFolder}/${String(checksums).padStart(6, "0")}`, text);
+  };
+  return {
+    output: passphrase === null ? gzip : encrypt(gzip, passphrase),
+    add: async (member) => {
+      await write(member);
+      if (lines.length >= filesPerChecksums) await addChecksums();
+    },
+    addText,
+    end: async () => {
+      await addChecksums();
+      pack.finalize();
+    },
+    fail: (error) => {
+      pack.destroy(error);
+      gzip.destroy(error);
+    },
+  };
+};
+
+/** For the few members that fit into memory. */
+export const wholeOf = async (data: AsyncIterable<Uint8Array>): Promise<Buffer> => {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of data) pieces.push(piece);
+  return Buffer.concat(pieces);
 };

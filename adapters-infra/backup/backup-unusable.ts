@@ -1,6 +1,5 @@
 /** A backup cannot be used. The message is one sentence for the person who gave the file. */
 export class BackupUnusable extends Error {}
 
-export const truncated = () => new BackupUnusable("The backup is truncated: its end is missing.");
 export const changed = () =>
   new BackupUnusable("The backup was changed after it was written, or is truncated.");

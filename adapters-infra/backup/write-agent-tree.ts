@@ -1,16 +1,8 @@
 import { constants, type Stats } from "node:fs";
 import { chmod, lchown, lstat, lutimes, mkdir, open, symlink } from "node:fs/promises";
-import type { TreeEntry } from "./agent-trees.ts";
+import type { Member } from "./archive-member.ts";
+import { wholeOf } from "./archive-writer.ts";
 import { BackupUnusable } from "./backup-unusable.ts";
-
-/** An entry as a backup has it, with what follows its bytes. */
-export interface StoredEntry {
-  readonly kind: TreeEntry["kind"];
-  readonly name: string;
-  readonly data: AsyncIterable<Buffer>;
-  /** Known once the bytes are read. */
-  attributes(): Pick<TreeEntry, "mode" | "uid" | "gid" | "modifiedMs">;
-}
 
 /** A backup of a tree that changed meanwhile may hold a name twice, as a folder and as something else. */
 const isTaken = (error: unknown): boolean =>
@@ -24,7 +16,7 @@ const isTaken = (error: unknown): boolean =>
 export const writeAgentTree = async (
   root: string,
   folders: readonly string[],
-  entries: AsyncIterable<StoredEntry>,
+  entries: AsyncIterable<Member>,
 ): Promise<number> => {
   let parentMade = "";
   let skipped = 0;
@@ -33,8 +25,8 @@ export const writeAgentTree = async (
     const isPlain = segments.every(
       (each) => each !== "" && each !== "." && each !== ".." && !each.includes("\0"),
     );
-    if (!isPlain || !folders.includes(segments[0]!))
-      throw new BackupUnusable("The backup has a file whose name is not one of a workspace.");
+    if (!isPlain || !folders.some((folder) => `${entry.name}/`.startsWith(`${folder}/`)))
+      throw new BackupUnusable("The backup has a file whose name is not one of a data directory.");
     const inFolder = entry.kind === "folder" ? segments : segments.slice(0, -1);
     const parent = inFolder.join("/");
     try {
@@ -44,7 +36,6 @@ export const writeAgentTree = async (
     } catch (error) {
       if (!isTaken(error)) throw error;
       skipped += 1;
-      for await (const _ of entry.data);
     }
   }
   return skipped;
@@ -66,22 +57,19 @@ const makeFolders = async (root: string, segments: readonly string[]): Promise<v
   }
 };
 
-const write = async (path: Buffer, { kind, data, attributes }: StoredEntry): Promise<void> => {
-  if (kind === "link") {
-    const pieces: Buffer[] = [];
-    for await (const piece of data) pieces.push(piece);
-    await symlink(Buffer.concat(pieces), path);
-  } else if (kind === "file") {
+const write = async (path: Buffer, member: Member): Promise<void> => {
+  const { kind, mode, uid, gid, modifiedMs } = member;
+  if (kind === "link") await symlink(await wholeOf(member.data()), path);
+  else if (kind === "file") {
     const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
     const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
     try {
-      for await (const piece of data) await file.writeFile(piece);
+      for await (const piece of member.data()) await file.writeFile(piece);
       await file.sync();
     } finally {
       await file.close();
     }
-  } else for await (const _ of data);
-  const { mode, uid, gid, modifiedMs } = attributes();
+  }
   // Only root gives files away.
   if (process.getuid?.() === 0) await lchown(path, uid, gid);
   if (kind !== "link") await chmod(path, mode & 0o777);

@@ -77,10 +77,12 @@ export const diskBlobStore = (folder: string, onFailure: (error: unknown) => voi
     getStream: (key, range) =>
       attempt(async () => {
         const file = await openIfThere(pathOf(key));
-        return (
-          file?.createReadStream(range === undefined ? {} : { start: range.start, end: range.end - 1 }) ??
-          null
-        );
+        if (file === null) return null;
+        const { size } = await file.stat();
+        const { start, end } = range ?? { start: 0, end: size };
+        const byteSize = Math.max(0, Math.min(end, size) - start);
+        const bytes = file.createReadStream(range === undefined ? {} : { start, end: end - 1 });
+        return Object.assign(bytes, { byteSize });
       }),
     delete: (key) => attempt(() => rm(pathOf(key), { force: true })),
     tidy: (before) =>

@@ -70,7 +70,8 @@ export const s3BlobStore = (
     getStream: (key, range) =>
       attempt(async () => {
         const found = await download(bucket, key, range);
-        return found instanceof Uint8Array ? only(found) : found;
+        if (!(found instanceof Uint8Array)) return found;
+        return Object.assign(only(found), { byteSize: found.length });
       }),
     delete: (key) =>
       attempt(async () => {
@@ -157,15 +158,17 @@ const download = async (
   bucket: Bucket,
   key: string,
   range: ByteRange | undefined,
-): Promise<Readable | Uint8Array | null> => {
+): Promise<(Readable & { readonly byteSize: number }) | Uint8Array | null> => {
   if (range !== undefined && range.end <= range.start) return new Uint8Array();
   const { GetObjectCommand } = await sdk();
   try {
     const asked = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end - 1}` };
-    const { Body } = await (await bucket.client()).send(
+    const { Body, ContentLength } = await (await bucket.client()).send(
       new GetObjectCommand({ ...bucket.at(key), ...asked }),
     );
-    return (Body ?? null) as Readable | null;
+    if (Body === undefined) return null;
+    // An answer without a length ends at once where the reader needs one.
+    return Object.assign(Body as Readable, { byteSize: ContentLength ?? 0 });
   } catch (error) {
     const { name } = error as Error;
     if (name === "NoSuchKey" || name === "NotFound") return null;

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, expect } from "vitest";
 import { treeEntries } from "../../adapters-infra/backup/agent-trees.ts";
-import { type StoredEntry, writeAgentTree } from "../../adapters-infra/backup/write-agent-tree.ts";
+import type { Member } from "../../adapters-infra/backup/archive-member.ts";
+import { writeAgentTree } from "../../adapters-infra/backup/write-agent-tree.ts";
 import { agentWorkspaces } from "../../adapters-infra/local/agent-workspaces.ts";
 import { ownFolder } from "../../adapters-infra/local/own-folder.ts";
 import type { Client } from "../../hosts/library/client.ts";
@@ -244,15 +245,17 @@ carryOut(
     "links-in-a-backup": async () => {
       await using swapping = swappingProgram();
       const others = readdirSync(swapping.others).length;
-      const data = async function* (text: string) {
-        yield Buffer.from(text);
-      };
-      const attributes = () => ({ mode: 0o4755, uid: 64_001, gid: 64_000, modifiedMs: 2 ** 60 });
-      const stored = async function* (): AsyncGenerator<StoredEntry> {
-        yield { kind: "link", name: "homes/a", data: data(swapping.others), attributes };
-        yield { kind: "file", name: "homes/a/planted", data: data("x"), attributes };
-        yield { kind: "folder", name: "homes/a", data: data(""), attributes };
-        yield { kind: "file", name: "homes/b", data: data("x"), attributes };
+      const member = (kind: Member["kind"], name: string, text: string): Member => ({
+        ...{ kind, name, mode: 0o4755, uid: 64_001, gid: 64_000, modifiedMs: 2 ** 60, bytes: text.length },
+        data: async function* () {
+          yield Buffer.from(text);
+        },
+      });
+      const stored = async function* (): AsyncGenerator<Member> {
+        yield member("link", "homes/a", swapping.others);
+        yield member("file", "homes/a/planted", "x");
+        yield member("folder", "homes/a", "");
+        yield member("file", "homes/b", "x");
       };
       expect(await writeAgentTree(swapping.folder, ["homes"], stored())).toBe(2);
       expect(readdirSync(swapping.others).length).toBe(others);
@@ -263,11 +266,11 @@ carryOut(
           writeAgentTree(
             swapping.folder,
             ["homes"],
-            (async function* (): AsyncGenerator<StoredEntry> {
-              yield { kind: "file", name, data: data("x"), attributes };
+            (async function* (): AsyncGenerator<Member> {
+              yield member("file", name, "x");
             })(),
           ),
-        ).rejects.toThrow("not one of a workspace");
+        ).rejects.toThrow("not one of a data directory");
     },
     "swapped-folder-removed": async () => {
       await using swapping = swappingProgram();

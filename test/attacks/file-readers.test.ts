@@ -25,6 +25,7 @@ const ofAuthor = { because: "the checks of a package's author, in the author's o
 /** Every file of the service that opens, lists, changes or looks at files, with what they are. */
 const readers: Readonly<Record<string, Reason>> = {
   "adapters-infra/backup/agent-trees.ts": { attempts: ["agent-files/swapped-folder-backed-up"] },
+  "adapters-infra/backup/read-backup.ts": ofBackup,
   "adapters-infra/backup/write-agent-tree.ts": { attempts: ["agent-files/links-in-a-backup"] },
   "adapters-infra/backup/write-whole-file.ts": ofBackup,
   "adapters-infra/docker/forward-rules.ts": ofSystem,
@@ -146,10 +147,8 @@ const readers: Readonly<Record<string, Reason>> = {
   "hosts/composition/backup/backup-key.ts": ofBackup,
   "hosts/composition/backup/before-migration.ts": ofService,
   "hosts/composition/backup/carry-over.ts": ofService,
-  "hosts/composition/backup/data-files.ts": ofService,
   "hosts/composition/backup/make-backup.ts": ofBackup,
   "hosts/composition/backup/open-target.ts": ofBackup,
-  "hosts/composition/backup/read-backup.ts": ofBackup,
   "hosts/composition/backup/read-passphrase.ts": ofBackup,
   "hosts/composition/backup/restore-backup.ts": ofBackup,
   "hosts/composition/backup/restore-marker.ts": ofService,

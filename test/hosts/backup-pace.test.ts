@@ -1,7 +1,7 @@
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readSnapshot } from "../../adapters-infra/postgres/backup/read-snapshot.ts";
-import { pace } from "../../hosts/composition/backup/resting-writer.ts";
+import { pace } from "../../core/model/backups/backup-kind.ts";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
 
 let database: TestDatabase;

@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { unwrap } from "../../adapters-infra/backup/sealing.ts";
+import { decrypt } from "../../adapters-infra/backup/age.ts";
+import { wholeOf } from "../../adapters-infra/backup/archive-writer.ts";
+import { checkBackup } from "../../adapters-infra/backup/read-backup.ts";
 import { readMasterKey } from "../../adapters-infra/local/master-key.ts";
-import { checkBackup } from "../../hosts/composition/backup/read-backup.ts";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { hurriedService } from "../support/hurried-service.ts";
@@ -144,10 +145,13 @@ describe("Scheduled backups", () => {
       () => shown(service),
       (now) => now?.last != null && now.trouble === null,
     ))!;
-    expect(last!.file).toMatch(/boardroom-scheduled-.*\.tar\.gz\.sealed$/);
-    const manifest = await checkBackup({ path: last!.file, passphrase: "correct horse battery" });
-    const key = (await unwrap(manifest.masterKey.wrapped!, "correct horse battery")).toString();
-    expect(readMasterKey(key)!.fingerprint).toBe(manifest.masterKey.fingerprint);
+    expect(last!.file).toMatch(/boardroom-scheduled-.*\.tar\.gz\.age$/);
+    const { manifest, encryptedKey } = await checkBackup({
+      path: last!.file,
+      passphrase: "correct horse battery",
+    });
+    const key = await wholeOf(decrypt([encryptedKey!], "correct horse battery"));
+    expect(readMasterKey(key.toString().trim())!.fingerprint).toBe(manifest.masterKey.fingerprint);
     await expect(checkBackup({ path: last!.file, passphrase: null })).rejects.toThrow("is encrypted");
   });
 

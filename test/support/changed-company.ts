@@ -1,14 +1,16 @@
 import { createReadStream } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { readArchive } from "../../adapters-infra/backup/archive-reader.ts";
-import { archiveWriter } from "../../adapters-infra/backup/archive-writer.ts";
-import { type Manifest, manifestNames } from "../../hosts/composition/backup/manifest.ts";
+import { archiveWriter, wholeOf } from "../../adapters-infra/backup/archive-writer.ts";
+import { type Manifest, manifestNames } from "../../adapters-infra/backup/manifest.ts";
+import { checkBackup } from "../../adapters-infra/backup/read-backup.ts";
 
 export interface ChangeOfCompany {
   /** Of a table, the fields of each row by column, as COPY writes them; a field may be changed in place. */
   readonly rows?: Readonly<Record<string, (row: Record<string, string>, at: number) => void>>;
-  /** Of another part, its bytes. */
+  /** Of another member, its bytes. */
   readonly part?: (name: string, data: Buffer) => Buffer;
+  readonly rename?: (name: string) => string;
   readonly manifest?: (manifest: Manifest) => void;
 }
 
@@ -16,39 +18,37 @@ export interface ChangeOfCompany {
 export const changedCompany = async (
   from: string,
   to: string,
-  { rows = {}, part = (_, data) => data, manifest: change = () => {} }: ChangeOfCompany,
+  {
+    rows = {},
+    part = (_, data) => data,
+    rename = (name) => name,
+    manifest: change = () => {},
+  }: ChangeOfCompany,
 ): Promise<void> => {
-  const manifest: Manifest = await manifestOf(from);
-  const tableOf = new Map(
-    manifest.tables.flatMap((table) => table.parts.map(({ name }) => [name, table] as const)),
-  );
-  const archive = archiveWriter(null, new Date());
-  const pieces: Buffer[] = [];
-  const written = (async () => {
-    for await (const piece of archive.output) pieces.push(piece);
-  })();
-  const listed = [...manifest.tables, manifest.files, manifest.blobs].flatMap(({ parts }) => parts);
-  for await (const { name, data } of readArchive(createReadStream(from), null)) {
-    const table = tableOf.get(name);
+  const archive = archiveWriter({ passphrase: null, at: new Date() });
+  const written = wholeOf(archive.output);
+  const columnsOf = new Map((await manifestOf(from)).tables.map(({ name, columns }) => [name, columns]));
+  for await (const member of readArchive(createReadStream(from), null)) {
+    const { name } = member;
+    const data = await wholeOf(member.data());
+    const [section, table = ""] = name.split("/");
+    const edit = section === "tables" ? rows[table] : undefined;
     if (name === manifestNames.company) {
+      const manifest = JSON.parse(data.toString());
       change(manifest);
-      await archive.add(name, Buffer.from(JSON.stringify(manifest)));
-      continue;
-    }
-    const edit = table === undefined ? undefined : rows[table.name];
-    const changed = edit === undefined ? part(name, data) : edited(data, table!.columns, edit);
-    Object.assign(listed.find((each) => each.name === name)!, await archive.add(name, changed));
+      await archive.addText(name, Buffer.from(JSON.stringify(manifest)));
+    } else
+      await archive.addText(
+        rename(name),
+        edit === undefined ? part(name, data) : edited(data, columnsOf.get(table)!, edit),
+      );
   }
   await archive.end();
-  await written;
-  await writeFile(to, Buffer.concat(pieces));
+  await writeFile(to, await written);
 };
 
-const manifestOf = async (file: string): Promise<Manifest> => {
-  for await (const { name, data } of readArchive(createReadStream(file), null))
-    if (name === manifestNames.company) return JSON.parse(data.toString("utf8"));
-  throw new Error(`${file} has no manifest: ${(await readFile(file)).length} bytes`);
-};
+const manifestOf = async (file: string): Promise<Manifest> =>
+  (await checkBackup({ path: file, passphrase: null }, "company")).manifest;
 
 const edited = (
   data: Buffer,

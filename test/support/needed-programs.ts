@@ -46,6 +46,7 @@ const programs: readonly NeededProgram[] = [
   },
   { command: "zsh", packages: ["zsh"], tests: "completion in zsh", isNeededBy: null },
   { command: "fish", packages: ["fish"], tests: "completion in fish", isNeededBy: null },
+  { command: "age", packages: ["age"], tests: "backups with the program age", isNeededBy: null },
 ];
 
 const isProgram = (path: string): boolean => {

@@ -152,8 +152,10 @@ const stage = async (tx: Sql, tables: readonly MovedTable[], command: WriteCompa
   if (movers.size !== own.size)
     throw new CompanyRefused("The tables of the file are not those of its schema version.");
   for await (const { table, data } of command.parts) {
+    const mover = movers.get(table);
+    if (mover === undefined) throw notAsWritten();
     const columns = own.get(table)!.columns.map(({ name }) => name);
-    await copyIn(tx, { name: staged(table), columns }, movers.get(table)!(data)).catch((error: unknown) => {
+    await copyIn(tx, { name: staged(table), columns }, mover(data)).catch((error: unknown) => {
       throw inWords(error, table);
     });
   }

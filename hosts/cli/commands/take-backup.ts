@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { backups } from "../../composition/backup/index.ts";
-import type { LeftOutFiles } from "../../composition/backup/workspaces.ts";
+import type { BackupReport } from "../../composition/backup/make-backup.ts";
 import type { CommonOptions } from "../connection/session.ts";
 import { ExitWith } from "../exit-with.ts";
 import { UsageError } from "../failure.ts";
@@ -136,7 +136,10 @@ export const rollBackUpgrade = async (options: CommonOptions, terminal: Terminal
   failForMissing(report.missingBlobs, terminal);
 };
 
-const tellLeftOut = (left: LeftOutFiles | undefined, { err }: Terminal): void => {
+const tellLeftOut = (
+  left: NonNullable<BackupReport["workspaces"]>["leftOut"] | undefined,
+  { err }: Terminal,
+): void => {
   if (left === undefined || left.count === 0) return;
   const more = left.count - left.names.length;
   err(

@@ -1,11 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { decrypt } from "../../../adapters-infra/backup/age.ts";
+import { wholeOf } from "../../../adapters-infra/backup/archive-writer.ts";
 import { BackupUnusable } from "../../../adapters-infra/backup/backup-unusable.ts";
-import { unwrap } from "../../../adapters-infra/backup/sealing.ts";
+import type { Manifest } from "../../../adapters-infra/backup/manifest.ts";
+import type { CheckedBackup } from "../../../adapters-infra/backup/read-backup.ts";
 import { opensServiceKey } from "../../../adapters-infra/local/aes-cipher.ts";
 import { type MasterKey, readMasterKey } from "../../../adapters-infra/local/master-key.ts";
 import type { Config } from "../config.ts";
-import type { Manifest } from "./manifest.ts";
 
 /** A master key with its origin. */
 export interface FoundKey {
@@ -17,7 +19,7 @@ export interface FoundKey {
 /** Finds the master key in the settings, in the data directory, or in the backup; null where it is in none of them. */
 export const findKey = async (
   config: Pick<Config, "masterKey" | "dataDir">,
-  { masterKey: { wrapped } }: Manifest,
+  encryptedKey: Buffer | null,
   passphrase: string | null,
 ): Promise<FoundKey | null> => {
   const path = join(config.dataDir, "master.key");
@@ -28,8 +30,8 @@ export const findKey = async (
     if (key === null) throw new BackupUnusable(`The master key in ${where} is not 32 bytes.`);
     return { key, fromBackup: null };
   }
-  if (wrapped === null || passphrase === null) return null;
-  const text = (await unwrap(wrapped, passphrase)).toString("utf8");
+  if (encryptedKey === null || passphrase === null) return null;
+  const text = (await wholeOf(decrypt([encryptedKey], passphrase))).toString("utf8").trim();
   const key = readMasterKey(text);
   if (key === null) throw new BackupUnusable("The master key in the backup is not 32 bytes.");
   return { key, fromBackup: text };
@@ -44,15 +46,15 @@ export const opensCanary = ({ key }: FoundKey, { masterKey: { canary } }: Manife
 /** Refuses where the secrets of the backup could not be opened after a restore. */
 export const requireKey = async (
   config: Pick<Config, "masterKey" | "dataDir">,
-  manifest: Manifest,
+  { manifest, encryptedKey }: CheckedBackup,
   passphrase: string | null,
 ): Promise<FoundKey | null> => {
-  const { fingerprint, wrapped } = manifest.masterKey;
-  const found = await findKey(config, manifest, passphrase);
+  const { fingerprint } = manifest.masterKey;
+  const found = await findKey(config, encryptedKey, passphrase);
   if (fingerprint === null) return found;
   if (found === null)
     throw new BackupUnusable(
-      wrapped === null
+      encryptedKey === null
         ? `The secrets of the backup need the master key with fingerprint ${fingerprint}: put it at ${join(config.dataDir, "master.key")}, or set SERVICE_SECRETS_MASTER_KEY.`
         : "The master key in the backup is encrypted: give the file with its passphrase (--passphrase-file).",
     );

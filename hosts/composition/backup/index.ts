@@ -1,3 +1,4 @@
+import { measureWorkspaces } from "../../../adapters-infra/backup/agent-files.ts";
 import { takeLowestPriority } from "../../../adapters-infra/local/lowest-priority.ts";
 import { makeBackup } from "./make-backup.ts";
 import { readPassphrase } from "./read-passphrase.ts";
@@ -5,7 +6,6 @@ import { restoreBackup } from "./restore-backup.ts";
 import { rollBack } from "./roll-back.ts";
 import { sentenceOf } from "./sentence-of.ts";
 import { verifyBackup } from "./verify-backup.ts";
-import { measureWorkspaces } from "./workspaces.ts";
 
 /** Backups of an installation, for hosts. */
 export const backups = {

@@ -1,28 +1,32 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type ArchiveWriter, archiveWriter } from "../../../adapters-infra/backup/archive-writer.ts";
-import { writeFramed } from "../../../adapters-infra/backup/framed-files.ts";
-import { partWriter } from "../../../adapters-infra/backup/part-writer.ts";
-import { wrap } from "../../../adapters-infra/backup/sealing.ts";
-import { readMasterKey } from "../../../adapters-infra/local/master-key.ts";
+import { setTimeout } from "node:timers/promises";
+import { encrypt } from "../../../adapters-infra/backup/age.ts";
+import type { LeftOutFiles } from "../../../adapters-infra/backup/agent-files.ts";
 import {
-  type ReferredBlobs,
-  readSnapshot,
-  type Snapshot,
-} from "../../../adapters-infra/postgres/backup/read-snapshot.ts";
+  type ArchiveOptions,
+  type ArchiveWriter,
+  archiveWriter,
+  wholeOf,
+} from "../../../adapters-infra/backup/archive-writer.ts";
+import {
+  formatVersion,
+  type Manifest,
+  manifestNames,
+  masterKeyName,
+} from "../../../adapters-infra/backup/manifest.ts";
+import { addBlobs, addFiles, addTable, addWorkspaces } from "../../../adapters-infra/backup/sections.ts";
+import { readMasterKey } from "../../../adapters-infra/local/master-key.ts";
+import { readSnapshot, type Snapshot } from "../../../adapters-infra/postgres/backup/read-snapshot.ts";
+import { type BackupKind, backupFileName, pace } from "../../../core/model/backups/backup-kind.ts";
 import type { Config } from "../config.ts";
 import { version } from "../version.ts";
 import { openBlobs } from "../wiring/open-blobs.ts";
 import { BackupFailed } from "./backup-failed.ts";
-import { type BackupKind, backupKinds } from "./backup-kind.ts";
 import { blobBytes } from "./blob-bytes.ts";
-import { dataFiles } from "./data-files.ts";
-import { formatVersion, type Manifest, manifestNames } from "./manifest.ts";
 import { type BackupTarget, openTarget } from "./open-target.ts";
-import { pace, restingWriter } from "./resting-writer.ts";
 import { withDatabase } from "./with-database.ts";
-import { type LeftOutFiles, storedName, workspaceEntries } from "./workspaces.ts";
 
 export const backupStages = ["tables", "files", "blobs", "workspaces", "manifest", "stored"] as const;
 export type BackupStage = (typeof backupStages)[number];
@@ -75,24 +79,21 @@ export interface BackupReport {
   readonly encrypted: boolean;
 }
 
-/** How many missing blobs are named. */
-const namedMissing = 1_000;
-
 /** Backs up the database, the blobs and the operator's files of the settings, while a service works on them or not. */
 export const makeBackup = (config: Config, command: MakeBackup): Promise<BackupReport> => {
-  const { passphrase, withKey, encrypt } = command;
-  if (passphrase === null && (withKey || encrypt))
+  const { passphrase, withKey, encrypt: encrypted } = command;
+  if (passphrase === null && (withKey || encrypted))
     throw new BackupFailed("A key or an encrypted file needs a passphrase (--passphrase-file).");
   const target = openTarget(command.to, config);
   return withDatabase(config, async (url) => {
     const at = new Date();
-    const name = fileName(command, at);
+    const name = backupFileName(command, at.toISOString(), randomBytes(4).toString("hex"));
+    const progress = progressOf(command);
     const { manifest, written } = await writeArchive(
       target,
       name,
-      encrypt ? passphrase : null,
-      at,
-      (archive) => fill(archive, url, config, command, at),
+      { passphrase: encrypted ? passphrase : null, at, afterPiece: progress.afterPiece },
+      (archive) => fill(archive, { url, config, at }, command, progress),
     );
     const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
     command.onProgress?.({ stage: "stored", rows, blobs: manifest.blobs.count, bytes: written.bytes });
@@ -109,26 +110,19 @@ export const makeBackup = (config: Config, command: MakeBackup): Promise<BackupR
       missingBlobs: manifest.blobs.missing,
       workspaces: reported(manifest.workspaces),
       withKey,
-      encrypted: encrypt,
+      encrypted,
     };
   });
-};
-
-/** Sorts by time. Two backups that begin in one millisecond have two names, of which none replaces the other. */
-export const fileName = ({ kind, encrypt }: Pick<MakeBackup, "kind" | "encrypt">, at: Date): string => {
-  const time = at.toISOString().replace(/[-:]/g, "");
-  return `boardroom-${backupKinds[kind].name}${time}-${randomBytes(4).toString("hex")}.tar.gz${encrypt ? ".sealed" : ""}`;
 };
 
 /** Writes a file of all that `fill` adds; a partial one never has the name. */
 export const writeArchive = async (
   target: Pick<BackupTarget, "write">,
   name: string,
-  passphrase: string | null,
-  at: Date,
+  options: ArchiveOptions,
   fill: (archive: ArchiveWriter) => Promise<Manifest>,
 ) => {
-  const archive = archiveWriter(passphrase, at);
+  const archive = archiveWriter(options);
   let first: { readonly error: unknown } | null = null;
   const note = (error: unknown) => {
     first ??= { error };
@@ -161,62 +155,80 @@ const masterKeyText = async (
   );
 };
 
-/** Writes all entries; the manifest is the last. */
-const fill = async (
-  archive: ArchiveWriter,
-  url: string,
-  config: Config,
-  { kind, passphrase, withKey, withWorkspaces = false, onProgress = () => {} }: MakeBackup,
-  at: Date,
-): Promise<Manifest> => {
-  let database: Awaited<ReturnType<typeof addTables>> | null = null;
-  let files: Manifest["files"] | null = null;
-  let blobs: Manifest["blobs"] | null = null;
+/** Counts what is written, reports it, and rests between its pieces. */
+const progressOf = ({ kind, onProgress = () => {} }: MakeBackup) => {
   const state = { rows: 0, blobs: 0, bytes: 0 };
-  const tell = (stage: BackupStage, table?: string) =>
-    onProgress({ ...state, stage, ...(table === undefined ? {} : { table }) });
   let restAfter = pace(kind, false);
-  const paced = restingWriter(archive, (workedMs) => restAfter(workedMs));
-  const counted: Pick<ArchiveWriter, "add"> = {
-    add: (name, data) => {
-      state.bytes += data.length;
-      return paced.add(name, data);
+  let since = performance.now();
+  return {
+    state,
+    report: (stage: BackupStage, table?: string) =>
+      onProgress({ ...state, stage, ...(table === undefined ? {} : { table }) }),
+    beginAt: (hasLiveService: boolean) => {
+      restAfter = pace(kind, hasLiveService);
+    },
+    /** The time until the next piece counts as work. */
+    afterPiece: async (bytes: number) => {
+      state.bytes += bytes;
+      const restMs = restAfter(performance.now() - since);
+      if (restMs > 0) await setTimeout(restMs);
+      since = performance.now();
     },
   };
+};
+
+/** The origin of a file, and when it is made. */
+export interface Source {
+  readonly url: string;
+  readonly config: Config;
+  readonly at: Date;
+}
+
+/** Writes all members; the manifest is the last. */
+const fill = async (
+  archive: ArchiveWriter,
+  { url, config, at }: Source,
+  { passphrase, withKey, withWorkspaces = false }: MakeBackup,
+  { state, report, beginAt }: ReturnType<typeof progressOf>,
+): Promise<Manifest> => {
+  let database: Awaited<ReturnType<typeof tablesOf>> | null = null;
+  let files: Manifest["files"] | null = null;
+  let blobs: Manifest["blobs"] | null = null;
   await readSnapshot(
     url,
     async (snapshot) => {
-      restAfter = pace(kind, snapshot.hasLiveService);
-      database = await addTables(counted, snapshot, (table, rows) => {
+      beginAt(snapshot.hasLiveService);
+      database = await tablesOf(archive, snapshot, (table, rows) => {
         state.rows += rows;
-        tell("tables", table);
+        report("tables", table);
       });
     },
     async (referred) => {
-      tell("files");
-      files = await addFiles(counted, config.dataDir);
-      tell("blobs");
-      blobs = await addBlobs(counted, referred, blobBytes(openBlobs(config)).read, () => {
+      report("files");
+      files = await addFiles(archive, config.dataDir);
+      report("blobs");
+      blobs = await addBlobs(archive, at, referred, blobBytes(openBlobs(config)).read, () => {
         state.blobs += 1;
-        tell("blobs");
+        report("blobs");
       });
     },
   );
-  if (withWorkspaces) tell("workspaces");
+  if (withWorkspaces) report("workspaces");
   // After the lock of backups is free: agents may have much.
   const workspaces = withWorkspaces
-    ? await addWorkspaces(counted, config.dataDir, () => tell("workspaces"))
+    ? await addWorkspaces(archive, config.dataDir, () => report("workspaces"))
     : null;
-  tell("manifest");
+  report("manifest");
   const { masterKeyFingerprint, canary, ...rest } = database!;
-  const wrapped = withKey
-    ? await wrap(Buffer.from(await masterKeyText(config, masterKeyFingerprint)), passphrase!)
-    : null;
+  if (withKey) {
+    const text = `${await masterKeyText(config, masterKeyFingerprint)}\n`;
+    await archive.addText(masterKeyName, await wholeOf(encrypt([Buffer.from(text)], passphrase!)));
+  }
   const manifest: Manifest = {
     format: formatVersion,
     serviceVersion: version,
     createdAt: at.toISOString(),
-    masterKey: { fingerprint: masterKeyFingerprint, canary, wrapped },
+    masterKey: { fingerprint: masterKeyFingerprint, canary },
     settings: config.publicSettings,
     ...rest,
     files: files!,
@@ -224,37 +236,19 @@ const fill = async (
     workspaces,
     company: null,
   };
-  await archive.add(manifestNames.installation, Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`));
+  await archive.addText(manifestNames.installation, Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`));
   await archive.end();
   return manifest;
 };
 
-type Adding = Pick<ArchiveWriter, "add">;
-
-const addTables = async (
-  archive: Adding,
+const tablesOf = async (
+  archive: ArchiveWriter,
   snapshot: Snapshot,
   onRows: (table: string, rows: number) => void,
 ) => {
   const tables: Manifest["tables"] = [];
-  for (const table of snapshot.tables) {
-    const parts = partWriter(archive, `tables/${table.name}`);
-    const hash = createHash("sha256");
-    let rows = 0;
-    for await (const { count, text } of snapshot.rowsOf(table)) {
-      hash.update(text);
-      await parts.add(text);
-      rows += count;
-      onRows(table.name, count);
-    }
-    tables.push({
-      name: table.name,
-      columns: [...table.columns],
-      rows,
-      sha256: hash.digest("hex"),
-      parts: [...(await parts.end())],
-    });
-  }
+  for (const table of snapshot.tables)
+    tables.push(await addTable(archive, table, snapshot.rowsOf(table), (rows) => onRows(table.name, rows)));
   return {
     schemaVersion: snapshot.migrations.at(-1)?.version ?? 0,
     migrations: snapshot.migrations.map(({ version: number, checksum }) => ({ version: number, checksum })),
@@ -263,61 +257,6 @@ const addTables = async (
     tables,
     sequences: snapshot.sequences.map(({ name, lastValue }) => ({ name, lastValue })),
   };
-};
-
-const addFiles = async (archive: Adding, dataDir: string): Promise<Manifest["files"]> => {
-  const parts = partWriter(archive, "files");
-  let count = 0;
-  let bytes = 0;
-  for await (const { name, mode, data } of dataFiles(dataDir)) {
-    bytes += (await writeFramed(parts, name, data, { mode })).bytes;
-    count += 1;
-  }
-  return { count, bytes, parts: [...(await parts.end())] };
-};
-
-export const addBlobs = async (
-  archive: Adding,
-  referred: ReferredBlobs,
-  read: (key: string) => Promise<AsyncIterable<Uint8Array> | null>,
-  onBlob: () => void,
-): Promise<Manifest["blobs"]> => {
-  const parts = partWriter(archive, "blobs");
-  const missing: string[] = [];
-  let count = 0;
-  let bytes = 0;
-  for (let keys = await referred.next(); keys.length > 0; keys = await referred.next())
-    for (const key of keys) {
-      const data = await read(key);
-      if (data === null) {
-        if (missing.length < namedMissing) missing.push(key);
-        continue;
-      }
-      bytes += (await writeFramed(parts, key, data)).bytes;
-      count += 1;
-      onBlob();
-    }
-  return { count, bytes, missing, parts: [...(await parts.end())] };
-};
-
-const addWorkspaces = async (
-  archive: Adding,
-  dataDir: string,
-  onFile: () => void,
-): Promise<NonNullable<Manifest["workspaces"]>> => {
-  const parts = partWriter(archive, "workspaces");
-  const { entries, leftOut } = workspaceEntries(dataDir);
-  let count = 0;
-  let bytes = 0;
-  for await (const entry of entries) {
-    const { mode, uid, gid, modifiedMs } = entry;
-    const stored = await writeFramed(parts, storedName(entry), entry.data(), { mode, uid, gid, modifiedMs });
-    bytes += stored.bytes;
-    count += 1;
-    onFile();
-  }
-  const { count: left, names } = leftOut();
-  return { count, bytes, parts: [...(await parts.end())], leftOut: { count: left, names: [...names] } };
 };
 
 const reported = (workspaces: Manifest["workspaces"]): BackupReport["workspaces"] =>

@@ -1,6 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { lstat, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { workspaceFolders } from "../../../adapters-infra/backup/agent-files.ts";
+import { type BackupContents, contentsOf, type Manifest } from "../../../adapters-infra/backup/manifest.ts";
+import { type BackupFile, checkBackup, openBackup } from "../../../adapters-infra/backup/read-backup.ts";
+import { operatorFolders, withoutLinks } from "../../../adapters-infra/backup/sections.ts";
+import { writeAgentTree } from "../../../adapters-infra/backup/write-agent-tree.ts";
 import { syncFolder } from "../../../adapters-infra/backup/write-whole-file.ts";
 import { createFileOnce } from "../../../adapters-infra/local/create-file-once.ts";
 import { claimDataDirectory } from "../../../adapters-infra/local/data-directory.ts";
@@ -17,11 +22,7 @@ import { openBlobs } from "../wiring/open-blobs.ts";
 import { BackupFailed } from "./backup-failed.ts";
 import { requireKey } from "./backup-key.ts";
 import { blobBytes } from "./blob-bytes.ts";
-import { writeDataFile } from "./data-files.ts";
-import { type BackupContents, contentsOf, type Manifest } from "./manifest.ts";
-import { type BackupFile, checkBackup, openBackup } from "./read-backup.ts";
 import { restoreMarker, unfinishedRestore, writtenByRestore } from "./restore-marker.ts";
-import { writeWorkspaces } from "./workspaces.ts";
 
 export const restoreStages = [
   "checking",
@@ -65,9 +66,10 @@ export const restoreBackup = async (config: Config, command: RestoreBackup): Pro
   const { onProgress = () => {} } = command;
   const { dataDir, databaseUrl } = config;
   onProgress({ stage: "checking", blobs: 0 });
-  const manifest = await checkBackup(command);
+  const checked = await checkBackup(command);
+  const { manifest } = checked;
   await requireKnownSchema(manifest.migrations);
-  const key = await requireKey(config, manifest, command.passphrase);
+  const key = await requireKey(config, checked, command.passphrase);
   const unfinished = await unfinishedRestore(dataDir);
   await requireOnly(dataDir, new Set([...harmless, ...(unfinished === null ? [] : writtenByRestore)]));
   const isDone = databaseUrl !== null && unfinished !== null && (await isRestoredBy(databaseUrl, unfinished));
@@ -133,7 +135,7 @@ const fill = async (
     databaseUrl === null
       ? await openScope(embeddedServer({ directory: join(dataDir, "database"), durable, log: () => {} }))
       : null;
-  const contents = openBackup(file, manifest);
+  const contents = openBackup(file);
   try {
     await restoreTables({
       url: server?.value.url ?? databaseUrl!,
@@ -142,21 +144,16 @@ const fill = async (
       parts: contents.tables((table) => onProgress({ stage: "tables", table, blobs: 0 })),
       beforeCommit: async () => {
         onProgress({ stage: "files", blobs: 0 });
-        for await (const { name, data, end } of contents.files()) {
-          // Its mode stands behind its bytes.
-          const pieces: Buffer[] = [];
-          for await (const piece of data) pieces.push(piece);
-          await writeDataFile(dataDir, name, end().mode ?? 0o600, Buffer.concat(pieces));
-        }
+        await writeAgentTree(dataDir, operatorFolders, withoutLinks(contents.section("files")));
         const blobs = blobBytes(openBlobs(config));
         let count = 0;
-        for await (const { name, data } of contents.blobs()) {
+        for await (const { name, data } of contents.section("blobs")) {
           onProgress({ stage: "blobs", blobs: count });
-          await blobs.write(name, data);
+          await blobs.write(name, data());
           count += 1;
         }
         onProgress({ stage: "workspaces", blobs: count });
-        await writeWorkspaces(dataDir, contents.workspaces());
+        await writeAgentTree(dataDir, workspaceFolders, contents.section("agents"));
         onProgress({ stage: "database", blobs: count });
       },
     });

@@ -1,16 +1,16 @@
 import { mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { contentsOf } from "../../../adapters-infra/backup/manifest.ts";
+import { checkBackup } from "../../../adapters-infra/backup/read-backup.ts";
 import { syncFolder } from "../../../adapters-infra/backup/write-whole-file.ts";
 import { createFileOnce } from "../../../adapters-infra/local/create-file-once.ts";
 import { claimDataDirectory } from "../../../adapters-infra/local/data-directory.ts";
 import { readMigrations } from "../../../adapters-infra/postgres/migrate.ts";
+import { beforeMigration } from "../../../core/model/backups/backup-kind.ts";
 import type { Config } from "../config.ts";
 import { openScope } from "../open-scope.ts";
 import { version } from "../version.ts";
 import { BackupFailed } from "./backup-failed.ts";
-import { beforeMigration } from "./before-migration.ts";
-import { contentsOf } from "./manifest.ts";
-import { checkBackup } from "./read-backup.ts";
 import { type RestoreProgress, type RestoreReport, restoreBackup } from "./restore-backup.ts";
 import { rollbackMarker, writtenByRestore } from "./restore-marker.ts";
 
@@ -60,7 +60,7 @@ export const rollBack = async (
   const restored = join(dataDir, "rollback");
   const claim = await openScope(claimDataDirectory(dataDir));
   try {
-    const manifest = await checkBackup({ path: file, passphrase: null });
+    const { manifest } = await checkBackup({ path: file, passphrase: null });
     const known = (await readMigrations()).at(-1)?.version ?? 0;
     if (manifest.schemaVersion < known)
       throw new BackupFailed(

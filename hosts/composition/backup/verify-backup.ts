@@ -3,15 +3,20 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { changed } from "../../../adapters-infra/backup/backup-unusable.ts";
-import type { FramedFile, readFramed } from "../../../adapters-infra/backup/framed-files.ts";
+import { type BackupContents, contentsOf, type Manifest } from "../../../adapters-infra/backup/manifest.ts";
+import {
+  type BackupFile,
+  type CheckedBackup,
+  checkBackup,
+  openBackup,
+} from "../../../adapters-infra/backup/read-backup.ts";
+import { sections } from "../../../adapters-infra/backup/sections.ts";
 import { requireKnownSchema, restoreTables } from "../../../adapters-infra/postgres/backup/restore-tables.ts";
 import { embeddedServer } from "../../../adapters-infra/postgres/embedded-server.ts";
 import type { Config } from "../config.ts";
 import { openScope } from "../open-scope.ts";
 import { BackupFailed } from "./backup-failed.ts";
 import { findKey, opensCanary } from "./backup-key.ts";
-import { type BackupContents, contentsOf, type Manifest } from "./manifest.ts";
-import { type BackupFile, checkBackup, openBackup } from "./read-backup.ts";
 import type { RestoreProgress } from "./restore-backup.ts";
 
 export interface VerifyReport extends BackupContents {
@@ -29,7 +34,8 @@ export const verifyBackup = async (
   onProgress: (progress: RestoreProgress) => void = () => {},
 ): Promise<VerifyReport> => {
   onProgress({ stage: "checking", blobs: 0 });
-  const manifest = await checkBackup(file);
+  const checked = await checkBackup(file);
+  const { manifest } = checked;
   await requireKnownSchema(manifest.migrations);
   const scratch = await mkdtemp(join(tmpdir(), "boardroom-verify-"));
   try {
@@ -46,7 +52,7 @@ export const verifyBackup = async (
   }
   return {
     ...contentsOf(manifest),
-    secrets: await secretsOf(config, manifest, file.passphrase),
+    secrets: await secretsOf(config, checked, file.passphrase),
   };
 };
 
@@ -56,7 +62,7 @@ const restoreInto = async (
   manifest: Manifest,
   onProgress: (progress: RestoreProgress) => void,
 ): Promise<void> => {
-  const contents = openBackup(file, manifest);
+  const contents = openBackup(file);
   try {
     await restoreTables({
       url,
@@ -78,41 +84,31 @@ const restoreInto = async (
         }
       },
     });
-    if ((await countRead(contents.files(), () => {})) !== manifest.files.count) throw changed();
-    const blobs = await countRead(contents.blobs(), (count) => onProgress({ stage: "blobs", blobs: count }));
-    if (blobs !== manifest.blobs.count) throw changed();
-    const workspaces = await countRead(contents.workspaces(), () => {});
-    if (workspaces !== (manifest.workspaces?.count ?? 0)) throw changed();
+    // Reading them compares their checksums.
+    const counts = { tables: 0, secrets: 0, files: 0, blobs: 0, agents: 0 };
+    for (const section of sections)
+      for await (const _ of contents.section(section)) {
+        counts[section] += 1;
+        if (section === "blobs") onProgress({ stage: "blobs", blobs: counts.blobs });
+      }
+    const { files, blobs, workspaces } = manifest;
+    const isComplete =
+      counts.files === files.count &&
+      counts.blobs === blobs.count &&
+      counts.agents === (workspaces?.count ?? 0);
+    if (!isComplete) throw changed();
   } finally {
     await contents.close();
   }
 };
 
-/** Reading checks the hash of each. */
-const countRead = async (
-  files: ReturnType<typeof readFramed>,
-  onFile: (count: number) => void,
-): Promise<number> => {
-  let count = 0;
-  for await (const file of files) {
-    await readToEnd(file);
-    count += 1;
-    onFile(count);
-  }
-  return count;
-};
-
-const readToEnd = async ({ data }: FramedFile): Promise<void> => {
-  for await (const _ of data);
-};
-
 const secretsOf = async (
   config: Pick<Config, "masterKey" | "dataDir">,
-  manifest: Manifest,
+  { manifest, encryptedKey }: CheckedBackup,
   passphrase: string | null,
 ): Promise<VerifyReport["secrets"]> => {
   if (manifest.masterKey.canary === null) return "no_secrets";
-  const found = await findKey(config, manifest, passphrase);
+  const found = await findKey(config, encryptedKey, passphrase);
   if (found === null) return "no_key";
   return opensCanary(found, manifest) === true ? "opened" : "other_key";
 };

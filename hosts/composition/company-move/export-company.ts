@@ -1,16 +1,14 @@
-import { createHash } from "node:crypto";
 import { basename, dirname, resolve } from "node:path";
 import type { ArchiveWriter } from "../../../adapters-infra/backup/archive-writer.ts";
-import { writeFramed } from "../../../adapters-infra/backup/framed-files.ts";
-import { partWriter } from "../../../adapters-infra/backup/part-writer.ts";
+import { formatVersion, type Manifest, manifestNames } from "../../../adapters-infra/backup/manifest.ts";
+import { addBlobs, addTable } from "../../../adapters-infra/backup/sections.ts";
 import { writeWholeFile } from "../../../adapters-infra/backup/write-whole-file.ts";
 import {
   type CompanySnapshot,
   readCompany,
 } from "../../../adapters-infra/postgres/company-move/read-company.ts";
 import { blobBytes } from "../backup/blob-bytes.ts";
-import { addBlobs, writeArchive } from "../backup/make-backup.ts";
-import { formatVersion, type Manifest, manifestNames } from "../backup/manifest.ts";
+import { type Source, writeArchive } from "../backup/make-backup.ts";
 import { withDatabase } from "../backup/with-database.ts";
 import type { Config } from "../config.ts";
 import { version } from "../version.ts";
@@ -64,9 +62,8 @@ export const exportCompany = (config: Config, command: ExportCompany): Promise<E
     const { manifest, written } = await writeArchive(
       { write: (name, source) => writeWholeFile(dirname(path), name, source) },
       basename(path),
-      command.passphrase,
-      at,
-      (archive) => fill(archive, url, config, command, at, (count) => (secretValues = count)),
+      { passphrase: command.passphrase, at },
+      (archive) => fill(archive, { url, config, at }, command, (count) => (secretValues = count)),
     );
     const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
     command.onProgress?.({ stage: "stored", rows, blobs: manifest.blobs.count });
@@ -89,21 +86,18 @@ export const exportCompany = (config: Config, command: ExportCompany): Promise<E
 
 const fill = async (
   archive: ArchiveWriter,
-  url: string,
-  config: Config,
+  { url, config, at }: Source,
   { company: named, passphrase, onProgress = () => {} }: ExportCompany,
-  at: Date,
   onSecrets: (count: number) => void,
 ): Promise<Manifest> => {
   const state = { rows: 0, blobs: 0 };
-  let database: Awaited<ReturnType<typeof addTables>> | null = null;
-  let files: Manifest["files"] | null = null;
+  let database: Awaited<ReturnType<typeof tablesOf>> | null = null;
   let blobs: Manifest["blobs"] | null = null;
   await readCompany(
     url,
     named,
     async (snapshot) => {
-      database = await addTables(archive, snapshot, passphrase === null, (table, rows) => {
+      database = await tablesOf(archive, snapshot, passphrase === null, (table, rows) => {
         state.rows += rows;
         onProgress({ ...state, stage: "tables", table });
       });
@@ -113,11 +107,11 @@ const fill = async (
           ? {}
           : await openValues(config, snapshot.sql, snapshot.company.id, await snapshot.sealedValues());
       onSecrets(Object.keys(values).length);
-      files = await addValues(archive, passphrase === null ? null : JSON.stringify(values));
+      if (passphrase !== null) await archive.addText(valuesName, Buffer.from(JSON.stringify(values)));
     },
     async (referred) => {
       onProgress({ ...state, stage: "blobs" });
-      blobs = await addBlobs(archive, referred, blobBytes(openBlobs(config)).read, () => {
+      blobs = await addBlobs(archive, at, referred, blobBytes(openBlobs(config)).read, () => {
         state.blobs += 1;
         onProgress({ ...state, stage: "blobs" });
       });
@@ -128,20 +122,20 @@ const fill = async (
     format: formatVersion,
     serviceVersion: version,
     createdAt: at.toISOString(),
-    masterKey: { fingerprint: null, canary: null, wrapped: null },
+    masterKey: { fingerprint: null, canary: null },
     settings: {},
     ...database!,
     sequences: [],
-    files: files!,
+    files: { count: 0, bytes: 0 },
     blobs: blobs!,
     workspaces: null,
   };
-  await archive.add(manifestNames.company, Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`));
+  await archive.addText(manifestNames.company, Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`));
   await archive.end();
   return manifest;
 };
 
-const addTables = async (
+const tablesOf = async (
   archive: ArchiveWriter,
   snapshot: CompanySnapshot,
   isClear: boolean,
@@ -150,27 +144,15 @@ const addTables = async (
   const tables: Manifest["tables"] = [];
   const omitted = new Set<string>();
   for (const table of snapshot.tables) {
-    const parts = partWriter(archive, `tables/${table.name}`);
     const columns = table.columns.map(({ name }) => name);
     const cleared = isClear
       ? rowsWithoutSecrets(table.name, columns, (path) => omitted.add(`${table.name}: ${path}`))
       : (rows: Buffer) => rows;
-    const hash = createHash("sha256");
-    let rows = 0;
-    for await (const { count, text } of snapshot.rowsOf(table)) {
-      const kept = cleared(text);
-      hash.update(kept);
-      await parts.add(kept);
-      rows += count;
-      onRows(table.name, count);
-    }
-    tables.push({
-      name: table.name,
-      columns,
-      rows,
-      sha256: hash.digest("hex"),
-      parts: [...(await parts.end())],
-    });
+    const rowsOf = async function* () {
+      for await (const { count, text } of snapshot.rowsOf(table)) yield { count, text: cleared(text) };
+    };
+    const { name } = table;
+    tables.push(await addTable(archive, { name, columns }, rowsOf(), (rows) => onRows(name, rows)));
   }
   return {
     schemaVersion: snapshot.migrations.at(-1)?.version ?? 0,
@@ -178,14 +160,4 @@ const addTables = async (
     tables,
     company: { ...snapshot.company, omitted: [...omitted].sort() },
   };
-};
-
-const addValues = async (archive: ArchiveWriter, text: string | null): Promise<Manifest["files"]> => {
-  const parts = partWriter(archive, "files");
-  if (text === null) return { count: 0, bytes: 0, parts: [] };
-  const once = async function* () {
-    yield Buffer.from(text);
-  };
-  const { bytes } = await writeFramed(parts, valuesName, once());
-  return { count: 1, bytes, parts: [...(await parts.end())] };
 };

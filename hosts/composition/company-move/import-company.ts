@@ -1,4 +1,13 @@
+import { hashed } from "../../../adapters-infra/backup/archive-member.ts";
 import { BackupUnusable, changed } from "../../../adapters-infra/backup/backup-unusable.ts";
+import type { Manifest } from "../../../adapters-infra/backup/manifest.ts";
+import {
+  type BackupContents,
+  type BackupFile,
+  checkBackup,
+  openBackup,
+  textOf,
+} from "../../../adapters-infra/backup/read-backup.ts";
 import { cronerCalendar } from "../../../adapters-infra/local/croner-calendar.ts";
 import { uuidIds } from "../../../adapters-infra/local/uuid-ids.ts";
 import { CompanyRefused } from "../../../adapters-infra/postgres/company-move/company-refused.ts";
@@ -15,8 +24,6 @@ import { nextTimer } from "../../../core/model/agents/agent.ts";
 import type { Instant } from "../../../core/model/shared/instant.ts";
 import { nextTick } from "../../../core/routines/schedule.ts";
 import { blobBytes } from "../backup/blob-bytes.ts";
-import type { Manifest } from "../backup/manifest.ts";
-import { type BackupContents, type BackupFile, checkBackup, openBackup } from "../backup/read-backup.ts";
 import { withDatabase } from "../backup/with-database.ts";
 import type { Config } from "../config.ts";
 import { openBlobs } from "../wiring/open-blobs.ts";
@@ -94,7 +101,7 @@ export const importCompany = (config: Config, command: ImportCompany): Promise<I
       const store = openBlobs(config);
       const companyId = move.id(original.id);
       const at = new Date().toISOString() as Instant;
-      const contents = openBackup(command, manifest);
+      const contents = openBackup(command);
       let after: Awaited<ReturnType<typeof finishCopy>> | null = null;
       let values: ReadonlyMap<string, string> = new Map();
       try {
@@ -109,14 +116,18 @@ export const importCompany = (config: Config, command: ImportCompany): Promise<I
             const { write } = blobBytes(store);
             let count = 0;
             onProgress({ stage: "blobs", blobs: count });
-            for await (const { name, data, end } of contents.blobs()) {
+            for await (const { name, bytes, data } of contents.section("blobs")) {
               const key = move.blobKey(name);
-              if (dryRun) await readToEnd(data);
+              let sha256 = "";
+              const source = hashed(data(), (digest) => {
+                sha256 = digest;
+              });
+              if (dryRun) for await (const _ of source);
               else {
                 await noted.loose(key);
-                await write(key, data);
+                await write(key, source);
               }
-              await noted.bytes(key, end());
+              await noted.bytes(key, { bytes, sha256 });
               count += 1;
               onProgress({ stage: "blobs", blobs: count });
             }
@@ -159,9 +170,9 @@ export const importCompany = (config: Config, command: ImportCompany): Promise<I
 /** Reads the whole file once: it must be exactly as it was written. Collects the ids of its records. */
 const check = async (file: BackupFile) => {
   const known = new IdSet();
-  const manifest = await checkBackup(file, "company", ({ name, data }) => {
-    if (!name.startsWith("tables/")) return;
-    for (const [id] of data
+  const { manifest } = await checkBackup(file, "company", async (member) => {
+    if (!member.name.startsWith("tables/")) return;
+    for (const [id] of (await textOf(member))
       .toString("latin1")
       .matchAll(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?=\t)/gm))
       known.add(id);
@@ -178,23 +189,15 @@ const valuesIn = async (
   movedId: (id: string) => string,
 ): Promise<ReadonlyMap<string, string>> => {
   const values = new Map<string, string>();
-  for await (const { name, data } of contents.files()) {
-    if (name !== valuesName) throw new BackupUnusable("The file has a part that no company has.");
-    const pieces: Buffer[] = [];
-    let bytes = 0;
-    for await (const piece of data) {
-      bytes += piece.length;
-      if (bytes > maxValuesBytes) throw new BackupUnusable("The file has more secrets than any company.");
-      pieces.push(piece);
-    }
-    for (const [id, value] of Object.entries(readValues(Buffer.concat(pieces).toString("utf8"))))
+  for await (const member of contents.section("secrets")) {
+    if (`secrets/${member.name}` !== valuesName)
+      throw new BackupUnusable("The file has a part that no company has.");
+    if (member.bytes > maxValuesBytes)
+      throw new BackupUnusable("The file has more secrets than any company.");
+    for (const [id, value] of Object.entries(readValues((await textOf(member)).toString("utf8"))))
       values.set(movedId(id), value);
   }
   return values;
-};
-
-const readToEnd = async (data: AsyncIterable<Buffer>): Promise<void> => {
-  for await (const _ of data);
 };
 
 /** Seals secrets, sets the next ticks after now, logs the import, and says what is wanted. */

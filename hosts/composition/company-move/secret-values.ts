@@ -17,7 +17,7 @@ import { openKeyRing, readKeyRing } from "../open-keys.ts";
 type Sql = ReturnType<typeof openDatabase>;
 
 /** The name of their file in an archive, which a passphrase encrypts. */
-export const valuesName = "secrets.json";
+export const valuesName = "secrets/values.json";
 
 /** Values of the versions of secrets, by the ids of the versions. */
 const Values = z.record(z.string(), z.string());

@@ -1,7 +1,5 @@
-import { type LeftOut, type TreeEntry, treeEntries } from "../../../adapters-infra/backup/agent-trees.ts";
-import { changed } from "../../../adapters-infra/backup/backup-unusable.ts";
-import type { FramedFile } from "../../../adapters-infra/backup/framed-files.ts";
-import { type StoredEntry, writeAgentTree } from "../../../adapters-infra/backup/write-agent-tree.ts";
+import { type LeftOut, treeEntries } from "./agent-trees.ts";
+import type { Member } from "./archive-member.ts";
 
 /** The folders of agents on this machine, with the ids by which their sessions find them again. */
 export const workspaceFolders = ["workspaces", "homes"] as const;
@@ -24,7 +22,7 @@ const reasons: Readonly<Record<LeftOut["why"], string>> = {
 /** Reads the workspaces and homes of a data directory; `leftOut` is complete after the last entry. */
 export const workspaceEntries = (
   dataDir: string,
-): { readonly entries: AsyncGenerator<TreeEntry, void>; leftOut(): LeftOutFiles } => {
+): { readonly entries: AsyncGenerator<Member, void>; leftOut(): LeftOutFiles } => {
   const names: string[] = [];
   let count = 0;
   const entries = treeEntries(dataDir, workspaceFolders, ({ name, why }) => {
@@ -50,29 +48,3 @@ export const measureWorkspaces = async (dataDir: string) => {
   }
   return { count, bytes };
 };
-
-const kinds = { d: "folder", f: "file", l: "link" } as const;
-const letters = { folder: "d", file: "f", link: "l" } as const;
-
-/** The name in the archive: the kind, then the path. */
-export const storedName = ({ kind, name }: TreeEntry): string => `${letters[kind]}${name}`;
-
-/** Writes what `storedName` named, in a data directory that nobody else uses. */
-export const writeWorkspaces = (dataDir: string, files: AsyncIterable<FramedFile>): Promise<number> =>
-  writeAgentTree(dataDir, workspaceFolders, storedEntries(files));
-
-async function* storedEntries(files: AsyncIterable<FramedFile>): AsyncGenerator<StoredEntry, void> {
-  for await (const { name, data, end } of files) {
-    const kind = kinds[name.slice(0, 1) as keyof typeof kinds];
-    if (kind === undefined) throw changed();
-    yield {
-      kind,
-      name: name.slice(1),
-      data,
-      attributes: () => {
-        const { mode = 0o600, uid = 0, gid = 0, modifiedMs = 0 } = end();
-        return { mode, uid, gid, modifiedMs };
-      },
-    };
-  }
-}

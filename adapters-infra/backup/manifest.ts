@@ -1,17 +1,18 @@
 import { z } from "zod";
 
 /** The version of the format of the file. */
-export const formatVersion = 1;
-/** Name of the last entry, by what the file holds. Names of entries are never used as paths. */
+export const formatVersion = 2;
+/** Name of the member that describes the others and follows them, by what the file holds. */
 export const manifestNames = { installation: "manifest.json", company: "company.json" } as const;
 export type Holds = keyof typeof manifestNames;
+/** The master key, encrypted by a passphrase with age. */
+export const masterKeyName = "master.key.age";
 
 const Count = z.number().int().min(0);
 const Hash = z.string().regex(/^[0-9a-f]{64}$/);
-const Part = z.object({ name: z.string().max(99), bytes: Count, sha256: Hash });
-const Files = z.object({ count: Count, bytes: Count, parts: z.array(Part) });
+const Files = z.object({ count: Count, bytes: Count });
 
-/** The contents of a backup, with counts and hashes. */
+/** The contents of a backup. Hashes of its files are in its members of checksums. */
 export const Manifest = z.object({
   format: z.literal(formatVersion),
   serviceVersion: z.string(),
@@ -23,8 +24,6 @@ export const Manifest = z.object({
     fingerprint: z.string().nullable(),
     /** A data key of the service, which opens with the right master key alone. */
     canary: z.object({ wrapped: z.base64(), wrappedBy: z.string() }).nullable(),
-    /** The key itself, encrypted by a passphrase. */
-    wrapped: z.string().nullable(),
   }),
   /** Settings of the command that made it, without secrets. For people: a restore does not read them. */
   settings: z.record(z.string(), z.string()),
@@ -35,16 +34,15 @@ export const Manifest = z.object({
       rows: Count,
       /** Of all its rows. */
       sha256: Hash,
-      parts: z.array(Part),
     }),
   ),
   sequences: z.array(z.object({ name: z.string(), lastValue: z.string().regex(/^\d+$/).nullable() })),
-  /** Each file in the parts has its own length and hash at its end. */
+  /** Files that operators put into the data directory. */
   files: Files,
   blobs: Files.extend({ missing: z.array(z.string()) }),
   /** Workspaces and homes of agents; null: the backup is without them. */
   workspaces: Files.extend({
-    leftOut: z.object({ count: Count, names: z.array(z.string()) }),
+    leftOut: z.object({ count: Count, names: z.array(z.string()).readonly() }),
   })
     .nullable()
     .default(null),
