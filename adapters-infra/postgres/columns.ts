@@ -1,25 +1,42 @@
-import type { Sql } from "postgres";
 import { columnsOf } from "./columns-of.ts";
-import { doneAsOf } from "./facts.ts";
+import { openPermissionRequests } from "./facts.ts";
 import { fixedText } from "./fixed-text.ts";
+
+/** An `Agent`. */
+export const agentColumns = columnsOf(`
+  id, company_id, name, url_key, role, title, reports_to, capabilities, standing as lifecycle_state, held_manually_at,
+  held_by_budget_at, error_reason, adapter_type, adapter_config jsonb, runtime_config jsonb, metadata jsonb,
+  budget_monthly_cents, granted_paths jsonb, last_heartbeat_at, next_timer_at, created_at, updated_at
+`);
 
 /** An `AgentInCompany`, of `agents a` and `companies c`. */
 export const agentInCompany = fixedText(
   (sql) => sql`
-  a.id, a.company_id, a.name, a.url_key, a.role, a.title, a.reports_to, a.capabilities, a.standing as lifecycle_state,
-  a.held_manually_at, a.held_by_budget_at, a.error_reason, a.adapter_type, a.adapter_config, a.runtime_config,
-  a.metadata, a.budget_monthly_cents, a.granted_paths, a.volume, a.volume_since, a.last_heartbeat_at, a.next_timer_at, a.created_at,
-  a.updated_at,
-  c.status as company_status, c.held_by_budget_at as company_held_by_budget_at, c.runner as company_runner,
+  ${agentColumns(sql, "a")}, a.volume, a.volume_since, c.status as company_status,
+  c.held_by_budget_at as company_held_by_budget_at, c.runner as company_runner,
   c.agent_caused_run_limit as company_agent_caused_run_limit
 `,
 );
+
+/** An `AgentKeyView`. */
+export const agentKeyColumns = columnsOf("id, agent_id, name, created_at, last_used_at, revoked_at");
+
+/** An `AgentConfigRevision`. */
+export const configRevisionColumns = columnsOf(`
+  id, company_id, agent_id, source, rolled_back_from_revision_id, changed_keys, before_config jsonb,
+  after_config jsonb, created_by_agent_id, created_by_user_id, created_at
+`);
 
 /** A `Company`. */
 export const companyColumns = columnsOf(`
   id, name, description, status, issue_prefix, budget_monthly_cents, held_by_budget_at, runner,
   agent_caused_run_limit, created_at, updated_at
 `);
+
+/** The `HouseRules` of a company. */
+export const houseRulesColumns = columnsOf(
+  "company_id, revision_number, body, created_by_user_id, created_at",
+);
 
 /** A `CostEvent` without `cost_cents`: decisions take it exact, answers rounded down. */
 export const costEventColumns = columnsOf(`
@@ -39,26 +56,15 @@ export const grantColumns = columnsOf(`
   id, company_id, agent_id, permission, classes, granted_by_user_id, created_at, revoked_by_user_id, revoked_at
 `);
 
+/** A `BoardUser`. */
+export const userColumns = columnsOf("id, name, is_admin as admin, created_at, disabled_at");
+
 /** An `Issue`. */
 export const issueColumns = columnsOf(`
   id, company_id, identifier, title, description, status, priority, assignee_agent_id, assignee_user_id,
   checkout_run_id, held_since, parent_id, project_id, goal_id, routine_id, billing_code, created_by_agent_id,
   created_by_user_id, started_at, completed_at, verified_at, cancelled_at, last_activity_at, created_at, updated_at
 `);
-
-/** The columns of `issues` under the names of a `ListedIssue`. */
-export const listedIssueColumns = (sql: Sql, slim: boolean) => sql`
-  issues.id, issues.company_id as "companyId", issues.identifier, issues.title,
-  ${slim ? sql`` : sql`issues.description,`} issues.status, issues.priority,
-  issues.assignee_agent_id as "assigneeAgentId", issues.assignee_user_id as "assigneeUserId",
-  issues.checkout_run_id as "checkoutRunId", issues.held_since as "heldSince", issues.parent_id as "parentId",
-  issues.project_id as "projectId", issues.goal_id as "goalId", issues.routine_id as "routineId",
-  issues.billing_code as "billingCode", issues.created_by_agent_id as "createdByAgentId",
-  issues.created_by_user_id as "createdByUserId", issues.started_at as "startedAt",
-  issues.completed_at as "completedAt", issues.verified_at as "verifiedAt", issues.cancelled_at as "cancelledAt",
-  issues.last_activity_at as "lastActivityAt", issues.created_at as "createdAt", issues.updated_at as "updatedAt",
-  issues.started_at, issues.completed_at, ${doneAsOf(sql, sql`issues`)} as "doneAs"
-`;
 
 /** A `Repository`. */
 export const repositoryColumns = columnsOf(`
@@ -104,33 +110,48 @@ export const mcpServerColumns = columnsOf(`
   roles, tools jsonb, tested_at, created_at, updated_at
 `);
 
+/** A `Label`. */
+export const labelColumns = columnsOf("id, company_id, name, color, created_at");
+
+/** A `Comment`. */
+export const commentColumns = columnsOf(`
+  id, company_id, issue_id, body, author_agent_id, author_user_id, created_by_run_id, location jsonb, created_at,
+  updated_at, edited_at, deleted_at
+`);
+
+/** A `Goal`. */
+export const goalColumns = columnsOf(`
+  id, company_id, title, description, level, status, parent_id, owner_agent_id, archived_at, created_at, updated_at
+`);
+
 /** A `Project`. */
 export const projectColumns = columnsOf(`
   id, company_id, name, description, status, lead_agent_id, target_date, budget_monthly_cents, held_by_budget_at,
   archived_at, created_at, updated_at
 `);
 
+const runFacts = `
+  id, company_id, agent_id, issue_id, adapter_type, status, wake_reason, invocation_source, retry_of_run_id,
+  stop_requested_at, stop_reason, started_at, created_at
+` as const;
+
 /** A `Run`. */
-export const runColumns = columnsOf(`
-  id, company_id, agent_id, issue_id, adapter_type, status, wake_reason, invocation_source, context,
-  retry_of_run_id, service_id, runner, process, stop_requested_at, stop_reason, takes_messages, takes_interrupt,
-  started_at, created_at
+export const runColumns = columnsOf(
+  `${runFacts}, context, service_id, runner, process, takes_messages, takes_interrupt`,
+);
+
+const shownRunColumns = columnsOf(`
+  ${runFacts}, held_since, finished_at, error_code, error, exit_code, signal, summary, usage, cost_cents,
+  session_id_before, session_id_after, log_bytes, updated_at
 `);
 
 /** A `RunView`, of `runs r`, `agents a` and `issues i`. */
 export const runView = fixedText(
   (sql) => sql`
-  r.id, r.company_id, r.agent_id, a.name as agent_name, r.issue_id, i.identifier as issue_identifier,
-  i.title as issue_title,
-  r.adapter_type, r.status, r.wake_reason, r.invocation_source, r.retry_of_run_id, r.stop_requested_at,
-  r.stop_reason, r.held_since, r.started_at, r.finished_at, r.error_code, r.error, r.exit_code, r.signal, r.summary, r.usage,
-  r.cost_cents, r.session_id_before, r.session_id_after, r.log_bytes, r.created_at, r.updated_at,
+  ${shownRunColumns(sql, "r")}, a.name as agent_name, i.identifier as issue_identifier, i.title as issue_title,
   case when r.status = 'running' then (
-    select  min(interactions.created_at)
-    from    interactions
-    where   interactions.source_run_id = r.id
-    and     interactions.status = 'pending'
-    and     interactions.kind   = 'request_permission'
+    select  min(asked.created_at)
+    from    ${openPermissionRequests(sql, sql`r`)}
   ) end as waits_for_person_since
 `,
 );
@@ -155,6 +176,11 @@ export const interactionColumns = columnsOf(`
   resolved_by_agent_id, resolved_by_user_id, resolved_at, created_at, updated_at
 `);
 
+/** An `ApprovalComment`. */
+export const approvalCommentColumns = columnsOf(`
+  id, company_id, approval_id, body, author_agent_id, author_user_id, created_at
+`);
+
 /** A `Document`. */
 export const documentColumns = columnsOf(`
   id, company_id, issue_id, key, title, format, body, latest_revision_id, latest_revision_number,
@@ -171,4 +197,9 @@ export const documentRevisionColumns = columnsOf(`
 export const assetColumns = columnsOf(`
   id, company_id, purpose, provider, blob_key, content_type, byte_size, sha256, original_filename,
   created_by_agent_id, created_by_user_id, created_at
+`);
+
+/** An `Attachment`. */
+export const attachmentColumns = columnsOf(`
+  id, company_id, issue_id, issue_comment_id, originating_run_id, asset_id, created_at
 `);

@@ -1,5 +1,6 @@
 import type { Fragment, Sql } from "postgres";
 import { reasonsOfAssignees, retryReasons } from "../../core/model/runs/wake-reason.ts";
+import { type Instant, monthOf } from "../../core/model/shared/instant.ts";
 
 /**
  * A set of the core, such as `liveRunStatuses`, as SQL: `status in ${setOf(sql, liveRunStatuses)}`. Constants, because a
@@ -64,6 +65,35 @@ export const actsOfPeopleOn = (sql: Sql, entityId: Fragment, since: Fragment) =>
   where   activity.entity_id = ${entityId}
   and     activity.actor_kind = 'board'
   and     activity.created_at > ${since}
+`;
+
+/** For a `from` clause without conditions of its own: the requests for permission on which a run under this alias waits. */
+export const openPermissionRequests = (sql: Sql, run: Fragment) => sql`
+  interactions asked
+  where   asked.source_run_id = ${run}.id
+  and     asked.status = 'pending'
+  and     asked.kind   = 'request_permission'
+`;
+
+/** The status of the company of a row under this alias. */
+export const companyStatusOf = (sql: Sql, alias: Fragment) => sql`
+  (select status from companies where companies.id = ${alias}.company_id) as company_status
+`;
+
+/** The spending of an agent, a project or a company in a month, of a row under this alias. */
+export const spentInMonthOf = (sql: Sql, alias: Fragment, at: Instant) => sql`
+  floor(coalesce((
+    select  spent_cents
+    from    budget_months
+    where   scope_id = ${alias}.id
+    and     month = ${monthOf(at)}
+  ), 0)) as spent_monthly_cents
+`;
+
+/** The stored `Holds` of `agents` and `companies` under these aliases, and the status of the company. */
+export const holdsOf = (sql: Sql, { agent, company }: { agent: Fragment; company: Fragment }) => sql`
+  ${agent}.held_manually_at, ${agent}.held_by_budget_at, ${company}.held_by_budget_at as company_held_by_budget_at,
+  ${company}.status as company_status
 `;
 
 /** `isForAssignee` of the core, of a row of `runs` under this alias. */

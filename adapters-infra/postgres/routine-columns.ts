@@ -3,7 +3,7 @@ import { closedStatuses } from "../../core/model/issues/issue-status.ts";
 import type { OpenIssue } from "../../core/model/routines/routine-run.ts";
 import { liveRunStatuses } from "../../core/model/runs/run-status.ts";
 import { columnsOf } from "./columns-of.ts";
-import { setOf } from "./facts.ts";
+import { holdsOf, setOf } from "./facts.ts";
 
 /** A `Routine`. */
 export const routineColumns = columnsOf(`
@@ -16,6 +16,12 @@ export const routineColumns = columnsOf(`
 export const triggerColumns = columnsOf(`
   id, company_id, routine_id, kind, label, enabled, cron_expression, timezone, next_fire_at, last_fired_at, public_id,
   signing_mode, replay_window_sec, secret_version, last_rotated_at, created_at, updated_at
+`);
+
+/** A `RoutineRevision`. */
+export const routineRevisionColumns = columnsOf(`
+  id, company_id, routine_id, revision_number, change_summary, snapshot jsonb, restored_from_revision_id,
+  created_by_agent_id, created_by_user_id, created_by_run_id, created_at
 `);
 
 /** A `RoutineRun`. */
@@ -41,8 +47,7 @@ export const openIssues = (sql: Sql, of: Fragment) => sql<OpenIssue[]>`
               order by  finished_at desc
               limit     1
             ) as last_run_ended_at,
-            agent.held_manually_at, agent.held_by_budget_at,
-            company.held_by_budget_at as company_held_by_budget_at, company.status as company_status,
+            ${holdsOf(sql, { agent: sql`agent`, company: sql`company` })},
             project.held_by_budget_at as project_held_by_budget_at
   from      issues i
   join      companies company on company.id = i.company_id

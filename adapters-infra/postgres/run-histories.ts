@@ -2,7 +2,7 @@ import type { Fragment, Sql } from "postgres";
 import { loopWindowStart, type RecentRuns, uncountedReasons } from "../../core/model/runs/loop-breaker.ts";
 import type { RunId } from "../../core/model/shared/ids.ts";
 import type { Instant } from "../../core/model/shared/instant.ts";
-import { setOf } from "./facts.ts";
+import { actsOfPeopleOn, setOf } from "./facts.ts";
 
 /** The facts about the past of a queued run that the gate needs. */
 export interface RunHistory extends RecentRuns {
@@ -20,10 +20,7 @@ const lastActOfPerson = (sql: Sql, since: Fragment) => sql`
   greatest(
     (
       select  max(created_at)
-      from    activity
-      where   activity.entity_id = run.issue_id
-      and     activity.actor_kind = 'board'
-      and     activity.created_at > ${since}
+      from    ${actsOfPeopleOn(sql, sql`run.issue_id`, since)}
     ),
     (
       select  max(created_at)
@@ -52,20 +49,14 @@ const lastActForAgent = (sql: Sql, since: Fragment, at: Instant) => sql`
     ${lastActOfPerson(sql, since)},
     (
       select  max(created_at)
-      from    activity
-      where   activity.entity_id = run.agent_id
-      and     activity.actor_kind = 'board'
-      and     activity.created_at > ${since}
+      from    ${actsOfPeopleOn(sql, sql`run.agent_id`, since)}
     ),
     (
       select      max(act.created_at)
       from        runs other
       cross join  lateral (
                     select  max(created_at) as created_at
-                    from    activity
-                    where   activity.entity_id = other.issue_id
-                    and     activity.actor_kind = 'board'
-                    and     activity.created_at > ${since}
+                    from    ${actsOfPeopleOn(sql, sql`other.issue_id`, since)}
                   ) as act
       where       other.agent_id = run.agent_id
       and         other.caused_by_agents

@@ -11,9 +11,10 @@ beforeAll(async () => {
 afterAll(() => storage.close());
 
 const mealColumns = columnsOf("guest_id, courses jsonb, drinks, guest_note");
-const savedColumns = columnsOf(`
-  courses jsonb, drinks,
-  guest_note
+const savedColumns = mealColumns.without("guest_id");
+const renamedColumns = columnsOf(`
+  guest_id as guest,
+  drinks
 `);
 
 describe("The columns of a record", () => {
@@ -36,5 +37,26 @@ describe("The columns of a record", () => {
     const saved = { guestId: 2, courses: null, drinks: [], guestNote: "late" };
     await sql`update meals set ${savedColumns.assign(sql, saved)} where guest_id = 1`;
     expect(await sql`select ${mealColumns(sql)} from meals`).toEqual([{ ...saved, guestId: 1 }]);
+  });
+
+  it("are read of a table under an alias, and under the names of the fields", async () => {
+    const { sql } = storage;
+    const [row] = await sql<{ text: string }[]>`
+      select  row_to_json(shown)::text as text
+      from    (
+                select  ${mealColumns.without("courses").asFields(sql, "m")}
+                from    meals m
+                join    (select 2 as guest_id) other on true
+                where   ${mealColumns.without("courses, drinks, guest_note")(sql, "m")} = 1
+              ) as shown
+    `;
+    expect(JSON.parse(row!.text)).toEqual({ guestId: 1, drinks: [], guestNote: "late" });
+  });
+
+  it("store a field of another name", async () => {
+    const { sql } = storage;
+    const saved = { guest: 1, drinks: ["water"] };
+    await sql`update meals set ${renamedColumns.assign(sql, saved)}`;
+    expect(await sql`select ${renamedColumns(sql, "meals")} from meals`).toEqual([saved]);
   });
 });

@@ -7,6 +7,7 @@ import type { CodeFacts, SignInPurpose } from "../../../core/model/access/sign-i
 import type { CompanyId, TokenId, UserId } from "../../../core/model/shared/ids.ts";
 import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { AccessStore, BoardCredential, SignInCode } from "../../../ports/stores/access-store.ts";
+import { userColumns } from "../columns.ts";
 import { columnsOf } from "../columns-of.ts";
 import { orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
@@ -36,7 +37,7 @@ export const accessStore = (tx: Statements): AccessStore => ({
 
 const lockUser = (id: UserId) => (sql: Sql) =>
   sql<BoardUser[]>`
-  select  id, name, is_admin as admin, created_at, disabled_at
+  select  ${userColumns(sql)}
   from    board_users
   where   id = ${id}
   for     no key update
@@ -51,7 +52,7 @@ const personOf = (row: PersonRow | null): Person | null =>
 
 const findPerson = (id: UserId) => (sql: Sql) =>
   sql<PersonRow[]>`
-  select  id, name, is_admin as admin, created_at, disabled_at,
+  select  ${userColumns(sql)},
           (
             select  coalesce(jsonb_object_agg(company_id, role), '{}')
             from    memberships
@@ -72,8 +73,7 @@ const holdUser = (id: UserId) => (sql: Sql) =>
 
 const insertUser = (user: BoardUser) => (sql: Sql) =>
   sql`
-  insert into board_users (id, name, is_admin, created_at, disabled_at)
-  values (${user.id}, ${user.name}, ${user.admin}, ${user.createdAt}, ${user.disabledAt})
+  insert into board_users ${userColumns.values(sql, user)}
 `;
 
 const saveUser = (user: BoardUser) => (sql: Sql) =>

@@ -17,8 +17,7 @@ import type {
   AgentKey,
   AgentStore,
 } from "../../../ports/stores/agent-store.ts";
-import { agentInCompany } from "../columns.ts";
-import { columnsOf } from "../columns-of.ts";
+import { agentColumns, agentInCompany, configRevisionColumns } from "../columns.ts";
 import { lockOfCompany } from "../company-locks.ts";
 import { budgetHoldIsPast } from "../holds.ts";
 import { linksOf, orFail } from "../rows.ts";
@@ -130,27 +129,17 @@ const managers = (companyId: CompanyId) => (sql: Sql) =>
   and     standing <> 'terminated'
 `;
 
-const agentColumns = columnsOf(`
-  id, company_id, name, url_key, role, title, reports_to, capabilities, standing, held_manually_at, held_by_budget_at,
-  error_reason, adapter_type, adapter_config jsonb, runtime_config jsonb, metadata jsonb, budget_monthly_cents,
-  granted_paths jsonb, last_heartbeat_at, next_timer_at, created_at, updated_at
-`);
-
 const insertAgent = (agent: Agent) => (sql: Sql) =>
   sql`
-  insert into agents ${agentColumns.values(sql, { ...agent, standing: agent.lifecycleState })}
+  insert into agents ${agentColumns.values(sql, agent)}
 `;
 
-const savedColumns = columnsOf(`
-  name, url_key, role, title, reports_to, capabilities, standing, held_manually_at, held_by_budget_at, error_reason,
-  adapter_type, adapter_config jsonb, runtime_config jsonb, metadata jsonb, budget_monthly_cents, granted_paths jsonb,
-  last_heartbeat_at, next_timer_at, updated_at
-`);
+const savedColumns = agentColumns.without("id, company_id, created_at");
 
 const saveAgent = (agent: Agent) => (sql: Sql) =>
   sql`
   update  agents
-  set     ${savedColumns.assign(sql, { ...agent, standing: agent.lifecycleState })}
+  set     ${savedColumns.assign(sql, agent)}
   where   id = ${agent.id}
 `;
 
@@ -246,19 +235,14 @@ const revokeAgentKeys = (agentId: AgentId, at: Instant) => (sql: Sql) =>
   and     revoked_at is null
 `;
 
-const revisionColumns = columnsOf(`
-  id, company_id, agent_id, source, rolled_back_from_revision_id, changed_keys, before_config jsonb,
-  after_config jsonb, created_by_agent_id, created_by_user_id, created_at
-`);
-
 const insertRevision = (revision: AgentConfigRevision) => (sql: Sql) =>
   sql`
-  insert into agent_config_revisions ${revisionColumns.values(sql, revision)}
+  insert into agent_config_revisions ${configRevisionColumns.values(sql, revision)}
 `;
 
 const findRevision = (id: RevisionId, agentId: AgentId) => (sql: Sql) =>
   sql<AgentConfigRevision[]>`
-  select  ${revisionColumns(sql)}
+  select  ${configRevisionColumns(sql)}
   from    agent_config_revisions
   where   id = ${id}
   and     agent_id = ${agentId}

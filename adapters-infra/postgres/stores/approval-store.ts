@@ -9,7 +9,7 @@ import { openApprovalStatuses } from "../../../core/model/approvals/approval-sta
 import type { AgentId, ApprovalId, CompanyId, IssueId, RunId } from "../../../core/model/shared/ids.ts";
 import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { ApprovalStore, LinkedIssue } from "../../../ports/stores/approval-store.ts";
-import { approvalColumns } from "../columns.ts";
+import { approvalColumns, approvalCommentColumns } from "../columns.ts";
 import { columnsOf } from "../columns-of.ts";
 import { setOf } from "../facts.ts";
 import { orFail } from "../rows.ts";
@@ -69,9 +69,8 @@ const keepRound = (round: Approval) => (sql: Sql) =>
   insert into approval_rounds ${roundColumns.values(sql, { ...round, approvalId: round.id })}
 `;
 
-const savedColumns = columnsOf(`
-  status, payload jsonb, payload_revision, proposed_variables, granted_paths jsonb, agent_id, decision_note,
-  chosen_owner, off_list_reason, decided_by_agent_id, decided_by_user_id, decided_at, updated_at
+const savedColumns = approvalColumns.without(`
+  id, company_id, type, requested_by_agent_id, requested_by_user_id, created_at
 `);
 
 const saveApproval = (approval: Approval) => (sql: Sql) =>
@@ -115,11 +114,7 @@ const issueOfRun = (runId: RunId) => (sql: Sql) =>
   where   id = ${runId}
 `;
 
-const commentColumns = columnsOf(`
-  id, company_id, approval_id, body, author_agent_id, author_user_id, created_at
-`);
-
 const insertApprovalComment = (comment: ApprovalComment) => (sql: Sql) =>
   sql`
-  insert into approval_comments ${commentColumns.values(sql, comment)}
+  insert into approval_comments ${approvalCommentColumns.values(sql, comment)}
 `;

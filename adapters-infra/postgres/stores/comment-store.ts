@@ -4,7 +4,7 @@ import { type Comment, CommentNotFound } from "../../../core/model/issues/commen
 import type { CommentId, CommentRevisionId, IssueId } from "../../../core/model/shared/ids.ts";
 import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { CommentStore } from "../../../ports/stores/comment-store.ts";
-import { columnsOf } from "../columns-of.ts";
+import { commentColumns } from "../columns.ts";
 import { json, orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
@@ -20,8 +20,7 @@ export const commentStore = (tx: Statements): CommentStore => ({
 
 const lockComment = (id: CommentId, issueId: IssueId) => (sql: Sql) =>
   sql<Comment[]>`
-  select  id, company_id, issue_id, body, author_agent_id, author_user_id, created_by_run_id, location, created_at,
-          updated_at, edited_at, deleted_at
+  select  ${commentColumns(sql)}
   from    comments
   where   id = ${id}
   and     issue_id = ${issueId}
@@ -61,11 +60,6 @@ const emptySnippet =
   and     action = 'issue.comment_added'
   and     details ->> 'commentId' = ${id}
 `;
-
-const commentColumns = columnsOf(`
-  id, company_id, issue_id, body, author_agent_id, author_user_id, created_by_run_id, location jsonb,
-  created_at, updated_at
-`);
 
 const insertComment = (comment: Comment) => (sql: Sql) =>
   sql`

@@ -4,8 +4,7 @@ import { type Company, CompanyNotFound } from "../../../core/model/companies/com
 import type { HouseRules } from "../../../core/model/companies/house-rules.ts";
 import type { CompanyId } from "../../../core/model/shared/ids.ts";
 import type { CompanyStore } from "../../../ports/stores/company-store.ts";
-import { companyColumns } from "../columns.ts";
-import { columnsOf } from "../columns-of.ts";
+import { companyColumns, houseRulesColumns } from "../columns.ts";
 import { lockOfCompany } from "../company-locks.ts";
 import { orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
@@ -74,9 +73,7 @@ const insertCompany = (company: Company, prefixes: readonly string[]) => (sql: S
   returning issue_prefix
 `;
 
-const savedColumns = columnsOf(`
-  name, description, status, budget_monthly_cents, runner, agent_caused_run_limit, updated_at
-`);
+const savedColumns = companyColumns.without("id, issue_prefix, held_by_budget_at, created_at");
 
 const saveCompany = (company: Company) => (sql: Sql) =>
   sql`
@@ -87,7 +84,7 @@ const saveCompany = (company: Company) => (sql: Sql) =>
 
 const latestHouseRules = (id: CompanyId) => (sql: Sql) =>
   sql<HouseRules[]>`
-  select    company_id, revision_number, body, created_by_user_id, created_at
+  select    ${houseRulesColumns(sql)}
   from      house_rules
   where     company_id = ${id}
   order by  revision_number desc
@@ -96,8 +93,7 @@ const latestHouseRules = (id: CompanyId) => (sql: Sql) =>
 
 const insertHouseRules = (rules: HouseRules) => (sql: Sql) =>
   sql`
-  insert into house_rules (company_id, revision_number, body, created_by_user_id, created_at)
-  values (${rules.companyId}, ${rules.revisionNumber}, ${rules.body}, ${rules.createdByUserId}, ${rules.createdAt})
+  insert into house_rules ${houseRulesColumns.values(sql, rules)}
 `;
 
 /** Taken from a sequence, which no transaction locks; a rolled-back one leaves a gap. */

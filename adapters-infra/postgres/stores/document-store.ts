@@ -3,7 +3,6 @@ import type { Document, DocumentRevision } from "../../../core/model/issues/docu
 import type { CompanyId, DocumentId, DocumentRevisionId, IssueId } from "../../../core/model/shared/ids.ts";
 import type { DocumentStore } from "../../../ports/stores/document-store.ts";
 import { documentColumns, documentRevisionColumns } from "../columns.ts";
-import { columnsOf } from "../columns-of.ts";
 import type { Statements } from "../transaction.ts";
 
 export const documentStore = (tx: Statements): DocumentStore => ({
@@ -48,9 +47,8 @@ const insertDocument = (document: Document) => (sql: Sql) =>
   insert into documents ${documentColumns.values(sql, document)}
 `;
 
-const savedColumns = columnsOf(`
-  title, format, body, latest_revision_id, latest_revision_number, updated_by_agent_id, updated_by_user_id,
-  updated_at
+const savedColumns = documentColumns.without(`
+  id, company_id, issue_id, key, created_by_agent_id, created_by_user_id, created_at
 `);
 
 const saveDocument = (document: Document) => (sql: Sql) =>

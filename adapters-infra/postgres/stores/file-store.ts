@@ -5,8 +5,7 @@ import type { AssetId, AttachmentId, CompanyId } from "../../../core/model/share
 import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { FileStore } from "../../../ports/stores/file-store.ts";
 import { backupLock } from "../backup-lock.ts";
-import { assetColumns } from "../columns.ts";
-import { columnsOf } from "../columns-of.ts";
+import { assetColumns, attachmentColumns } from "../columns.ts";
 import { orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
@@ -103,10 +102,6 @@ const deleteAsset = (id: AssetId) => (sql: Sql) =>
   where  id = ${id}
 `;
 
-const attachmentColumns = columnsOf(`
-  id, company_id, issue_id, issue_comment_id, originating_run_id, asset_id, created_at
-`);
-
 const insertAttachment = (attachment: Attachment) => (sql: Sql) =>
   sql`
   insert into attachments ${attachmentColumns.values(sql, attachment)}
@@ -114,8 +109,7 @@ const insertAttachment = (attachment: Attachment) => (sql: Sql) =>
 
 const lockAttachment = (id: AttachmentId) => (sql: Sql) =>
   sql<(Attachment & { blobKey: string })[]>`
-  select  t.id, t.company_id, t.issue_id, t.issue_comment_id, t.originating_run_id, t.asset_id, t.created_at,
-          a.blob_key
+  select  ${attachmentColumns(sql, "t")}, a.blob_key
   from    attachments t
   join    assets a on a.id = t.asset_id
   where   t.id = ${id}

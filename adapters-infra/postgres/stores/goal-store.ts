@@ -3,7 +3,7 @@ import type { Sql } from "postgres";
 import { type Goal, GoalNotFound } from "../../../core/model/goals/goal.ts";
 import type { CompanyId, GoalId } from "../../../core/model/shared/ids.ts";
 import type { GoalStore } from "../../../ports/stores/goal-store.ts";
-import { columnsOf } from "../columns-of.ts";
+import { goalColumns } from "../columns.ts";
 import { lockOfCompany } from "../company-locks.ts";
 import { linksOf, orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
@@ -17,10 +17,6 @@ export const goalStore = (tx: Statements): GoalStore => ({
   insert: (goal) => tx.write(insertGoal(goal)),
   save: (goal) => tx.write(saveGoal(goal)),
 });
-
-const goalColumns = columnsOf(`
-  id, company_id, title, description, level, status, parent_id, owner_agent_id, archived_at, created_at, updated_at
-`);
 
 const lockGoal = (id: GoalId) => (sql: Sql) =>
   sql<Goal[]>`
@@ -42,9 +38,7 @@ const insertGoal = (goal: Goal) => (sql: Sql) =>
   insert into goals ${goalColumns.values(sql, goal)}
 `;
 
-const savedColumns = columnsOf(`
-  title, description, level, status, parent_id, owner_agent_id, archived_at, updated_at
-`);
+const savedColumns = goalColumns.without("id, company_id, created_at");
 
 const saveGoal = (goal: Goal) => (sql: Sql) =>
   sql`

@@ -38,6 +38,9 @@ const lockInteraction = (id: InteractionId, issueId: IssueId) => (sql: Sql) =>
   for     no key update
 `;
 
+/** A `PendingInteraction`. */
+const pendingColumns = columnsOf("id, company_id, issue_id, kind, ends_by_comment, created_by_agent_id");
+
 const issueOfInteraction = (id: InteractionId) => (sql: Sql) =>
   sql<{ issueId: IssueId }[]>`
   select  issue_id
@@ -55,7 +58,7 @@ const interactionByKey = (issueId: IssueId, key: string) => (sql: Sql) =>
 
 const lockPendingOfIssue = (issueId: IssueId) => (sql: Sql) =>
   sql<PendingInteraction[]>`
-  select    id, company_id, issue_id, kind, ends_by_comment, created_by_agent_id
+  select    ${pendingColumns(sql)}
   from      interactions
   where     issue_id = ${issueId}
   and       status = 'pending'
@@ -65,7 +68,7 @@ const lockPendingOfIssue = (issueId: IssueId) => (sql: Sql) =>
 
 const lockPendingAbout = (documentId: DocumentId) => (sql: Sql) =>
   sql<PendingInteraction[]>`
-  select    id, company_id, issue_id, kind, ends_by_comment, created_by_agent_id
+  select    ${pendingColumns(sql)}
   from      interactions
   where     target_document_id = ${documentId}
   and       status = 'pending'
@@ -105,5 +108,5 @@ const expireOfRuns = (runIds: readonly RunId[], result: InteractionResult, at: I
   where     source_run_id = any(${runIds}::uuid[])
   and       status = 'pending'
   and       kind   = ${"request_permission" satisfies InteractionKind}
-  returning id, company_id, issue_id, kind, ends_by_comment, created_by_agent_id
+  returning ${pendingColumns(sql)}
 `;

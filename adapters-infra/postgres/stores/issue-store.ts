@@ -7,7 +7,6 @@ import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { Actionable, IssueReferences, IssueStore } from "../../../ports/stores/issue-store.ts";
 import type { HeldWork } from "../../../ports/stores/wake-store.ts";
 import { issueColumns } from "../columns.ts";
-import { columnsOf } from "../columns-of.ts";
 import { lockOfCompany } from "../company-locks.ts";
 import { setOf } from "../facts.ts";
 import { noOtherBudgetStops, projectBudgetHolds } from "../holds.ts";
@@ -104,10 +103,8 @@ const insertIssue = (issue: Issue) => (sql: Sql) =>
   insert into issues ${issueColumns.values(sql, issue)}
 `;
 
-const savedColumns = columnsOf(`
-  title, description, status, priority, assignee_agent_id, assignee_user_id, checkout_run_id, held_since,
-  parent_id, project_id, goal_id, billing_code, started_at, completed_at, verified_at, cancelled_at,
-  last_activity_at, updated_at
+const savedColumns = issueColumns.without(`
+  id, company_id, identifier, routine_id, created_by_agent_id, created_by_user_id, created_at
 `);
 
 /** A run that has it, and another status, end its wait for the verdict on its gates. */

@@ -3,6 +3,7 @@ import type { Sql } from "postgres";
 import { type Label, LabelNotFound } from "../../../core/model/labels/label.ts";
 import type { CompanyId, IssueId, LabelId } from "../../../core/model/shared/ids.ts";
 import type { LabelStore, LabelWord } from "../../../ports/stores/label-store.ts";
+import { labelColumns } from "../columns.ts";
 import { orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
@@ -19,13 +20,12 @@ export const labelStore = (tx: Statements): LabelStore => ({
 
 const insertLabel = (label: Label) => (sql: Sql) =>
   sql`
-  insert into labels (id, company_id, name, color, created_at)
-  values (${label.id}, ${label.companyId}, ${label.name}, ${label.color}, ${label.createdAt})
+  insert into labels ${labelColumns.values(sql, label)}
 `;
 
 const lockLabel = (id: LabelId) => (sql: Sql) =>
   sql<Label[]>`
-  select  id, company_id, name, color, created_at
+  select  ${labelColumns(sql)}
   from    labels
   where   id = ${id}
   for     update

@@ -4,7 +4,6 @@ import { type McpServer, McpServerNotFound } from "../../../core/model/mcp-serve
 import type { CompanyId, McpServerId, SecretId } from "../../../core/model/shared/ids.ts";
 import type { McpServerStore } from "../../../ports/stores/mcp-server-store.ts";
 import { mcpServerColumns } from "../columns.ts";
-import { columnsOf } from "../columns-of.ts";
 import { orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
@@ -55,10 +54,7 @@ const insertServer = (server: McpServer) => (sql: Sql) =>
   insert into mcp_servers ${mcpServerColumns.values(sql, server)}
 `;
 
-const savedColumns = columnsOf(`
-  name, url, command, args, headers jsonb, env jsonb, allow_private_host, all_agents, agent_ids, roles,
-  tools jsonb, tested_at, updated_at
-`);
+const savedColumns = mcpServerColumns.without("id, company_id, created_at");
 
 const saveServer = (server: McpServer) => (sql: Sql) =>
   sql`

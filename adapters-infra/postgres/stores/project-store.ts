@@ -4,7 +4,6 @@ import { type Project, ProjectNotFound } from "../../../core/model/projects/proj
 import type { CompanyId, IssueId, ProjectId, RunId } from "../../../core/model/shared/ids.ts";
 import type { ProjectStore } from "../../../ports/stores/project-store.ts";
 import { projectColumns } from "../columns.ts";
-import { columnsOf } from "../columns-of.ts";
 import { orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 import { lockHeldBefore, setBudgetHold } from "./budget-holds.ts";
@@ -75,9 +74,7 @@ const insertProject = (project: Project) => (sql: Sql) =>
   insert into projects ${projectColumns.values(sql, project)}
 `;
 
-const savedColumns = columnsOf(`
-  name, description, status, lead_agent_id, target_date, budget_monthly_cents, archived_at, updated_at
-`);
+const savedColumns = projectColumns.without("id, company_id, held_by_budget_at, created_at");
 
 const saveProject = (project: Project) => (sql: Sql) =>
   sql`

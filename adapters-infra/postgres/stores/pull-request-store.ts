@@ -6,7 +6,6 @@ import type { IssueId, PullRequestId, RepositoryId } from "../../../core/model/s
 import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { PullRequestStore } from "../../../ports/stores/pull-request-store.ts";
 import { pullRequestColumns } from "../columns.ts";
-import { columnsOf } from "../columns-of.ts";
 import { setOf } from "../facts.ts";
 import { actorOfRow, actorRow } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
@@ -77,9 +76,9 @@ const insertPullRequest = (pull: PullRequest) => (sql: Sql) =>
   on conflict (issue_id, repository_id) where state in ${setOf(sql, openPullRequestStates)} do nothing
 `;
 
-const savedColumns = columnsOf(`
-  state, number, url, head, base_commit, checks, checks_commit, failed_checks, wakes, handed_over_at, problem,
-  changed_at, polled_at, poll_at
+const savedColumns = pullRequestColumns.without(`
+  id, company_id, issue_id, repository_id, branch, into_branch, title, body, by_kind, by_id, by_run_id,
+  created_at
 `);
 
 const savePullRequest = (pull: PullRequest) => (sql: Sql) =>

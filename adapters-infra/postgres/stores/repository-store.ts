@@ -16,7 +16,6 @@ import type { ProjectStores } from "../../../core/model/workspaces/project-disk-
 import type { StoreOf } from "../../../ports/code-stores.ts";
 import type { RepositoryStore, RunInRepository } from "../../../ports/stores/repository-store.ts";
 import { issueBranchColumns, repositoryColumns } from "../columns.ts";
-import { columnsOf } from "../columns-of.ts";
 import { setOf } from "../facts.ts";
 import { orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
@@ -105,11 +104,7 @@ const insertRepository = (repository: Repository) => (sql: Sql) =>
   insert into repositories ${repositoryColumns.values(sql, repository)}
 `;
 
-const savedColumns = columnsOf(`
-  url, default_branch, credential_secret_id, directory, mode, allow_private_host, host_kind, host_api_url,
-  closes_issues, webhook_secret_id, sparse_folders, setup_command, run_command, archive_command,
-  command_timeout_sec, author_name, author_email, branch_pattern, checked_at, problem, removed_at, updated_at
-`);
+const savedColumns = repositoryColumns.without("id, company_id, project_id, created_at");
 
 const saveRepository = (repository: Repository) => (sql: Sql) =>
   sql`
@@ -192,8 +187,8 @@ const insertIssueBranch = (branch: IssueBranch) => (sql: Sql) =>
   on conflict (issue_id, repository_id) do nothing
 `;
 
-const savedBranchColumns = columnsOf(`
-  base_branch, base_commit, head, kept_run_id, published_at, merged_at, merge_commit, given_up_at, updated_at
+const savedBranchColumns = issueBranchColumns.without(`
+  issue_id, repository_id, company_id, branch, created_at
 `);
 
 const saveIssueBranch = (branch: IssueBranch) => (sql: Sql) =>

@@ -15,10 +15,15 @@ import type {
   RunKey,
   SealedSecret,
 } from "../../../ports/stores/routine-store.ts";
-import { columnsOf } from "../columns-of.ts";
 import { setOf } from "../facts.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
-import { openIssues, routineColumns, routineRunColumns, triggerColumns } from "../routine-columns.ts";
+import {
+  openIssues,
+  routineColumns,
+  routineRevisionColumns,
+  routineRunColumns,
+  triggerColumns,
+} from "../routine-columns.ts";
 import { json, orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
@@ -68,9 +73,8 @@ const insertRoutine = (routine: Routine) => (sql: Sql) =>
   insert into routines ${routineColumns.values(sql, routine)}
 `;
 
-const savedColumns = columnsOf(`
-  title, description, assignee_agent_id, project_id, goal_id, parent_issue_id, priority, status,
-  concurrency_policy, catch_up_policy, latest_revision_id, latest_revision_number, updated_at
+const savedColumns = routineColumns.without(`
+  id, company_id, created_by_agent_id, created_by_user_id, created_at
 `);
 
 const saveRoutine = (routine: Routine) => (sql: Sql) =>
@@ -80,19 +84,14 @@ const saveRoutine = (routine: Routine) => (sql: Sql) =>
   where   id = ${routine.id}
 `;
 
-const revisionColumns = columnsOf(`
-  id, company_id, routine_id, revision_number, change_summary, snapshot jsonb, restored_from_revision_id,
-  created_by_agent_id, created_by_user_id, created_by_run_id, created_at
-`);
-
 const insertRevision = (revision: RoutineRevision) => (sql: Sql) =>
   sql`
-  insert into routine_revisions ${revisionColumns.values(sql, revision)}
+  insert into routine_revisions ${routineRevisionColumns.values(sql, revision)}
 `;
 
 const findRevision = (id: RevisionId, routineId: RoutineId) => (sql: Sql) =>
   sql<RoutineRevision[]>`
-  select  ${revisionColumns(sql)}
+  select  ${routineRevisionColumns(sql)}
   from    routine_revisions
   where   id = ${id}
   and     routine_id = ${routineId}

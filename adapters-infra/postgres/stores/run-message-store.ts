@@ -25,14 +25,15 @@ export const runMessageStore = (tx: Statements): RunMessageStore => ({
   takeUp: (run, at) => Effect.andThen(tx.write(takeUpMessages(run, at)), tx.read(messagesTakenUp(run))),
 });
 
-const sentColumns = columnsOf(`
-  id, company_id, run_id, agent_id, issue_id, body, comment_id, author_user_id, state, created_at
+const messageColumns = columnsOf(`
+  id, company_id, run_id, agent_id, issue_id, body, comment_id, author_user_id, state, handed_at, delivered_at,
+  created_at
 `);
 
 const insertMessage = (message: RunMessage) => (sql: Sql) =>
   sql`
   with sent as (
-    insert into run_messages ${sentColumns.values(sql, message)}
+    insert into run_messages ${messageColumns.values(sql, message)}
     returning id
   )
   select  pg_notify('boardroom_work', '')
@@ -41,8 +42,7 @@ const insertMessage = (message: RunMessage) => (sql: Sql) =>
 
 const lockMessage = (id: RunMessageId, runId: RunId) => (sql: Sql) =>
   sql<RunMessage[]>`
-  select  id, company_id, run_id, agent_id, issue_id, body, comment_id, author_user_id, state, handed_at, delivered_at,
-          created_at
+  select  ${messageColumns(sql)}
   from    run_messages
   where   id = ${id}
   and     run_id = ${runId}

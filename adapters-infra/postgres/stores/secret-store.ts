@@ -140,8 +140,9 @@ const insertSecret = (secret: Secret) => (sql: Sql) =>
   insert into secrets ${secretColumns.values(sql, secret)}
 `;
 
-const savedColumns = columnsOf(`
-  key, name, description, vault_id, status, provider_metadata jsonb, latest_version, last_rotated_at, updated_at
+const savedColumns = secretColumns.without(`
+  id, company_id, provider, managed_mode, external_ref, canonical_ref, last_resolved_at,
+  created_by_agent_id, created_by_user_id, created_at
 `);
 
 const saveSecret = (secret: Secret) => (sql: Sql) =>
@@ -228,8 +229,7 @@ const secretsOf = (companyId: CompanyId, ids: readonly SecretId[]) => (sql: Sql)
 /** Returns the versions that the bindings pin, and the latest of each. */
 const versionsOf = (companyId: CompanyId, bindings: readonly SecretBinding[]) => (sql: Sql) =>
   sql<SecretVersion[]>`
-  select  v.id, v.secret_id, v.company_id, v.version, v.vault_id, v.sealed, v.external_ref, v.provider_version_ref,
-          v.fingerprint, v.is_short, v.disabled_at, v.created_by_agent_id, v.created_by_user_id, v.created_at
+  select  ${versionColumns(sql, "v")}, v.disabled_at
   from    secret_versions v
   join    secrets s on s.id = v.secret_id
   where   v.company_id = ${companyId}

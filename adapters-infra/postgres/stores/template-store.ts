@@ -10,7 +10,7 @@ import type { CompanyId } from "../../../core/model/shared/ids.ts";
 import type { CompanyRecords } from "../../../core/model/templates/company-records.ts";
 import type { AgentInCompany } from "../../../ports/stores/agent-store.ts";
 import type { TemplateStore } from "../../../ports/stores/template-store.ts";
-import { agentInCompany, companyColumns, projectColumns } from "../columns.ts";
+import { agentInCompany, companyColumns, goalColumns, labelColumns, projectColumns } from "../columns.ts";
 import { routineColumns, triggerColumns } from "../routine-columns.ts";
 import { orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
@@ -75,7 +75,7 @@ const houseRules = (companyId: CompanyId) => (sql: Sql) =>
 
 const labels = (companyId: CompanyId) => (sql: Sql) =>
   sql<Label[]>`
-  select    id, company_id, name, color, created_at
+  select    ${labelColumns(sql)}
   from      labels
   where     company_id = ${companyId}
   order by  created_at, id
@@ -93,8 +93,7 @@ const agents = (companyId: CompanyId) => (sql: Sql) =>
 
 const goals = (companyId: CompanyId) => (sql: Sql) =>
   sql<Goal[]>`
-  select    id, company_id, title, description, level, status, parent_id, owner_agent_id, archived_at, created_at,
-            updated_at
+  select    ${goalColumns(sql)}
   from      goals
   where     company_id = ${companyId}
   and       archived_at is null

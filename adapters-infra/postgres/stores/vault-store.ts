@@ -3,7 +3,6 @@ import type { CompanyId, VaultId } from "../../../core/model/shared/ids.ts";
 import { type Vault, VaultNotFound } from "../../../core/model/vaults/vault.ts";
 import type { VaultStore } from "../../../ports/stores/vault-store.ts";
 import { vaultColumns } from "../columns.ts";
-import { columnsOf } from "../columns-of.ts";
 import { lockOfCompany } from "../company-locks.ts";
 import { orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
@@ -39,9 +38,8 @@ const insertVault = (vault: Vault) => (sql: Sql) =>
   insert into vaults ${vaultColumns.values(sql, vault)}
 `;
 
-const savedColumns = columnsOf(`
-  display_name, status, is_default, config jsonb, health_status, health_checked_at, health_message,
-  health_details jsonb, disabled_at, updated_at
+const savedColumns = vaultColumns.without(`
+  id, company_id, provider, created_by_agent_id, created_by_user_id, created_at
 `);
 
 const saveVault = (vault: Vault) => (sql: Sql) =>

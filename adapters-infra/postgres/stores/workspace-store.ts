@@ -10,7 +10,6 @@ import type { ProjectFolder } from "../../../core/model/workspaces/project-disk-
 import { commandsMost, type WorkspaceCommand } from "../../../core/model/workspaces/workspace-command.ts";
 import type { UncapturedWorkspace, WorkspaceStore } from "../../../ports/stores/workspace-store.ts";
 import { workspaceColumns, workspaceCommandColumns } from "../columns.ts";
-import { columnsOf } from "../columns-of.ts";
 import { setOf } from "../facts.ts";
 import type { Statements } from "../transaction.ts";
 import {
@@ -298,8 +297,8 @@ const insertTree = (tree: IssueWorkspace) => (sql: Sql) =>
   insert into trees ${workspaceColumns.values(sql, tree)}
 `;
 
-const savedColumns = columnsOf(`
-  run_id, state_run_id, unkept_run_id, problem, clones jsonb, made_at, used_at, removal_id, first_port, bytes
+const savedColumns = workspaceColumns.without(`
+  id, company_id, issue_id, volume, agent_id, created_at, tried_at
 `);
 
 const saveTree = (tree: IssueWorkspace) => (sql: Sql) =>

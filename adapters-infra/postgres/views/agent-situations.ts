@@ -1,13 +1,14 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import type { LiveRunFacts, SituationFacts } from "../../../core/model/agents/situation-facts.ts";
+import type { CompanyStatus } from "../../../core/model/companies/company.ts";
 import { closedStatuses, startedStatuses } from "../../../core/model/issues/issue-status.ts";
 import { liveRunStatuses } from "../../../core/model/runs/run-status.ts";
 import type { AgentId, CompanyId, IssueId, RunId } from "../../../core/model/shared/ids.ts";
 import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { AgentViews, CurrentRun, StoredSituation } from "../../../ports/views/agent-views.ts";
 import type { Database } from "../database.ts";
-import { namedRunner, setOf } from "../facts.ts";
+import { holdsOf, namedRunner, openPermissionRequests, setOf } from "../facts.ts";
 import { isHeldAsRestored, projectBudgetHolds } from "../holds.ts";
 import { waitsForAnswer } from "../idle-issues.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
@@ -51,7 +52,7 @@ export const agentSituations = (
       name: row.name,
       adapterType: row.adapterType,
       runner: row.runner,
-      company: row.company,
+      company: row.companyStatus,
       agentCausedRunLimit: row.agentCausedRunLimit,
       isHeldAsRestored: row.isHeldAsRestored,
       accountHeldUntil: row.accountHeldUntil,
@@ -87,6 +88,7 @@ interface AgentFactsRow
       StoredSituation,
       | "agent"
       | "approvals"
+      | "company"
       | "companyPausedBy"
       | "currentRun"
       | "issues"
@@ -98,6 +100,7 @@ interface AgentFactsRow
     Omit<StoredSituation["agent"], "id"> {
   readonly id: AgentId;
   readonly companyId: CompanyId;
+  readonly companyStatus: CompanyStatus;
   readonly workspaceRow: JsonRow | null;
   readonly pausedByRow: JsonRow | null;
   readonly companyPausedByRow: JsonRow | null;
@@ -121,10 +124,9 @@ const agentFacts = (of: SituationsOf, at: Instant) => (sql: Sql) => {
   )
 `;
   return sql<AgentFactsRow[]>`
-  select    a.id, a.company_id, a.name, a.adapter_type, a.standing as lifecycle_state, a.held_manually_at, a.held_by_budget_at,
-            a.runtime_config, a.error_reason, a.next_timer_at,
-            c.status as company, c.held_by_budget_at as company_held_by_budget_at,
-            c.agent_caused_run_limit,
+  select    a.id, a.company_id, a.name, a.adapter_type, a.standing as lifecycle_state, a.runtime_config,
+            a.error_reason, a.next_timer_at, c.agent_caused_run_limit,
+            ${holdsOf(sql, { agent: sql`a`, company: sql`c` })},
             ${namedRunner(sql, { agent: sql`a`, company: sql`c` })} as runner,
             ${workspaceOf(sql)} as workspace_row,
             ${isHeldAsRestored(sql)} as is_held_as_restored,
@@ -250,13 +252,7 @@ const liveRuns = (of: SituationsOf) => (sql: Sql) =>
                 case when issue.id is not null then
                   jsonb_build_object('status', issue.status, 'assigneeAgentId', issue.assignee_agent_id)
                 end as issue,
-                exists (
-                  select
-                  from    interactions asked
-                  where   asked.source_run_id = run.id
-                  and     asked.status = 'pending'
-                  and     asked.kind   = 'request_permission'
-                ) as waits_for_permission
+                exists (select from ${openPermissionRequests(sql, sql`run`)}) as waits_for_permission
       from      agents a
       join      runs run on run.company_id = a.company_id and run.agent_id = a.id
       left join issues issue on issue.id = run.issue_id

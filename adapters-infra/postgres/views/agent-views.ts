@@ -5,7 +5,7 @@ import { AgentNotFound } from "../../../core/model/agents/agent.ts";
 import { AgentKeyNotFound } from "../../../core/model/agents/agent-key.ts";
 import { endedRunStatuses, type RunEnd } from "../../../core/model/runs/run-status.ts";
 import type { AgentId, AgentKeyId, CompanyId } from "../../../core/model/shared/ids.ts";
-import { type Instant, monthOf } from "../../../core/model/shared/instant.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import type {
   AgentConfigRevisionView,
   AgentDay,
@@ -15,9 +15,10 @@ import type {
   AgentViews,
   OrgMember,
 } from "../../../ports/views/agent-views.ts";
-import { agentInCompany } from "../columns.ts";
+import { agentInCompany, agentKeyColumns, configRevisionColumns } from "../columns.ts";
 import { byId, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
+import { holdsOf, spentInMonthOf } from "../facts.ts";
 import type { JsonRow, Plain } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
 import { workspaceFrom, workspaceOf } from "../volumes.ts";
@@ -62,21 +63,6 @@ const recordOf = <Row extends AgentRow>(row: Row) =>
 const recordsOf = <Row extends AgentRow>(rows: readonly Row[]) => rows.map((row) => recordOf(row));
 
 /** Reads `agents a`. */
-const statusFacts = (sql: Sql) => sql`
-  exists (select from runs where agent_id = a.id and status = 'running') as has_running_run
-`;
-
-/** Reads `agents a`. */
-const spentThisMonth = (sql: Sql, at: Instant) => sql`
-  floor(coalesce((
-    select  spent_cents
-    from    budget_months
-    where   scope_id = a.id
-    and     month = ${monthOf(at)}
-  ), 0)) as spent_monthly_cents
-`;
-
-/** Reads `agents a`. */
 const usesWorkspace = (sql: Sql) => sql`
   , exists (select from runs where agent_id = a.id and status = 'running' and runs.volume = a.volume)
     as uses_workspace
@@ -90,7 +76,7 @@ const listAgents =
   <More = unknown>(companyId: CompanyId, at: Instant, more: (sql: Sql) => Fragment = (sql) => sql``) =>
   (sql: Sql) =>
     sql<(AgentRow & More)[]>`
-  select    ${agentInCompany(sql)}, ${currentRun(sql)}, ${spentThisMonth(sql, at)},
+  select    ${agentInCompany(sql)}, ${currentRun(sql)}, ${spentInMonthOf(sql, sql`a`, at)},
             ${workspaceOf(sql)} as workspace_row
             ${more(sql)}
   from      agents a
@@ -106,7 +92,7 @@ type AgentDetailRow = AgentRow &
 
 const getAgent = (id: AgentId, at: Instant) => (sql: Sql) =>
   sql<AgentDetailRow[]>`
-  select  ${agentInCompany(sql)}, ${currentRun(sql)}, ${spentThisMonth(sql, at)},
+  select  ${agentInCompany(sql)}, ${currentRun(sql)}, ${spentInMonthOf(sql, sql`a`, at)},
           ${workspaceOf(sql)} as workspace_row,
           (
             with recursive chain as (
@@ -184,9 +170,9 @@ const agentDay = (id: AgentId, since: Instant) => (sql: Sql) => {
 
 const orgMembers = (companyId: CompanyId) => (sql: Sql) =>
   sql<OrgMember[]>`
-  select    a.id, a.name, a.role, a.title, a.reports_to, a.standing as lifecycle_state, a.held_manually_at, a.held_by_budget_at,
-            a.error_reason, c.status as company_status, c.held_by_budget_at as company_held_by_budget_at,
-            ${statusFacts(sql)}
+  select    a.id, a.name, a.role, a.title, a.reports_to, a.standing as lifecycle_state, a.error_reason,
+            ${holdsOf(sql, { agent: sql`a`, company: sql`c` })},
+            exists (select from runs where agent_id = a.id and status = 'running') as has_running_run
   from      agents a
   join      companies c on c.id = a.company_id
   where     a.company_id = ${companyId}
@@ -196,7 +182,7 @@ const orgMembers = (companyId: CompanyId) => (sql: Sql) =>
 
 const agentKeys = (agentId: AgentId) => (sql: Sql) =>
   sql<AgentKeyView[]>`
-  select    id, agent_id, name, created_at, last_used_at, revoked_at
+  select    ${agentKeyColumns(sql)}
   from      agent_keys
   where     agent_id = ${agentId}
   order by  id
@@ -204,7 +190,7 @@ const agentKeys = (agentId: AgentId) => (sql: Sql) =>
 
 const agentKey = (id: AgentKeyId) => (sql: Sql) =>
   sql<AgentKeyView[]>`
-  select  id, agent_id, name, created_at, last_used_at, revoked_at
+  select  ${agentKeyColumns(sql)}
   from    agent_keys
   where   id = ${id}
 `;
@@ -212,8 +198,7 @@ const agentKey = (id: AgentKeyId) => (sql: Sql) =>
 const agentRevisions =
   (agentId: AgentId) => (after: readonly [id: string] | null, limit: number) => (sql: Sql) =>
     sql<AgentConfigRevisionView[]>`
-  select    id, company_id, agent_id, source, rolled_back_from_revision_id, changed_keys, before_config, after_config,
-            created_by_agent_id, created_by_user_id, created_at
+  select    ${configRevisionColumns(sql)}
   from      agent_config_revisions
   where     agent_id = ${agentId}
   ${after === null ? sql`` : sql`and id < ${after[0]}`}

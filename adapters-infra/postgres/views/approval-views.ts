@@ -17,9 +17,10 @@ import type {
 } from "../../../core/model/shared/ids.ts";
 import type { ApprovalFilter, ApprovalView, ApprovalViews } from "../../../ports/views/approval-views.ts";
 import type { IssueView } from "../../../ports/views/issue-views.ts";
-import { approvalColumns, grantColumns, issueColumns } from "../columns.ts";
+import { approvalColumns, approvalCommentColumns, grantColumns, issueColumns } from "../columns.ts";
 import { byId, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
+import { companyStatusOf } from "../facts.ts";
 import { orFail } from "../rows.ts";
 
 export const approvalViews = (database: Database): ApprovalViews => ({
@@ -86,7 +87,7 @@ const listApprovals =
 const getApproval = (id: ApprovalId) => (sql: Sql) =>
   sql<(ApprovalView & { readonly companyStatus: CompanyStatus })[]>`
   select  ${approvalColumns(sql)},
-          (select status from companies where companies.id = approvals.company_id) as company_status
+          ${companyStatusOf(sql, sql`approvals`)}
   from    approvals
   where   id = ${id}
 `;
@@ -140,7 +141,7 @@ const approvalsOfIssue =
 const approvalComments =
   (id: ApprovalId) => (after: readonly [id: string] | null, limit: number) => (sql: Sql) =>
     sql<ApprovalComment[]>`
-  select    id, company_id, approval_id, body, author_agent_id, author_user_id, created_at
+  select    ${approvalCommentColumns(sql)}
   from      approval_comments
   where     approval_id = ${id}
   ${after === null ? sql`` : sql`and id > ${after[0]}`}
@@ -150,7 +151,7 @@ const approvalComments =
 
 const approvalComment = (id: ApprovalCommentId) => (sql: Sql) =>
   sql<ApprovalComment[]>`
-  select  id, company_id, approval_id, body, author_agent_id, author_user_id, created_at
+  select  ${approvalCommentColumns(sql)}
   from    approval_comments
   where   id = ${id}
 `;

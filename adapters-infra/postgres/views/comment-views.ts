@@ -9,6 +9,7 @@ import type {
   IssueViews,
   WatcherView,
 } from "../../../ports/views/issue-views.ts";
+import { commentColumns } from "../columns.ts";
 import { byId, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { orFail } from "../rows.ts";
@@ -44,11 +45,6 @@ export const commentViews = (
     ),
   watchers: (id) => database.read(watchers(id)),
 });
-
-const commentColumns = (sql: Sql) => sql`
-  id, company_id, issue_id, body, author_agent_id, author_user_id, created_by_run_id, location, created_at,
-  updated_at, edited_at, deleted_at
-`;
 
 /** A `CommentView`, of `comments`. */
 const commentView = (sql: Sql) => sql`

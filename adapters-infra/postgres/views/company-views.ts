@@ -3,10 +3,12 @@ import type { Sql } from "postgres";
 import { CompanyNotFound } from "../../../core/model/companies/company.ts";
 import type { HouseRules } from "../../../core/model/companies/house-rules.ts";
 import type { CompanyId } from "../../../core/model/shared/ids.ts";
-import { type Instant, monthOf } from "../../../core/model/shared/instant.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { CompanyRecord, CompanyViews } from "../../../ports/views/company-views.ts";
+import { companyColumns, houseRulesColumns } from "../columns.ts";
 import { byNumber, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
+import { spentInMonthOf } from "../facts.ts";
 import { orFail } from "../rows.ts";
 
 export const companyViews = (database: Database): CompanyViews => ({
@@ -32,7 +34,7 @@ export const companyViews = (database: Database): CompanyViews => ({
 const listHouseRules =
   (id: CompanyId) => (before: readonly [number: number] | null, limit: number) => (sql: Sql) =>
     sql<HouseRules[]>`
-  select    company_id, revision_number, body, created_by_user_id, created_at
+  select    ${houseRulesColumns(sql)}
   from      house_rules
   where     company_id = ${id}
   ${before === null ? sql`` : sql`and revision_number < ${before[0]}`}
@@ -42,15 +44,8 @@ const listHouseRules =
 
 /** A `CompanyRecord`, of `companies c`. */
 const companyRecord = (sql: Sql, at: Instant) => sql`
-  c.id, c.name, c.description, c.status, c.held_by_budget_at, c.issue_prefix, c.budget_monthly_cents, c.runner,
-  c.agent_caused_run_limit,
-  floor(coalesce((
-    select  spent_cents
-    from    budget_months
-    where   scope_id = c.id
-    and     month = ${monthOf(at)}
-  ), 0)) as spent_monthly_cents,
-  c.logo_asset_id, '/api/assets/' || c.logo_asset_id || '/content' as logo_url, c.created_at, c.updated_at
+  ${companyColumns(sql, "c")}, ${spentInMonthOf(sql, sql`c`, at)},
+  c.logo_asset_id, '/api/assets/' || c.logo_asset_id || '/content' as logo_url
 `;
 
 const listCompanies = (among: readonly CompanyId[] | null, at: Instant) => (sql: Sql) =>

@@ -2,7 +2,7 @@ import type { Sql } from "postgres";
 import { type Asset, AssetNotFound, AttachmentNotFound } from "../../../core/model/assets/asset.ts";
 import type { AssetId, AttachmentId, IssueId } from "../../../core/model/shared/ids.ts";
 import type { AttachmentView, FileViews } from "../../../ports/views/file-views.ts";
-import { assetColumns } from "../columns.ts";
+import { assetColumns, attachmentColumns } from "../columns.ts";
 import { byId, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { orFail } from "../rows.ts";
@@ -14,11 +14,11 @@ export const fileViews = (database: Database): FileViews => ({
   asset: (id) => database.first(asset(id)).pipe(orFail(() => new AssetNotFound())),
 });
 
+const shownAssetColumns = assetColumns.without("id, company_id, purpose, created_at");
+
 /** Reads `attachments t` and `assets a`. */
 const attachmentView = (sql: Sql) => sql`
-  t.id, t.company_id, t.issue_id, t.issue_comment_id, t.originating_run_id, t.asset_id, a.provider, a.blob_key,
-  a.content_type, a.byte_size, a.sha256, a.original_filename, a.created_by_agent_id, a.created_by_user_id,
-  t.created_at
+  ${attachmentColumns(sql, "t")}, ${shownAssetColumns(sql, "a")}
 `;
 
 const attachments =

@@ -12,7 +12,7 @@ import type {
   IssueViews,
 } from "../../../ports/views/issue-views.ts";
 import type { DocumentSummary } from "../../../ports/views/thread-views.ts";
-import { issueColumns } from "../columns.ts";
+import { goalColumns, issueColumns, projectColumns } from "../columns.ts";
 import type { Database } from "../database.ts";
 import { gatesOfIssue, hasGates, isUnmerged, setOf, workersOf } from "../facts.ts";
 import { fixedText } from "../fixed-text.ts";
@@ -60,15 +60,15 @@ const detailOf = (row: Record<string, unknown>): IssueInDetail => {
   return { id: issue.id, companyId: issue.companyId, issue, surroundings };
 };
 
+const projectFactColumns = projectColumns.without("budget_monthly_cents, held_by_budget_at");
+
 /** The `ProjectFacts` of a row named `issues`, as JSON text. */
 const projectFacts = (sql: Sql) => sql`
   coalesce(
     (
       select  row_to_json(shown)
       from    (
-                select  id, company_id as "companyId", name, description, status, lead_agent_id as "leadAgentId",
-                        target_date as "targetDate", archived_at as "archivedAt", created_at as "createdAt",
-                        updated_at as "updatedAt"
+                select  ${projectFactColumns.asFields(sql, "projects")}
                 from    projects
                 where   projects.id = issues.project_id
               ) as shown
@@ -83,9 +83,7 @@ const goalFacts = (sql: Sql) => sql`
     (
       select  row_to_json(shown)
       from    (
-                select  id, company_id as "companyId", title, description, level, status, parent_id as "parentId",
-                        owner_agent_id as "ownerAgentId", archived_at as "archivedAt", created_at as "createdAt",
-                        updated_at as "updatedAt"
+                select  ${goalColumns.asFields(sql, "goals")}
                 from    goals
                 where   goals.id = issues.goal_id
               ) as shown

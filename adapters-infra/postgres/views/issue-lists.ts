@@ -19,7 +19,7 @@ import {
   type PageRequest,
   shownAs,
 } from "../../../ports/views/page.ts";
-import { issueColumns, listedIssueColumns } from "../columns.ts";
+import { issueColumns } from "../columns.ts";
 import { byActivity, byId, byUrgency, inText, type Order, readPage, type TextRow } from "../cursor.ts";
 import { type Database, plannedForItsValues, type Statement } from "../database.ts";
 import { doneAsOf, hasGates } from "../facts.ts";
@@ -260,13 +260,18 @@ type Shown = (sql: Sql) => Fragment;
 /** The statement of a list, for the rows after a position. */
 type Asked<P, Row extends object = object> = (after: P | null, limit: number) => Statement<Row>;
 
+const slimIssueColumns = issueColumns.without("description");
+
 /** A `ListedIssue`, of `issues`. */
 const listedIssue = (slim: boolean): Shown =>
   fixedText(
     (sql) => sql`
   (
     select  row_to_json(listed)
-    from    (select ${listedIssueColumns(sql, slim)}, ${withLabels(sql)}) as listed
+    from    (
+              select  ${(slim ? slimIssueColumns : issueColumns).asFields(sql, "issues")}, issues.started_at,
+                      issues.completed_at, ${doneAsOf(sql, sql`issues`)} as "doneAs", ${withLabels(sql)}
+            ) as listed
   ) as text
 `,
   );

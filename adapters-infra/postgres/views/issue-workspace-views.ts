@@ -11,9 +11,10 @@ import type {
   WorkspaceRecord,
 } from "../../../ports/views/issue-workspace-views.ts";
 import { shownAs } from "../../../ports/views/page.ts";
+import { workspaceCommandColumns } from "../columns.ts";
 import { byId, readPage } from "../cursor.ts";
 import { type Database, plannedForItsValues } from "../database.ts";
-import { setOf } from "../facts.ts";
+import { companyStatusOf, setOf } from "../facts.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
 
@@ -54,7 +55,7 @@ const recordOf = ({ branches, ...row }: TreeRow): WorkspaceRecord => ({
 const treeRow = (sql: Sql) => sql`
   tree.id, tree.company_id, tree.issue_id, issue.identifier as issue_identifier, issue.title as issue_title,
   tree.agent_id, tree.run_id, tree.problem, tree.unkept_run_id, tree.made_at, tree.removal_id, tree.first_port, tree.bytes, tree.used_at,
-  tree.created_at, (select company.status from companies company where company.id = tree.company_id) as company_status,
+  tree.created_at, ${companyStatusOf(sql, sql`tree`)},
   exists (
     select
     from    runs
@@ -105,10 +106,12 @@ const listTrees =
   limit     ${limit}
 `;
 
+const shownCommandColumns = workspaceCommandColumns.without("company_id");
+
 const listCommands =
   (treeId: WorkspaceId) => (before: readonly [id: string] | null, limit: number) => (sql: Sql) =>
     sql<Omit<WorkspaceCommand, "companyId">[]>`
-  select    id, tree_id, repository_id, run_id, kind, command, exit_code, problem, output, duration_ms, ended_at
+  select    ${shownCommandColumns(sql)}
   from      workspace_commands
   where     tree_id = ${treeId}
   ${before === null ? sql`` : sql`and id < ${before[0]}`}

@@ -2,6 +2,7 @@ import type { Sql } from "postgres";
 import { type Label, LabelNotFound } from "../../../core/model/labels/label.ts";
 import type { CompanyId, LabelId } from "../../../core/model/shared/ids.ts";
 import type { IssueViews } from "../../../ports/views/issue-views.ts";
+import { labelColumns } from "../columns.ts";
 import type { Database } from "../database.ts";
 import { orFail } from "../rows.ts";
 
@@ -30,7 +31,7 @@ const labelObject = (sql: Sql) => sql`
 
 const labels = (companyId: CompanyId) => (sql: Sql) =>
   sql<Label[]>`
-  select    id, company_id, name, color, created_at
+  select    ${labelColumns(sql)}
   from      labels
   where     company_id = ${companyId}
   order by  lower(name)
@@ -38,7 +39,7 @@ const labels = (companyId: CompanyId) => (sql: Sql) =>
 
 const label = (id: LabelId) => (sql: Sql) =>
   sql<Label[]>`
-  select  id, company_id, name, color, created_at
+  select  ${labelColumns(sql)}
   from    labels
   where   id = ${id}
 `;

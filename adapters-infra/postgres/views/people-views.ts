@@ -13,6 +13,8 @@ import type {
   PersonView,
   WebSessionView,
 } from "../../../ports/views/access-views.ts";
+import { userColumns } from "../columns.ts";
+import { columnsOf } from "../columns-of.ts";
 import type { Database } from "../database.ts";
 import { orFail } from "../rows.ts";
 
@@ -44,21 +46,23 @@ const lastLinkReuse = (userId: UserId, since: Instant) => (sql: Sql) =>
 `;
 
 const users = (sql: Sql) => sql<BoardUser[]>`
-  select    id, name, is_admin as admin, created_at, disabled_at
+  select    ${userColumns(sql)}
   from      board_users
   order by  id
 `;
 
 const user = (id: UserId) => (sql: Sql) =>
   sql<BoardUser[]>`
-  select  id, name, is_admin as admin, created_at, disabled_at
+  select  ${userColumns(sql)}
   from    board_users
   where   id = ${id}
 `;
 
+const tokenColumns = columnsOf("id, user_id, name, created_at, expires_at, last_used_at, revoked_at");
+
 const tokens = (userId: UserId) => (sql: Sql) =>
   sql<BoardTokenView[]>`
-  select    id, user_id, name, created_at, expires_at, last_used_at, revoked_at
+  select    ${tokenColumns(sql)}
   from      board_tokens
   where     user_id = ${userId}
   and       kind = 'token'
@@ -79,7 +83,7 @@ const sessions = (userId: UserId, at: Instant) => (sql: Sql) =>
 
 const token = (id: TokenId) => (sql: Sql) =>
   sql<BoardTokenView[]>`
-  select  id, user_id, name, created_at, expires_at, last_used_at, revoked_at
+  select  ${tokenColumns(sql)}
   from    board_tokens
   where   id = ${id}
 `;

@@ -3,16 +3,17 @@ import { type Goal, GoalNotFound } from "../../../core/model/goals/goal.ts";
 import { ProjectNotFound } from "../../../core/model/projects/project.ts";
 import { RepositoryNotFound } from "../../../core/model/repositories/repository.ts";
 import type { CompanyId, GoalId, IssueId, ProjectId, RepositoryId } from "../../../core/model/shared/ids.ts";
-import { type Instant, monthOf } from "../../../core/model/shared/instant.ts";
+import type { Instant } from "../../../core/model/shared/instant.ts";
 import type {
   PlanningViews,
   ProjectRecord,
   PullRequestView,
   RepositoryView,
 } from "../../../ports/views/planning-views.ts";
-import { projectColumns } from "../columns.ts";
+import { goalColumns, projectColumns, pullRequestColumns, repositoryColumns } from "../columns.ts";
 import { byId, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
+import { companyStatusOf, spentInMonthOf } from "../facts.ts";
 import { orFail } from "../rows.ts";
 
 export const planningViews = (database: Database): PlanningViews => ({
@@ -42,17 +43,7 @@ export const planningViews = (database: Database): PlanningViews => ({
 /** A `ProjectRecord`. */
 const projectRecord = (sql: Sql, at: Instant) => sql`
   ${projectColumns(sql)},
-  (select status from companies where companies.id = projects.company_id) as company_status,
-  floor(coalesce((
-    select  spent_cents
-    from    budget_months
-    where   scope_id = projects.id
-    and     month = ${monthOf(at)}
-  ), 0)) as spent_monthly_cents
-`;
-
-const goalView = (sql: Sql) => sql`
-  id, company_id, title, description, level, status, parent_id, owner_agent_id, archived_at, created_at, updated_at
+  ${companyStatusOf(sql, sql`projects`)}, ${spentInMonthOf(sql, sql`projects`, at)}
 `;
 
 const listProjects =
@@ -76,11 +67,7 @@ const getProject = (id: ProjectId, at: Instant) => (sql: Sql) =>
   where   id = ${id}
 `;
 
-const repositoryView = (sql: Sql) => sql`
-  id, company_id, project_id, url, default_branch, credential_secret_id, directory, mode, allow_private_host,
-  host_kind, host_api_url, closes_issues, webhook_secret_id, sparse_folders, setup_command, run_command, archive_command,
-  command_timeout_sec, author_name, author_email, branch_pattern, checked_at, problem, created_at, updated_at
-`;
+const repositoryView = repositoryColumns.without("removed_at");
 
 const listRepositories = (projectId: ProjectId) => (sql: Sql) =>
   sql<RepositoryView[]>`
@@ -99,10 +86,13 @@ const getRepository = (id: RepositoryId) => (sql: Sql) =>
   and     removed_at is null
 `;
 
+const pullRequestView = pullRequestColumns.without(`
+  company_id, body, base_commit, wakes, by_kind, by_id, by_run_id, changed_at, poll_at
+`);
+
 const listPullRequests = (issueId: IssueId) => (sql: Sql) =>
   sql<PullRequestView[]>`
-  select    id, issue_id, repository_id, branch, into_branch, title, state, number, url, head, checks, checks_commit,
-            failed_checks, handed_over_at, problem, polled_at, created_at
+  select    ${pullRequestView(sql)}
   from      pull_requests
   where     issue_id = ${issueId}
   order by  id desc
@@ -113,7 +103,7 @@ const listGoals =
   (before: readonly [id: string] | null, limit: number) =>
   (sql: Sql) =>
     sql<Goal[]>`
-  select    ${goalView(sql)}
+  select    ${goalColumns(sql)}
   from      goals
   where     company_id = ${companyId}
   ${archived ? sql`` : sql`and archived_at is null`}
@@ -124,7 +114,7 @@ const listGoals =
 
 const getGoal = (id: GoalId) => (sql: Sql) =>
   sql<Goal[]>`
-  select  ${goalView(sql)}
+  select  ${goalColumns(sql)}
   from    goals
   where   id = ${id}
 `;

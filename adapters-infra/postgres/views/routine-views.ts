@@ -26,11 +26,18 @@ import type {
   RoutineViews,
   TriggerView,
 } from "../../../ports/views/routine-views.ts";
+import { columnsOf } from "../columns-of.ts";
 import { byId, byNumber, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { setOf } from "../facts.ts";
 import { fromJsonRow, type JsonRow, type Plain } from "../json-rows.ts";
-import { openIssues, routineColumns, routineRunColumns } from "../routine-columns.ts";
+import {
+  openIssues,
+  routineColumns,
+  routineRevisionColumns,
+  routineRunColumns,
+  triggerColumns,
+} from "../routine-columns.ts";
 import { orFail } from "../rows.ts";
 
 export const routineViews = (database: Database): RoutineViews => ({
@@ -180,17 +187,21 @@ const routineById = (id: RoutineId) => (sql: Sql) =>
   where   id = ${id}
 `;
 
+/** A `RoutineIssue`, of `issues`. */
+const routineIssueColumns = columnsOf("id, identifier, title, status, priority, updated_at");
+
 const issueOf = (id: IssueId) => (sql: Sql) =>
   sql<RoutineIssue[]>`
-  select  id, identifier, title, status, priority, updated_at
+  select  ${routineIssueColumns(sql)}
   from    issues
   where   id = ${id}
 `;
 
+const shownTriggerColumns = triggerColumns.without("secret_version");
+
 const getTrigger = (id: TriggerId) => (sql: Sql) =>
   sql<TriggerView[]>`
-  select  id, company_id, routine_id, kind, label, enabled, cron_expression, timezone, next_fire_at, last_fired_at,
-          public_id, signing_mode, replay_window_sec, last_rotated_at, created_at, updated_at
+  select  ${shownTriggerColumns(sql)}
   from    routine_triggers
   where   id = ${id}
   and     deleted_at is null
@@ -199,8 +210,7 @@ const getTrigger = (id: TriggerId) => (sql: Sql) =>
 const listRevisions =
   (id: RoutineId) => (before: readonly [number: number] | null, limit: number) => (sql: Sql) =>
     sql<RoutineRevision[]>`
-  select    id, company_id, routine_id, revision_number, change_summary, snapshot, restored_from_revision_id,
-            created_by_agent_id, created_by_user_id, created_by_run_id, created_at
+  select    ${routineRevisionColumns(sql)}
   from      routine_revisions
   where     routine_id = ${id}
   ${before === null ? sql`` : sql`and revision_number < ${before[0]}`}
@@ -225,12 +235,8 @@ const runOf = ({ linkedIssue, ...run }: RunRow): RoutineRunRecord => ({
 const runRow = (sql: Sql) => sql`
   ${routineRunColumns(sql)},
   (
-    select  jsonb_build_object(
-              'id', i.id, 'identifier', i.identifier, 'title', i.title, 'status', i.status, 'priority', i.priority,
-              'updated_at', i.updated_at
-            )
-    from    issues i
-    where   i.id = routine_runs.linked_issue_id
+    select  to_jsonb(linked)
+    from    (select ${routineIssueColumns(sql)} from issues where id = routine_runs.linked_issue_id) as linked
   ) as linked_issue,
   (
     select  coalesce(i.completed_at, i.cancelled_at)

@@ -20,7 +20,7 @@ import { runColumns, runView } from "../columns.ts";
 import { byId, byNumber, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { DatabaseFailure } from "../database-failure.ts";
-import { namedRunner, setOf } from "../facts.ts";
+import { namedRunner, openPermissionRequests, setOf } from "../facts.ts";
 import { isHeldAsRestored } from "../holds.ts";
 import { idleFacts } from "../idle-issues.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
@@ -182,10 +182,7 @@ const getRun = (id: RunId, at: Instant) => (sql: Sql) =>
                         ),
                         '[]'
                       )
-              from    interactions asked
-              where   asked.source_run_id = r.id
-              and     asked.status = 'pending'
-              and     asked.kind   = 'request_permission'
+              from    ${openPermissionRequests(sql, sql`r`)}
             ) as permission_requests,
             (
               select  coalesce(
@@ -204,13 +201,7 @@ const getRun = (id: RunId, at: Instant) => (sql: Sql) =>
             jsonb_build_object(
               'status', r.status,
               'stop_requested', r.stop_requested_at is not null,
-              'waits_for_person', exists (
-                select
-                from    interactions
-                where   interactions.source_run_id = r.id
-                and     interactions.status = 'pending'
-                and     interactions.kind   = 'request_permission'
-              ),
+              'waits_for_person', exists (select from ${openPermissionRequests(sql, sql`r`)}),
               'account_held_until', (
                 select  not_before
                 from    account_holds

@@ -10,9 +10,10 @@ import type {
   InteractionView,
   ThreadViews,
 } from "../../../ports/views/thread-views.ts";
-import { documentColumns } from "../columns.ts";
+import { documentColumns, documentRevisionColumns, interactionColumns } from "../columns.ts";
 import { byId, byKey, byNumber, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
+import { companyStatusOf } from "../facts.ts";
 import { orFail } from "../rows.ts";
 
 export const threadViews = (database: Database): ThreadViews => ({
@@ -43,11 +44,10 @@ export const threadViews = (database: Database): ThreadViews => ({
     database.first(revision(issueId, key, which)).pipe(orFail(() => new DocumentRevisionNotFound())),
 });
 
+const shownInteractionColumns = interactionColumns.without("ends_by_comment, target_document_id");
+
 const interactionView = (sql: Sql) => sql`
-  id, company_id, issue_id, kind, status, continuation_policy, idempotency_key, title, summary, payload, result,
-  source_run_id, created_by_agent_id, created_by_user_id, resolved_by_agent_id, resolved_by_user_id, resolved_at,
-  created_at, updated_at,
-  (select status from companies where companies.id = interactions.company_id) as company_status
+  ${shownInteractionColumns(sql)}, ${companyStatusOf(sql, sql`interactions`)}
 `;
 
 const interactions =
@@ -100,8 +100,7 @@ const document = (issueId: IssueId, key: string) => (sql: Sql) =>
 
 /** Reads `documents d` and `document_revisions r`. */
 const revisionView = (sql: Sql) => sql`
-  r.id, r.company_id, r.document_id, d.issue_id, d.key, r.revision_number, r.title, r.format, r.body,
-  r.change_summary, r.restored_from_revision_id, r.created_by_agent_id, r.created_by_user_id, r.created_at
+  ${documentRevisionColumns(sql, "r")}, d.issue_id, d.key
 `;
 
 /** Uses an index in order: there is at most one such document. */
