@@ -3,13 +3,19 @@ import * as Effect from "effect/Effect";
 import * as Semaphore from "effect/Semaphore";
 import type { Sql } from "postgres";
 import { within } from "./answers.ts";
-import { closeOwnConnection, isUsable, type OwnConnection, openOwnConnection } from "./own-connection.ts";
+import {
+  closeOwnConnection,
+  expire,
+  isUsable,
+  type OwnConnection,
+  openOwnConnection,
+} from "./own-connection.ts";
 import { sharedConnection } from "./shared-connection.ts";
 
 /** How long an idle connection stays open. */
 const idleMs = 60_000;
 
-/** The connections for transactions and reads, up to the pool's maximum, and a shared one for look-ups. */
+/** The connections for transactions and reads, and a shared one for look-ups: together at most the pool's maximum. */
 export interface Connections {
   /** Waits for a free connection in order of arrival and uses it exclusively. */
   withOwn<A, E>(work: (connection: OwnConnection) => Effect.Effect<A, E>): Effect.Effect<A, E>;
@@ -18,6 +24,8 @@ export interface Connections {
    * statement. Use it only for statements that wait for no lock; a slow one delays those behind it.
    */
   onShared<A>(statement: (sql: Sql) => Promise<A>): Promise<A>;
+  /** Uses each connection that is open now for nothing new. */
+  renew(): void;
   /** Closes connections as they become free, at the latest after the given time. */
   end(withinMs: number): Promise<void>;
 }
@@ -27,7 +35,8 @@ export interface Connections {
  * service must finish its runs with a database that may not answer.
  */
 export const connectionsOf = (pool: Sql): Connections => {
-  const permits = Semaphore.makeUnsafe(pool.options.max);
+  // The other two of the maximum: the shared one, and the one that listens.
+  const permits = Semaphore.makeUnsafe(Math.max(1, pool.options.max - 2));
   /** The longest idle come first: connections are returned to the end and taken from there. */
   const free: OwnConnection[] = [];
   const inUse = new Set<OwnConnection>();
@@ -52,10 +61,16 @@ export const connectionsOf = (pool: Sql): Connections => {
     inUse.delete(connection);
     connection.onClose = null;
     connection.freeSince = performance.now();
+    if (connection.isReadOnly) renew();
     if (ended || !isUsable(connection)) close(connection);
     else free.push(connection);
   };
-  const shared = sharedConnection(pool, close);
+  const renew = (): void => {
+    for (const connection of free.splice(0)) close(connection);
+    for (const connection of inUse) expire(connection);
+    shared.renew();
+  };
+  const shared = sharedConnection(pool, close, () => renew());
   const sweep = setInterval(() => {
     const since = performance.now() - idleMs;
     while (free[0] !== undefined && (free[0].broken || free[0].freeSince < since)) close(free.shift()!);
@@ -70,6 +85,7 @@ export const connectionsOf = (pool: Sql): Connections => {
         ),
       ),
     onShared: shared.send,
+    renew,
     end: async (withinMs) => {
       ended = true;
       clearInterval(sweep);

@@ -39,6 +39,9 @@ export const unreachable = (cause: unknown): Outage =>
     cause,
   );
 
+export const readOnly = (): Outage =>
+  new Outage("The database is read-only; nothing can be stored.", new DatabaseUnavailable(), null);
+
 export const statementFailed = (cause: unknown): DatabaseFailure | Outage => {
   if (cause instanceof DatabaseFailure || cause instanceof Outage) return cause;
   if (isOfConnection(cause)) return unreachable(cause);
@@ -102,9 +105,13 @@ export const isConflict = (failure: unknown): boolean => {
   );
 };
 
+/** The server has become a standby: another connection may lead to the one that took its place. */
+export const isReadOnlyAnswer = (failure: unknown): boolean => answerOf(failure).code === readOnlyTransaction;
+
 /** Matches errors of the client, of the system, and of the database when it closes a connection. */
 export const isOfConnection = (failure: unknown): boolean => {
   const { code, severity } = answerOf(failure);
+  if (code === readOnlyTransaction) return true;
   // A FATAL error ends the connection or prevents it.
   if (severity === "FATAL" || severity === "PANIC") return true;
   return code !== undefined && /^(CONNECTION_|CONNECT_|E[A-Z]{4,}$|57P0[1-5]$|08|25P03$)/.test(code);

@@ -2,9 +2,9 @@ import * as Effect from "effect/Effect";
 import type { PendingQuery, Sql } from "postgres";
 import { endUnwanted } from "./answers.ts";
 import { type Connections, connectionsOf } from "./connections.ts";
-import { connectionLost, isDeadlock, isOfConnection, statementFailed } from "./database-failure.ts";
+import { isDeadlock, statementFailed } from "./database-failure.ts";
 import { type EventNews, eventNews } from "./event-news.ts";
-import type { OwnConnection } from "./own-connection.ts";
+import { noteFailure, type OwnConnection } from "./own-connection.ts";
 import { endStalledStatements } from "./stalled-statements.ts";
 
 /** A statement with its values, for any connection. Each has a name and stands next to its user. */
@@ -33,10 +33,10 @@ export interface Database {
   ): Effect.Effect<readonly Row[]>;
 }
 
-/** Wraps the pool. Its connections are counted apart from the pool's own; ending the pool ends both. */
+/** Wraps the pool; ending the pool ends its connections too. */
 export const databaseOf = (pool: Sql): Database => {
   const connections = connectionsOf(pool);
-  const news = eventNews(pool);
+  const news = eventNews(connections);
   const stalled = endStalledStatements(pool, connections);
   const endPool = pool.end;
   pool.end = async (options) => {
@@ -106,11 +106,11 @@ const askOn = <Row extends object>(
   Effect.callback((resume) => {
     const { query, collected } = begin(connection.sql);
     // The client forgets a statement that was not yet sent when its connection closed.
-    connection.onClose = (error) => resume(Effect.fail(connectionLost(error)));
+    connection.onClose = (outage) => resume(Effect.fail(outage));
     const finished = query.then(
       (rows) => resume(Effect.succeed(collected ?? rows)),
       (error) => {
-        connection.broken ||= isOfConnection(error);
+        noteFailure(connection, error);
         resume(Effect.fail(error));
       },
     );

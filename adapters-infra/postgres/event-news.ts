@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Sql } from "postgres";
+import type { Connections } from "./connections.ts";
 
 /** Minimum gap between two notifications to other services. */
 const gapMs = 50;
@@ -21,7 +21,7 @@ export interface EventNews {
  * The notification is not part of the transaction that it announces: PostgreSQL commits notifying transactions one
  * after the other, which would slow down every write. Many transactions share one notification.
  */
-export const eventNews = (pool: Sql): EventNews => {
+export const eventNews = (connections: Pick<Connections, "onShared">): EventNews => {
   const sender = randomUUID();
   const listeners = new Set<() => void>();
   let timer: NodeJS.Timeout | null = null;
@@ -35,7 +35,7 @@ export const eventNews = (pool: Sql): EventNews => {
       if (isDue) send();
     }, gapMs).unref();
     // Followers also poll, so a lost notification is harmless.
-    pool.notify("boardroom_events", sender).catch(() => {});
+    connections.onShared(async (sql) => await sql.notify("boardroom_events", sender)).catch(() => {});
   };
   return {
     note: () => {

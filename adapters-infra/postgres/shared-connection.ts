@@ -1,6 +1,5 @@
 import type { Sql } from "postgres";
-import { connectionLost, isOfConnection } from "./database-failure.ts";
-import { isUsable, type OwnConnection, openOwnConnection } from "./own-connection.ts";
+import { isUsable, noteFailure, type OwnConnection, openOwnConnection } from "./own-connection.ts";
 
 interface InUse {
   readonly connection: OwnConnection;
@@ -12,13 +11,19 @@ interface InUse {
 export interface SharedConnection {
   /** Sends behind earlier statements and waits for the answer. */
   send<A>(statement: (sql: Sql) => Promise<A>): Promise<A>;
+  /** The next statement opens another. */
+  renew(): void;
   /** Closes it if it has been unused since then. */
   closeIdle(since: number): void;
   /** Closes it after the last answer and opens no other. */
   end(): void;
 }
 
-export const sharedConnection = (pool: Sql, close: (connection: OwnConnection) => void): SharedConnection => {
+export const sharedConnection = (
+  pool: Sql,
+  close: (connection: OwnConnection) => void,
+  onReadOnly: () => void,
+): SharedConnection => {
   let current: InUse | null = null;
   let ended = false;
 
@@ -31,9 +36,9 @@ export const sharedConnection = (pool: Sql, close: (connection: OwnConnection) =
     const unanswered = new Set<(error: Error) => void>();
     // The client forgets a statement that was not yet sent when its connection closed. It rejects the others itself, in
     // this turn of the event loop, with a more specific error.
-    connection.onClose = (error) => {
+    connection.onClose = (outage) => {
       setImmediate(() => {
-        for (const reject of unanswered) reject(connectionLost(error));
+        for (const reject of unanswered) reject(outage);
       });
     };
     return { connection, unanswered };
@@ -53,7 +58,8 @@ export const sharedConnection = (pool: Sql, close: (connection: OwnConnection) =
         unanswered.add(reject);
         statement(connection.sql)
           .then(resolve, (error) => {
-            connection.broken ||= isOfConnection(error);
+            noteFailure(connection, error);
+            if (connection.isReadOnly) onReadOnly();
             reject(error);
           })
           .finally(() => {
@@ -62,6 +68,7 @@ export const sharedConnection = (pool: Sql, close: (connection: OwnConnection) =
             if (ended) closeIdle(Number.POSITIVE_INFINITY);
           });
       }),
+    renew: discard,
     closeIdle,
     end: () => {
       ended = true;

@@ -1,4 +1,5 @@
 import type { Sql } from "postgres";
+import { poolOptions } from "./connection.ts";
 import type { Connections } from "./connections.ts";
 
 /** Ends the search for stalled statements. */
@@ -13,7 +14,7 @@ export interface StalledStatements {
  * that of idle transactions.
  */
 export const endStalledStatements = (pool: Sql, connections: Connections): StalledStatements => {
-  const limitMs = Number(pool.options.connection.idle_in_transaction_session_timeout);
+  const limitMs = poolOptions(pool).session.idle_in_transaction_session_timeout;
   const timer = setInterval(() => {
     connections.onShared(async (sql) => await endStalled(limitMs / 1000)(sql)).catch(() => {});
   }, limitMs / 2).unref();

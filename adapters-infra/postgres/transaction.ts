@@ -9,7 +9,7 @@ import {
   isOfConnection,
   statementFailed,
 } from "./database-failure.ts";
-import type { OwnConnection } from "./own-connection.ts";
+import { noteFailure, type OwnConnection } from "./own-connection.ts";
 
 /** The interface through which stores send statements. */
 export interface Statements {
@@ -132,7 +132,8 @@ export class Transaction implements Statements {
           this.#underWay.delete(underWay);
           this.#failure ??= isOfConnection(error) ? connectionLost(error) : error;
           reject(this.#failure);
-          if (isOfConnection(error)) this.#lose(error);
+          noteFailure(this.#connection, error);
+          if (this.#connection.broken) this.#lose(error);
         },
       );
     });

@@ -99,8 +99,11 @@ const attemptOnce = <A, E>(
 /** Waits until a new connection is open. */
 const begin = (connection: OwnConnection): Effect.Effect<Transaction> =>
   Effect.callback((resume) => {
+    connection.onClose = (outage) => resume(Effect.die(outage));
     connection.sql.reserve().then(
-      (sql) => resume(Effect.succeed(new Transaction(connection, sql))),
+      (sql) => {
+        if (!connection.broken) resume(Effect.succeed(new Transaction(connection, sql)));
+      },
       (error) => {
         connection.broken = true;
         resume(Effect.die(unreachable(error)));

@@ -9,13 +9,15 @@ import type { Caps } from "../../core/model/runs/gate.ts";
 import type { KeptHistory } from "../../core/runs/delete-old-history.ts";
 import type { RunLimits, UserRange } from "../../ports/sandbox.ts";
 import { defaultDataDir } from "./data-dir.ts";
+import { databaseUrlOf } from "./database-setting.ts";
 import { publicSettings } from "./public-settings.ts";
+import { SettingInvalid } from "./setting-invalid.ts";
 import { type Settings, settings } from "./settings.ts";
 
 /** The parsed settings of an operator, read once at the start. */
 export interface Config {
   readonly dataDir: string;
-  /** null: the embedded database server, with its files below dataDir. */
+  /** Complete by itself; null: the embedded database server, with its files below dataDir. */
   readonly databaseUrl: string | null;
   readonly databasePool: number;
   /** false: the embedded server does not wait for the disk, which tests use. */
@@ -103,9 +105,6 @@ export interface Config {
 
 export type Role = "api" | "worker" | "all";
 
-/** A setting is invalid; the message names it. */
-export class SettingInvalid extends Error {}
-
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** An empty variable counts as one that is not set. */
@@ -116,7 +115,7 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
   const agentUrl = at.SERVICE_AGENT_URL?.replace(/\/+$/, "") ?? null;
   return {
     dataDir: resolve(at.SERVICE_DATA_DIR ?? defaultDataDir()),
-    databaseUrl: at.DATABASE_URL ?? null,
+    databaseUrl: at.DATABASE_URL === undefined ? null : databaseUrlOf(at.DATABASE_URL, set),
     databasePool: at.SERVICE_DATABASE_POOL,
     durable: at.SERVICE_DATABASE_DURABLE === "true",
     formerPostgres: at.SERVICE_FORMER_POSTGRES === undefined ? null : resolve(at.SERVICE_FORMER_POSTGRES),

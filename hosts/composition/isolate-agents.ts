@@ -8,6 +8,7 @@ import { allReserved } from "../../adapters-infra/local/agent-users.ts";
 import { localProcess, processTable } from "../../adapters-infra/local/process-table.ts";
 import { groupsGap, openRunGroups } from "../../adapters-infra/local/run-groups.ts";
 import { type UserClaims, userClaims } from "../../adapters-infra/local/user-claims.ts";
+import { readDatabaseUrl } from "../../adapters-infra/postgres/database-url.ts";
 import { detectSandbox } from "../../adapters-infra/sandbox/detect.ts";
 import { type Firewall, firewall } from "../../adapters-infra/sandbox/firewall.ts";
 import { classify, normalPath, type PathRules, realPath } from "../../adapters-infra/sandbox/path-rules.ts";
@@ -15,8 +16,9 @@ import { packageOf, programViews } from "../../adapters-infra/sandbox/program-vi
 import type { GrantedPath, HostPath } from "../../core/model/agents/named-paths.ts";
 import type { InstallationId } from "../../core/model/shared/ids.ts";
 import type { ProgramViews, RunLimits, Separation, UserRange } from "../../ports/sandbox.ts";
-import { type Config, SettingInvalid } from "./config.ts";
+import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
+import { SettingInvalid } from "./setting-invalid.ts";
 import { StartFailed } from "./start-failed.ts";
 
 /** Reads the rules for the paths that agents may see. Fails where SERVICE_AGENT_PATHS lists one that nobody may see. */
@@ -148,7 +150,7 @@ export const closeNetwork = Effect.fnUntraced(function* (
   const table = processTable();
   const rules = firewall({
     users: agentUsers,
-    loopbackPorts: loopbackPort(databaseUrl),
+    loopbackPorts: loopbackPorts(databaseUrl),
     installation,
     service: localProcess(table, process.pid),
     isAlive: ({ pid, startedAt }) => table.find(pid)?.startedAt === startedAt,
@@ -198,7 +200,7 @@ const withGap = ({ level, gaps }: Separation, gap: string): Separation => ({
   gaps: [...gaps, gap],
 });
 
-const loopbackPort = (databaseUrl: string): readonly number[] => {
-  const { hostname, port } = new URL(databaseUrl);
-  return ["localhost", "127.0.0.1", "[::1]"].includes(hostname) ? [Number(port || 5432)] : [];
-};
+const loopbackPorts = (databaseUrl: string): readonly number[] =>
+  readDatabaseUrl(databaseUrl).servers.flatMap(({ host, port }) =>
+    ["localhost", "127.0.0.1", "::1"].includes(host) ? [port] : [],
+  );

@@ -7,6 +7,7 @@ import { migrate } from "../../adapters-infra/postgres/migrate.ts";
 import { backUpBeforeMigration } from "./backup/before-migration.ts";
 import { carryOver } from "./backup/carry-over.ts";
 import type { Config } from "./config.ts";
+import { databaseFailure } from "./database-setting.ts";
 import type { Log } from "./log.ts";
 import { asStartFailed, StartFailed } from "./start-failed.ts";
 
@@ -20,6 +21,7 @@ export const openStorage = Effect.fnUntraced(function* (config: Config, log: Log
     return yield* new StartFailed({
       message: `SERVICE_AGENT_UID must not hold ${server.uid}: the database server runs as that user, so agents could read all its data.`,
     });
+  if (config.databaseUrl !== null) yield* requireUsable(config.databaseUrl);
   yield* backUpBeforeMigration(config, server.url, log);
   const pool = yield* Effect.acquireRelease(
     Effect.sync(() =>
@@ -41,6 +43,12 @@ export const openStorage = Effect.fnUntraced(function* (config: Config, log: Log
   );
   return { sql: pool, url: server.url };
 });
+
+const requireUsable = (url: string) =>
+  Effect.flatMap(
+    Effect.promise(() => databaseFailure(url)),
+    (message) => (message === null ? Effect.void : Effect.fail(new StartFailed({ message }))),
+  );
 
 const databaseServer = ({ databaseUrl, databasePool, dataDir, durable, formerPostgres }: Config, log: Log) =>
   databaseUrl === null

@@ -28,8 +28,9 @@ export const settings = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
   SERVICE_DATA_DIR: given,
   DATABASE_URL: given,
-  // Four for each of two processors: 16 answer no more requests than 8, and each holds 10 MB of the server.
-  SERVICE_DATABASE_POOL: count(8, 2, 500),
+  // Four for each of two processors, one for look-ups and one that listens: 16 more answer no more requests, and each holds
+  // 10 MB of the server.
+  SERVICE_DATABASE_POOL: count(10, 4, 500),
   SERVICE_DATABASE_DURABLE: z.enum(["true", "false"]).default("true"),
   SERVICE_FORMER_POSTGRES: given,
   SERVICE_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),

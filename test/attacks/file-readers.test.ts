@@ -115,6 +115,8 @@ const readers: Readonly<Record<string, Reason>> = {
   "adapters-infra/plugins/plugin-manifest.ts": ofAdmin,
   "adapters-infra/plugins/read-ui-parser.ts": ofAdmin,
   "adapters-infra/plugins/registry-file.ts": ofService,
+  "adapters-infra/postgres/database-url.ts": { because: "the operator's certificates and password file" },
+  "adapters-infra/postgres/dial.ts": { because: "the operator's certificates" },
   "adapters-infra/postgres/embedded-binaries.ts": ofService,
   "adapters-infra/postgres/free-port.ts": ofSystem,
   "adapters-infra/postgres/migrate.ts": { because: "the migrations of the service's own installation" },

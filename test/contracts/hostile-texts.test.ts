@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
+import { openDatabase, poolOptions } from "../../adapters-infra/postgres/connection.ts";
 import type { Comment } from "../../core/model/issues/comments/comment.ts";
 import type { CommentId, CompanyId, IssueId } from "../../core/model/shared/ids.ts";
 import { aCompany, anIssue, newId, openTestStorage, type TestStorage } from "../support/builders.ts";
@@ -21,7 +21,7 @@ let issueId: IssueId;
 
 beforeAll(async () => {
   storage = await openTestStorage();
-  Object.assign(storage.sql.options.connection, { statement_timeout: mostMs });
+  Object.assign(poolOptions(storage.sql).session, { statement_timeout: mostMs });
   ({ id: companyId } = await aCompany(storage));
   ({ id: issueId } = await anIssue(storage, { companyId, title: "Texts" }));
 });

@@ -5,6 +5,7 @@ import type { Sql } from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { migrate } from "../../adapters-infra/postgres/migrate.ts";
+import { closeOwnConnection, openOwnConnection } from "../../adapters-infra/postgres/own-connection.ts";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
 import { laterMigrations } from "../support/later-migrations.ts";
 
@@ -167,7 +168,9 @@ describe("migrating the schema", () => {
   });
 
   it("ignores the limits of ordinary statements", async () => {
-    const [limit] = await sql<{ statementTimeout: string }[]>`show statement_timeout`;
+    const ordinary = openOwnConnection(sql);
+    const [limit] = await ordinary.sql<{ statementTimeout: string }[]>`show statement_timeout`;
+    await closeOwnConnection(ordinary);
     expect(limit!.statementTimeout).toBe("30s");
     const next = (await lastVersion()) + 1;
     await later(
@@ -246,7 +249,9 @@ describe("migrating a database in use", () => {
 
 describe("a pool", () => {
   it("merges the words of what it stores into the index of the search early", async () => {
-    const [limit] = await sql<{ ginPendingListLimit: string }[]>`show gin_pending_list_limit`;
+    const ordinary = openOwnConnection(sql);
+    const [limit] = await ordinary.sql<{ ginPendingListLimit: string }[]>`show gin_pending_list_limit`;
+    await closeOwnConnection(ordinary);
     expect(limit!.ginPendingListLimit).toBe("256kB");
   });
 

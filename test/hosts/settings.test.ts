@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readConfig, SettingInvalid } from "../../hosts/composition/config.ts";
+import { readConfig } from "../../hosts/composition/config.ts";
+import { SettingInvalid } from "../../hosts/composition/setting-invalid.ts";
 import { settings } from "../../hosts/composition/settings.ts";
 import { root } from "../support/imports.ts";
 

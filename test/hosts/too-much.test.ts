@@ -104,7 +104,7 @@ describe("The rate of a caller", () => {
 describe("Requests in progress are limited", () => {
   let api: ApiService;
   beforeAll(async () => {
-    api = await startApi({ env: { SERVICE_MAX_REQUESTS: "8", SERVICE_DATABASE_POOL: "4" } });
+    api = await startApi({ env: { SERVICE_MAX_REQUESTS: "8", SERVICE_DATABASE_POOL: "6" } });
   });
   afterAll(() => api?.stop());
 
@@ -366,7 +366,7 @@ describe("Requests that would wait too long are refused", () => {
   let api: ApiService;
   beforeAll(async () => {
     api = await startApi({
-      env: { SERVICE_MAX_WAIT_MS: "1000", SERVICE_MAX_REQUESTS: "100000", SERVICE_DATABASE_POOL: "4" },
+      env: { SERVICE_MAX_WAIT_MS: "1000", SERVICE_MAX_REQUESTS: "100000", SERVICE_DATABASE_POOL: "6" },
     });
   });
   afterAll(() => api?.stop());
@@ -410,7 +410,7 @@ describe("Requests that would wait too long are refused", () => {
 describe("A caller who has left", () => {
   let api: ApiService;
   beforeAll(async () => {
-    api = await startApi({ env: { SERVICE_DATABASE_POOL: "4" } });
+    api = await startApi({ env: { SERVICE_DATABASE_POOL: "6" } });
   });
   afterAll(() => api?.stop());
 

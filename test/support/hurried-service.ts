@@ -32,7 +32,7 @@ export const hurriedService = async (
     SERVICE_DATA_DIR: dataDir,
     DATABASE_URL: databaseUrl,
     SERVICE_SECRETS_MASTER_KEY: "00".repeat(32),
-    SERVICE_DATABASE_POOL: "4",
+    SERVICE_DATABASE_POOL: "6",
     SERVICE_LOG_LEVEL: "silent",
     ...env,
   });

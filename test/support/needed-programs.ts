@@ -44,6 +44,7 @@ const programs: readonly NeededProgram[] = [
     tests: "the board page",
     isNeededBy: null,
   },
+  { command: "pgbouncer", packages: ["pgbouncer"], tests: "connection poolers", isNeededBy: /"pgbouncer"/ },
   { command: "zsh", packages: ["zsh"], tests: "completion in zsh", isNeededBy: null },
   { command: "fish", packages: ["fish"], tests: "completion in fish", isNeededBy: null },
   { command: "age", packages: ["age"], tests: "backups with the program age", isNeededBy: null },

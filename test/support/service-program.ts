@@ -62,7 +62,7 @@ const launch = (
       // Tests kill processes, and never cut the power.
       SERVICE_DATABASE_DURABLE: "false",
       // For each connection its server starts a process: of eight they are a tenth of the time of a start and a stop.
-      SERVICE_DATABASE_POOL: "4",
+      SERVICE_DATABASE_POOL: "6",
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],

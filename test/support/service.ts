@@ -71,7 +71,7 @@ export const startService = async (options: TestServiceOptions = {}): Promise<Te
       SERVICE_DATA_DIR: dataDir,
       SERVICE_SECRETS_MASTER_KEY: key,
       SERVICE_LOG_LEVEL: "error",
-      SERVICE_DATABASE_POOL: "8",
+      SERVICE_DATABASE_POOL: "10",
       SERVICE_SANDBOX: process.env.SERVICE_SANDBOX,
       SERVICE_RATE_PER_CALLER: "0",
       SERVICE_RATE_PER_COMPANY: "0",

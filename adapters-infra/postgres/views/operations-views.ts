@@ -10,15 +10,19 @@ import type {
   PackNotWhole,
 } from "../../../ports/views/operations-views.ts";
 import type { Database } from "../database.ts";
+import { readOnly } from "../database-failure.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { waitsForMoreThanSlot } from "../queue-waits.ts";
 
 export const operationsViews = (database: Database): OperationsViews => ({
   // In addition to the connections that requests wait for, because health is answered under any load.
   now: (at) =>
-    database
-      .lookUp(operations(at))
-      .pipe(Effect.map((row) => ({ ...row!, accountsHeld: row!.accountsHeld.map(accountOf) }))),
+    Effect.flatMap(database.lookUp(operations(at)), (row) => {
+      const { isReadOnly, ...now } = row!;
+      if (!isReadOnly) return Effect.succeed({ ...now, accountsHeld: now.accountsHeld.map(accountOf) });
+      database.connections.renew();
+      return Effect.die(readOnly());
+    }),
   backups: () => Effect.map(database.lookUp(backups), (row) => row?.value ?? null),
   notKept: (limit) => Effect.map(database.lookUp(notKept(limit)), (row) => row?.found ?? []),
   packsNotWhole: (limit) => Effect.map(database.lookUp(packsNotWhole(limit)), (row) => row?.found ?? []),
@@ -29,6 +33,8 @@ const accountOf = fromJsonRow<Operations["accountsHeld"][number]>({ notBefore: t
 
 interface OperationsRow extends Omit<Operations, "accountsHeld"> {
   readonly accountsHeld: readonly JsonRow[];
+  /** Nothing can be stored: the server has become a standby, or its disk is nearly full. */
+  readonly isReadOnly: boolean;
 }
 
 const backups = (sql: Sql) => sql<{ value: ScheduledBackups | null }[]>`
@@ -103,7 +109,8 @@ const disk = (sql: Sql) => sql<NamedDiskUse[]>`
 /** Does not read issues either: no run on an issue counts as startable while a run of another agent on it is being stopped. */
 const operations = (at: Instant) => (sql: Sql) =>
   sql<OperationsRow[]>`
-  select  (select count(*) from runs where status = 'queued')              as runs_queued,
+  select  current_setting('transaction_read_only') = 'on'                  as is_read_only,
+          (select count(*) from runs where status = 'queued')              as runs_queued,
           (select count(*) from runs where status = 'running')             as runs_running,
           (select count(*) from wakes where status = 'pending')            as wakes_pending,
           (select min(created_at) from wakes where status = 'pending')     as oldest_pending_wake_at,

@@ -1,5 +1,6 @@
 import { backups } from "../../composition/backup/index.ts";
-import { type Config, readConfig, SettingInvalid } from "../../composition/config.ts";
+import { type Config, readConfig } from "../../composition/config.ts";
+import { SettingInvalid } from "../../composition/setting-invalid.ts";
 import { CommandFailed, UsageError } from "../failure.ts";
 import type { Terminal } from "../terminal.ts";
 import type { FileOptions } from "./backup-options.ts";

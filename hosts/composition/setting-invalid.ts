@@ -1,0 +1,2 @@
+/** A setting is invalid; the message names it. */
+export class SettingInvalid extends Error {}
