@@ -1,5 +1,3 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, expectTypeOf, test } from "vitest";
 import { endpoints } from "../../hosts/api/index.ts";
 import type { Client } from "../../hosts/library/client.ts";
@@ -7,6 +5,7 @@ import { BoardroomError, ServiceUnreachable } from "../../hosts/library/client-e
 import { readEvents } from "../../hosts/library/event-reader.ts";
 import { httpTransport } from "../../hosts/library/http-transport.ts";
 import { openClient } from "../../hosts/library/open-client.ts";
+import { collectGarbage } from "../support/collect-garbage.ts";
 import { eventually } from "../support/eventually.ts";
 import { type HeardRequest, type StubAnswer, stubService } from "../support/stub-service.ts";
 
@@ -229,15 +228,13 @@ describe("events", () => {
     const events = client.system.events({ companyId }, { signal: stop.signal });
     await events.next();
     const next = events.next();
-    setFlagsFromString("--expose-gc");
-    const collect = runInNewContext("gc") as () => void;
     let isCollected = false;
     const garbage = new FinalizationRegistry(() => {
       isCollected = true;
     });
     garbage.register({}, null);
     await eventually(
-      async () => collect(),
+      async () => collectGarbage(),
       () => isCollected,
     );
     stop.abort(new Error("enough"));

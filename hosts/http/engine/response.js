@@ -227,6 +227,8 @@ class EngineResponse {
     clearTimeout(this.#bodyStall);
     clearTimeout(this.#readerStall);
     if (!this.#ended) this.#abort();
+    // The connection refers to this response until its next request, and these refer to the request's body.
+    this.#onData = this.#onWritable = this.#onAborted = undefined;
   }
 
   /** True while the request's body arrives: a connection error then belongs to this request. */

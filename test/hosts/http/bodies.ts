@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { HttpRequest } from "../../../hosts/http/listener.ts";
+import { collectGarbage } from "../../support/collect-garbage.ts";
 import { eventually } from "../../support/eventually.ts";
 import { header } from "../../support/raw-socket.ts";
 import { answer, deferred, type Engine, isNative, pause, reaction, sayBack, serving } from "./engines.ts";
@@ -43,6 +44,29 @@ export const bodiesAreRead = (engine: Engine): void => {
       if (isNative(engine)) expect(await reaction(engine, client)).toBe("silent");
       else expect(JSON.parse((await client.answer()).body).path).toBe("/next");
     });
+
+    test.for(["readBody", "streamBody"] as const)(
+      "a body (%s) does not stay in memory with the idle connection that it came on",
+      async (how) => {
+        const parts: WeakRef<Buffer>[] = [];
+        const { open } = await serving(engine, async (request) => {
+          const note = (part: Buffer) => parts.push(new WeakRef(part));
+          if (how === "readBody") note(await request.readBody(MEBIBYTE));
+          else for await (const chunk of request.streamBody(MEBIBYTE)) note(chunk);
+          return answer("read");
+        });
+        const client = await open();
+        client.request("POST / HTTP/1.1", "Host: x", "Content-Length: 500000").send(Buffer.alloc(500_000));
+        expect((await client.answer()).body).toBe("read");
+        await expect
+          .poll(() => {
+            collectGarbage();
+            return parts.filter((part) => part.deref() !== undefined).length;
+          })
+          .toBe(0);
+        expect([parts.length > 0, client.isClosed]).toEqual([true, false]);
+      },
+    );
 
     test("a request without a body has an empty one", async () => {
       const client = await (await serving(engine, sayBack)).open();
