@@ -857,6 +857,19 @@ describe("What ships", () => {
     expect(await named("plugins/kit/address-kind.ts")).toContain("plugins/kit/address-kind.ts: fd00:ec2::");
   });
 
+  test("has no schema that is the intersection of two: zod looks each field of one up in a list of the other's", async () => {
+    const found = await Promise.all(
+      source
+        .filter(({ path }) => /^(core|ports|adapters-infra|hosts|plugins)\//.test(path))
+        .map(async ({ path }) =>
+          /\bz\.intersection\(|\.and\((?:[A-Z]|z\.)/.test(await readFile(join(root, path), "utf8"))
+            ? [path]
+            : [],
+        ),
+    );
+    expect(found.flat()).toEqual([]);
+  });
+
   test("contains no test hook", async () => {
     const hooks = /process\.env\.(VITEST|NODE_ENV)\b|SERVICE_CRASH|crashPoints?\b|SIGSTOP/;
     const found = await Promise.all(

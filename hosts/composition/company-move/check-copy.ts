@@ -33,7 +33,7 @@ const ImportedAgent = z.object({
   title: title.unwrap(),
   capabilities: capabilities.unwrap(),
   adapterType: pathParams.adapterType.schema,
-  adapterConfig: FreeObject.and(AgentShape.shape.adapterConfig),
+  adapterConfig: FreeObject,
   runtimeConfig: AgentShape.shape.runtimeConfig.extend({ runner: pathParams.runnerName.schema.optional() }),
   metadata: FreeObject.nullable(),
   urlKey: z
