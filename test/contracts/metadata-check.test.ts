@@ -1,5 +1,7 @@
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { refusesForwarded } from "../../adapters-infra/docker/forward-rules.ts";
 import { routedMetadata } from "../../adapters-infra/runner-helper/metadata-routes.ts";
 import { metadataSubnets } from "../../plugins/kit/judged-address.ts";
@@ -13,6 +15,32 @@ const inNetwork = (script: string) =>
   execFileSync("unshare", ["--net", "sh", "-ec", `ip link set lo up; ${script}`], { encoding: "utf8" });
 
 const isRoot = process.getuid?.() === 0;
+
+describe("What docs/runners.md says to declare", () => {
+  const docs = readFileSync(new URL("../../docs/runners.md", import.meta.url), "utf8");
+
+  it("excludes the metadata addresses from every range that the policy for pods allows", () => {
+    const [, text = ""] = /```yaml\n([^`]*kind: NetworkPolicy[^`]*)```/.exec(docs) ?? [];
+    const { spec } = parse(text) as { spec: { egress: { to: { ipBlock?: IpBlock }[] }[] } };
+    const ranges = spec.egress.flatMap(({ to }) => to.flatMap(({ ipBlock }) => ipBlock ?? []));
+    const wide = ranges.filter(({ cidr }) => !/\/(?:32|128)$/.test(cidr));
+    expect(wide).toEqual([
+      { cidr: "0.0.0.0/0", except: v4 },
+      { cidr: "::/0", except: v6 },
+    ]);
+  });
+
+  it("refuses them to containers by the rules for Docker", () => {
+    const refused = [...docs.matchAll(/tables -I DOCKER-USER -i agents -d (\S+) -j REJECT/g)].map(
+      ([, addresses = ""]) => addresses.split(","),
+    );
+    expect(refused.flat().map((one) => (one.includes("/") ? one : `${one}/32`))).toEqual(all);
+  });
+});
+interface IpBlock {
+  readonly cidr: string;
+  readonly except?: readonly string[];
+}
 
 describe.skipIf(!isRoot)("The metadata addresses to which a program has a route", () => {
   const link = "ip link add out type bridge; ip link set out up";
