@@ -67,20 +67,22 @@ export const useCase = <Command extends ActorCommand, Step extends Effect.Effect
     begin(context, actorIn(command), (unit) => run(unit, command));
 };
 
-/** A unit of work inside a use case that has several, or does other work between them. */
+/** A unit of work of a use case that has several, or does other work between them. It appears under the use case's name. */
 export const transact = <Step extends Effect.Effect<unknown, unknown>, A>(
   context: UseCaseContext,
+  name: string,
   by: Actor,
   steps: Steps<[], Step, A>,
 ): Effect.Effect<A, Effect.Error<Step> | RunEnded> =>
-  begin(context, by, Effect.fnUntraced(steps) as Run<[], A, Effect.Error<Step>>);
+  begin(context, by, Effect.fnUntraced(named(name, steps)) as Run<[], A, Effect.Error<Step>>);
 
 /** As above, by the system, which has no run that could have ended. */
 export const transactAsSystem = <Step extends Effect.Effect<unknown, unknown>, A>(
   context: UseCaseContext,
+  name: string,
   steps: Steps<[], Step, A>,
 ): Effect.Effect<A, Effect.Error<Step>> => {
-  const run = Effect.fnUntraced(steps) as Run<[], A, Effect.Error<Step>>;
+  const run = Effect.fnUntraced(named(name, steps)) as Run<[], A, Effect.Error<Step>>;
   return context.transactor.transact((stores) => run(unitOf(context, stores, bySystem)));
 };
 

@@ -34,13 +34,13 @@ export const takeDueBackup =
     const { cronExpression, keep } = schedule;
     const next = (after: Instant) => calendar.next({ cronExpression, timezone: "UTC" }, after);
     const change = (decide: (state: ScheduledBackups) => ScheduledBackups) =>
-      transactAsSystem(context, function* (unit) {
+      transactAsSystem(context, "backups.takeDue", function* (unit) {
         const state = following(yield* unit.services.lockBackups(), cronExpression, unit.at, next);
         const changed = decide(state);
         yield* unit.services.saveBackups(changed);
         return changed;
       });
-    const begin = transactAsSystem(context, function* (unit) {
+    const begin = transactAsSystem(context, "backups.takeDue", function* (unit) {
       if (isHeldAsRestored(yield* unit.services.restored())) return false;
       const state = following(yield* unit.services.lockBackups(), cronExpression, unit.at, next);
       const { takenBy } = state;

@@ -8,7 +8,7 @@ const everySec = 3_600;
 
 /** Measures what each company and project has on disks, unless a service of the database has done so within the hour. */
 export const measureDisk = (context: UseCaseContext) => (): Effect.Effect<void> =>
-  transactAsSystem(context, function* (unit) {
+  transactAsSystem(context, "companies.measureDisk", function* (unit) {
     if (!(yield* unit.services.beginDiskUse(unit.at, addSeconds(unit.at, -everySec)))) return;
     const companies = yield* unit.services.measureDisk();
     const projects = projectDiskUse(yield* unit.trees.folders(), yield* unit.repositories.storeSizes());

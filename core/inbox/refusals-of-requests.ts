@@ -46,7 +46,7 @@ export const refusalsOfRequests = (
     const refusals = new Map<string, Refusal>();
     // Each in a transaction of its own: some checks lock their company, and an inbox has several.
     for (const fact of facts.filter(dependsOnMore)) {
-      const no = yield* transactAsSystem(context, function* (unit) {
+      const no = yield* transactAsSystem(context, "inbox.refusalsOfRequests", function* (unit) {
         return yield* refusalOf(unit, fact);
       });
       if (no !== null) refusals.set(fact.id, no);

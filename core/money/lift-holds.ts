@@ -18,7 +18,7 @@ export const liftHolds = (context: UseCaseContext) => () => {
     lockHeld: (stores: Stores, before: Instant) => Effect.Effect<readonly Held[]>,
     apply: (unit: UnitOfWork, held: Held, spend: MonthSpend) => Effect.Effect<unknown>,
   ) => {
-    const once = transactAsSystem(context, function* (unit) {
+    const once = transactAsSystem(context, "costs.liftHolds", function* (unit) {
       const all = yield* lockHeld(unit, budgetHoldsFrom(unit.at));
       for (const held of all) {
         const spend = yield* unit.costs.spent(held.id, monthOf(unit.at));

@@ -8,7 +8,7 @@ import type { TokenId } from "../model/shared/ids.ts";
 /** Exchanges the code of a one-time link for a web session. Refuses a second use and records it next to the code. */
 export const useSignInCode =
   (context: UseCaseContext, credentials: Credentials) => (command: { readonly code: string }) =>
-    transactAsSystem(context, function* (unit) {
+    transactAsSystem(context, "access.useSignInCode", function* (unit) {
       const code = yield* unit.access.lockCode(credentials.hash(command.code));
       const refusal = refusalOfCode(code, unit.at);
       // Does not fail here: the record of a second use must be committed.

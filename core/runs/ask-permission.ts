@@ -40,7 +40,7 @@ export const askPermission =
   ({ run, request, waitSec }: AskPermission) => {
     const interactionId = context.ids.newId<"interaction">();
     const by: Actor = { kind: "agent", agentId: run.agentId, runId: run.id };
-    return transactAsSystem(context, function* (system) {
+    return transactAsSystem(context, "runs.askPermission", function* (system) {
       const unit = actAs(system, by);
       const askedIn = yield* unit.interactions.issueOf(interactionId);
       if (askedIn !== null) return asked(interactionId, askedIn);

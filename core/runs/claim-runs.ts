@@ -50,7 +50,7 @@ export interface Claim {
 export const claimRuns =
   (context: UseCaseContext) =>
   (command: ClaimRuns): Effect.Effect<Claim> =>
-    transactAsSystem(context, function* (unit) {
+    transactAsSystem(context, "runs.claim", function* (unit) {
       const { candidates, mayBeMore } = yield* unit.runs.lockCandidates({
         ...command,
         runners: [...command.runners.keys()],

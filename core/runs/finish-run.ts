@@ -57,7 +57,7 @@ export interface FinishRun {
 export const finishRun = (context: UseCaseContext) => {
   const finish = endAll(context);
   const apply = (issueId: IssueId) =>
-    transactAsSystem(context, function* (unit) {
+    transactAsSystem(context, "runs.finish", function* (unit) {
       yield* applyVerdict(unit, issueId);
     });
   return Effect.fnUntraced(function* (command: FinishRun) {

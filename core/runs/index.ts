@@ -36,16 +36,18 @@ import type { ShowRun } from "./show-run.ts";
 import { stopRunsOfService } from "./stop-runs-of-service.ts";
 import { tickTimers } from "./tick-timers.ts";
 
+/** The ports of runs, and their use cases that other modules share. */
+interface RunPorts extends UseCaseContext {
+  readonly views: Views;
+  readonly runLogs: RunLogs;
+  readonly adapters: AdapterRegistry;
+  readonly uiParsers: UiParsers;
+  readonly show: ShowRun;
+  readonly note: RecordOfRun;
+}
+
 /** The use cases of runs. */
-export const runs = (
-  context: UseCaseContext,
-  views: Views,
-  runLogs: RunLogs,
-  adapters: AdapterRegistry,
-  uiParsers: UiParsers,
-  show: ShowRun,
-  note: RecordOfRun,
-) => ({
+export const runs = ({ views, runLogs, adapters, uiParsers, show, note, ...context }: RunPorts) => ({
   show,
   transcript: readTranscript(views, runLogs, adapters, uiParsers),
   claim: claimRuns(context),

@@ -18,7 +18,7 @@ export interface RetryRun {
 export const retryRun = (context: UseCaseContext, views: Views) => (command: RetryRun) =>
   Effect.gen(function* () {
     const { agentId, issueId } = (yield* views.runs.get(command.runId)).run;
-    return yield* transact(context, command.by, function* (unit) {
+    return yield* transact(context, "runs.retry", command.by, function* (unit) {
       const agent = yield* unit.agents.lock(agentId);
       const issue = issueId === null ? null : yield* unit.issues.lock(issueId).pipe(Effect.orDie);
       const run = yield* unit.runs.lock(command.runId);

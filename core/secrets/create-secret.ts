@@ -58,7 +58,7 @@ export const createSecret =
       const asked = yield* Effect.fromResult(shapeOf(command, provider));
       const vaultId = command.providerConfigId ?? null;
       const named = { name: command.name, key };
-      const prepared = yield* transact(context, command.by, function* (unit) {
+      const prepared = yield* transact(context, "secrets.create", command.by, function* (unit) {
         const scope = yield* scopeFor(unit, companyId, provider.id, vaultId);
         const canonicalRef = yield* checkFree(unit, provider, scope, named, asked);
         return { scope, canonicalRef };
@@ -71,7 +71,7 @@ export const createSecret =
               externalRef: asked.externalRef,
               providerVersionRef: command.providerVersionRef ?? null,
             };
-      return yield* transact(context, command.by, function* (unit) {
+      return yield* transact(context, "secrets.create", command.by, function* (unit) {
         yield* scopeFor(unit, companyId, provider.id, vaultId);
         const secret: Secret = {
           id: command.id,

@@ -51,7 +51,7 @@ export const importSecrets =
       const provider = providers.of(vault.provider);
       const rows = rowsOf(command, provider, vault);
       const missing = yield* lookUp(provider, vault, rows);
-      return yield* transact(context, command.by, function* (unit) {
+      return yield* transact(context, "secrets.import", command.by, function* (unit) {
         return yield* linkRows(unit, { command, provider, rows, missing });
       }).pipe(Effect.retry({ times: attempts, while: (refused) => takenMeanwhile.has(refused.code) }));
     });

@@ -36,7 +36,7 @@ export const previewImport =
         ...suggestionFor(item.remoteName, item.externalRef),
         canonicalRef: provider.canonical(scope, item.externalRef) ?? item.externalRef,
       }));
-      return yield* transact(context, command.by, function* (unit) {
+      return yield* transact(context, "secrets.previewImport", command.by, function* (unit) {
         const found = yield* findConflicts(unit, provider, vault, suggested);
         const candidates = suggested.map(({ canonicalRef, ...candidate }) => {
           const conflicts = found.of({ ...candidate, canonicalRef });

@@ -26,7 +26,7 @@ export const rotateSecret =
       const vaultId = command.providerConfigId ?? null;
       if (Redacted.value(value).trim() === "")
         return yield* Effect.fail(fieldInvalid("value", "must not be blank"));
-      const { before, scope } = yield* transact(context, command.by, function* (unit) {
+      const { before, scope } = yield* transact(context, "secrets.rotate", command.by, function* (unit) {
         const before = yield* Effect.flatMap(unit.secrets.find(secretId), (found) =>
           Effect.fromResult(mayRotate(found)),
         );
@@ -36,7 +36,7 @@ export const rotateSecret =
       const kept = yield* providers
         .of(before.provider)
         .keep(scope, { secretId, key: before.key, version }, value);
-      return yield* transact(context, command.by, function* (unit) {
+      return yield* transact(context, "secrets.rotate", command.by, function* (unit) {
         const locked = yield* unit.secrets.lock(secretId);
         yield* scopeFor(unit, locked.companyId, locked.provider, vaultId);
         const rotated = yield* Effect.fromResult(

@@ -18,18 +18,22 @@ export const passCommandGates = (parts: GateCheckPorts) => {
   const commitOf = checkedCommit(parts);
   return Effect.fnUntraced(function* (merge: Merge, merged: string) {
     const { companyId, issueId, by } = merge;
-    const { gates, repositories, branches, runner } = yield* transactAsSystem(parts, function* (unit) {
-      const issue = yield* Effect.orDie(unit.issues.find(issueId));
-      const named = yield* unit.gates.ofIssue(issue);
-      const { projectId } = issue;
-      const all = projectId === null ? [] : yield* unit.repositories.ofProject(projectId);
-      return {
-        gates: named,
-        repositories: all.filter(({ mode }) => mode === "issue"),
-        branches: yield* unit.repositories.branchesOf(issueId),
-        runner: yield* unit.gates.runnerOf(issueId),
-      };
-    });
+    const { gates, repositories, branches, runner } = yield* transactAsSystem(
+      parts,
+      "repositories.passCommandGates",
+      function* (unit) {
+        const issue = yield* Effect.orDie(unit.issues.find(issueId));
+        const named = yield* unit.gates.ofIssue(issue);
+        const { projectId } = issue;
+        const all = projectId === null ? [] : yield* unit.repositories.ofProject(projectId);
+        return {
+          gates: named,
+          repositories: all.filter(({ mode }) => mode === "issue"),
+          branches: yield* unit.repositories.branchesOf(issueId),
+          runner: yield* unit.gates.runnerOf(issueId),
+        };
+      },
+    );
     const commands = gates.filter(({ kind }) => kind === "command");
     if (commands.length === 0) return;
     const clones = Effect.gen(function* () {
@@ -58,7 +62,7 @@ export const passCommandGates = (parts: GateCheckPorts) => {
       });
       if (ran.problem === null) continue;
       const reason = `Merged with what the default branch has now: ${ran.problem}`;
-      yield* transactAsSystem(parts, function* (unit) {
+      yield* transactAsSystem(parts, "repositories.passCommandGates", function* (unit) {
         const issue = yield* Effect.orDie(unit.issues.lock(issueId));
         if (!(yield* unit.merges.lockRunning(merge.id))) return;
         const open = ran.isUnusable ? issue : yield* reopenDone(actAs(unit, by), issue);

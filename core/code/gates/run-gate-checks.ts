@@ -48,7 +48,7 @@ export const runGateChecks = (parts: GateCheckPorts & { readonly volume: VolumeI
       renew,
     );
     if (ran !== null)
-      yield* transactAsSystem(parts, function* (unit) {
+      yield* transactAsSystem(parts, "repositories.runGateChecks", function* (unit) {
         yield* finish(unit, due, ran);
       });
   });

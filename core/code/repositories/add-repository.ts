@@ -34,7 +34,7 @@ export const addRepository = (parts: CheckPorts) => (command: AddRepository) =>
         : yield* Effect.fromResult(checkedUrl(command.hostApiUrl, "hostApiUrl"));
     const sparseFolders =
       command.sparseFolders == null ? null : yield* Effect.fromResult(checkedFolders(command.sparseFolders));
-    const repository = yield* transact(parts, command.by, function* (unit) {
+    const repository = yield* transact(parts, "repositories.add", command.by, function* (unit) {
       const { companyId } = yield* unit.projects.lock(command.projectId);
       const { at } = unit;
       const asked: Repository = {
@@ -69,7 +69,7 @@ export const addRepository = (parts: CheckPorts) => (command: AddRepository) =>
       return asked;
     });
     yield* checkHost(parts, repository);
-    return yield* transact(parts, command.by, function* (unit) {
+    return yield* transact(parts, "repositories.add", command.by, function* (unit) {
       yield* unit.projects.lock(command.projectId);
       yield* checkRepositoryReferences(unit, repository);
       yield* unit.repositories.insert(repository);

@@ -17,7 +17,7 @@ export interface BranchToShow {
 
 /** The branches of an issue on which a run has left something. */
 export const branchesToShow = (context: UseCaseContext, issueId: IssueId) =>
-  transactAsSystem(context, function* ({ repositories, merges }) {
+  transactAsSystem(context, "repositories.changes", function* ({ repositories, merges }) {
     const shown: BranchToShow[] = [];
     for (const branch of yield* repositories.branchesOf(issueId)) {
       const { head, repositoryId } = branch;

@@ -34,7 +34,7 @@ export const carryPullRequest = (parts: PullRequestPorts) => {
   const mask = maskForIssue(parts);
 
   const changed = (pull: PullRequest, change: Partial<PullRequest>) =>
-    transactAsSystem(parts, function* (unit) {
+    transactAsSystem(parts, "repositories.carryPullRequest", function* (unit) {
       const now = yield* unit.pullRequests.lock(pull.id);
       if (now === null) return pull;
       const next: PullRequest = { ...now, ...change, changedAt: unit.at };

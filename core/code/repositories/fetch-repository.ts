@@ -30,7 +30,7 @@ export const fetchRepository = (parts: FetchPorts) => {
       const note = (problem: string | null) =>
         problem === repository.problem
           ? Effect.void
-          : transactAsSystem(parts, function* (unit) {
+          : transactAsSystem(parts, "repositories.fetch", function* (unit) {
               const now = yield* unit.repositories.lock(repositoryId);
               yield* unit.repositories.save({ ...now, problem, checkedAt: unit.at });
             }).pipe(Effect.ignore);

@@ -26,42 +26,38 @@ import { showChanges } from "./show-changes.ts";
 import { showRunChanges } from "./show-run-changes.ts";
 import { updateRepository } from "./update-repository.ts";
 
-/** The use cases of repositories. */
-export const repositories = (
-  context: UseCaseContext,
-  providers: SecretProviders,
-  codeStores: CodeStores,
-  blobs: BlobStore,
-  gitHosts: GitHosts,
-  signing: WebhookSigning,
-  commands: CommandsAtCommit,
+/** The ports of repositories. */
+interface RepositoryPorts extends UseCaseContext, CommandsAtCommit {
+  readonly providers: SecretProviders;
+  readonly codeStores: CodeStores;
+  readonly blobs: BlobStore;
+  readonly gitHosts: GitHosts;
+  readonly signing: WebhookSigning;
   /** Where this service keeps workspaces and stores. */
-  volume: VolumeId,
-) => {
-  const work = { ...context, providers, codeStores, blobs };
-  const gates = { ...work, ...commands };
-  const pulls = { ...work, gitHosts };
-  return {
-    add: addRepository(pulls),
-    update: updateRepository(pulls),
-    remove: removeRepository(context, codeStores),
-    fetch: fetchRepository(work),
-    keepStores: maintainStores(work),
-    changes: showChanges(work),
-    diff: diffIssue(work),
-    runChanges: showRunChanges(context, codeStores),
-    diffRun: diffRun(context, codeStores),
-    merge: mergeIssue(gates),
-    recoverMerges: recoverMerges(gates),
-    answerCheckout: answerCheckout(codeStores),
-    answerGit: answerGit(work),
-    answerKeep: answerCapture(work),
-    countPush: countPush(context),
-    openPullRequest: openPullRequest(pulls),
-    pollPullRequests: pollPullRequests(pulls),
-    runGateChecks: runGateChecks({ ...gates, volume }),
-    recordHostEvent: recordHostEvent(work, signing),
-  };
-};
+  readonly volume: VolumeId;
+}
+
+/** The use cases of repositories. */
+export const repositories = (ports: RepositoryPorts) => ({
+  add: addRepository(ports),
+  update: updateRepository(ports),
+  remove: removeRepository(ports, ports.codeStores),
+  fetch: fetchRepository(ports),
+  keepStores: maintainStores(ports),
+  changes: showChanges(ports),
+  diff: diffIssue(ports),
+  runChanges: showRunChanges(ports, ports.codeStores),
+  diffRun: diffRun(ports, ports.codeStores),
+  merge: mergeIssue(ports),
+  recoverMerges: recoverMerges(ports),
+  answerCheckout: answerCheckout(ports.codeStores),
+  answerGit: answerGit(ports),
+  answerKeep: answerCapture(ports),
+  countPush: countPush(ports),
+  openPullRequest: openPullRequest(ports),
+  pollPullRequests: pollPullRequests(ports),
+  runGateChecks: runGateChecks(ports),
+  recordHostEvent: recordHostEvent(ports, ports.signing),
+});
 
 export type Repositories = ReturnType<typeof repositories>;

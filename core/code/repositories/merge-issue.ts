@@ -76,7 +76,7 @@ export const mergeIssue = (parts: GateCheckPorts) => {
 
   /** null: another merge of the repository runs. */
   const begin = (command: MergeIssue) =>
-    transact(parts, command.by, function* (unit) {
+    transact(parts, "repositories.merge", command.by, function* (unit) {
       const issue = yield* unit.issues.lock(command.issueId);
       const work = yield* chosenWork(unit, command, issue);
       const { repositoryId, companyId, head } = work.branch;
@@ -140,7 +140,7 @@ export const mergeIssue = (parts: GateCheckPorts) => {
         files: [...new Set(made.files.map((file) => masked(file, "(a name that is not shown)")))],
         messages: masked(made.messages),
       };
-      yield* transactAsSystem(parts, function* (unit) {
+      yield* transactAsSystem(parts, "repositories.merge", function* (unit) {
         yield* returnConflict(unit, merge, sides);
       });
       return yield* Effect.fail(new MergeConflicted(sides));
@@ -162,7 +162,7 @@ export const mergeIssue = (parts: GateCheckPorts) => {
       }
     }
     const rawFiles = yield* rawLfsFiles(noted);
-    yield* transactAsSystem(parts, function* (unit) {
+    yield* transactAsSystem(parts, "repositories.merge", function* (unit) {
       yield* finishMerge(unit, noted, defaultBranch, rawFiles);
     });
     // Others are compared with what the host has now.

@@ -35,7 +35,7 @@ export const openPullRequest = (parts: PullRequestPorts) => {
   const carry = carryPullRequest(parts);
 
   const begin = (command: OpenPullRequest) =>
-    transact(parts, command.by, function* (unit) {
+    transact(parts, "repositories.openPullRequest", command.by, function* (unit) {
       const { id } = command;
       const { by } = unit;
       const issue = yield* unit.issues.lock(command.issueId);
@@ -89,7 +89,7 @@ export const openPullRequest = (parts: PullRequestPorts) => {
       return yield* carry(begun).pipe(
         // A host that refused has none, and nobody waits for it.
         Effect.tapError(() =>
-          transactAsSystem(parts, function* (unit) {
+          transactAsSystem(parts, "repositories.openPullRequest", function* (unit) {
             const now = yield* unit.pullRequests.lock(begun.id);
             if (now?.state === "opening") yield* unit.pullRequests.remove(begun.id);
           }),

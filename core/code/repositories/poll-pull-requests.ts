@@ -16,7 +16,7 @@ export const pollPullRequests = (parts: PullRequestPorts) => {
   const carry = carryPullRequest(parts);
 
   const noteProblem = (pull: PullRequest, problem: string) =>
-    transactAsSystem(parts, function* (unit) {
+    transactAsSystem(parts, "repositories.pollPullRequests", function* (unit) {
       const now = yield* unit.pullRequests.lock(pull.id);
       const { at } = unit;
       const isNew = now?.problem !== problem;

@@ -36,7 +36,7 @@ export const recordPoll =
     shown: PolledPullRequest,
     { closesIssues }: Pick<Repository, "closesIssues">,
   ) =>
-    transactAsSystem(context, function* (unit) {
+    transactAsSystem(context, "repositories.recordPoll", function* (unit) {
       const issue = yield* Effect.orDie(unit.issues.lock(pull.issueId));
       const branches = yield* unit.repositories.lockBranches(pull.issueId);
       const before = yield* unit.pullRequests.lock(pull.id);

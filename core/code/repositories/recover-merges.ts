@@ -26,7 +26,7 @@ export const recoverMerges = (parts: Omit<GateCheckPorts, "runAtCommit">) => {
     const { defaultBranch } = repository;
     const noted = { ...merge, commit };
     const finish = Effect.flatMap(rawLfsFiles(noted), (rawFiles) =>
-      transactAsSystem(parts, function* (unit) {
+      transactAsSystem(parts, "repositories.recoverMerges", function* (unit) {
         yield* finishMerge(unit, noted, defaultBranch, rawFiles);
       }),
     );

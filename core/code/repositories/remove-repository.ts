@@ -13,16 +13,21 @@ export interface RemoveRepository {
 export const removeRepository =
   (context: UseCaseContext, codeStores: CodeStores) => (command: RemoveRepository) =>
     Effect.gen(function* () {
-      const { repository, holdsWork } = yield* transact(context, command.by, function* (unit) {
-        const before = yield* unit.repositories.lock(command.repositoryId);
-        const { at } = unit;
-        yield* unit.repositories.save({ ...before, removedAt: at, updatedAt: at });
-        yield* unit.log("repository.removed", before, {
-          projectId: before.projectId,
-          url: before.url,
-        });
-        return { repository: before, holdsWork: yield* unit.repositories.holdsWork(before.id) };
-      });
+      const { repository, holdsWork } = yield* transact(
+        context,
+        "repositories.remove",
+        command.by,
+        function* (unit) {
+          const before = yield* unit.repositories.lock(command.repositoryId);
+          const { at } = unit;
+          yield* unit.repositories.save({ ...before, removedAt: at, updatedAt: at });
+          yield* unit.log("repository.removed", before, {
+            projectId: before.projectId,
+            url: before.url,
+          });
+          return { repository: before, holdsWork: yield* unit.repositories.holdsWork(before.id) };
+        },
+      );
       if (!holdsWork)
         yield* codeStores.remove({ companyId: repository.companyId, repositoryId: repository.id });
     });

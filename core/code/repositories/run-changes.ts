@@ -18,7 +18,7 @@ export interface RunChanges extends Pick<Repository, "url">, Omit<Changes, "base
 
 /** The work of a run in repositories that are still there. */
 export const worksToShow = (context: UseCaseContext, runId: RunId) =>
-  transactAsSystem(context, function* ({ trees, repositories }) {
+  transactAsSystem(context, "repositories.runChanges", function* ({ trees, repositories }) {
     const shown: { readonly work: RunWork; readonly url: string }[] = [];
     for (const work of yield* trees.works(runId)) {
       // A removed one is not found.

@@ -45,11 +45,11 @@ export const updateRepository = (parts: CheckPorts) => (command: UpdateRepositor
       yield* checkRepositoryReferences(unit, decided.after);
       return decided;
     });
-    const { after: asked } = yield* transact(parts, command.by, function* (unit) {
+    const { after: asked } = yield* transact(parts, "repositories.update", command.by, function* (unit) {
       return yield* decide(unit);
     });
     yield* checkHost(parts, asked);
-    return yield* transact(parts, command.by, function* (unit) {
+    return yield* transact(parts, "repositories.update", command.by, function* (unit) {
       // A concurrent change stays, except in the fields of this one.
       const { after, changed } = yield* decide(unit);
       const { at } = unit;

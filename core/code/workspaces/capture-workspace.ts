@@ -58,7 +58,7 @@ export const captureWorkspace = (parts: CapturePorts) => {
 const keepNow = (parts: CapturePorts) =>
   Effect.fnUntraced(function* (order: CaptureWorkspace) {
     const { runId } = order;
-    const found = yield* transactAsSystem(parts, function* (unit) {
+    const found = yield* transactAsSystem(parts, "trees.capture", function* (unit) {
       const tree = yield* unit.trees.uncapturedBy(runId);
       if (tree === null || tree.volume !== order.trees.volume) return null;
       return {
@@ -91,7 +91,7 @@ const keepNow = (parts: CapturePorts) =>
     const result = yield* Effect.result(attempt);
     if (result._tag === "Failure") {
       const problem = (yield* mask)(result.failure.message, "Git failed.");
-      yield* transactAsSystem(parts, function* (unit) {
+      yield* transactAsSystem(parts, "trees.capture", function* (unit) {
         const now = yield* unit.trees.lock(tree.id);
         if (now?.unkeptRunId === runId) yield* unit.trees.save({ ...now, problem });
       });
@@ -99,7 +99,7 @@ const keepNow = (parts: CapturePorts) =>
     }
     const kept = result.success;
     if (kept === null) return yield* forgetFolder(parts, tree, runId);
-    yield* transactAsSystem(parts, function* (unit) {
+    yield* transactAsSystem(parts, "trees.capture", function* (unit) {
       const issue = yield* Effect.orDie(unit.issues.lock(tree.issueId));
       const current = yield* unit.repositories.lockBranches(tree.issueId);
       const now = yield* unit.trees.lock(tree.id);
@@ -141,7 +141,7 @@ const keepNow = (parts: CapturePorts) =>
   });
 
 const forgetFolder = Effect.fnUntraced(function* (parts: CapturePorts, { id }: IssueWorkspace, runId: RunId) {
-  yield* transactAsSystem(parts, function* (unit) {
+  yield* transactAsSystem(parts, "trees.capture", function* (unit) {
     const now = yield* unit.trees.lock(id);
     if (now?.unkeptRunId === runId)
       yield* unit.trees.save({ ...now, unkeptRunId: null, problem: null, madeAt: null });

@@ -35,7 +35,7 @@ export const finishRemoval = (parts: FinishPorts) => {
       ).pipe(Effect.as(true)),
     );
     yield* Effect.raceFirst(Effect.andThen(archive(parts, disk, tree), disk.discard(tree, removalId)), renew);
-    yield* transactAsSystem(parts, function* (unit) {
+    yield* transactAsSystem(parts, "trees.finishRemoval", function* (unit) {
       const now = yield* unit.trees.lock(treeId);
       if (now?.removalId !== removalId) return;
       const { isTaken, ...rest } = now;

@@ -179,7 +179,7 @@ const stepOf = ({ run, stop, onOutput }: PrepareWorkspace, workspace: Workspace)
 });
 
 const save = (parts: PreparePorts, { id }: IssueWorkspace, change: Partial<IssueWorkspace>) =>
-  transactAsSystem(parts, function* (unit) {
+  transactAsSystem(parts, "trees.prepare", function* (unit) {
     const now = yield* unit.trees.lock(id);
     if (now !== null) yield* unit.trees.save({ ...now, ...change, usedAt: unit.at });
   });
@@ -188,7 +188,7 @@ const save = (parts: PreparePorts, { id }: IssueWorkspace, change: Partial<Issue
 const branchesOf = Effect.fnUntraced(function* (parts: PreparePorts, order: PrepareWorkspace) {
   const { run, code, onOutput } = order;
   const { issue, repositories } = code;
-  const before = yield* transactAsSystem(parts, function* (unit) {
+  const before = yield* transactAsSystem(parts, "trees.prepare", function* (unit) {
     const parents = issue.parentId === null ? [] : yield* unit.repositories.lockBranches(issue.parentId);
     return { parents, own: yield* unit.repositories.lockBranches(issue.id) };
   });
@@ -221,7 +221,7 @@ const branchesOf = Effect.fnUntraced(function* (parts: PreparePorts, order: Prep
       updatedAt: at,
     });
   }
-  return yield* transactAsSystem(parts, function* (unit) {
+  return yield* transactAsSystem(parts, "trees.prepare", function* (unit) {
     for (const branch of made) yield* unit.repositories.insertBranch(branch);
     return yield* unit.repositories.lockBranches(issue.id);
   });

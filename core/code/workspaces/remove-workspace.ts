@@ -29,7 +29,7 @@ export const removeWorkspace = (parts: RemovePorts) => {
   const { disks } = parts;
   const finish = finishRemoval(parts);
   return Effect.fnUntraced(function* ({ treeId, abandon = false, isRetention = false, by }: RemoveWorkspace) {
-    const removed = yield* transact(parts, by, function* (unit) {
+    const removed = yield* transact(parts, "trees.remove", by, function* (unit) {
       const found = yield* unit.trees.find(treeId);
       if (found === null) return yield* Effect.fail(new WorkspaceNotFound());
       const branches = yield* unit.repositories.lockBranches(found.issueId);

@@ -18,7 +18,7 @@ export interface SayToRun {
 export const sayToRun = (context: UseCaseContext, views: Views) => (command: SayToRun) =>
   Effect.gen(function* () {
     const { agentId, issueId } = (yield* views.runs.get(command.runId)).run;
-    yield* transact(context, command.by, function* (unit) {
+    yield* transact(context, "runs.say", command.by, function* (unit) {
       const { id, body } = command;
       const { by } = unit;
       const agent = yield* unit.agents.lock(agentId);

@@ -54,7 +54,7 @@ export const addMcpServer =
         });
       yield* context.transactor.transact(check);
       const tools = yield* testMcpServer(context, providers, probe, asked);
-      return yield* transact(context, command.by, function* (unit) {
+      return yield* transact(context, "mcpServers.add", command.by, function* (unit) {
         yield* check(unit);
         const server: McpServer = { ...asked, tools, testedAt: tools === null ? null : unit.at };
         yield* unit.mcpServers.insert(server);

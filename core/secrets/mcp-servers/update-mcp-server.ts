@@ -40,7 +40,7 @@ export const updateMcpServer =
         });
       const { after: asked } = yield* context.transactor.transact(decide);
       const tools = yield* testMcpServer(context, providers, probe, asked);
-      return yield* transact(context, command.by, function* (unit) {
+      return yield* transact(context, "mcpServers.update", command.by, function* (unit) {
         // A concurrent change stays, except in the fields of this one.
         const { after, changed } = yield* decide(unit);
         const server: McpServer = { ...after, tools, testedAt: tools === null ? null : unit.at };

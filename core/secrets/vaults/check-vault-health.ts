@@ -20,7 +20,7 @@ export const checkVaultHealth =
       const asked = yield* context.transactor.transact(({ vaults }) => vaults.lock(vaultId));
       const probed =
         healthWithoutProbe(asked) ?? (yield* providers.of(asked.provider).probe({ companyId, vault: asked }));
-      return yield* transact(context, command.by, function* (unit) {
+      return yield* transact(context, "vaults.checkHealth", command.by, function* (unit) {
         const before = yield* unit.vaults.lock(vaultId);
         // A concurrent disable takes precedence.
         const health = healthWithoutProbe(before) ?? probed;

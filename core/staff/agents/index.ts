@@ -24,17 +24,28 @@ import { terminateAgent } from "./terminate-agent.ts";
 import { testEnvironment } from "./test-environment.ts";
 import { updateAgent } from "./update-agent.ts";
 
+/** The ports of agents, and how they are explained. */
+interface AgentPorts extends UseCaseContext {
+  readonly adapters: AdapterRegistry;
+  readonly runners: Runners;
+  readonly credentials: Credentials;
+  readonly probe: AdapterProbe;
+  readonly catalogue: SkillCatalogue;
+  readonly views: Views;
+  readonly explain: ExplainAgents;
+}
+
 /** The use cases of agents. */
-export const agents = (
-  context: UseCaseContext,
-  adapters: AdapterRegistry,
-  runners: Runners,
-  credentials: Credentials,
-  probe: AdapterProbe,
-  catalogue: SkillCatalogue,
-  views: Views,
-  explain: ExplainAgents,
-) => ({
+export const agents = ({
+  adapters,
+  runners,
+  credentials,
+  probe,
+  catalogue,
+  views,
+  explain,
+  ...context
+}: AgentPorts) => ({
   ...showAgent(views.agents, context.clock),
   explain: explainAgent(views, explain, context.clock),
   create: createAgent(adapters, runners)(context),

@@ -39,7 +39,7 @@ export const syncSkills =
       const contents = yield* catalogue.read();
       const desired = [...new Set(desiredSkills)];
       yield* checkOffered(contents, desired);
-      const { agent, loaded } = yield* transact(context, by, function* (unit) {
+      const { agent, loaded } = yield* transact(context, "agents.syncSkills", by, function* (unit) {
         const before: AgentInCompany = yield* unit.agents.lock(agentId);
         const loaded = yield* checkAdapter(adapters, before.adapterType);
         if (desired.length > 0 && !loaded.supports.has("listSkills"))

@@ -29,7 +29,7 @@ export const testEnvironment =
     Effect.gen(function* () {
       yield* checkRunner(runners, runner, ["runner"]);
       const loaded = yield* checkAdapter(adapters, adapterType);
-      const [agent, grantedPaths] = yield* transact(context, by, function* (unit) {
+      const [agent, grantedPaths] = yield* transact(context, "agents.testEnvironment", by, function* (unit) {
         const found = agentId === undefined ? null : yield* unit.agents.findInCompany(agentId, companyId);
         if (agentId !== undefined && found === null)
           return yield* Effect.fail(ReferenceNotFound.at("agentId"));

@@ -28,7 +28,7 @@ export const showApproval = (
     const authority = evaluateAuthority({ approval, caller, grants, asked: null });
     const approveRefusal =
       authority.allowed && approval.type === "hire_agent"
-        ? yield* transactAsSystem(context, function* (unit) {
+        ? yield* transactAsSystem(context, "approvals.show", function* (unit) {
             return yield* refusalOfHire(unit, adapters, runners, approval);
           })
         : null;

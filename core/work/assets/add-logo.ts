@@ -30,7 +30,7 @@ export const addLogo =
       const contentType = imageTypeOf(head ?? new Uint8Array()) ?? (yield* svgOf(blobs, file, svgProblem));
       const at = context.clock.now();
       const asset = newAsset({ ...file, contentType }, "logo", command.id, companyId, by, at);
-      yield* transact(context, by, function* (unit) {
+      yield* transact(context, "assets.addLogo", by, function* (unit) {
         yield* unit.files.takeIntoUse(file.blobKey);
         yield* unit.files.insertAsset(asset);
         yield* unit.log("asset.created", asset, { contentType, byteSize: asset.byteSize });

@@ -89,7 +89,7 @@ const noteDoneRequest = Effect.fnUntraced(function* (
   const isOnlyThat = Object.values(more).every((value) => value === undefined);
   if (by.kind !== "agent" || by.runId === null || !isOnlyThat || !refusal.mayPassAtEnd) return false;
   const { agentId, runId } = by;
-  return yield* transact(context, by, function* (unit) {
+  return yield* transact(context, "issues.requestDone", by, function* (unit) {
     const { companyId, status, checkoutRunId } = yield* unit.issues.lock(issueId);
     if (status !== "in_progress" || checkoutRunId !== runId) return false;
     yield* unit.gates.putDoneRequest({

@@ -36,16 +36,18 @@ export const coreModule = new ContainerModule(({ bind }) => {
     ids: get(T.ids),
   }));
   bind(T.access).toResolvedValue(access, [T.context, T.credentials]);
-  bind(T.agents).toResolvedValue(agents, [
-    T.context,
-    T.adapters,
-    T.runners,
-    T.credentials,
-    T.adapterProbe,
-    T.skillCatalogue,
-    T.views,
-    T.explainAgents,
-  ]);
+  bind(T.agents).toDynamicValue(({ get }) =>
+    agents({
+      ...get(T.context),
+      adapters: get(T.adapters),
+      runners: get(T.runners),
+      credentials: get(T.credentials),
+      probe: get(T.adapterProbe),
+      catalogue: get(T.skillCatalogue),
+      views: get(T.views),
+      explain: get(T.explainAgents),
+    }),
+  );
   bind(T.explainAgents).toDynamicValue(({ get }) =>
     explainAgents(get(T.views), get(T.adapters), get(T.runners), get(T.config).caps, get(T.clock)),
   );
@@ -64,26 +66,31 @@ export const coreModule = new ContainerModule(({ bind }) => {
   bind(T.labels).toResolvedValue(labels, [T.context]);
   bind(T.projects).toResolvedValue(projects, [T.context, T.views]);
   bind(T.mcpServers).toResolvedValue(mcpServers, [T.context, T.secretProviders, T.mcpProbe, T.views]);
-  bind(T.repositories).toResolvedValue(repositories, [
-    T.context,
-    T.secretProviders,
-    T.codeStores,
-    T.blobs,
-    T.gitHosts,
-    T.webhookSigning,
-    T.trees,
-    T.volume,
-  ]);
+  bind(T.repositories).toDynamicValue(({ get }) =>
+    repositories({
+      ...get(T.context),
+      runAtCommit: get(T.trees).runAtCommit,
+      endAtCommit: get(T.trees).endAtCommit,
+      providers: get(T.secretProviders),
+      codeStores: get(T.codeStores),
+      blobs: get(T.blobs),
+      gitHosts: get(T.gitHosts),
+      signing: get(T.webhookSigning),
+      volume: get(T.volume),
+    }),
+  );
   bind(T.routines).toResolvedValue(routines, [T.context, T.calendar, T.cipher, T.webhookSigning, T.views]);
-  bind(T.runs).toResolvedValue(runs, [
-    T.context,
-    T.views,
-    T.runLogs,
-    T.adapters,
-    T.uiParsers,
-    T.showRun,
-    T.runNotes,
-  ]);
+  bind(T.runs).toDynamicValue(({ get }) =>
+    runs({
+      ...get(T.context),
+      views: get(T.views),
+      runLogs: get(T.runLogs),
+      adapters: get(T.adapters),
+      uiParsers: get(T.uiParsers),
+      show: get(T.showRun),
+      note: get(T.runNotes),
+    }),
+  );
   bind(T.runNotes).toResolvedValue(runRecords, [T.context]);
   bind(T.secrets).toResolvedValue(secrets, [T.context, T.secretProviders, T.masterKeys]);
   bind(T.templates).toDynamicValue(({ get }) =>

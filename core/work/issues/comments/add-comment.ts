@@ -33,7 +33,7 @@ export const addComment = (context: UseCaseContext, { find }: Pick<LineComments,
 };
 
 const addAt = (context: UseCaseContext) => (command: AddComment, location: CommentLocation | null) =>
-  transact(context, command.by, function* (unit) {
+  transact(context, "issues.addComment", command.by, function* (unit) {
     const { body } = command;
     if (command.reopen && unit.by.kind === "agent")
       yield* Effect.fail(new NotAllowed({ path: ["reopen"] }, "Only the board reopens an issue."));

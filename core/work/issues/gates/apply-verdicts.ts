@@ -14,7 +14,7 @@ export const applyVerdicts = (context: UseCaseContext) => () =>
     // A defect at one does not block the others.
     const tried = yield* Effect.forEach(waiting, (issueId) =>
       Effect.exit(
-        transactAsSystem(context, function* (unit) {
+        transactAsSystem(context, "issues.applyVerdicts", function* (unit) {
           return yield* applyVerdict(unit, issueId);
         }),
       ),
