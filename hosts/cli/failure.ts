@@ -25,7 +25,7 @@ export interface FailureReport {
   readonly details: unknown;
 }
 
-/** Maps every failure to its exit code and words: 1 refused or failed, 2 wrong usage. */
+/** Maps every failure to its exit code and message: 1 refused or failed, 2 wrong usage. */
 const describeFailure = (error: unknown): FailureReport => {
   const base = { code: "usage", hint: null, status: null, details: undefined };
   if (error instanceof UsageError) return { ...base, exitCode: 2, sentence: error.message };
@@ -118,7 +118,7 @@ const fieldLines = (details: unknown): string[] => {
   );
 };
 
-/** Writes a failure to standard error: words for people, one JSON object under --json. */
+/** Writes a failure to standard error: a message for people, one JSON object under --json. */
 export const report = (error: unknown, json: boolean, terminal: Terminal): 1 | 2 => {
   const { exitCode, code, sentence, hint, status, details } = describeFailure(error);
   if (json) {

@@ -49,7 +49,7 @@ export interface Boardroom {
   readonly begin: (url: string) => Effect.Effect<void, never, Scope.Scope>;
   /** Call it before the scope closes where another service is to continue the runs; without a handover nothing changes. */
   readonly replace: () => void;
-  readonly noteAnswer: (name: string, status: number, millis: number) => void;
+  readonly recordAnswer: (name: string, status: number, millis: number) => void;
 }
 
 export interface Assembly {
@@ -94,7 +94,7 @@ export const boardroom = Effect.fnUntraced(function* (
   yield* boardToken(container.get(T.app), container.get(T.transactor), boardTokenPath);
 
   const begin = Effect.fnUntraced(function* (url: string) {
-    container.get(T.address).noteListening(url);
+    container.get(T.address).listensAt(url);
     if (config.role !== "api") yield* container.get(T.background);
   });
   const room: Boardroom = {
@@ -107,65 +107,65 @@ export const boardroom = Effect.fnUntraced(function* (
     replace: () => {
       if (container.get(T.handover) !== null) replaced.begin();
     },
-    noteAnswer: container.get(T.metrics).note,
+    recordAnswer: container.get(T.metrics).note,
   };
   return room;
 }, explainFullDisk);
 
 /** Opens data directory, database, keys and this machine in order, because each step needs those before it. */
 const openFoundations = Effect.fnUntraced(function* (claimed: Config, log: Log, clock: Clock) {
-  const apart = yield* isolateAgents(claimed);
-  const config = { ...claimed, agentUsers: apart.users };
+  const isolation = yield* isolateAgents(claimed);
+  const config = { ...claimed, agentUsers: isolation.users };
   const { dataDir } = config;
   const volume = yield* asStartFailed(openVolume([join(dataDir, "workspaces"), join(dataDir, "homes")]));
   const { sql, url: databaseUrl } = yield* openStorage(config, log);
   const installation = yield* Effect.promise(() => openInstallation(config, sql, log));
-  const network = yield* closeNetwork(config, apart.separation, installation, databaseUrl, log);
+  const network = yield* closeNetwork(config, isolation.separation, installation, databaseUrl, log);
   const { separation } = network;
   const keyRing = yield* openKeyRing(config, sql);
   const storage = postgresAdapters(sql, clock);
   const holders = volumeHolders(join(dataDir, "workspaces"));
   if (config.role !== "api") yield* refuseCopy(storage.transactor, holders, volume, dataDir);
   const keysOfService = yield* openServiceKeys(keyRing, storage.transactor);
-  const signIns = warnOfSignIns(config, apart, log);
+  const signIns = warnOfSignIns(config, isolation, log);
   yield* Effect.promise(() => clearOrphanedFolders());
 
-  const kept = openHandoverFiles(config, installation, keysOfService);
+  const handoverFiles = openHandoverFiles(config, installation, keysOfService);
   const opened: Foundations = {
     config,
     installation,
     log,
     clock,
     codeStores: yield* Effect.promise(() =>
-      openCodeStores({ dataDir, sandbox: apart.sandbox, user: userOfGit(apart) }),
+      openCodeStores({ dataDir, sandbox: isolation.sandbox, user: userOfGit(isolation) }),
     ),
     databaseUrl,
     storage,
     keyRing,
     serviceKeys: keysOfService,
-    pathRules: apart.rules,
-    views: apart.views,
-    sandbox: apart.sandbox,
-    detach: apart.detach,
-    taken: apart.taken,
+    pathRules: isolation.rules,
+    views: isolation.views,
+    sandbox: isolation.sandbox,
+    detach: isolation.detach,
+    reservedUsers: isolation.reservedUsers,
     unseenSignIns: signIns,
-    spawner: process.platform === "linux" ? yield* openSpawner(apart.detach) : null,
+    spawner: process.platform === "linux" ? yield* openSpawner(isolation.detach) : null,
     holder: yield* openHolder(config, keysOfService, {
       installation,
-      detach: apart.detach,
+      detach: isolation.detach,
       guard: network.guard,
     }),
-    kept,
-    groups: apart.groups,
+    handoverFiles,
+    groups: isolation.groups,
     separation,
     volume,
     volumeHolders: holders,
-    runners: yield* openRunners(separation, { config, installation, kept }),
+    runners: yield* openRunners(separation, { config, installation, handoverFiles }),
   };
   return opened;
 });
 
-type Apart = Effect.Success<ReturnType<typeof isolateAgents>>;
+type Isolation = Effect.Success<ReturnType<typeof isolateAgents>>;
 
 const openServiceKeys = (keyRing: KeyRing, transactor: Transactor) =>
   serviceKeys(keyRing, transactor).pipe(
@@ -178,15 +178,15 @@ const openServiceKeys = (keyRing: KeyRing, transactor: Transactor) =>
   );
 
 /** Logs the sign-ins of the service's user that agents with homes of their own do not see. */
-const warnOfSignIns = ({ agentEnv }: Config, { sandbox, users }: Apart, log: Log) => {
+const warnOfSignIns = ({ agentEnv }: Config, { sandbox, users }: Isolation, log: Log) => {
   const haveHomes = sandbox !== null || users !== null;
   const signIns = haveHomes ? unseenSignIns(agentEnv.HOME, users) : new Map<string, string>();
   for (const sentence of signIns.values()) log.warn(sentence);
   return signIns;
 };
 
-const userOfGit = ({ users, taken }: Apart) =>
-  users === null ? null : { uid: taken.packages ?? users.first, gid: users.gid };
+const userOfGit = ({ users, reservedUsers }: Isolation) =>
+  users === null ? null : { uid: reservedUsers.packages ?? users.first, gid: users.gid };
 
 const openSpawner = (detach: Detach | null) =>
   Effect.acquireRelease(

@@ -26,7 +26,7 @@ export const collectWhenIdle = (): void => {
     if (share > idleShare || Math.abs(rss - lastRss) < changeBytes) return;
     lastRss = rss;
     // Newer V8 keeps free pages otherwise: 176 MB in place of 135 on Node 24. Node 20 does not know the flavor.
-    // V8 of Node 20 takes options of which it knows none for the wish of a minor collection: it knows `async`.
+    // V8 of Node 20 treats options without one that it knows as a request for a minor collection: it knows `async`.
     collect({ type: "major", execution: "async", flavor: "last-resort" });
   }, pollMs).unref();
 };

@@ -80,7 +80,7 @@ export interface Config {
   readonly hostTermSec: number;
   /** The limit of the output of one run. */
   readonly runLogMaxBytes: number;
-  readonly kept: KeptHistory;
+  readonly retention: KeptHistory;
   /** The limit of one attachment or logo. */
   readonly attachmentMaxBytes: number;
   /** The store of files and logs; null: below dataDir. */
@@ -173,7 +173,7 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
     leaseSec: at.SERVICE_LEASE_SEC,
     hostTermSec: at.SERVICE_HOST_TERM_SEC,
     runLogMaxBytes: at.SERVICE_RUN_LOG_MAX_BYTES,
-    kept: {
+    retention: {
       runDetailsDays: at.SERVICE_KEEP_RUN_DETAILS_DAYS || null,
       activityDays: at.SERVICE_KEEP_ACTIVITY_DAYS || null,
       costEventsDays: at.SERVICE_KEEP_COST_EVENTS_DAYS || null,
@@ -207,8 +207,8 @@ const hostnamesOf = (at: Settings, urls: readonly (string | null)[]): ReadonlySe
 const backupOf = (at: Settings): Config["backup"] => {
   if (at.SERVICE_BACKUP_TO === undefined) return null;
   const cronExpression = at.SERVICE_BACKUP_AT;
-  const no = cronerCalendar().refuse({ cronExpression, timezone: "UTC" });
-  if (no !== null) throw new SettingInvalid(`SERVICE_BACKUP_AT: ${no.message}`);
+  const refusal = cronerCalendar().refuse({ cronExpression, timezone: "UTC" });
+  if (refusal !== null) throw new SettingInvalid(`SERVICE_BACKUP_AT: ${refusal.message}`);
   const [daily = 0, weekly = 0, monthly = 0] = at.SERVICE_BACKUP_KEEP;
   const passphraseFile = at.SERVICE_BACKUP_PASSPHRASE_FILE;
   return {

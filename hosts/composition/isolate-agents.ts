@@ -21,7 +21,7 @@ import type { Log } from "./log.ts";
 import { SettingInvalid } from "./setting-invalid.ts";
 import { StartFailed } from "./start-failed.ts";
 
-/** Reads the rules for the paths that agents may see. Fails where SERVICE_AGENT_PATHS lists one that nobody may see. */
+/** Reads the rules for the paths that agents may see. Fails where SERVICE_AGENT_PATHS lists a forbidden one. */
 export const openPathRules = ({ dataDir, agentPaths, agentEnv }: Config): PathRules => {
   const real = ({ path, access }: HostPath): GrantedPath => ({ path, real: realPath(path), access });
   const shared = [
@@ -77,18 +77,18 @@ export const isolateAgents = Effect.fnUntraced(function* (config: Config) {
   const limits = groups.gap === null ? { ...runLimits, processes: null } : runLimits;
   const found = yield* Effect.promise(() => detectSeparation(config, limits, views));
   const { users } = found;
-  const { gap, ...taken } = yield* Effect.promise(() => takeUsers(config, users));
+  const { gap, ...reservedUsers } = yield* Effect.promise(() => reserveUsers(config, users));
   const separation = gap === null ? found.separation : withGap(found.separation, gap);
   yield* requireAll(config, separation);
   if (users !== null && process.getuid?.() === 0)
     yield* Effect.promise(() => letAgentsThrough(config.dataDir, users.gid));
-  return { ...found, separation, groups, rules, views, taken };
+  return { ...found, separation, groups, rules, views, reservedUsers };
 });
 
-/** Where the instances of a machine note which users they have taken. */
+/** Where the instances of a machine note which users they have reserved. */
 const claimsFolder = "/var/lib/boardroom/agent-users";
 
-/** The users that this instance has taken from the range of the machine's instances. */
+/** The users that this instance has reserved from the range of the machine's instances. */
 export interface ReservedUsers {
   /** null: the range is the operator's choice for this instance. */
   readonly claims: UserClaims | null;
@@ -96,7 +96,7 @@ export interface ReservedUsers {
   readonly packages: number | undefined;
 }
 
-const takeUsers = async (
+const reserveUsers = async (
   config: Config,
   users: UserRange | null,
 ): Promise<ReservedUsers & { readonly gap: string | null }> => {
@@ -185,7 +185,7 @@ export const closeNetwork = Effect.fnUntraced(function* (
   };
 });
 
-/** SERVICE_SANDBOX=required bears no gap. */
+/** SERVICE_SANDBOX=required refuses to start with a gap. */
 const requireAll = ({ sandbox }: Config, { gaps }: Separation) =>
   sandbox === "required" && gaps.length > 0
     ? Effect.fail(

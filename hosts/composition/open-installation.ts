@@ -6,7 +6,7 @@ import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
 
 /** In a data directory with an embedded database: the installation, and the directory's own path. */
-const noteName = "installation";
+const noteFile = "installation";
 
 interface Note {
   readonly id: string;
@@ -25,7 +25,7 @@ export const openInstallation = async (
 ): Promise<InstallationId> => {
   const id = await installationOf(sql);
   if (databaseUrl !== null) return id;
-  const note = await noteIn(dataDir);
+  const note = await readNote(dataDir);
   if (note?.id === id && note.dataDir === dataDir) return id;
   const isCopy = note?.id === id && (await isOriginal(note, dataDir));
   if (isCopy) {
@@ -34,19 +34,19 @@ export const openInstallation = async (
     );
   }
   const own: Note = { id: isCopy ? await renewInstallation(sql) : id, dataDir };
-  await writeFile(join(dataDir, noteName), `${JSON.stringify(own)}\n`, { mode: 0o600 });
+  await writeFile(join(dataDir, noteFile), `${JSON.stringify(own)}\n`, { mode: 0o600 });
   return own.id as InstallationId;
 };
 
-const noteIn = (dataDir: string): Promise<Note | null> =>
-  readFile(join(dataDir, noteName), "utf8").then(
+const readNote = (dataDir: string): Promise<Note | null> =>
+  readFile(join(dataDir, noteFile), "utf8").then(
     (text) => JSON.parse(text) as Note,
     () => null,
   );
 
 /** Whether the directory that the note names is still there, and is not this one by another path. */
 const isOriginal = async (note: Note, dataDir: string): Promise<boolean> => {
-  const there = await noteIn(note.dataDir);
+  const there = await readNote(note.dataDir);
   if (there?.id !== note.id || there.dataDir !== note.dataDir) return false;
   const [one, other] = await Promise.all([stat(note.dataDir), stat(dataDir)]);
   return one.dev !== other.dev || one.ino !== other.ino;

@@ -3,7 +3,7 @@
  * A worker does not listen.
  */
 export interface ServiceAddress {
-  noteListening(url: string): void;
+  listensAt(url: string): void;
   /** The address without a final slash; empty while it is unknown. */
   ofService(): string;
   /** The address that agents' programs use. */
@@ -13,7 +13,7 @@ export interface ServiceAddress {
 export const serviceAddress = (publicUrl: string | null, agentUrl: string | null): ServiceAddress => {
   let listeningAt = "";
   return {
-    noteListening: (url) => {
+    listensAt: (url) => {
       listeningAt = url;
     },
     ofService: () => (publicUrl ?? listeningAt).replace(/\/+$/, ""),

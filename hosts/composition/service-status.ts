@@ -53,15 +53,15 @@ export const serviceStatus = (parts: ServiceStatusParts): ServiceStatus => {
     separation,
     address: address.ofService,
     caps: config.caps,
-    kept: config.kept,
+    retention: config.retention,
     recoveryBoundSec: leaseTimes(config.leaseSec).recoveryBoundSec,
     processContainment: () => processes.containment,
     runLimits: () => processes.limits,
-    noteStop: () => {
+    beginStop: () => {
       isStopping = true;
     },
     isStopping: () => isStopping,
-    noteOutage: outages.note,
+    recordOutage: outages.note,
     recentOutage: outages.recent,
     metrics: () => parts.metrics.text(views.operations, parts.backups, clock.now()),
     follow: (filter) => eventFeed(parts.hub, views.stream.isPosition, filter),

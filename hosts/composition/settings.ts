@@ -13,8 +13,8 @@ const keptBackups = "must be the numbers of daily, weekly and monthly backups th
 const given = z.string().min(1).optional();
 
 /** `/srv/tools` or `/srv/tools:ro` is read, `/srv/project:rw` is written, too. */
-const agentPath = (said: string): HostPath => {
-  const [, path = said, access] = /^(.*):(ro|rw)$/.exec(said) ?? [];
+const agentPath = (text: string): HostPath => {
+  const [, path = text, access] = /^(.*):(ro|rw)$/.exec(text) ?? [];
   return { path: normalize(`${path}/`).slice(0, -1) || "/", access: access === "rw" ? "write" : "read" };
 };
 
@@ -56,15 +56,15 @@ export const settings = z.object({
   SERVICE_AGENT_UID: z
     .string()
     .regex(/^\d{1,9}(-\d{1,9})?$/, userIds)
-    .transform((said) => said.split("-").map(Number))
+    .transform((text) => text.split("-").map(Number))
     .refine(([first = 0, last]) => first > 0 && (last === undefined || last > first), userIds)
     .optional(),
   SERVICE_AGENT_GID: z.coerce.number().int().min(1).optional(),
   SERVICE_SANDBOX: z.enum(["auto", "required", "off"]).default("auto"),
   SERVICE_AGENT_PATHS: z
     .string()
-    .transform((said) =>
-      said.split(",").flatMap((each) => (each.trim() === "" ? [] : [agentPath(each.trim())])),
+    .transform((text) =>
+      text.split(",").flatMap((each) => (each.trim() === "" ? [] : [agentPath(each.trim())])),
     )
     .refine((paths) => paths.every(({ path }) => isAbsolute(path)), "must be absolute paths")
     .refine(
@@ -74,7 +74,7 @@ export const settings = z.object({
     .default([]),
   SERVICE_SANDBOX_PATHS: z
     .string()
-    .transform((said) => said.split(",").map((path) => path.trim()))
+    .transform((text) => text.split(",").map((path) => path.trim()))
     .refine((paths) => paths.every((path) => path === "" || isAbsolute(path)), "must be absolute paths")
     .transform((paths) => paths.filter((path) => path !== ""))
     .default([]),
@@ -118,7 +118,7 @@ export const settings = z.object({
   SERVICE_BACKUP_KEEP: z
     .string()
     .regex(/^\d{1,4},\d{1,4},\d{1,4}$/, keptBackups)
-    .transform((said) => said.split(",").map(Number))
+    .transform((text) => text.split(",").map(Number))
     .default([7, 4, 6]),
   SERVICE_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("warn"),
 });

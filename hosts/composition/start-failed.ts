@@ -2,7 +2,7 @@ import * as Data from "effect/Data";
 import * as Effect from "effect/Effect";
 import { isDiskFull, withRemedy } from "../../adapters-infra/local/full-disk.ts";
 
-/** The service cannot start; the message says why and what to do. */
+/** The service cannot start; the message has the reason and what to do. */
 export class StartFailed extends Data.TaggedError("StartFailed")<{ readonly message: string }> {}
 
 /** Turns any failure with a message into StartFailed. */

@@ -2,7 +2,7 @@ const mebibyte = 1024 * 1024;
 
 /** Bytes of bodies that are in memory at once: parsed they need several times as much. */
 const mostBytes = 32 * mebibyte;
-/** Of one caller, so that bodies which never end keep nobody else out. */
+/** Of one caller, so that bodies which never end do not block others. */
 const mostOfCallerBytes = mostBytes / 4;
 /** Of each body that are always read: a small call passes while large ones fill the room. */
 const smallBytes = 64 * 1024;
@@ -21,24 +21,24 @@ export class BodyRoom {
   readonly #byCaller = new Map<string, number>();
 
   enter(caller: string): BodyReservation {
-    let held = 0;
+    let reserved = 0;
     return {
       take: (bytes) => {
         const ofCaller = (this.#byCaller.get(caller) ?? 0) + bytes;
         const fits = this.#bytes + bytes <= mostBytes && ofCaller <= mostOfCallerBytes;
-        if (!fits && held + bytes > smallBytes) return false;
-        held += bytes;
+        if (!fits && reserved + bytes > smallBytes) return false;
+        reserved += bytes;
         this.#bytes += bytes;
         this.#byCaller.set(caller, ofCaller);
         return true;
       },
       leave: () => {
-        if (held === 0) return;
-        this.#bytes -= held;
-        const left = (this.#byCaller.get(caller) ?? 0) - held;
+        if (reserved === 0) return;
+        this.#bytes -= reserved;
+        const left = (this.#byCaller.get(caller) ?? 0) - reserved;
         if (left > 0) this.#byCaller.set(caller, left);
         else this.#byCaller.delete(caller);
-        held = 0;
+        reserved = 0;
       },
     };
   }

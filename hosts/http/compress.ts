@@ -16,7 +16,7 @@ const coders = {
 
 /** Chooses a coding that the client accepts, brotli first; null: none. */
 const codingOf = (accepted: string): keyof typeof coders | null => {
-  const taken = new Set(
+  const codings = new Set(
     accepted
       .toLowerCase()
       .split(",")
@@ -24,7 +24,7 @@ const codingOf = (accepted: string): keyof typeof coders | null => {
       .filter(([, weight]) => weight === undefined || !/^q=0(\.0*)?$/.test(weight))
       .map(([coding]) => coding),
   );
-  return taken.has("br") ? "br" : taken.has("gzip") ? "gzip" : null;
+  return codings.has("br") ? "br" : codings.has("gzip") ? "gzip" : null;
 };
 
 /**

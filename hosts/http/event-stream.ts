@@ -78,15 +78,15 @@ const write = async (
   try {
     for await (const batch of batches) {
       if (ended.aborted) return;
-      if (batch.length > 0 && !body.push(bytesOf(batch))) await taken(body, ended);
+      if (batch.length > 0 && !body.push(bytesOf(batch))) await drained(body, ended);
     }
   } catch {
     // The feed reports its own failure. The reader sees the stream end and reconnects with its Last-Event-ID.
   }
 };
 
-/** Waits until the reader has taken the data that was pushed. */
-const taken = (body: Readable, ended: AbortSignal): Promise<void> =>
+/** Waits until the reader has room again. */
+const drained = (body: Readable, ended: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const check = () => {
       if (ended.aborted || body.readableLength === 0) resolve();

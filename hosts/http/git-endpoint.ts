@@ -21,10 +21,14 @@ const ofOne = 4;
 
 const path = /^\/git\/([^/]+)\/(shared|kept)\/(info\/refs|git-upload-pack|git-receive-pack)$/;
 
-const text = (status: number, said: string, headers: Readonly<Record<string, string>> = {}): HttpAnswer => ({
+const text = (
+  status: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): HttpAnswer => ({
   status,
   headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store", ...headers },
-  body: `${said}\n`,
+  body: `${message}\n`,
 });
 
 /** A refusal in a form that git shows; without a credential it asks for one. */
@@ -37,7 +41,7 @@ const refused = (refusal: Refusal): HttpAnswer => {
   );
 };
 
-/** The caller: a run, or a step of the service's own, which keeps the work of one or checks out a commit. */
+/** The caller: a run, or a step of the service itself, which captures a run's work or checks out a commit. */
 interface Asker {
   /** Those with the same one have a limit in common. */
   readonly key: string;

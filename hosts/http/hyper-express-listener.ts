@@ -64,7 +64,7 @@ export const listen: Listen = async (options) => {
   return {
     host: options.host,
     port,
-    keepNone: () => {
+    closeConnections: () => {
       requests.draining = true;
     },
     close: (graceMs) => {
@@ -99,7 +99,7 @@ const bind = async (server: Server, app: TemplatedApp, { host, port }: ListenOpt
   const { LIBUS_LISTEN_EXCLUSIVE_PORT } = await import("uWebSockets.js").then(
     (engine) => engine.default ?? engine,
   );
-  // The native engine would otherwise share a taken port without an error, and receive every other connection.
+  // The native engine would otherwise share a port in use without an error, and receive every other connection.
   const listenOn = app.listen.bind(app);
   app.listen = (onHost, onPort, ...rest) =>
     listenOn(onHost, onPort, LIBUS_LISTEN_EXCLUSIVE_PORT, rest[rest.length - 1] as Heard);

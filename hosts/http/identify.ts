@@ -112,7 +112,7 @@ const byRunToken = Effect.fnUntraced(function* (app: App, token: string, request
   return found.caller satisfies AgentCaller;
 });
 
-/** Identifies by session cookie. Browsers keep sending that of a session that is over: it is no credential then. */
+/** Identifies by session cookie. Browsers keep sending the cookie of a session that has ended: it is not a credential then. */
 const bySession = Effect.fnUntraced(function* (app: App, session: string, request: HttpRequest) {
   const found = yield* app.views.access.boardByHash(
     app.credentials.hash(session),

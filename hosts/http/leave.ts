@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 /** For the stop of everything but requests: programs with their grace, then the database. */
 const restMs = 45_000;
-/** For reads and look-ups that nobody waits for any more. */
+/** For reads and look-ups whose requests have ended. */
 const pendingMs = 2_000;
 const pollMs = 20;
 
@@ -10,8 +10,8 @@ const pollMs = 20;
 const inThreads = /^(?:FSReq|Get(?:Addr|Name)Info)/;
 
 /**
- * Ends the process, whatever its threads do. Node itself waits at its exit for each of them, so that one which reads a
- * pipe without end would keep a process that has released everything.
+ * Ends the process, whatever its threads do. Node waits for each of them when it exits, so one
+ * that reads a pipe without end would keep the process alive.
  */
 export const leave = async (): Promise<never> => {
   const until = performance.now() + pendingMs;

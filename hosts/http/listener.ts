@@ -17,7 +17,7 @@ export interface HttpRequest {
   /**
    * The whole body. Rejects with `BodyTooLarge` as soon as the declared or received length passes the limit
    * (nothing more is read then), and with `RequestAborted` when the client goes away or its body is broken off.
-   * A body can be taken once. `hasRoom` gets the bytes of each part that arrives: where it returns false, this
+   * A body can be read once. `hasRoom` gets the bytes of each part that arrives: where it returns false, this
    * rejects with `BodyUnwelcome`, and nothing more is read.
    */
   readBody(limitBytes: number, hasRoom?: (bytes: number) => boolean): Promise<Buffer>;
@@ -31,7 +31,7 @@ export interface HttpRequest {
 export interface HttpAnswer {
   readonly status: number;
   /**
-   * A list is one header line for each (Set-Cookie). The listener itself says Content-Length, Transfer-Encoding and
+   * A list is one header line for each (Set-Cookie). The listener itself sets Content-Length, Transfer-Encoding and
    * Connection; Content-Length counts where the body is a stream of known length, and `connection: close` is heeded.
    * To HEAD the same answer is given as to GET: its body is not sent.
    */
@@ -66,10 +66,10 @@ export interface Listener {
   readonly host: string;
   readonly port: number;
   /**
-   * From now on every answer says `Connection: close`, so that clients and proxies keep no connection to this server.
+   * From now on every answer has `Connection: close`, so that clients and proxies connect to another server.
    * It still takes new connections.
    */
-  keepNone(): void;
+  closeConnections(): void;
   /**
    * Takes no new connections, lets requests in progress finish (their answers say `Connection: close`), and cuts the
    * remaining ones after the grace. Resolves when every connection is gone. Closing again waits for the same.
@@ -77,13 +77,13 @@ export interface Listener {
   close(graceMs: number): Promise<void>;
 }
 
-/** Starts listening. Rejects with `AddressInUse` where the port is taken, `EngineUnavailable` where none can serve. */
+/** Starts listening. Rejects with `AddressInUse` where the port is in use, `EngineUnavailable` where none can serve. */
 export type Listen = (options: ListenOptions) => Promise<Listener>;
 
 export class AddressInUse extends Error {
   override readonly name = "AddressInUse";
 }
-/** The configured web server cannot run here; the message says what is missing and what to do. */
+/** The configured web server cannot run here; its message names what is missing and what to do. */
 export class EngineUnavailable extends Error {
   override readonly name = "EngineUnavailable";
 }

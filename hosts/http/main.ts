@@ -114,8 +114,8 @@ export const start = async (
 /** Continues to answer until balancers have noticed that the service stops, and send nothing more. */
 const drained = async (room: Boardroom, listener: Listener): Promise<void> => {
   if (room.config.drainSec === 0) return;
-  room.app.service.noteStop();
-  listener.keepNone();
+  room.app.service.beginStop();
+  listener.closeConnections();
   await pause(room.config.drainSec * 1_000);
 };
 
@@ -172,7 +172,7 @@ const listening = (
               { method: request.method, path: request.path, cause: Cause.pretty(cause) },
               "a request failed",
             ),
-          onAnswer: room.noteAnswer,
+          onAnswer: room.recordAnswer,
         }),
       });
     },
@@ -216,7 +216,7 @@ const reachable = (host: string): string =>
 /** The command of this program: on the PATH when installed, through npx in a checkout. */
 const command = (): string => (checkout() === null ? "boardroom" : "npx boardroom");
 
-const separationWords = {
+const separationTexts = {
   separated: "separated from the service and from other companies'",
   partly: "partly separated from the service and from other companies':",
   not: "not separated from the service, and can read its keys and database:",
@@ -232,7 +232,7 @@ const greeting = (
         `boardroom listening on ${url}`,
         ...(link === null ? [] : [`board page, once within ten minutes: ${link}`]),
         `board token in ${boardTokenPath}`,
-        `agents are ${separationWords[separation.level]}`,
+        `agents are ${separationTexts[separation.level]}`,
         ...separation.gaps.map((gap) => `  ${gap}`),
         ...(limits.gap === null
           ? ["the kernel limits the memory and the processes of each run"]

@@ -19,18 +19,18 @@ interface Body {
 
 /** Reads a request's body, whole or as a stream, the same for every source. */
 export const bodyOf = (body: Body): Pick<HttpRequest, "readBody" | "streamBody" | "hasWholeBody"> => {
-  let taken = false;
-  const take = (): void => {
-    if (taken) throw new Error("The body of this request was taken already.");
-    taken = true;
+  let isRead = false;
+  const claimOnce = (): void => {
+    if (isRead) throw new Error("The body of this request was read already.");
+    isRead = true;
   };
   return {
     streamBody: (limitBytes) => {
-      take();
+      claimOnce();
       return open(body, limitBytes);
     },
     readBody: async (limitBytes, hasRoom = () => true) => {
-      take();
+      claimOnce();
       return collect(body, limitBytes, hasRoom);
     },
     hasWholeBody: body.isComplete,

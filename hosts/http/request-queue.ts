@@ -1,8 +1,8 @@
-/** How long a queue must stand before it tells anything, and the time over which its answers are counted. */
+/** How long a queue must last before it predicts anything, and the time over which its answers are counted. */
 const intervalMs = 1_000;
 
 /**
- * Predicts the wait of a request from those in progress and the rate of their answers, once a queue of them stands for a
+ * Predicts the wait of a request from those in progress and the rate of their answers, once a queue of them has lasted a
  * second. A smaller number, or a burst that is answered sooner, predicts nothing, however slow its requests are.
  */
 export class RequestQueue {
@@ -12,7 +12,7 @@ export class RequestQueue {
   #inProgress = 0;
   /** Answers of the present interval; null: no queue. */
   #present: { readonly from: number; answers: number } | null = null;
-  /** The interval before; null: the queue began to stand in the present one. */
+  /** The interval before; null: the queue began in the present one. */
   #before: { readonly ms: number; readonly answers: number } | null = null;
 
   /** The clock counts milliseconds and never goes back. */
@@ -33,7 +33,7 @@ export class RequestQueue {
     this.#inProgress--;
     if (this.#present === null) return;
     if (how === "answered") this.#present.answers++;
-    // Half of it: a queue that is kept at its least number is one that stands.
+    // Half of it: a queue that hovers around its least number still counts.
     if (this.#inProgress < RequestQueue.least / 2) this.#present = this.#before = null;
   }
 

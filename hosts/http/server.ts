@@ -68,7 +68,7 @@ export const server = (app: App, options: ServerOptions) => {
     stopping: options.stopping,
     respond: (request) => respond(request),
     // Only the prompt of the next run depends on it.
-    noteListed: (runId) => Effect.runPromise(Effect.ignoreCause(app.runs.recordToolsListed(runId))),
+    recordListed: (runId) => Effect.runPromise(Effect.ignoreCause(app.runs.recordToolsListed(runId))),
     onDefect: (defect, request) => options.onDefect(Cause.die(defect), request),
   };
   const respond = async (request: HttpRequest): Promise<HttpAnswer> => {
@@ -172,7 +172,7 @@ const failed = (
   if (!isGone) options.onDefect(cause, request);
   const outage = outageIn(cause);
   if (outage === null) return internalError();
-  app.service.noteOutage(outage);
+  app.service.recordOutage(outage);
   return unavailable(outage, says);
 };
 

@@ -26,7 +26,7 @@ export interface ToolHost {
   /** Answers a call of the interface: the tools' calls take the way of all others, with its checks and limits. */
   readonly respond: (request: HttpRequest) => Promise<HttpAnswer>;
   /** Stores that the program of a run knows the tools. */
-  readonly noteListed: (runId: RunId) => Promise<void>;
+  readonly recordListed: (runId: RunId) => Promise<void>;
   readonly onDefect: (defect: unknown, request: HttpRequest) => void;
 }
 
@@ -93,7 +93,7 @@ const exchange = async (
       client,
       options: { runId: headers["x-service-run-id"], idempotencyKey: headers["idempotency-key"] },
       onListed: async () => {
-        if (caller.kind === "agent" && caller.runId !== null) await host.noteListed(caller.runId);
+        if (caller.kind === "agent" && caller.runId !== null) await host.recordListed(caller.runId);
       },
       onDefect: (defect) => host.onDefect(defect, request),
     },

@@ -4,7 +4,7 @@ export class BoardroomError extends Error {
   readonly status: number;
   readonly code: string;
   readonly details: unknown;
-  /** How long to wait before a retry, if the service says so. */
+  /** How long to wait before a retry, if the service gives a time. */
   readonly retryAfterSec: number | null;
 
   constructor(
@@ -50,7 +50,7 @@ export class ServiceUnreachable extends Error {
   }
 }
 
-/** A stream of events broke off without a word: nothing closed it, and nothing arrived. */
+/** An event stream went silent: it was not closed, but nothing arrived. */
 export class ServiceSilent extends ServiceUnreachable {
   override readonly name = "ServiceSilent";
 

@@ -45,14 +45,14 @@ async function* lines(
   }
   const reader = body.getReader();
   const decoder = new TextDecoder();
-  let held = "";
+  let pending = "";
   try {
     for (;;) {
       const { done, value } = await wait(reader.read());
       if (done) return;
-      held += decoder.decode(value, { stream: true });
-      const complete = held.split("\n");
-      held = complete.pop() ?? "";
+      pending += decoder.decode(value, { stream: true });
+      const complete = pending.split("\n");
+      pending = complete.pop() ?? "";
       for (const line of complete) yield line.endsWith("\r") ? line.slice(0, -1) : line;
     }
   } finally {

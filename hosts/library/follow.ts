@@ -42,12 +42,12 @@ export async function* follow(
   }
 }
 
-/** The service sends something every 10 s. What is silent for longer than two of these is lost, though nothing closed it. */
+/** The service sends something every 10 s. A stream that misses two is lost, although it was not closed. */
 const silentMs = 25_000;
 /** For the beginning of an answer, which takes the service much less. */
 const answerMs = 15_000;
 
-/** Gives up a connection that is silent while something is waited for: its other end may be gone without a word. */
+/** Aborts a connection that stays silent during a wait: its other end may be gone. */
 const patience = (given: AbortSignal | undefined) => {
   const over = new AbortController();
   const stop = () => over.abort(given?.reason);

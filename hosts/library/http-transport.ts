@@ -2,7 +2,7 @@ import { ServiceUnreachable } from "./client-error.ts";
 import type { ClientAnswer, Transport } from "./transport.ts";
 
 export interface HttpTransportOptions {
-  /** `http://127.0.0.1:3100`; a path before `/api` is kept. */
+  /** `http://127.0.0.1:3100`; a path before `/api` is preserved. */
   readonly baseUrl: string;
   /** A board token, an agent's key, or the token of a run; null: anonymous. */
   readonly token: string | null;
@@ -69,12 +69,12 @@ const bodyOf = async (response: Response, base: string): Promise<ClientAnswer["b
 /** fetch reports only "fetch failed"; the reason is in the cause, or one for each address of the host. */
 export const reasonOf = (error: unknown): string => {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return saidBy(
+  return causeText(
     cause instanceof AggregateError && cause.errors[0] instanceof Error ? cause.errors[0] : cause,
   );
 };
 
-const saidBy = (error: unknown): string => {
+const causeText = (error: unknown): string => {
   const { code, message } = error as { code?: string; message?: string };
   if (code === "ECONNREFUSED") return "nothing listens there";
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "there is no such host";

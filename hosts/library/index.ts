@@ -73,7 +73,7 @@ export const createBoardroom = async (options: BoardroomOptions): Promise<Embedd
     metricsToken: room.config.metricsToken,
     onDefect: (cause, { method, path }) =>
       log.error({ method, path, cause: Cause.pretty(cause) }, "a request failed"),
-    onAnswer: room.noteAnswer,
+    onAnswer: room.recordAnswer,
   };
   const own = server(room.app, common);
   // Callers from outside are limited; this program is not.

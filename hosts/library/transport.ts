@@ -23,7 +23,7 @@ export interface ClientAnswer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON text, plain text, server-sent events or the bytes of a file, as the endpoint's media says. */
+  /** JSON text, plain text, server-sent events or the bytes of a file, by the endpoint's media. */
   readonly body: string | ReadableStream<Uint8Array>;
 }
 

@@ -1,7 +1,7 @@
 /** The most characters of an answer: programs cut longer ones, each in its own way (codex at 12 KB). */
 export const mostCharacters = 10_000;
 
-/** Room for the line that says how to continue. */
+/** Room for the line about how to continue. */
 const room = 200;
 
 /** The answer of a tool, whole. */
@@ -13,7 +13,7 @@ export interface ToolText {
   readonly next?: string | undefined;
 }
 
-/** Cuts an answer to its part, and says how to read the rest. */
+/** Returns a part of an answer, with how to read the rest. */
 export const partOf = ({ text, offset = 0, next }: ToolText): string => {
   const whole = next === undefined ? text : `${text}\n\n${next}`;
   if (offset === 0 && whole.length <= mostCharacters) return whole;

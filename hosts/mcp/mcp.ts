@@ -27,7 +27,7 @@ const listOf = (caller: ToolCaller) => {
 /** Shows nothing of a defect. */
 const failed = "The service failed to answer. Its log says why. (internal_error)";
 
-const said = (text: string) => ({ content: [{ type: "text" as const, text }] });
+const textContent = (text: string) => ({ content: [{ type: "text" as const, text }] });
 
 /** A server for one request: of both eras of the protocol, without a session. */
 const serverFor = ({ caller, client, options, onListed, onDefect }: McpRequest): Server => {
@@ -39,14 +39,14 @@ const serverFor = ({ caller, client, options, onListed, onDefect }: McpRequest):
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
     const tool = toolsOf(caller).find(({ name }) => name === params.name);
     if (tool === undefined)
-      return { isError: true, ...said(`There is no tool ${params.name}. (tool_unknown)`) };
+      return { isError: true, ...textContent(`There is no tool ${params.name}. (tool_unknown)`) };
     const session = openSession(caller, client, { ...options, signal: mcpReq.signal });
     try {
-      return said(partOf(await callTool(tool, session, params.arguments)));
+      return textContent(partOf(await callTool(tool, session, params.arguments)));
     } catch (error) {
       const text = refusalText(error);
       if (text === null && !mcpReq.signal.aborted) onDefect(error);
-      return { isError: true, ...said(partOf({ text: text ?? failed })) };
+      return { isError: true, ...textContent(partOf({ text: text ?? failed })) };
     }
   });
   return server;

@@ -42,7 +42,7 @@ const wordsOf = (text: string): readonly string[] =>
     .map((word) => word.replace(/s$/, ""))
     .filter((word) => word !== "");
 
-/** How well an operation fits words: a word of its name counts most. */
+/** How well an operation matches a query: a word of its name counts most. */
 const fit = ({ name, endpoint }: NamedEndpoint, asked: readonly string[]): number => {
   const named = new Set(wordsOf(name));
   const titled = new Set(wordsOf(endpoint.summary));

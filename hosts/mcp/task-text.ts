@@ -19,7 +19,7 @@ const assigneeText = ({ caller }: Session, { assigneeAgentId, assigneeUser }: Is
   return caller.kind === "agent" && assigneeAgentId === caller.agentId ? "you" : `agent ${assigneeAgentId}`;
 };
 
-const heldText = ({ caller }: Session, { checkoutRunId }: Issue): string => {
+const checkoutText = ({ caller }: Session, { checkoutRunId }: Issue): string => {
   if (checkoutRunId === null) return "no";
   return caller.kind === "agent" && checkoutRunId === caller.runId ? "by you" : `by run ${checkoutRunId}`;
 };
@@ -50,7 +50,7 @@ const issueText = (
 ): string =>
   lines(
     `${issue.identifier} ${issue.title}`,
-    `id ${issue.id}; status ${issue.status}; priority ${issue.priority}; assigned to ${assigneeText(session, issue)}; checked out: ${heldText(session, issue)}`,
+    `id ${issue.id}; status ${issue.status}; priority ${issue.priority}; assigned to ${assigneeText(session, issue)}; checked out: ${checkoutText(session, issue)}`,
     issue.project && `Project: ${issue.project.name}`,
     issue.goal && `Goal: ${issue.goal.title}`,
     issue.ancestors.length > 0 && `Part of: ${named(issue.ancestors.slice(0, 5))}`,

@@ -17,7 +17,7 @@ const listen: Listen = async ({ host, port, handle, onDefect }) => {
   return {
     host,
     port: (server.address() as AddressInfo).port,
-    keepNone: () => {},
+    closeConnections: () => {},
     close: async () => {
       server.closeAllConnections();
       server.close();

@@ -36,7 +36,9 @@ const openTemplate = async (yaml: string, env: Readonly<Record<string, string>> 
     ...env,
   });
   const separation = { level: "not", gaps: [] } as const;
-  const runners = await Effect.runPromise(openRunners(separation, { config, installation, kept: null }));
+  const runners = await Effect.runPromise(
+    openRunners(separation, { config, installation, handoverFiles: null }),
+  );
   return runners(local).known.find(({ name }) => name === "box")!;
 };
 

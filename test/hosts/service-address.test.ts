@@ -5,7 +5,7 @@ import { serviceAddress } from "../../hosts/composition/service-address.ts";
 const addressOf = (env: Record<string, string>) => {
   const config = readConfig({ SERVICE_DATA_DIR: "/tmp/none", ...env }, "all");
   const address = serviceAddress(config.publicUrl, config.agentUrl);
-  address.noteListening("http://127.0.0.1:3100");
+  address.listensAt("http://127.0.0.1:3100");
   return { people: address.ofService(), agents: address.ofAgents(), names: config.allowedHostnames };
 };
 

@@ -39,7 +39,7 @@ const TemplateConfigInput = z
 
 const most = 1000;
 
-/** A template as it is sent. A missing field keeps what is there; a missing list says nothing about its records. */
+/** A template as it is sent. A missing field leaves the value unchanged; a missing list leaves its records alone. */
 export const TemplateInput = z.strictObject({
   company: z
     .strictObject({

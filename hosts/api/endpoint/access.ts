@@ -33,7 +33,7 @@ export interface Access<C extends Caller = Caller> {
   readonly link: boolean;
   /** The subject of the call, which determines the company; null if it has none. */
   readonly subject: { readonly noun: Subject; readonly param: PathParam } | null;
-  /** The action of the core's table that it is; null for a read, and for what no record tells of. */
+  /** Its action in the core's table; null for a read, and for an action that no record lists. */
   readonly action: { readonly noun: ActionNoun; readonly name: string } | null;
   /** An archived company takes the change too. */
   readonly whileArchived: boolean;

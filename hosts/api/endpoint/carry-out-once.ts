@@ -51,16 +51,16 @@ export const carryOutOnce = Effect.fnUntraced(function* (
   const { caller } = call;
   const who = caller.kind === "agent" ? caller.agentId : caller.userId;
   const params = paramNames(endpoint.path).map((param) => String(input[param]));
-  const held = yield* app.idempotency.reserve({
+  const reservation = yield* app.idempotency.reserve({
     scope: app.credentials.fingerprint(["idempotency", caller.kind, who, name, ...params, key]),
     request: app.credentials.fingerprint([JSON.stringify(input, withSecrets)]),
     newId: app.ids.newId<string>(),
     at: app.clock.now(),
   });
-  if (held.kind === "reused") return yield* Effect.fail(new IdempotencyKeyReused());
-  if (held.kind === "in_progress") return yield* Effect.fail(new IdempotencyInProgress());
+  if (reservation.kind === "reused") return yield* Effect.fail(new IdempotencyKeyReused());
+  if (reservation.kind === "in_progress") return yield* Effect.fail(new IdempotencyInProgress());
 
-  const id = held.kind === "done" ? held.id : held.claim.id;
+  const id = reservation.kind === "done" ? reservation.id : reservation.claim.id;
   const withId: Call<BoardCaller | AgentCaller> = { ...call, newId: () => id as never };
   const { keeps = null, showsSecret = false } = endpoint.creates ?? {};
   const notRepeatable = Effect.fail(new IdempotencyResultNotRepeatable({ id }));
@@ -69,13 +69,13 @@ export const carryOutOnce = Effect.fnUntraced(function* (
     showsSecret || keeps !== null
       ? notRepeatable
       : Effect.map(showAgain, (made) => endpoint.returns.parse(made));
-  if (held.kind === "done") {
-    const made = held.answer === null ? yield* again : endpoint.returns.parse(held.answer);
-    return { made, status: held.status } satisfies Once;
+  if (reservation.kind === "done") {
+    const made = reservation.answer === null ? yield* again : endpoint.returns.parse(reservation.answer);
+    return { made, status: reservation.status } satisfies Once;
   }
 
-  const { claim } = held;
-  const wasMade = held.again && Exit.isSuccess(yield* Effect.exit(showAgain));
+  const { claim } = reservation;
+  const wasMade = reservation.again && Exit.isSuccess(yield* Effect.exit(showAgain));
   if (wasMade) {
     yield* app.idempotency.complete(claim, { status: endpoint.status, id, answer: null });
     return { made: yield* again, status: null } satisfies Once;

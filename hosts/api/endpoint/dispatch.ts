@@ -106,8 +106,8 @@ const authorise = Effect.fnUntraced(function* (
   if (caller.kind === "anyone") return yield* Effect.fail(new Unauthenticated());
   const { subject } = access;
   if (subject === null) {
-    const no = refusalOfAccess(access, caller, null);
-    return no === null ? nowhere : yield* Effect.fail(no);
+    const refusal = refusalOfAccess(access, caller, null);
+    return refusal === null ? nowhere : yield* Effect.fail(refusal);
   }
   const named = request.params[subject.param] ?? "";
   if (subject.noun === "company") {
@@ -148,8 +148,8 @@ const mayEnter = (caller: BoardCaller | AgentCaller, companyId: CompanyId): bool
   caller.kind === "agent" ? caller.companyId === companyId : roleIn(caller, companyId) !== null;
 
 const requireRole = (endpoint: Endpoint, caller: BoardCaller | AgentCaller, companyId: CompanyId) => {
-  const no = refusalOfAccess(endpoint.access, caller, companyId);
-  return no === null ? Effect.void : Effect.fail(no);
+  const refusal = refusalOfAccess(endpoint.access, caller, companyId);
+  return refusal === null ? Effect.void : Effect.fail(refusal);
 };
 
 /** A thing that was read instead of looked up is not changed. */

@@ -101,7 +101,7 @@ interface Declaration<
         /** As above. */
         readonly again: Again<InputOf<Path, Q, B>, C, Refusal> | null;
         readonly showsSecret?: false;
-        /** The answer is a report that no record holds, so it is kept with its key; false: it shows a secret. */
+        /** The answer is a report that is stored nowhere else, so it is stored with the key; false: it shows a secret. */
         readonly keeps: (answer: z.output<R>) => boolean;
       }
   );

@@ -9,7 +9,7 @@ export interface StreamedEvent {
 
 const usualEventTypes = ["activity.logged", "heartbeat.run.event", "heartbeat.run.log"] as const;
 
-/** heartbeat.run.output says how long the log of a run is now, without its text: only for those that name it in `types`. */
+/** heartbeat.run.output carries the length of a run's log, without its text. Sent only to readers that name it in `types`. */
 export const outputType = "heartbeat.run.output";
 
 export const eventTypes = [...usualEventTypes, outputType] as const;

@@ -28,7 +28,7 @@ export const recentOutages = (now: () => string, freeBytes: () => Promise<number
   let last: (RecentOutage & { readonly heardMs: number }) | null = null;
   return {
     note: ({ meaning }: Outage): void => {
-      // One request that asked for too much says nothing about the others.
+      // A single oversized request is no outage.
       if (meaning.code === DatabaseTooSlow.code) return;
       last = { code: meaning.code, error: meaning.message, at: now(), heardMs: performance.now() };
     },

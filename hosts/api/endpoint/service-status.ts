@@ -18,18 +18,18 @@ export interface ServiceStatus {
   /** How far agents' programs are isolated from the service and from other companies', with the gaps as sentences. */
   readonly separation: { readonly level: "separated" | "partly" | "not"; readonly gaps: readonly string[] };
   readonly caps: Caps;
-  /** For how many days history is kept. */
-  readonly kept: KeptHistory;
+  /** How long history is retained. */
+  readonly retention: KeptHistory;
   /** The time within which a run whose service is gone ends. */
   readonly recoveryBoundSec: number;
   /** How the processes of a run are found. */
   processContainment(): "cgroup" | "process_table";
   runLimits(): LimitKeeper;
   /** Records that a stop was requested, while the service still answers. */
-  noteStop(): void;
+  beginStop(): void;
   isStopping(): boolean;
   /** Records an outage of a request or the background work. */
-  noteOutage(outage: Outage): void;
+  recordOutage(outage: Outage): void;
   /** The last outage of the last half minute, or a full disk of the data directory; null without one. */
   recentOutage(): Promise<RecentOutage | null>;
   /** Metrics in the Prometheus exposition format. */

@@ -84,7 +84,7 @@ export const system = {
               Effect.catchDefect((defect) => {
                 if (!(defect instanceof Outage)) return Effect.die(defect);
                 return Effect.as(
-                  Effect.sync(() => service.noteOutage(defect)),
+                  Effect.sync(() => service.recordOutage(defect)),
                   undefined,
                 );
               }),
@@ -111,7 +111,7 @@ export const system = {
           disk: shownDisk(yield* views.operations.disk()),
           workspacesNotKept: yield* views.operations.notKept(shownWorkspaces),
           packsNotWhole: yield* views.operations.packsNotWhole(shownWorkspaces),
-          kept: service.kept,
+          kept: service.retention,
           processContainment: service.processContainment(),
           runLimits: service.runLimits(),
           recoveryBoundSec: service.recoveryBoundSec,

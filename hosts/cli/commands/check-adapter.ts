@@ -42,7 +42,7 @@ const asObject = (text: string): Readonly<Record<string, unknown>> => {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
-    // The result below says it.
+    // The result below reports it.
   }
   throw new UsageError("--config takes a JSON object.");
 };

@@ -50,7 +50,7 @@ export const exportFull = async (
   throw new ExitWith(1);
 };
 
-/** Makes a company of a file, or says what would be made. */
+/** Imports a company from a file, or reports what would be imported. */
 export const importFull = async (file: string, options: ImportOptions, terminal: Terminal): Promise<void> => {
   const name = options.name.trim();
   if (name === "" || name.length > 200) throw new UsageError("--name has 1 to 200 characters.");

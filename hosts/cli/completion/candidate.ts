@@ -1,5 +1,5 @@
-/** A word that completes what was typed, and what it means. */
+/** A completion of what was typed, with its description. */
 export interface Candidate {
   readonly value: string;
-  readonly words: string;
+  readonly description: string;
 }

@@ -7,20 +7,20 @@ import type { Terminal } from "../terminal.ts";
 import type { Candidate } from "./candidate.ts";
 import { filesFor } from "./files.ts";
 import { knownThings, paramOf } from "./known-things.ts";
-import { joinedWords, keptPart } from "./typed-words.ts";
+import { joinWords, partBeforeBreak } from "./typed-words.ts";
 
-/** Prints the words that can stand in place of the last one, a line each with its meaning after a tab. */
+/** Prints the completions of the last word, one a line, with its description after a tab. */
 export const complete = async (
   program: Command,
   [shell = "", ...parts]: readonly string[],
   terminal: Terminal,
 ): Promise<void> => {
-  const words = shell === "bash" ? joinedWords(parts) : parts;
+  const words = shell === "bash" ? joinWords(parts) : parts;
   const current = words.at(-1) ?? "";
   const found = await candidates(readLine(program, words.slice(0, -1)), current, terminal);
-  const kept = shell === "bash" ? keptPart(current).length : 0;
-  for (const { value, words: meaning } of found)
-    if (value.startsWith(current)) terminal.out(`${value.slice(kept)}\t${meaning}\n`);
+  const typedLength = shell === "bash" ? partBeforeBreak(current).length : 0;
+  for (const { value, description } of found)
+    if (value.startsWith(current)) terminal.out(`${value.slice(typedLength)}\t${description}\n`);
 };
 
 /** A command line up to the word that is completed. */
@@ -70,7 +70,7 @@ const candidates = async (line: Line, current: string, terminal: Terminal): Prom
     if (!current.includes("=") || option === undefined)
       return optionsOf(program, command).map(({ long, short, description }) => ({
         value: long ?? short ?? "",
-        words: description,
+        description,
       }));
     const values = await valuesOf(line, option, value, terminal);
     return values.map((each) => ({ ...each, value: `${flag}=${each.value}` }));
@@ -78,7 +78,7 @@ const candidates = async (line: Line, current: string, terminal: Terminal): Prom
   if (command.commands.length > 0)
     return command.commands.map((sub) => ({
       value: sub.name(),
-      words: sub.summary() || sub.description().split("\n")[0]!,
+      description: sub.summary() || sub.description().split("\n")[0]!,
     }));
   return argumentsOf(line, current, terminal);
 };
@@ -89,7 +89,7 @@ const valuesOf = async (
   typed: string,
   terminal: Terminal,
 ): Promise<readonly Candidate[]> => {
-  if (option.argChoices !== undefined) return option.argChoices.map((value) => ({ value, words: "" }));
+  if (option.argChoices !== undefined) return option.argChoices.map((value) => ({ value, description: "" }));
   if (option.long === "--company") return things(line, "companyId", terminal);
   if (option.long === "--output") return filesFor(typed);
   const field = fieldOf(line.command, option);
@@ -97,14 +97,14 @@ const valuesOf = async (
   const { kind, name } = field;
   switch (kind.type) {
     case "choice":
-      return kind.values.map((value) => ({ value, words: "" }));
+      return kind.values.map((value) => ({ value, description: "" }));
     case "list": {
       const before = /^.*,/.exec(typed)?.[0] ?? "";
       const param = kind.of === null ? paramOf(name) : `${kind.of}Id`;
       const each =
-        kind.values?.map((value) => ({ value, words: "" })) ??
+        kind.values?.map((value) => ({ value, description: "" })) ??
         (param === null ? [] : await things(line, param, terminal));
-      return each.map(({ value, words }) => ({ value: `${before}${value}`, words }));
+      return each.map(({ value, description }) => ({ value: `${before}${value}`, description }));
     }
     case "reference":
       return things(line, `${kind.of}Id`, terminal);
@@ -115,7 +115,10 @@ const valuesOf = async (
     case "json":
     case "secret":
       if (!typed.startsWith("@")) return [];
-      return (await filesFor(typed.slice(1))).map(({ value, words }) => ({ value: `@${value}`, words }));
+      return (await filesFor(typed.slice(1))).map(({ value, description }) => ({
+        value: `@${value}`,
+        description,
+      }));
     default: {
       const param = paramOf(name);
       return param === null ? [] : things(line, param, terminal);
@@ -134,7 +137,7 @@ const argumentsOf = async (line: Line, typed: string, terminal: Terminal): Promi
   const needed = all.filter((argument) => argument.name() !== "companyId");
   const next = (needed.length > 0 ? needed : all)[line.args.length];
   if (next === undefined) return [];
-  if (next.argChoices !== undefined) return next.argChoices.map((value) => ({ value, words: "" }));
+  if (next.argChoices !== undefined) return next.argChoices.map((value) => ({ value, description: "" }));
   if (next.name() === "folder") return filesFor(typed);
   const given = Object.fromEntries(needed.map((argument, at) => [argument.name(), line.args[at] ?? ""]));
   return things(line, next.name(), terminal, given);

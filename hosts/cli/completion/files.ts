@@ -14,5 +14,5 @@ export const filesFor = async (typed: string): Promise<readonly Candidate[]> => 
   return found
     .filter(({ name }) => name.startsWith(start) && (start.startsWith(".") || !name.startsWith(".")))
     .filter(({ name }) => !/[\n\t\r]/.test(name))
-    .map((entry) => ({ value: `${lead}${entry.name}${entry.isDirectory() ? "/" : ""}`, words: "" }));
+    .map((entry) => ({ value: `${lead}${entry.name}${entry.isDirectory() ? "/" : ""}`, description: "" }));
 };

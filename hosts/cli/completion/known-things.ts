@@ -8,35 +8,45 @@ interface Source {
   /** Group and action of the endpoint. */
   readonly list: readonly [group: string, action: string];
   readonly value: string;
-  readonly words: readonly string[];
+  readonly describedBy: readonly string[];
   /** The parameter before it that the list is of; otherwise it is of the company, or of everything. */
   readonly of?: string;
 }
 
 const sources: Readonly<Record<string, Source>> = {
-  companyId: { list: ["companies", "list"], value: "issuePrefix", words: ["name"] },
-  agentId: { list: ["agents", "list"], value: "urlKey", words: ["name", "status"] },
-  issueId: { list: ["issues", "list"], value: "identifier", words: ["title", "status"] },
-  runId: { list: ["runs", "list"], value: "id", words: ["agentName", "issueIdentifier", "status"] },
-  projectId: { list: ["projects", "list"], value: "id", words: ["name"] },
-  goalId: { list: ["goals", "list"], value: "id", words: ["title"] },
-  routineId: { list: ["routines", "list"], value: "id", words: ["title", "status"] },
-  approvalId: { list: ["approvals", "list"], value: "id", words: ["type", "status"] },
-  grantId: { list: ["grants", "list"], value: "id", words: ["permission"] },
-  secretId: { list: ["secrets", "list"], value: "id", words: ["name"] },
-  vaultId: { list: ["vaults", "list"], value: "id", words: ["displayName"] },
-  providerConfigId: { list: ["vaults", "list"], value: "id", words: ["displayName"] },
-  labelId: { list: ["labels", "list"], value: "id", words: ["name"] },
-  userId: { list: ["members", "people"], value: "userId", words: ["name"] },
-  tokenId: { list: ["tokens", "list"], value: "id", words: ["name"] },
-  entryId: { list: ["inbox", "list"], value: "id", words: ["title"] },
-  adapterType: { list: ["adapters", "list"], value: "type", words: ["label"] },
-  runnerName: { list: ["runners", "list"], value: "name", words: ["kind"] },
-  keyId: { list: ["agents", "keys"], value: "id", words: ["name"], of: "agentId" },
-  commentId: { list: ["issues", "comments"], value: "id", words: ["body"], of: "issueId" },
-  interactionId: { list: ["interactions", "list"], value: "id", words: ["kind", "status"], of: "issueId" },
-  attachmentId: { list: ["attachments", "list"], value: "id", words: ["originalFilename"], of: "issueId" },
-  key: { list: ["documents", "list"], value: "key", words: ["title"], of: "issueId" },
+  companyId: { list: ["companies", "list"], value: "issuePrefix", describedBy: ["name"] },
+  agentId: { list: ["agents", "list"], value: "urlKey", describedBy: ["name", "status"] },
+  issueId: { list: ["issues", "list"], value: "identifier", describedBy: ["title", "status"] },
+  runId: { list: ["runs", "list"], value: "id", describedBy: ["agentName", "issueIdentifier", "status"] },
+  projectId: { list: ["projects", "list"], value: "id", describedBy: ["name"] },
+  goalId: { list: ["goals", "list"], value: "id", describedBy: ["title"] },
+  routineId: { list: ["routines", "list"], value: "id", describedBy: ["title", "status"] },
+  approvalId: { list: ["approvals", "list"], value: "id", describedBy: ["type", "status"] },
+  grantId: { list: ["grants", "list"], value: "id", describedBy: ["permission"] },
+  secretId: { list: ["secrets", "list"], value: "id", describedBy: ["name"] },
+  vaultId: { list: ["vaults", "list"], value: "id", describedBy: ["displayName"] },
+  providerConfigId: { list: ["vaults", "list"], value: "id", describedBy: ["displayName"] },
+  labelId: { list: ["labels", "list"], value: "id", describedBy: ["name"] },
+  userId: { list: ["members", "people"], value: "userId", describedBy: ["name"] },
+  tokenId: { list: ["tokens", "list"], value: "id", describedBy: ["name"] },
+  entryId: { list: ["inbox", "list"], value: "id", describedBy: ["title"] },
+  adapterType: { list: ["adapters", "list"], value: "type", describedBy: ["label"] },
+  runnerName: { list: ["runners", "list"], value: "name", describedBy: ["kind"] },
+  keyId: { list: ["agents", "keys"], value: "id", describedBy: ["name"], of: "agentId" },
+  commentId: { list: ["issues", "comments"], value: "id", describedBy: ["body"], of: "issueId" },
+  interactionId: {
+    list: ["interactions", "list"],
+    value: "id",
+    describedBy: ["kind", "status"],
+    of: "issueId",
+  },
+  attachmentId: {
+    list: ["attachments", "list"],
+    value: "id",
+    describedBy: ["originalFilename"],
+    of: "issueId",
+  },
+  key: { list: ["documents", "list"], value: "key", describedBy: ["title"], of: "issueId" },
 };
 
 /** Gives the parameter that a field's values are of: `assigneeAgentId` and `labelIds` have those of `agentId` and `labelId`. */
@@ -90,15 +100,20 @@ const inputOf = async (
   return of === "agentId" ? { [of]: named, companyId: await company() } : { [of]: named };
 };
 
-const longestWords = 60;
+const longestDescription = 60;
 
-/** The words of agents reach a terminal: they are one line without controls, and a value that a shell could read is left out. */
-const candidateOf = (row: Row, { value, words }: Source): readonly Candidate[] => {
+/** Texts of agents reach a terminal: each is one line without controls, and a value that a shell could read is left out. */
+const candidateOf = (row: Row, { value, describedBy }: Source): readonly Candidate[] => {
   const text = row[value];
   if (typeof text !== "string" || !/^[\w.:@/-]+$/.test(text)) return [];
-  const said = words
+  const described = describedBy
     .map((name) => row[name])
     .filter((part) => typeof part === "string")
     .join(" · ");
-  return [{ value: text, words: harmless(said).replace(/\s+/g, " ").trim().slice(0, longestWords) }];
+  return [
+    {
+      value: text,
+      description: harmless(described).replace(/\s+/g, " ").trim().slice(0, longestDescription),
+    },
+  ];
 };

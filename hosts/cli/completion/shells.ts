@@ -1,4 +1,4 @@
-/** The first argument of the command line that a shell's script runs for the words to offer. */
+/** The hidden command that a shell's completion script runs. */
 export const completeWord = "__complete";
 
 export const shells = ["bash", "zsh", "fish"] as const;

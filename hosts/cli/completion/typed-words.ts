@@ -2,7 +2,7 @@
 const breaks = /^[=:]+$/;
 
 /** Joins the parts of bash's words: `failed_run`, `:`, `id` are one word of the shell. */
-export const joinedWords = (parts: readonly string[]): readonly string[] => {
+export const joinWords = (parts: readonly string[]): readonly string[] => {
   const words: string[] = [];
   let glues = false;
   for (const part of parts) {
@@ -15,4 +15,4 @@ export const joinedWords = (parts: readonly string[]): readonly string[] => {
 };
 
 /** The part of a bash word that stays as it is typed: readline replaces what follows its last break. */
-export const keptPart = (word: string): string => /^.*[=:]/.exec(word)?.[0] ?? "";
+export const partBeforeBreak = (word: string): string => /^.*[=:]/.exec(word)?.[0] ?? "";

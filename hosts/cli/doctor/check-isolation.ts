@@ -10,10 +10,10 @@ export const checkSeparation = (found: Health["separation"], of: string | null):
   const { level, gaps } = found;
   return level === "separated"
     ? { level: "ok", check, message: `separated from the service and from other companies'${whose}` }
-    : { level: "warn", check, message: `${separationWords[level]}${whose}`, hint: gaps.join(" ") };
+    : { level: "warn", check, message: `${separationTexts[level]}${whose}`, hint: gaps.join(" ") };
 };
 
-/** Says what keeps the limits of runs. */
+/** Reports what enforces the limits of runs. */
 export const checkLimits = (gap: string | null, of: string | null): Check => {
   const whose = of === null ? "" : ` (${of})`;
   const message =
@@ -23,7 +23,7 @@ export const checkLimits = (gap: string | null, of: string | null): Check => {
   return { level: "ok", check: "limits", message };
 };
 
-/** Detects what a start with this environment would reach. */
+/** Detects the isolation that a start with this environment would have. */
 export const checkNextStart = async (env: Terminal["env"]): Promise<readonly Check[]> => {
   const [{ readConfig }, { detectLimitsGap, detectSeparation }] = await Promise.all([
     import("../../composition/config.ts"),
@@ -38,7 +38,7 @@ export const checkNextStart = async (env: Terminal["env"]): Promise<readonly Che
   }
 };
 
-const separationWords = {
+const separationTexts = {
   partly: "partly separated from the service and from other companies'",
   not: "not separated from the service: they can read its keys and database",
 } as const;

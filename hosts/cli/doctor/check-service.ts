@@ -5,7 +5,7 @@ import { checkInlineSecrets } from "./check-inline-secrets.ts";
 import { checkLimits, checkSeparation } from "./check-isolation.ts";
 import { checkRunners } from "./check-runners.ts";
 
-/** Checks the service that runs, and what it says of itself; one failure if it does not answer. */
+/** Checks the running service and its health report; one failure if it does not answer. */
 export const checkService = async (connection: Connection): Promise<readonly Check[]> => {
   const check = "service";
   const client = connect(connection);
@@ -157,7 +157,7 @@ const packNotWhole = ({
   hint: "Look for it in a backup of the data directory (repositories/), or in the workspace of the issue.",
 });
 
-/** Says for how long history is kept. */
+/** Reports how long history is retained. */
 const history = ({ runDetailsDays, activityDays, costEventsDays }: NonNullable<Health["kept"]>): Check => {
   const time = (days: number | null) => (days === null ? "permanently" : `${days} days`);
   const message = `events and logs of runs are kept ${time(runDetailsDays)}, activity ${time(activityDays)}, cost events ${time(costEventsDays)}`;

@@ -12,12 +12,12 @@ import { examplesOf } from "./examples.ts";
 import { type Field, readField, termOf } from "./flags.ts";
 import { timerNote } from "./timer-note.ts";
 
-interface GroupWords {
+interface GroupHelp {
   readonly heading: string;
   readonly summary: string;
 }
 
-const groupWords: Readonly<Record<string, GroupWords>> = {
+const groupHelp: Readonly<Record<string, GroupHelp>> = {
   inbox: { heading: "Work:", summary: "Entries that need your action, of all companies" },
   companies: { heading: "Work:", summary: "Create, change, pause and archive companies" },
   agents: { heading: "Work:", summary: "Hire, configure, wake, pause and terminate agents" },
@@ -82,7 +82,7 @@ const aliases: Readonly<Record<string, string>> = {
  */
 export const addEndpointCommands = (program: Command, args: readonly string[], terminal: Terminal): void => {
   for (const name of endpointGroups) {
-    const { heading, summary } = groupWords[name] ?? { heading: "Work:", summary: "" };
+    const { heading, summary } = groupHelp[name] ?? { heading: "Work:", summary: "" };
     const group = program.command(kebab(name)).description(summary).helpGroup(heading);
     const alias = aliases[name];
     if (alias) group.alias(alias);

@@ -21,7 +21,7 @@ interface JsonSchema {
 }
 
 /** Flags of every command; a field of the same name gets another flag. */
-const taken = new Set([
+const reservedFlags = new Set([
   "url",
   "token",
   "json",
@@ -52,7 +52,7 @@ export const fieldsOf = (endpoint: Endpoint): readonly Field[] =>
         const flag = kebab(name);
         return {
           name,
-          flag: taken.has(flag) ? `set-${flag}` : flag,
+          flag: reservedFlags.has(flag) ? `set-${flag}` : flag,
           required,
           nullable,
           kind,

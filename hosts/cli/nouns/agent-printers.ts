@@ -11,7 +11,7 @@ import { ago, money } from "../print/words.ts";
 import { skillsReport } from "./skills-report.ts";
 
 /** Where an agent works, and until when it waits for a host that does not answer. */
-const workspaceWords = (
+const workspaceText = (
   { host, volume, since, lastSeenAt, givenUpAt }: z.output<typeof WorkspaceShape>,
   now: Date,
 ): string =>
@@ -87,7 +87,7 @@ export const agentPrinters: readonly Printer[] = [
   ),
   record("AgentDetailShape", ({ workspace, ...agent }, paper) =>
     plainRecord(
-      workspace === null ? agent : { ...agent, workspace: workspaceWords(workspace, paper.now()) },
+      workspace === null ? agent : { ...agent, workspace: workspaceText(workspace, paper.now()) },
       paper,
     ),
   ),

@@ -3,7 +3,7 @@ import { columns, list, type Printer, record } from "../print/printers.ts";
 import { authorityReport } from "./authority-report.ts";
 import { commentList } from "./comment-list.ts";
 
-/** Names the subject of a request in a few words. */
+/** Names the subject of a request. */
 const subjectOf = (payload: Readonly<Record<string, unknown>>, paper: Paper): string => {
   for (const key of ["name", "subject", "title", "summary"]) {
     const text = payload[key];

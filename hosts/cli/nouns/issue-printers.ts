@@ -5,7 +5,7 @@ import { authorColumn, type Column, columns, idColumn, list, type Printer } from
 import { changesReport, runChangesReport } from "./changes-report.ts";
 import { commentList } from "./comment-list.ts";
 
-/** Gives the first words of an interaction without a title. */
+/** Returns what an interaction without a title asks. */
 const asked = (payload: Readonly<Record<string, unknown>>): string => {
   const listed = (name: string, field: string): string =>
     ((payload[name] ?? []) as readonly Readonly<Record<string, string>>[])

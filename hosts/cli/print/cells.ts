@@ -83,7 +83,7 @@ export const budget = ({
     ? money(spentMonthlyCents)
     : `${money(spentMonthlyCents)} of ${money(budgetMonthlyCents)}`;
 
-/** Summarises a free-form object in a few words. */
+/** Summarises a free-form object in one line. */
 export const brief = (value: Row, { names }: Paper): string =>
   Object.entries(value)
     .filter(([key, part]) => part !== null && part !== undefined && key !== "identifier")

@@ -33,11 +33,11 @@ export const table = (
   const natural = all.map(({ title }, at) =>
     Math.max(displayWidth(title), ...allRows.map((row) => displayWidth(oneLine(row[at]?.text ?? "")))),
   );
-  const kept = width === null ? [...all.keys()] : fitting(all, natural, width);
-  const headings = kept.map((at) => all[at]!);
-  const rows = allRows.map((row) => kept.map((at) => row[at] ?? { text: "" }));
+  const shown = width === null ? [...all.keys()] : fitting(all, natural, width);
+  const headings = shown.map((at) => all[at]!);
+  const rows = allRows.map((row) => shown.map((at) => row[at] ?? { text: "" }));
   const texts = rows.map((row) => row.map(({ text }) => oneLine(text)));
-  const widths = kept.map((at) => natural[at]!);
+  const widths = shown.map((at) => natural[at]!);
   if (width !== null) squeeze(headings, widths, width);
   const drawn = new Table({
     chars: { ...noLines, middle: " ".repeat(gap) },
@@ -68,15 +68,15 @@ const least = ({ grows }: Heading, natural: number): number =>
 
 /** Gives the columns that fit when each has its least width. */
 const fitting = (headings: readonly Heading[], natural: readonly number[], width: number): number[] => {
-  let kept = [...headings.keys()];
-  while (sum(kept.map((at) => least(headings[at]!, natural[at]!))) > width) {
-    const next = kept
+  let shown = [...headings.keys()];
+  while (sum(shown.map((at) => least(headings[at]!, natural[at]!))) > width) {
+    const next = shown
       .filter((at) => headings[at]!.goes !== undefined)
       .sort((a, b) => headings[a]!.goes! - headings[b]!.goes!)[0];
-    if (next === undefined) return kept;
-    kept = kept.filter((at) => at !== next);
+    if (next === undefined) return shown;
+    shown = shown.filter((at) => at !== next);
   }
-  return kept;
+  return shown;
 };
 
 const squeeze = (headings: readonly Heading[], widths: number[], width: number): void => {

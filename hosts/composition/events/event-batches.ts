@@ -19,13 +19,13 @@ export interface ReadEvent {
   readonly streamed: StreamedEvent;
 }
 
-/** The number of batches that are kept. Followers that are further behind read their own pages. */
+/** The number of batches in memory. Followers that are further behind read their own pages. */
 const maxBatches = 100;
 const maxBytes = 16 * 1024 * 1024;
 
 /** The latest batches, in order, without a gap between them. */
 export class EventBatches {
-  #kept: EventBatch[] = [];
+  #batches: EventBatch[] = [];
   #bytes = 0;
   #nextNumber = 0;
 
@@ -35,19 +35,19 @@ export class EventBatches {
   }
 
   get last(): EventBatch | undefined {
-    return this.#kept.at(-1);
+    return this.#batches.at(-1);
   }
 
   add(batch: Pick<EventBatch, "from" | "upTo" | "events">): void {
     const added = { ...batch, number: this.#nextNumber++, filtered: new Map() };
-    this.#kept.push(added);
+    this.#batches.push(added);
     this.#bytes += bytesOf(added);
-    while (this.#kept.length > maxBatches || (this.#bytes > maxBytes && this.#kept.length > 1))
-      this.#bytes -= bytesOf(this.#kept.shift()!);
+    while (this.#batches.length > maxBatches || (this.#bytes > maxBytes && this.#batches.length > 1))
+      this.#bytes -= bytesOf(this.#batches.shift()!);
   }
 
   clear(): void {
-    this.#kept = [];
+    this.#batches = [];
     this.#bytes = 0;
   }
 
@@ -67,16 +67,16 @@ export class EventBatches {
    * `since` holds the events it follows.
    */
   after(position: StreamPosition, since: number): number | null {
-    const first = this.#kept[0];
+    const first = this.#batches[0];
     if (first === undefined) return null;
     const covering = this.#at(Math.max(since, first.number));
     if (covering === undefined || isBefore(position, covering.from)) return null;
-    return this.#kept.findLast(({ number, from }) => number >= since && !isBefore(position, from))!.number;
+    return this.#batches.findLast(({ number, from }) => number >= since && !isBefore(position, from))!.number;
   }
 
   #at(number: number): EventBatch | undefined {
-    const first = this.#kept[0];
-    return first === undefined ? undefined : this.#kept[number - first.number];
+    const first = this.#batches[0];
+    return first === undefined ? undefined : this.#batches[number - first.number];
   }
 }
 

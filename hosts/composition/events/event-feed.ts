@@ -95,7 +95,7 @@ const opened = (position: StreamPosition): StreamedEvent => ({
   data: { position },
 });
 
-/** The last piece of each run's log among the events; none where nobody asks for the lengths. */
+/** The last piece of each run's log among the events; none where the reader does not ask for lengths. */
 const longestLogs = (events: readonly ReadEvent[], filter: EventFilter): ReadonlySet<StreamEvent> => {
   if (filter.types?.includes(outputType) !== true) return new Set();
   const ofLogs: EventFilter = { ...filter, types: ["heartbeat.run.log"], logOfRunIds: null };

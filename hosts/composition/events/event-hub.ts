@@ -55,7 +55,7 @@ export interface EventHubParts {
 
 export const eventHub = ({ stream, blobs, signals, onFailure }: EventHubParts): EventHub => {
   const signal = Effect.runSync(Queue.sliding<void>(1));
-  const noteSignal = () => void Queue.offerUnsafe(signal, undefined);
+  const signalOnce = () => void Queue.offerUnsafe(signal, undefined);
   const followed = new FollowedCompanies();
   const batches = new EventBatches();
   /** The start of the next read; null without followers. */
@@ -97,7 +97,7 @@ export const eventHub = ({ stream, blobs, signals, onFailure }: EventHubParts): 
       keep({ from, upTo, events: read }, companyIds);
     }
     callBack();
-    if (more) noteSignal();
+    if (more) signalOnce();
   });
   const round = Effect.gen(function* () {
     yield* Effect.raceFirst(Queue.take(signal), Effect.sleep(pollMs));
@@ -109,7 +109,7 @@ export const eventHub = ({ stream, blobs, signals, onFailure }: EventHubParts): 
   return {
     addFollower: (companyIds) => {
       followed.add(companyIds);
-      noteSignal();
+      signalOnce();
       return () => {
         followed.remove(companyIds);
         if (followed.isEmpty) forget();
@@ -133,7 +133,7 @@ export const eventHub = ({ stream, blobs, signals, onFailure }: EventHubParts): 
       }),
     end: () => stream.end(),
     watch: Effect.gen(function* () {
-      yield* signals.listenForEvents(noteSignal);
+      yield* signals.listenForEvents(signalOnce);
       yield* repeatJob({ name: "reading events", everyMs: 0, run: round }, onFailure);
     }),
   };

@@ -69,7 +69,7 @@ export interface BackgroundParts
   readonly signals: WorkSignals;
   readonly assets: Pick<Assets, "sweep">;
   readonly caps: Caps;
-  readonly kept: KeptHistory;
+  readonly retention: KeptHistory;
   /** Reports the failure of a round; the next round runs anyway. */
   readonly onFailure: OnFailure;
 }
@@ -89,7 +89,7 @@ export const background = (parts: BackgroundParts): Background =>
       Effect.ignoreCause(runs.endLease(service.id)),
       parts.volumeHolders.remove(service.id),
     );
-    // While its programs live nobody else starts its runs again.
+    // While its programs live, no other service starts its runs again.
     yield* Effect.addFinalizer(() =>
       Effect.suspend(() => (handover?.hasLeft() === true ? Effect.void : endLease)),
     );
@@ -119,7 +119,7 @@ export const background = (parts: BackgroundParts): Background =>
 
 /** The jobs that the modules declare. */
 const jobsOf = (parts: BackgroundParts): readonly Job[] => [
-  ...runJobs(parts.runs, parts.kept),
+  ...runJobs(parts.runs, parts.retention),
   ...moneyJobs(parts.costs),
   ...companyJobs(parts.companies),
   ...backupJobs(parts.backups, parts.service.id),

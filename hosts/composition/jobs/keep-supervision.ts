@@ -60,7 +60,7 @@ export const keepSupervision = (parts: SupervisionParts) =>
 
 /**
  * Continues the runs of each service whose process on this machine is gone, where their programs live without it, and ends
- * its lease before it expires: what is left of its runs is lost.
+ * its lease before it expires: its remaining runs are lost.
  */
 const endLeasesOfDead = (parts: SupervisionParts) =>
   Effect.gen(function* () {
@@ -83,12 +83,12 @@ const continueRunsOf = Effect.fnUntraced(function* (
   const left = new Map(found.flat().map((each) => [each.runId as RunId, each]));
   if (left.size === 0) return;
   const among = [...left.keys()];
-  // Ended, though the service had no time to say so to the holder.
+  // Ended, but its service had no time to tell the holder.
   for (const ended of yield* views.runs.endedAmong(among)) handover.endOrphanSteps(left.get(ended)!);
   for (const run of yield* runs.continue({ from: id, to: service.id, among })) {
-    const taken = yield* handover.takeOver(left.get(run.id)!);
-    // Otherwise nobody carries it out, which the next comparison finds.
-    if (taken !== null) yield* live.continue({ run, ...taken });
+    const adopted = yield* handover.takeOver(left.get(run.id)!);
+    // Otherwise it has no supervisor, which the next comparison finds.
+    if (adopted !== null) yield* live.continue({ run, ...adopted });
   }
 });
 

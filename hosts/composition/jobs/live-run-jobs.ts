@@ -69,7 +69,7 @@ export const claimRuns = ({
       limit: batch,
       caps,
     });
-    // A service that stops after the commit starts what it claimed, and then stops it: nobody else carries it out.
+    // A service that stops after the commit starts what it claimed, and then stops it: no other service would.
     return Effect.uninterruptible(Effect.flatMap(claim, start));
   });
   return Effect.gen(function* () {

@@ -3,9 +3,9 @@ import type { RunId } from "../../../core/model/shared/ids.ts";
 import type { RunInbox } from "../../../ports/run-inbox.ts";
 import type { RunViews } from "../../../ports/views/run-views.ts";
 
-/** The runs of this process that wait for what people say to them. */
+/** The runs of this process that wait for messages of people. */
 export interface OpenRunInbox extends RunInbox {
-  /** Looks once whether there is something for any of them; asks nothing where none waits. */
+  /** Checks once whether there is a message for any of them; without a read where none waits. */
   readonly check: Effect.Effect<void>;
 }
 
@@ -32,7 +32,7 @@ export const openRunInbox = (runs: Pick<RunViews, "wordsFor">): OpenRunInbox => 
       return Effect.sync(leave);
     });
   return {
-    // A message that came while nobody waited was announced before. The next check repeats a read that fails.
+    // A message that arrived before the wait was announced earlier, so it is read at once. The next check repeats a failed read.
     wait: (id, stop) =>
       Effect.raceFirst(
         called(id, stop),

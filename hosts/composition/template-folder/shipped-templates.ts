@@ -18,13 +18,13 @@ const read = async (): Promise<readonly ShippedTemplate[]> => {
   );
 };
 
-let kept: Promise<readonly ShippedTemplate[]> | null = null;
+let templates: Promise<readonly ShippedTemplate[]> | null = null;
 
 /** The templates of the package; they are read once. */
 export const shippedTemplates: ShippedTemplates = {
   list: () =>
     Effect.promise(() => {
-      kept ??= read();
-      return kept;
+      templates ??= read();
+      return templates;
     }),
 };

@@ -27,7 +27,7 @@ export const writeTemplateFolder = async (
   if (there.length > 0 && !there.includes(companyFile))
     throw new TemplateFileInvalid(`${folder} is not empty, and holds no template.`);
   const earlier = there.length === 0 ? [] : await templatePathsIn(folder);
-  // Last, so that a folder whose writing was cut off is taken for no whole template.
+  // Last, so that an incomplete folder is not read as a whole template.
   const paths = [...files.keys()].toSorted((a, b) => Number(a === companyFile) - Number(b === companyFile));
   for (const path of paths) {
     const target = join(folder, path);

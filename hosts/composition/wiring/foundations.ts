@@ -38,7 +38,7 @@ export interface Foundations {
   readonly sandbox: Sandbox | null;
   /** null: programs without a sandbox inherit what the service has. */
   readonly detach: Detach | null;
-  readonly taken: ReservedUsers;
+  readonly reservedUsers: ReservedUsers;
   /** Sentences, by adapter. */
   readonly unseenSignIns: ReadonlyMap<string, string>;
   /** null: it starts programs as its children. */
@@ -46,7 +46,7 @@ export interface Foundations {
   /** null: programs end with the service. */
   readonly holder: ProgramHolder | null;
   /** The same for programs on engines. */
-  readonly kept: HandoverFiles | null;
+  readonly handoverFiles: HandoverFiles | null;
   /** The control groups of runs. */
   readonly groups: OpenedGroups;
   readonly separation: Separation;

@@ -25,13 +25,13 @@ export interface Machine {
 
 /** Binds the processes, sandbox and workspaces of this machine, and joins it with the operator's runners. */
 export const bindMachine = (bind: Bind, opened: Foundations): Machine => {
-  const { config, separation, volume, volumeHolders, kept, runners } = opened;
+  const { config, separation, volume, volumeHolders, handoverFiles, runners } = opened;
   bind(T.separation).toConstantValue(separation);
   bind(T.volume).toConstantValue(volume);
   bind(T.volumeHolders).toConstantValue(volumeHolders);
   const processes = processesOf(opened);
   bind(T.processes).toConstantValue(processes);
-  bind(T.handover).toConstantValue(joinedHandover([processes.handover, kept?.handover]));
+  bind(T.handover).toConstantValue(joinedHandover([processes.handover, handoverFiles?.handover]));
   const users = usersOf(opened);
   const folders = foldersIn(config.dataDir);
   const agents = { ...folders, env: config.agentEnv };
@@ -76,12 +76,12 @@ const processesOf = ({
   });
 
 /** The users that agents' programs run as. */
-const usersOf = ({ config, installation, sandbox, storage, taken }: Foundations): AgentUsers => {
+const usersOf = ({ config, installation, sandbox, storage, reservedUsers }: Foundations): AgentUsers => {
   const { homes } = foldersIn(config.dataDir);
   if (config.agentUsers === null) return sandbox === null ? serviceUser : companyHomes(homes);
   return agentUsers(
     config.agentUsers,
-    { installation, homes, serviceHome: config.agentEnv.HOME, ...taken },
+    { installation, homes, serviceHome: config.agentEnv.HOME, ...reservedUsers },
     (companyId) => Effect.orDie(storage.views.companies.numberOf(companyId)),
   );
 };

@@ -12,10 +12,10 @@ const git = "/usr/bin/git";
 
 /** Returns a sentence: why git of this machine cannot hold repositories; null where it can. */
 export const gitGap = async (): Promise<string | null> => {
-  const said = await promisify(execFile)(git, ["--version"], { timeout: 10_000 }).catch(() => null);
-  if (said === null)
+  const version = await promisify(execFile)(git, ["--version"], { timeout: 10_000 }).catch(() => null);
+  if (version === null)
     return "Git is not installed, so that projects cannot have repositories. Install it (apt-get install git).";
-  const [, major = "0", minor = "0"] = /(\d+)\.(\d+)/.exec(said.stdout) ?? [];
+  const [, major = "0", minor = "0"] = /(\d+)\.(\d+)/.exec(version.stdout) ?? [];
   const isEnough = Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 38);
   return isEnough
     ? null

@@ -57,8 +57,8 @@ const words = {
 } as const;
 
 /** Makes the runner of a template; a problem is a sentence for the operator. */
-export const openDocker = (name: string, said: unknown, parts: RunnerParts): Promise<OpenedRunner> =>
-  openEngine(name, said, parts, {
+export const openDocker = (name: string, template: unknown, parts: RunnerParts): Promise<OpenedRunner> =>
+  openEngine(name, template, parts, {
     kind: "docker",
     schema: Template,
     words,

@@ -51,8 +51,8 @@ const words = {
 } as const;
 
 /** Makes the runner of a template; a problem is a sentence for the operator. */
-export const openKubernetes = (name: string, said: unknown, parts: RunnerParts): Promise<OpenedRunner> =>
-  openEngine(name, said, parts, {
+export const openKubernetes = (name: string, template: unknown, parts: RunnerParts): Promise<OpenedRunner> =>
+  openEngine(name, template, parts, {
     kind: "kubernetes",
     schema: Template,
     words,

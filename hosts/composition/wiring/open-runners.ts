@@ -93,13 +93,13 @@ const openTemplate = async (name: string, text: string | null, parts: RunnerPart
   if (!nameForm.test(name) || name === localRunner)
     return failed("Its file must be named in lower-case words joined by hyphens, and not local.yaml.");
   if (text === null) return failed("Its file cannot be read.");
-  let said: unknown;
+  let parsed: unknown;
   try {
-    said = parse(text);
+    parsed = parse(text);
   } catch (error) {
     return failed(`It is no YAML: ${clause((error as Error).message.split("\n", 1)[0] ?? "")}.`);
   }
-  const template = Template.safeParse(said);
+  const template = Template.safeParse(parsed);
   if (!template.success) return failed("Its kind must be kubernetes or docker.");
   const { kind } = template.data;
   const opened = await openKind(name, template.data, parts);
@@ -111,7 +111,7 @@ const openTemplate = async (name: string, text: string | null, parts: RunnerPart
 /** One case for each technology. */
 const openKind = (
   name: string,
-  said: z.output<typeof Template>,
+  template: z.output<typeof Template>,
   parts: RunnerParts,
 ): Promise<OpenedRunner> =>
-  said.kind === "kubernetes" ? openKubernetes(name, said, parts) : openDocker(name, said, parts);
+  template.kind === "kubernetes" ? openKubernetes(name, template, parts) : openDocker(name, template, parts);

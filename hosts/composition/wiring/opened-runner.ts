@@ -30,7 +30,7 @@ export interface RunnerParts {
   readonly config: Config;
   readonly installation: InstallationId;
   /** null: programs end with the service. */
-  readonly kept: HandoverFiles | null;
+  readonly handoverFiles: HandoverFiles | null;
 }
 
 /** The result of a template: a runner, or the reason for its absence. */
@@ -59,11 +59,11 @@ interface EngineKind<Fields> {
 /** Makes the runner of a template. */
 export const openEngine = async <Fields>(
   name: string,
-  said: unknown,
-  { config, installation, kept }: RunnerParts,
+  template: unknown,
+  { config, installation, handoverFiles }: RunnerParts,
   { kind, schema, words, open }: EngineKind<Fields>,
 ): Promise<OpenedRunner> => {
-  const parsed = schema.safeParse(said);
+  const parsed = schema.safeParse(template);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     return { problem: `${issue?.path.join(".") || "The template"}: ${clause(issue?.message ?? "")}.` };
@@ -80,7 +80,7 @@ export const openEngine = async <Fields>(
     fenceSec: recoveryBoundSec + config.handoverSec,
     skills: join(dataDir, "skills"),
   };
-  const opened = await open(parsed.data, { helper: await readHelper(), service, kept });
+  const opened = await open(parsed.data, { helper: await readHelper(), service, kept: handoverFiles });
   if ("problem" in opened) return opened;
   const { processes, endingSec, volumes, refuses } = opened;
   const workspaces = engineWorkspaces(words.kind);

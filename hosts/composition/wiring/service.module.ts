@@ -85,7 +85,7 @@ const conductOf = (get: Get): Conduct => {
 
 /** Gives the jobs of this process what they work with. */
 const backgroundOf = (get: Get): Background => {
-  const { role, caps, leaseSec, hostTermSec, kept } = get(T.config);
+  const { role, caps, leaseSec, hostTermSec, retention } = get(T.config);
   const processes = get(T.processes);
   const handover = get(T.handover);
   const runners = get(T.runners);
@@ -133,10 +133,10 @@ const backgroundOf = (get: Get): Background => {
     assets: get(T.assets),
     clock: get(T.clock),
     caps,
-    kept,
+    retention,
     onFailure: (what, cause) => {
       const outage = outageIn(cause);
-      if (outage !== null) status.noteOutage(outage);
+      if (outage !== null) status.recordOutage(outage);
       log.error({ cause: String(cause) }, `failure while ${what}`);
     },
   });

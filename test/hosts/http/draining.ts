@@ -116,7 +116,7 @@ export const portsAreTakenAndGivenBack = (engine: Engine): void => {
       const kept = await open();
       kept.request("GET /kept HTTP/1.1", "Host: x");
       expect(header(await kept.answer(), "connection")).not.toBe("close");
-      listener.keepNone();
+      listener.closeConnections();
       for (const client of [kept, await open()]) {
         client.request("GET /last HTTP/1.1", "Host: x");
         const said = await client.answer();
