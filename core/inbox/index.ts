@@ -21,7 +21,7 @@ export const inbox = (
   show: showInbox(
     views.inbox,
     entriesOfInstance(views, adapters, schedule),
-    refusalsOfRequests(context, views, adapters, runners),
+    refusalsOfRequests(context, adapters, runners),
     context.clock,
   ),
   count: countInbox(views.inbox, entriesOfInstance(views, adapters, schedule), context.clock),

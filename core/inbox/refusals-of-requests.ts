@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { Stores } from "../../ports/transactor.ts";
-import type { Views } from "../../ports/views.ts";
 import { transactAsSystem, type UnitOfWork, type UseCaseContext } from "../access/unit-of-work.ts";
 import type { InboxFact } from "../model/inbox/inbox-entry.ts";
 import { refusalOfGates } from "../model/issues/gates/judge-gates.ts";
@@ -22,35 +21,34 @@ const dependsOnMore = ({ kind, detail, state }: InboxFact): boolean =>
  * Returns by entry why approving its hire, accepting its tasks or finishing its issue is refused now. Entries without a refusal
  * are omitted.
  */
-export const refusalsOfRequests = (
-  context: UseCaseContext,
-  views: Pick<Views, "thread">,
-  adapters: AdapterRegistry,
-  runners: Runners,
-) => {
+export const refusalsOfRequests = (context: UseCaseContext, adapters: AdapterRegistry, runners: Runners) => {
   const ofTasks = Effect.fnUntraced(function* (stores: Stores, id: InteractionId, issueId: IssueId) {
-    const { kind, payload } = yield* views.thread.interaction(id, issueId);
-    if (kind !== "suggest_tasks" || !("tasks" in payload)) return null;
-    return yield* refusalOfTasks(stores, { issue: yield* stores.issues.find(issueId), payload });
+    const payload = yield* stores.interactions.findTasksOutline(id);
+    return payload === null
+      ? null
+      : yield* refusalOfTasks(stores, { issue: yield* stores.issues.find(issueId), payload });
   });
   const refusalOf = (unit: UnitOfWork, { kind, subjectId, issueId }: InboxFact) =>
     Effect.gen(function* () {
       if (kind === "approval") {
-        const approval = yield* unit.approvals.find(subjectId as ApprovalId);
-        return yield* refusalOfHire(unit, adapters, runners, approval);
+        const hire = yield* unit.approvals.findHireOutline(subjectId as ApprovalId);
+        return yield* refusalOfHire(unit, adapters, runners, hire);
       }
       if (kind === "suggested_tasks") return yield* ofTasks(unit, subjectId as InteractionId, issueId!);
       return refusalOfGates(yield* readGates(unit, yield* unit.issues.find(issueId!), null));
     }).pipe(Effect.catch((gone) => Effect.succeed(gone)));
   return Effect.fnUntraced(function* (facts: readonly InboxFact[]) {
     const refusals = new Map<string, Refusal>();
-    // Each in a transaction of its own: some checks lock their company, and an inbox has several.
-    for (const fact of facts.filter(dependsOnMore)) {
-      const no = yield* transactAsSystem(context, "inbox.refusalsOfRequests", function* (unit) {
-        return yield* refusalOf(unit, fact);
+    const asked = facts.filter(dependsOnMore);
+    // A transaction for each company, because some checks lock theirs.
+    for (const companyId of new Set(asked.map((fact) => fact.companyId)))
+      yield* transactAsSystem(context, "inbox.refusalsOfRequests", function* (unit) {
+        for (const fact of asked) {
+          if (fact.companyId !== companyId) continue;
+          const no = yield* refusalOf(unit, fact);
+          if (no !== null) refusals.set(fact.id, no);
+        }
       });
-      if (no !== null) refusals.set(fact.id, no);
-    }
     return refusals;
   });
 };

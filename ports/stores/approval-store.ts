@@ -1,5 +1,10 @@
 import type * as Effect from "effect/Effect";
-import type { Approval, ApprovalComment, ApprovalNotFound } from "../../core/model/approvals/approval.ts";
+import type {
+  Approval,
+  ApprovalComment,
+  ApprovalNotFound,
+  HireToJudge,
+} from "../../core/model/approvals/approval.ts";
 import type { Issue } from "../../core/model/issues/issue.ts";
 import type { AgentId, ApprovalId, CompanyId, IssueId, RunId } from "../../core/model/shared/ids.ts";
 import type { Instant } from "../../core/model/shared/instant.ts";
@@ -9,6 +14,8 @@ export type LinkedIssue = Pick<Issue, "id" | "identifier" | "status" | "assignee
 
 export interface ApprovalStore {
   find(id: ApprovalId): Effect.Effect<Approval, ApprovalNotFound>;
+  /** A hire with an outline of its payload. */
+  findHireOutline(id: ApprovalId): Effect.Effect<HireToJudge, ApprovalNotFound>;
   /** Waits for a concurrent lock and takes it, after the locks of the agents concerned. */
   lock(id: ApprovalId): Effect.Effect<Approval, ApprovalNotFound>;
   /** Locks the undecided hire of a draft; null if none exists. */

@@ -4,6 +4,7 @@ import type {
   InteractionNotFound,
   InteractionResult,
 } from "../../core/model/issues/interactions/interaction.ts";
+import type { SuggestTasks } from "../../core/model/issues/interactions/payload.ts";
 import type { DocumentId, InteractionId, IssueId, RunId } from "../../core/model/shared/ids.ts";
 import type { Instant } from "../../core/model/shared/instant.ts";
 
@@ -20,6 +21,8 @@ export type InteractionEnd = Pick<
 >;
 
 export interface InteractionStore {
+  /** The suggested tasks of an interaction, in which long texts are cut; null where it suggests none. */
+  findTasksOutline(id: InteractionId): Effect.Effect<SuggestTasks | null>;
   /** Waits for a concurrent lock and takes it. */
   lock(id: InteractionId, issueId: IssueId): Effect.Effect<Interaction, InteractionNotFound>;
   /** The issue that an interaction is in; null where there is no such interaction. */

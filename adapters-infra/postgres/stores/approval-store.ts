@@ -4,6 +4,8 @@ import {
   type Approval,
   type ApprovalComment,
   ApprovalNotFound,
+  type ApprovalType,
+  type HireToJudge,
 } from "../../../core/model/approvals/approval.ts";
 import { openApprovalStatuses } from "../../../core/model/approvals/approval-status.ts";
 import type { AgentId, ApprovalId, CompanyId, IssueId, RunId } from "../../../core/model/shared/ids.ts";
@@ -17,6 +19,7 @@ import type { Statements } from "../transaction.ts";
 
 export const approvalStore = (tx: Statements): ApprovalStore => ({
   find: (id) => tx.first(findApproval(id)).pipe(orFail(() => new ApprovalNotFound())),
+  findHireOutline: (id) => tx.first(findHireOutline(id)).pipe(orFail(() => new ApprovalNotFound())),
   lock: (id) => tx.first(lockApproval(id)).pipe(orFail(() => new ApprovalNotFound())),
   lockHireOf: (agentId) => tx.first(lockHireOf(agentId)),
   keepRound: (approval) => tx.write(keepRound(approval)),
@@ -35,6 +38,14 @@ const findApproval = (id: ApprovalId) => (sql: Sql) =>
   select  ${approvalColumns(sql)}
   from    approvals
   where   id = ${id}
+`;
+
+const findHireOutline = (id: ApprovalId) => (sql: Sql) =>
+  sql<HireToJudge[]>`
+  select  company_id, status, outline as payload, agent_id, granted_paths
+  from    approvals
+  where   id = ${id}
+  and     type = ${"hire_agent" satisfies ApprovalType}
 `;
 
 const lockApproval = (id: ApprovalId) => (sql: Sql) =>

@@ -6,6 +6,7 @@ import {
   type InteractionResult,
 } from "../../../core/model/issues/interactions/interaction.ts";
 import type { InteractionKind } from "../../../core/model/issues/interactions/interaction-status.ts";
+import type { SuggestTasks } from "../../../core/model/issues/interactions/payload.ts";
 import type { DocumentId, InteractionId, IssueId, RunId } from "../../../core/model/shared/ids.ts";
 import type { Instant } from "../../../core/model/shared/instant.ts";
 import type {
@@ -19,6 +20,7 @@ import { json, orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
 export const interactionStore = (tx: Statements): InteractionStore => ({
+  findTasksOutline: (id) => Effect.map(tx.first(findTasksOutline(id)), (found) => found?.outline ?? null),
   lock: (id, issueId) => tx.first(lockInteraction(id, issueId)).pipe(orFail(() => new InteractionNotFound())),
   issueOf: (id) => Effect.map(tx.first(issueOfInteraction(id)), (found) => found?.issueId ?? null),
   findByKey: (issueId, key) => tx.first(interactionByKey(issueId, key)),
@@ -28,6 +30,13 @@ export const interactionStore = (tx: Statements): InteractionStore => ({
   save: (interaction) => tx.write(saveInteraction(interaction)),
   expireOfRuns: (runIds, result, at) => tx.read(expireOfRuns(runIds, result, at)),
 });
+
+const findTasksOutline = (id: InteractionId) => (sql: Sql) =>
+  sql<{ outline: SuggestTasks | null }[]>`
+  select  outline
+  from    interactions
+  where   id = ${id}
+`;
 
 const lockInteraction = (id: InteractionId, issueId: IssueId) => (sql: Sql) =>
   sql<Interaction[]>`

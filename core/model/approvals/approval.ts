@@ -58,6 +58,12 @@ interface ApprovalRecord {
   readonly updatedAt: Instant;
 }
 
+/** A hire as it is judged; in a list with an outline of its payload, in which long texts are cut. */
+export type HireToJudge = Pick<
+  Approval & { readonly type: "hire_agent" },
+  "companyId" | "status" | "payload" | "agentId" | "grantedPaths"
+>;
+
 /** A payload and its decision before a resubmission; the last round is the approval itself. */
 export type Round = Pick<
   Approval,

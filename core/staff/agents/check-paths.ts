@@ -6,6 +6,7 @@ import { type Actor, actingUser } from "../../model/access/caller.ts";
 import { type AdapterConfig, type RuntimeConfig, runnerOf } from "../../model/agents/agent-config.ts";
 import {
   type GrantedPath,
+  type HostPath,
   type NamedPath,
   namedPaths,
   PathNotAllowed,
@@ -43,29 +44,36 @@ export const checkPaths = Effect.fnUntraced(function* (
   const hostPaths = runners.get(runnerOf({ runtimeConfig, companyRunner }, runners.usual))?.paths;
   if (hostPaths === undefined) return granted;
   const owner = { companyId, agentId };
-  const isOf = (grant: GrantedPath, { path, access }: NamedPath) =>
-    grant.path === hostPaths.normal(path, owner) && (grant.access === "write" || access === "read");
-  const kept = granted.filter((grant) => named.some((path) => isOf(grant, path)));
-  const [set, present] = [namedPaths(given), before === null ? [] : namedPaths(before)];
+  // Sets, because a configuration may name two thousand paths.
+  const coveringGrants = ({ path, access }: NamedPath) => {
+    const normal = hostPaths.normal(path, owner);
+    return access === "read" ? [`read ${normal}`, `write ${normal}`] : [`write ${normal}`];
+  };
+  const needed = new Set(named.flatMap(coveringGrants));
+  const kept = granted.filter((grant) => needed.has(keyOf(grant)));
+  const set = new Set(namedPaths(given).map(keyOf));
+  const present = new Set(before === null ? [] : namedPaths(before).map(keyOf));
   const open = named
-    .filter((path) => set.some((each) => isSame(each, path)) || !present.some((each) => isSame(each, path)))
+    .filter((path) => set.has(keyOf(path)) || !present.has(keyOf(path)))
     .map((path) => ({ ...path, pathClass: hostPaths.classify(path.path, owner) }))
     .filter((path) => !isSeen(path, path.pathClass));
   if (open.length === 0) return kept;
   const isAdmin = yield* actsAsAdmin(stores, by);
-  let grants: readonly GrantedPath[] = kept;
+  const grants = new Map(kept.map((grant) => [keyOf(grant), grant]));
   for (const path of open) {
+    const covering = coveringGrants(path);
     // Of the paths that are judged again, an admin grants only those in the change.
-    const mayGrant = isAdmin && (before !== null || set.some((each) => isSame(each, path)));
+    const mayGrant = isAdmin && (before !== null || set.has(keyOf(path)));
     const found = mayGrant ? yield* hostPaths.resolve(path.path, owner) : null;
     const pathClass = found === null ? path.pathClass : hostPaths.classify(found.real, owner);
     if (found !== null && pathClass.kind !== "never") {
       const grant = { ...found, access: path.access };
-      grants = [...grants.filter((each) => !isOf(each, path)), grant];
-    } else if (!grants.some((each) => isOf(each, path)) && isHarm(path, pathClass))
+      for (const key of covering) grants.delete(key);
+      grants.set(keyOf(grant), grant);
+    } else if (!covering.some((key) => grants.has(key)) && isHarm(path, pathClass))
       return yield* Effect.fail(refused(path, pathClass, isAdmin));
   }
-  return grants;
+  return [...grants.values()];
 });
 
 /** A path that is only read needs a grant for a folder that is to be written. */
@@ -76,8 +84,7 @@ const isSeen = ({ access }: NamedPath, pathClass: PathClass): boolean =>
 const isHarm = ({ at: [key], isNeeded }: NamedPath, pathClass: PathClass): boolean =>
   isNeeded && !((key === "args" || key === "extraArgs") && pathClass.kind !== "seen" && pathClass.isPrivate);
 
-const isSame = (one: NamedPath, other: NamedPath): boolean =>
-  one.path === other.path && one.access === other.access;
+const keyOf = ({ path, access }: HostPath): string => `${access} ${path}`;
 
 const refused = ({ at, path }: NamedPath, pathClass: PathClass, isAdmin: boolean): PathNotAllowed => {
   const field = ["adapterConfig", ...at];

@@ -2,7 +2,7 @@ import type { AdapterRegistry } from "../../../ports/adapter-registry.ts";
 import type { Runners } from "../../../ports/runners.ts";
 import type { Stores } from "../../../ports/transactor.ts";
 import { bySystem } from "../../model/access/caller.ts";
-import type { Approval } from "../../model/approvals/approval.ts";
+import type { HireToJudge } from "../../model/approvals/approval.ts";
 import type { AgentId } from "../../model/shared/ids.ts";
 import { checkedConfig } from "../agents/create-agent.ts";
 
@@ -14,6 +14,6 @@ export const checkedHire = (
   stores: Stores,
   adapters: AdapterRegistry,
   runners: Runners,
-  { companyId, payload, grantedPaths: granted }: Approval & { readonly type: "hire_agent" },
+  { companyId, payload, grantedPaths: granted }: Pick<HireToJudge, "companyId" | "payload" | "grantedPaths">,
   agentId: AgentId,
 ) => checkedConfig(stores, adapters, runners, companyId, agentId, { ...payload, by: bySystem, granted });

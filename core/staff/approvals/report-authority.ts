@@ -20,6 +20,9 @@ export const reportAuthority = (adapters: AdapterRegistry, runners: Runners) =>
     const approval = yield* unit.approvals.find(approvalId);
     const grants = caller.kind === "agent" ? yield* unit.grants.heldBy(caller.agentId) : [];
     const authority = evaluateAuthority({ approval, caller, grants, asked: null });
-    const approveRefusal = authority.allowed ? yield* refusalOfHire(unit, adapters, runners, approval) : null;
+    const approveRefusal =
+      authority.allowed && approval.type === "hire_agent"
+        ? yield* refusalOfHire(unit, adapters, runners, approval)
+        : null;
     return { ...authority, approveRefusal };
   });
