@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import type { S3Client } from "@aws-sdk/client-s3";
 import * as Effect from "effect/Effect";
 import { type BlobStore, BlobsUnavailable, type ByteRange, type StoredBlob } from "../../ports/blob-store.ts";
+import { prepareSdk } from "../aws/prepare-sdk.ts";
 
 export interface S3Options {
   readonly bucket: string;
@@ -83,7 +84,10 @@ export const s3BlobStore = (
 };
 
 /** Loaded at the first use: a service without S3 does without it. */
-const sdk = () => import("@aws-sdk/client-s3");
+const sdk = () => {
+  prepareSdk();
+  return import("@aws-sdk/client-s3");
+};
 
 interface Bucket {
   readonly client: () => Promise<S3Client>;

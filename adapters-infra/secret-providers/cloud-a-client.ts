@@ -2,6 +2,7 @@ import type { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import * as Effect from "effect/Effect";
 import type { ProviderFailure } from "../../core/model/secrets/provider-failure.ts";
 import type { VaultScope } from "../../ports/secret-provider.ts";
+import { prepareSdk } from "../aws/prepare-sdk.ts";
 import { defaultCredentialSource } from "./cloud-a-credentials.ts";
 import { failureOf } from "./cloud-a-failure.ts";
 import { type CloudADeployment, cloudAId, missingVariables, settingsOf } from "./cloud-a-settings.ts";
@@ -29,8 +30,7 @@ export const cloudAClient = (deployment: CloudADeployment): AskCloudA => {
   const clientFor = (region: string): Promise<SecretsManagerClient> => {
     const known = clients.get(region);
     if (known !== undefined) return known;
-    // The SDK prints this once per process on standard error, where the service writes its JSON log.
-    process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
+    prepareSdk();
     const made = import("@aws-sdk/client-secrets-manager").then(
       ({ SecretsManagerClient }) =>
         new SecretsManagerClient({

@@ -1,7 +1,7 @@
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export const defaultCredentialSource =
-  "the AWS SDK's default chain: environment, shared files and SSO, web identity, container, instance role";
+  "the AWS SDK's default chain: environment, shared files and SSO, web identity, container, and with AWS_EC2_METADATA_DISABLED=false the instance role";
 
 /** Lists the links of the SDK's credential chain that seem to be set up. Reads only names of variables. */
 export const credentialSources = (env: Environment): readonly string[] => {
