@@ -1,11 +1,12 @@
 import * as Effect from "effect/Effect";
+import { nameSecretsAgain } from "../model/agents/destinations.ts";
 import type { DeclaredAgent, TemplateAgent } from "../model/templates/company-template.ts";
 import { declaredConfig } from "../model/templates/template-changes.ts";
 import { patchOf, resolvedConfig } from "../model/templates/template-config.ts";
 import { createAgent } from "../staff/agents/create-agent.ts";
 import { terminateAgent } from "../staff/agents/terminate-agent.ts";
 import { updateAgent } from "../staff/agents/update-agent.ts";
-import { type Applying, idOf } from "./applying.ts";
+import { type Applying, type GrowingIds, idOf } from "./applying.ts";
 
 export const applyAgent = (applying: Applying, agent: DeclaredAgent, before: TemplateAgent | null) =>
   before === null ? hireAgent(applying, agent) : changeAgent(applying, agent, before);
@@ -31,17 +32,24 @@ const hireAgent = ({ context, companyId, by, ids }: Applying, agent: DeclaredAge
   );
 };
 
+/** A declaration shows its author the addresses and the names of the secrets, and so names them again. */
+const changedConfig = (
+  { secrets }: GrowingIds,
+  declared: DeclaredAgent["adapterConfig"],
+  before: TemplateAgent,
+) => {
+  if (declared === undefined) return {};
+  const resolved = (config: TemplateAgent["adapterConfig"]) =>
+    resolvedConfig(config, (key) => secrets.get(key)!);
+  const after = declaredConfig(declared, before.adapterConfig, (key) => secrets.has(key));
+  const patch = resolved(patchOf(before.adapterConfig, after));
+  return nameSecretsAgain(patch, resolved(before.adapterConfig), resolved(after));
+};
+
 const changeAgent = ({ context, by, ids }: Applying, agent: DeclaredAgent, before: TemplateAgent) => {
   const { instructions, skills, runtimeConfig } = agent;
-  const config =
-    agent.adapterConfig === undefined
-      ? {}
-      : patchOf(
-          before.adapterConfig,
-          declaredConfig(agent.adapterConfig, before.adapterConfig, (key) => ids.secrets.has(key)),
-        );
   const adapterConfig = {
-    ...resolvedConfig(config, (key) => ids.secrets.get(key)!),
+    ...changedConfig(ids, agent.adapterConfig, before),
     ...(instructions === undefined || instructions === before.instructions ? {} : { instructions }),
     ...(skills === undefined ? {} : { desiredSkills: skills.length === 0 ? null : skills }),
   };

@@ -529,6 +529,74 @@ describe("A stored secret in an agent's environment", () => {
     expect((await change({ instructions: "Read https://docs.example.com." })).status).toBe(200);
   });
 
+  it("is named again before a rollback sends it elsewhere", async () => {
+    const { id: companyId } = await api.company();
+    const { id: secretId } = await api.make(`/api/companies/${companyId}/secrets`, { name: "K", value: "v" });
+    const KEY = { type: "secret_ref", secretId, version: "latest" };
+    const { id } = await api.make(`/api/companies/${companyId}/agents`, {
+      ...{ name: "Caller", adapterType: "process" },
+      adapterConfig: { command: "true", env: { API_URL: address, KEY } },
+    });
+    await api.patch(`/api/agents/${id}`, { adapterConfig: { env: { API_URL: elsewhere, KEY } } });
+    const [, first] = (await api.get(`/api/agents/${id}/config-revisions`)).body;
+    const path = `/api/agents/${id}/config-revisions/${first.id}/rollback`;
+    for (const body of [undefined, {}, { secrets: ["OTHER"] }])
+      expect(await api.post(path, body)).toMatchObject({
+        status: 422,
+        body: { code: "adapter_config_invalid", details: { path: ["secrets"], secrets: ["KEY"] } },
+      });
+    expect((await api.get(`/api/agents/${id}`)).body.adapterConfig.env.API_URL).toEqual(elsewhere);
+    expect((await api.post(path, { secrets: ["KEY"] })).status).toBe(200);
+    expect((await api.get(`/api/agents/${id}`)).body.adapterConfig.env.API_URL).toEqual(address);
+  });
+
+  it("is named again, not masked, where a hire or a change leads elsewhere", async () => {
+    const { id: companyId } = await api.company();
+    const { id: secretId } = await api.make(`/api/companies/${companyId}/secrets`, { name: "K", value: "v" });
+    const KEY = { type: "secret_ref", secretId, version: "latest" };
+    const hire = (url: string, key: unknown) => ({
+      ...{ name: "Caller", adapterType: "process" },
+      adapterConfig: { command: "true", env: { API_URL: url, KEY: key } },
+    });
+    const made = await api.make(`/api/companies/${companyId}/agent-hires`, hire(address, KEY));
+    const path = `/api/approvals/${made.approval.id}`;
+    await api.make(`${path}/request-revision`);
+    const masked = hire(elsewhere, "••••");
+    const code = "adapter_config_invalid";
+    expect(await api.post(`${path}/resubmit`, { payload: masked })).toMatchObject({
+      status: 422,
+      body: { code, details: { path: ["payload", "adapterConfig", "env"], secrets: ["KEY"] } },
+    });
+    expect((await api.get(path)).body.payload.adapterConfig.env.API_URL).toEqual(address);
+    expect((await api.post(`${path}/resubmit`, { payload: hire(elsewhere, KEY) })).status).toBe(200);
+    const agent = await api.make(`/api/companies/${companyId}/agents`, { ...hire(address, KEY), name: "B" });
+    expect(await api.patch(`/api/agents/${agent.id}`, { adapterConfig: masked.adapterConfig })).toMatchObject(
+      { status: 422, body: { code, details: { path: ["adapterConfig", "env"] } } },
+    );
+  });
+
+  it("is named again by a template that declares both, and by none that declares the address alone", async () => {
+    const { id: companyId } = await api.company();
+    const { id: secretId, key } = await api.make(`/api/companies/${companyId}/secrets`, {
+      name: "K",
+      value: "v",
+    });
+    const { urlKey } = await api.make(`/api/companies/${companyId}/agents`, {
+      ...{ name: "Caller", adapterType: "process" },
+      adapterConfig: {
+        command: "true",
+        env: { API_URL: address, KEY: { type: "secret_ref", secretId, version: "latest" } },
+      },
+    });
+    const template = (await api.get(`/api/companies/${companyId}/template`)).body;
+    const declared = template.agents.find((agent: { key: string }) => agent.key === urlKey);
+    declared.adapterConfig.env.API_URL = elsewhere;
+    expect(declared.adapterConfig.env.KEY).toEqual({ secret: key });
+    expect((await api.post(`/api/companies/${companyId}/apply-template`, { template })).status).toBe(200);
+    const agents = (await api.get(`/api/companies/${companyId}/agents`)).body;
+    expect(agents[0].adapterConfig.env).toMatchObject({ API_URL: elsewhere, KEY: { secretId } });
+  });
+
   it("is not asked for where a variable without a secret leads elsewhere", async () => {
     const { id: companyId } = await api.company();
     const { id } = await api.make(`/api/companies/${companyId}/agents`, {

@@ -56,6 +56,21 @@ describe("An MCP server of a company", () => {
     });
   });
 
+  it("that is a program sends its secrets to another host only where the same request names them", async () => {
+    const leadingTo = (url: string) => [...program().args, "--", `--api=${url}`];
+    const { body } = await add(program({ args: leadingTo("https://one.example.com") }));
+    const path = `/api/mcp-servers/${body.id}`;
+    const args = leadingTo("https://two.example.com");
+    expect(await api.patch(path, { args })).toMatchObject({
+      status: 400,
+      body: { code: "validation_error", details: [{ path: ["env"], code: "required" }] },
+    });
+    expect(await api.patch(path, { args, env: program().env })).toMatchObject({
+      status: 200,
+      body: { args },
+    });
+  });
+
   it.each([false, true])(
     "at a URL is added with the tools that it lists (as a stream: %s)",
     async (streams) => {

@@ -17,6 +17,9 @@ const destinationOf = (address: string): string => {
 };
 
 /** The hosts that an agent's settings name, in texts or variables. */
+const isReference = (bound: unknown): boolean =>
+  (bound as { readonly type?: unknown } | null)?.type === "secret_ref";
+
 const destinationsOf = (value: unknown, field: string): readonly string[] => {
   if (typeof value === "string") {
     if (isProse(field)) return [];
@@ -27,27 +30,38 @@ const destinationsOf = (value: unknown, field: string): readonly string[] => {
   }
   if (Array.isArray(value)) return value.flatMap((each) => destinationsOf(each, field));
   if (typeof value !== "object" || value === null) return [];
+  if (isReference(value))
+    return namesAddress(field) ? [`secret:${(value as { readonly secretId?: unknown }).secretId}`] : [];
   // The value of a variable is `{ type, value }`: its name says what it is.
   return Object.entries(value).flatMap(([name, each]) =>
     destinationsOf(each, name === "value" ? field : name),
   );
 };
 
-const variablesOf = ({ env }: AdapterConfig): readonly (readonly [string, unknown])[] =>
-  Object.entries((env ?? {}) as Readonly<Record<string, unknown>>);
-
-const isReference = (bound: unknown): boolean =>
-  (bound as { readonly type?: unknown } | null)?.type === "secret_ref";
+type Settings = Readonly<Record<string, unknown>>;
 
 /**
- * The variables whose stored secret a change would send to a host that the settings did not name before. A variable with an
- * address may itself be a secret: a different secret counts as a different host.
+ * The variables (or headers) whose stored secret a change would send to a host that the settings did not name before. A variable
+ * with an address may itself be a secret: a different secret counts as a different host.
  */
-export const secretsSentElsewhere = (before: AdapterConfig, after: AdapterConfig): readonly string[] => {
+export const secretsSentElsewhere = (before: Settings, after: Settings, at = "env"): readonly string[] => {
   const known = new Set(destinationsOf(before, ""));
   if (destinationsOf(after, "").every((each) => known.has(each))) return [];
-  const had = new Map(variablesOf(before));
-  return variablesOf(after).flatMap(([name, bound]) =>
-    isReference(bound) && isReference(had.get(name)) ? [name] : [],
+  return Object.entries((after[at] ?? {}) as Settings).flatMap(([name, bound]) =>
+    isReference(bound) ? [name] : [],
   );
+};
+
+/**
+ * The patch from one configuration to the other, which names each secret again that another host could get: for what shows
+ * its author both the address and the names of the secrets.
+ */
+export const nameSecretsAgain = (patch: AdapterConfig, before: AdapterConfig, after: AdapterConfig) => {
+  const again = secretsSentElsewhere(before, after);
+  if (again.length === 0) return patch;
+  const env = after.env as Settings;
+  return {
+    ...patch,
+    env: { ...Object.fromEntries(again.map((name) => [name, env[name]])), ...(patch.env as Settings) },
+  };
 };

@@ -4,13 +4,14 @@ import type { SecretProviders } from "../../../ports/secret-provider.ts";
 import type { Stores } from "../../../ports/transactor.ts";
 import { transact, type UseCaseContext } from "../../access/unit-of-work.ts";
 import type { Actor } from "../../model/access/caller.ts";
+import { secretsSentElsewhere } from "../../model/agents/destinations.ts";
 import {
   checkedMcpServer,
   type McpServer,
   type McpServerFields,
   mcpServerFields,
 } from "../../model/mcp-servers/mcp-server.ts";
-import { isElsewhere, secretNamedAgain } from "../../model/shared/destination.ts";
+import { secretNamedAgain } from "../../model/shared/destination.ts";
 import type { McpServerId } from "../../model/shared/ids.ts";
 import { patched } from "../../model/shared/patch.ts";
 import { checkMcpReferences } from "./check-mcp-references.ts";
@@ -30,11 +31,12 @@ export const updateMcpServer =
           const before = yield* stores.mcpServers.lock(command.mcpServerId);
           const decided = patched(before, command as McpServerFields, mcpServerFields, context.clock.now());
           yield* Effect.fromResult(checkedMcpServer(decided.after));
-          const hasSecret = Object.values(before.headers).some(({ type }) => type === "secret_ref");
-          const isMoved =
-            hasSecret && decided.after.url !== null && isElsewhere(before.url, decided.after.url);
-          const isNamed = command.headers !== undefined;
-          yield* Effect.fromResult(secretNamedAgain(["headers"], { isMoved, isNamed }));
+          for (const at of ["headers", "env"] as const) {
+            const isMoved =
+              secretsSentElsewhere(settingsOf(before), settingsOf(decided.after), at).length > 0;
+            const isNamed = command[at] !== undefined;
+            yield* Effect.fromResult(secretNamedAgain([at], { isMoved, isNamed }));
+          }
           yield* checkMcpReferences(stores, decided.after);
           return decided;
         });
@@ -49,3 +51,6 @@ export const updateMcpServer =
         return server;
       });
     });
+
+/** What says where a server, or the program that is one, sends its values. */
+const settingsOf = ({ url, args, headers, env }: McpServer) => ({ url, args, headers, env });

@@ -1,11 +1,13 @@
 import * as Effect from "effect/Effect";
+import * as Result from "effect/Result";
 import type { AdapterRegistry, LoadedAdapter } from "../../../ports/adapter-registry.ts";
 import type { Stores } from "../../../ports/transactor.ts";
 import type { Actor } from "../../model/access/caller.ts";
 import { configProblems } from "../../model/adapters/config-schema.ts";
 import { AdapterConfigInvalid, AdapterUnknown, type Agent } from "../../model/agents/agent.ts";
 import { refusalOfOther } from "../../model/agents/agent-actions.ts";
-import type { AgentConfig } from "../../model/agents/agent-config.ts";
+import { type AdapterConfig, type AgentConfig, maskedVariables } from "../../model/agents/agent-config.ts";
+import { secretsSentElsewhere } from "../../model/agents/destinations.ts";
 import { notTerminated } from "../../model/agents/named-agent.ts";
 import { closesCircle } from "../../model/shared/circle.ts";
 import { NotAllowed, WouldFormACycle } from "../../model/shared/failure.ts";
@@ -89,4 +91,34 @@ export const checkOwnSettings = (
   return refused.length === 0
     ? Effect.void
     : Effect.fail(new NotAllowed({ fields: refused }, `Only the board sets ${refused.join(", ")}.`));
+};
+
+/**
+ * Refuses a change that leads an agent to another host with a stored secret that its author has not named: a program sends
+ * what its variables hold to the hosts that its settings name. A mask names nothing.
+ */
+export const refuseSecretsElsewhere = (
+  before: AdapterConfig,
+  after: AdapterConfig,
+  named: { readonly names: readonly string[]; readonly path: readonly string[] },
+): Result.Result<void, AdapterConfigInvalid> => {
+  const secrets = secretsSentElsewhere(before, after).filter((name) => !named.names.includes(name));
+  const field = named.path.at(-1);
+  return secrets.length === 0
+    ? Result.void
+    : Result.fail(
+        new AdapterConfigInvalid(
+          { path: named.path, secrets },
+          `The change leads to another host, which could get the stored secrets: name them again in ${field} (${secrets.join(", ")}).`,
+        ),
+      );
+};
+
+/** The variables of a request that its author wrote out. */
+export const namedVariables = (given: AdapterConfig | undefined): readonly string[] => {
+  if (given === undefined) return [];
+  const masked = new Set(maskedVariables(given));
+  return Object.keys((given.env ?? {}) as Readonly<Record<string, unknown>>).filter(
+    (name) => !masked.has(name),
+  );
 };

@@ -6,7 +6,7 @@ import type { Actor } from "../../model/access/caller.ts";
 import { unchangeable } from "../../model/agents/agent.ts";
 import { RevisionNotFound } from "../../model/shared/failure.ts";
 import type { AgentId, RevisionId } from "../../model/shared/ids.ts";
-import { checkAdapter, checkAdapterConfig } from "./agent-settings.ts";
+import { checkAdapter, checkAdapterConfig, refuseSecretsElsewhere } from "./agent-settings.ts";
 import { reconfigure } from "./apply-config.ts";
 import { checkPaths } from "./check-paths.ts";
 import { checkRunner } from "./choose-runner.ts";
@@ -15,6 +15,8 @@ export interface RollbackAgent {
   readonly agentId: AgentId;
   readonly revisionId: RevisionId;
   readonly by: Actor;
+  /** The variables whose stored secrets may go to a host to which only that configuration leads. */
+  readonly secrets?: readonly string[] | undefined;
 }
 
 /** Restores the configuration of a revision, except its budget, as a new revision. */
@@ -25,6 +27,10 @@ export const rollbackAgent = (adapters: AdapterRegistry, runners: Runners) =>
     if (no !== null) return yield* Effect.fail(no);
     const revision = yield* unit.agents.findRevision(command.revisionId, agent.id);
     if (revision === null) return yield* Effect.fail(new RevisionNotFound());
+    const named = { names: command.secrets ?? [], path: ["secrets"] };
+    yield* Effect.fromResult(
+      refuseSecretsElsewhere(agent.adapterConfig, revision.afterConfig.adapterConfig, named),
+    );
     yield* checkAdapter(adapters, revision.afterConfig.adapterType);
     yield* checkRunner(runners, revision.afterConfig.runtimeConfig.runner, ["runtimeConfig", "runner"]);
     yield* checkAdapterConfig(adapters, revision.afterConfig, agent);

@@ -1,24 +1,25 @@
 import * as Effect from "effect/Effect";
-import * as Result from "effect/Result";
 import type { AdapterRegistry } from "../../../ports/adapter-registry.ts";
 import type { Runners } from "../../../ports/runners.ts";
 import { useCase } from "../../access/unit-of-work.ts";
 import type { Actor } from "../../model/access/caller.ts";
-import { AdapterConfigInvalid } from "../../model/agents/agent.ts";
 import {
-  type AdapterConfig,
   type AgentConfig,
   configOf,
   mergeAdapterConfig,
   mergeRuntimeConfig,
   type RuntimeConfigPatch,
 } from "../../model/agents/agent-config.ts";
-import { secretsSentElsewhere } from "../../model/agents/destinations.ts";
 import { refuseLoaderVariables } from "../../model/agents/loader-variables.ts";
-import { secretNamedAgain } from "../../model/shared/destination.ts";
 import type { AgentId } from "../../model/shared/ids.ts";
 import { setGrants, type WantedGrants } from "../approvals/set-grants.ts";
-import { checkAdapter, checkAdapterConfig, checkOwnSettings } from "./agent-settings.ts";
+import {
+  checkAdapter,
+  checkAdapterConfig,
+  checkOwnSettings,
+  namedVariables,
+  refuseSecretsElsewhere,
+} from "./agent-settings.ts";
 import { reconfigure } from "./apply-config.ts";
 import { checkPaths } from "./check-paths.ts";
 import { checkRunner } from "./choose-runner.ts";
@@ -54,7 +55,8 @@ export const updateAgent = (adapters: AdapterRegistry, runners: Runners) =>
           ? before.runtimeConfig
           : mergeRuntimeConfig(before.runtimeConfig, changes.runtimeConfig),
     };
-    yield* Effect.fromResult(refusalOfDestination(before.adapterConfig, after.adapterConfig, changes));
+    const named = { names: namedVariables(changes.adapterConfig), path: ["adapterConfig", "env"] };
+    yield* Effect.fromResult(refuseSecretsElsewhere(before.adapterConfig, after.adapterConfig, named));
     const moves = after.runtimeConfig.runner !== before.runtimeConfig.runner;
     if (moves) yield* checkRunner(runners, after.runtimeConfig.runner, ["runtimeConfig", "runner"]);
     if (after.adapterType !== before.adapterType) yield* checkAdapter(adapters, after.adapterType);
@@ -76,21 +78,3 @@ export const updateAgent = (adapters: AdapterRegistry, runners: Runners) =>
     if (command.grants !== undefined) yield* setGrants(unit, agent, command.grants);
     return yield* reconfigure(unit, agent, after, { source: "patch", grantedPaths });
   });
-
-/** A program sends what its variables hold to the hosts that its settings name. */
-const refusalOfDestination = (
-  before: AdapterConfig,
-  after: AdapterConfig,
-  { adapterConfig }: UpdateAgent["changes"],
-) => {
-  const named = new Set(Object.keys((adapterConfig?.env ?? {}) as Readonly<Record<string, unknown>>));
-  const missing = secretsSentElsewhere(before, after).filter((name) => !named.has(name));
-  return Result.mapError(
-    secretNamedAgain(["adapterConfig", "env"], { isMoved: missing.length > 0, isNamed: false }),
-    () =>
-      new AdapterConfigInvalid(
-        { path: ["adapterConfig", "env"] },
-        `The change leads to another host, which could get the stored secrets: name them again in env (${missing.join(", ")}).`,
-      ),
-  );
-};

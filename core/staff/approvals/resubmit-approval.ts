@@ -12,6 +12,7 @@ import { refusalOfResubmit } from "../../model/approvals/approval-actions.ts";
 import { proposedVariables } from "../../model/approvals/proposed-values.ts";
 import { bounds, TooManyRecords } from "../../model/shared/bounds.ts";
 import type { AgentId, ApprovalId } from "../../model/shared/ids.ts";
+import { namedVariables, refuseSecretsElsewhere } from "../agents/agent-settings.ts";
 import { refuseRunnerOf } from "../agents/choose-runner.ts";
 import { type AgentProposal, checkedConfig } from "../agents/create-agent.ts";
 import { checkedHire } from "./checked-hire.ts";
@@ -73,6 +74,13 @@ const questionOf = Effect.fnUntraced(function* (
   if (proposal.type !== "hire_agent") return { question: proposal, grantedPaths: granted };
   if (before.type !== "hire_agent") return { question: before, grantedPaths: granted };
   const given = yield* Effect.fromResult(unmasked(before.payload, proposal.payload));
+  const named = {
+    names: namedVariables(proposal.payload.adapterConfig),
+    path: ["payload", "adapterConfig", "env"],
+  };
+  yield* Effect.fromResult(
+    refuseSecretsElsewhere(before.payload.adapterConfig, given.adapterConfig ?? {}, named),
+  );
   const { config, grantedPaths } = yield* checkedConfig(unit, adapters, runners, before.companyId, agentId, {
     ...given,
     by: unit.by,

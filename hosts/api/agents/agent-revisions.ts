@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect";
+import { z } from "zod";
 import {
   AdapterConfigInvalid,
   AdapterUnknown,
@@ -17,6 +18,7 @@ import { RunnerRefused } from "../../../core/staff/agents/choose-runner.ts";
 import { acting, boardInCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
+import { Word } from "../endpoint/values.ts";
 import { AgentConfigRevisionShape, AgentDetailShape, byUrlKey } from "./agent-shapes.ts";
 
 /** The revisions of an agent's configuration. */
@@ -38,6 +40,15 @@ export const agentRevisions = {
     description: "Applies the configuration of that revision, as a new revision.",
     access: acting("agent", "rollback"),
     query: byUrlKey,
+    body: z.strictObject({
+      secrets: z
+        .array(Word)
+        .max(200)
+        .optional()
+        .describe(
+          "Where that configuration leads to another host: the variables whose stored secrets may go there.",
+        ),
+    }),
     returns: AgentDetailShape,
     failures: [
       AdapterConfigInvalid,
@@ -59,7 +70,7 @@ export const agentRevisions = {
       again: ({ agents }, id, { caller }) => agents.show(id as AgentId, caller),
       idOf: ({ id }) => id,
     },
-    run: ({ agents }, { agentId, revisionId }, { by, caller }) =>
-      agents.rollback({ agentId, revisionId, by }).pipe(Effect.flatMap(({ id }) => agents.show(id, caller))),
+    run: ({ agents }, input, { by, caller }) =>
+      agents.rollback({ ...input, by }).pipe(Effect.flatMap(({ id }) => agents.show(id, caller))),
   }),
 };

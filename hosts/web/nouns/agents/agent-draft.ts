@@ -1,4 +1,4 @@
-import { secretsSentElsewhere } from "../../../../core/model/agents/destinations.ts";
+import { nameSecretsAgain } from "../../../../core/model/agents/destinations.ts";
 import type { Client } from "../../../library/client.ts";
 import { type GrantsDraft, sentGrants } from "./agent-grants.ts";
 
@@ -189,20 +189,6 @@ export const patchOf = (before: Config, after: Config, isEnvironment = false): C
   ),
 });
 
-/** Names the secrets again where another host could get them: the form shows both, and the service asks for it. */
-const withSecrets = (patch: Config, before: Config, after: Config): Config => {
-  const again = secretsSentElsewhere(before, after);
-  if (again.length === 0) return patch;
-  const env = after.env as Config;
-  return {
-    ...patch,
-    env: {
-      ...Object.fromEntries(again.map((name) => [name, env[name]])),
-      ...(isObject(patch.env) ? patch.env : {}),
-    },
-  };
-};
-
 /** The input of `agents.update`: what differs from the draft that was begun with; null where nothing does. */
 export const changesOf = (
   before: AgentDraft,
@@ -214,7 +200,11 @@ export const changesOf = (
   const changed = Object.entries(fields).filter(
     ([key, value]) => !same(value, had[key as keyof typeof fields]),
   );
-  const config = withSecrets(patchOf(had.adapterConfig, adapterConfig), had.adapterConfig, adapterConfig);
+  const config = nameSecretsAgain(
+    patchOf(had.adapterConfig, adapterConfig),
+    had.adapterConfig,
+    adapterConfig,
+  );
   const runtime = patchOf(had.runtimeConfig as Config, runtimeConfig as Config);
   const changes = {
     ...Object.fromEntries(changed),

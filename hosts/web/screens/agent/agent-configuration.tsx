@@ -1,8 +1,10 @@
 import { useState } from "react";
+import { BoardroomError } from "../../../library/client-error.ts";
 import { usePages, useWrite } from "../../live/calls.ts";
 import type { Agent } from "../../live/records.ts";
 import { useNames } from "../../nouns/names.ts";
 import { Button } from "../../widgets/button.tsx";
+import { ConfirmDialog } from "../../widgets/dialog.tsx";
 import { Diff } from "../../widgets/diff.tsx";
 import { Time } from "../../widgets/time.tsx";
 import { useToasts } from "../../widgets/toasts.tsx";
@@ -40,22 +42,41 @@ export const AgentConfiguration = ({ agent, mayChange }: Props) => {
   );
 };
 
+interface Asked {
+  readonly revisionId: string;
+  readonly secrets: readonly string[];
+}
+
+/** The variables that a rollback must name because it leads their secrets to another host; empty for other refusals. */
+const secretsToName = (error: Error): readonly string[] => {
+  const { secrets } = (error instanceof BoardroomError ? (error.details ?? {}) : {}) as {
+    readonly secrets?: readonly string[];
+  };
+  return secrets ?? [];
+};
+
 const Revisions = ({ agent }: Pick<Props, "agent">) => {
   const nameOf = useNames();
   const say = useToasts();
   const revisions = usePages("agents.configRevisions", { agentId: agent.id, limit: 20 });
-  const rollback = useWrite("agents.rollback", { onRefused: say.refused });
-  const rollBackTo = (revisionId: string) => {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const rollback = useWrite("agents.rollback", {
+    onRefused: (error, { revisionId }) => {
+      const secrets = secretsToName(error);
+      if (secrets.length === 0) say.refused(error);
+      else setAsked({ revisionId, secrets });
+    },
+  });
+  const rollBackTo = (revisionId: string, secrets: readonly string[] = []) => {
     const present = revisions.rows[0]?.id;
+    setAsked(null);
     rollback.run(
-      { agentId: agent.id, revisionId },
+      { agentId: agent.id, revisionId, secrets: [...secrets] },
       {
         onSuccess: () =>
           say.done(
             "The configuration is as it was then.",
-            present === undefined
-              ? undefined
-              : () => rollback.run({ agentId: agent.id, revisionId: present }),
+            present === undefined ? undefined : () => rollBackTo(present),
           ),
       },
     );
@@ -65,6 +86,17 @@ const Revisions = ({ agent }: Pick<Props, "agent">) => {
     <details>
       <summary>Earlier configurations</summary>
       <div className="stack">
+        {asked === null ? null : (
+          <ConfirmDialog
+            title="Send stored secrets to another host?"
+            verb="Roll back"
+            onConfirm={() => rollBackTo(asked.revisionId, asked.secrets)}
+            onClose={() => setAsked(null)}
+          >
+            That configuration leads to a host that the current one doesn’t name. The agent’s program gets
+            these secrets and could send them there: {asked.secrets.join(", ")}.
+          </ConfirmDialog>
+        )}
         {revisions.rows.map((revision, at) => (
           <details key={revision.id} className="agent-revision">
             <summary>
