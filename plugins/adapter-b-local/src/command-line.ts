@@ -62,15 +62,15 @@ export const commandLine = (
   ...(resume === null ? ["-"] : ["resume", resume, "-"]),
 ];
 
-/**
- * The program reads the token from its environment. Outside of the bypass it refuses tools that change something. A server
- * that is not required is left out of the first turn if it has not answered within a second, as on a loaded machine.
- */
+/** A server that is not required is missing in silence if it has not answered within a second, as on a loaded machine. */
+const required = "required=true";
+
+/** The program reads the token from its environment. Outside of the bypass it refuses tools that change something. */
 const toolSettings = ({ name, url, tokenVariable }: ServiceTools, bypass: boolean): readonly string[] =>
   [
     `url=${toml(url)}`,
     `bearer_token_env_var=${toml(tokenVariable)}`,
-    "required=true",
+    required,
     ...(bypass ? [] : ['default_tools_approval_mode="approve"']),
   ].flatMap((setting) => ["-c", `mcp_servers.${name}.${setting}`]);
 
@@ -85,7 +85,7 @@ const serverSettings = (server: McpServerOfRun): readonly string[] => {
     "url" in server
       ? [`url=${toml(server.url)}`, `env_http_headers=${table(server.headers)}`]
       : programSettings(server, list);
-  return settings.flatMap((setting) => ["-c", `mcp_servers.${server.name}.${setting}`]);
+  return [...settings, required].flatMap((setting) => ["-c", `mcp_servers.${server.name}.${setting}`]);
 };
 
 const programSettings = (
