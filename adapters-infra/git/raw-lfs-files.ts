@@ -24,15 +24,25 @@ interface File {
 }
 
 /** Reads `diff-tree -r -z`. A last part that is cut off is left out. */
-const readChanged = (text: string): readonly File[] => {
+const readChanged = (text: string) => {
   const parts = text.split("\0").slice(0, -1);
   const files: File[] = [];
+  let changesAttributes = false;
   for (let at = 0; at + 1 < parts.length; at += 2) {
+    const path = parts[at + 1]!;
+    changesAttributes ||= /(?:^|\/)\.gitattributes$/.test(path);
     const [, blob] = changed.exec(parts[at]!) ?? [];
-    if (blob !== undefined) files.push({ path: parts[at + 1]!, blob });
+    if (blob !== undefined) files.push({ path, blob });
   }
-  return files;
+  return { files, changesAttributes };
 };
+
+/** Reads `ls-tree -r -z`. */
+const readFiles = (text: string): readonly File[] =>
+  text.split("\0").flatMap((line) => {
+    const [, blob, path] = /^100(?:644|755) blob ([0-9a-f]+)\t(.+)$/s.exec(line) ?? [];
+    return blob === undefined || path === undefined ? [] : [{ path, blob }];
+  });
 
 /**
  * Prints the attribute `filter` of the paths on its input, as `.gitattributes` in the commit `$2` give it. Git of Debian 12
@@ -77,6 +87,34 @@ const rawOf = (sizes: string, contents: Buffer): ReadonlySet<string> => {
   return raw;
 };
 
+/** The paths among them that `.gitattributes` of the commit give to Git LFS. */
+const inLfsAt = async (ask: Ask, folder: StoreFolder, commit: string, files: readonly File[]) => {
+  const said = await ask({
+    program: "/bin/sh",
+    args: ["-c", attributes, "sh", folder.shared, fullId(commit)],
+    input: bytesOf(files.map(({ path }) => `${path}\0`).join("")),
+    outputBytes: 2 * listedBytes,
+  });
+  return pathsInLfs(said.toString("latin1"));
+};
+
+/** The files that did not change themselves, and that a change of `.gitattributes` gives to Git LFS. */
+const givenLater = async (ask: Ask, folder: StoreFolder, { base, head }: Between, files: readonly File[]) => {
+  const sharedDir = ["--git-dir", folder.shared];
+  const listed = await ask({
+    args: [...sharedDir, "ls-tree", "-r", "-z", "--full-tree", fullId(head)],
+    outputBytes: listedBytes,
+  });
+  const changedPaths = new Set(files.map(({ path }) => path));
+  const others = readFiles(listed.toString("latin1")).filter(({ path }) => !changedPaths.has(path));
+  if (others.length === 0) return [];
+  const before = await inLfsAt(ask, folder, base, others);
+  const after = await inLfsAt(ask, folder, head, others);
+  return others.filter(({ path }) => after.has(path) && !before.has(path));
+};
+
+type Ask = (call: Omit<GitCall, "folders">) => Promise<Buffer>;
+
 /** @throws StoreFailed */
 export const rawLfsFilesIn = async (
   git: Git,
@@ -90,27 +128,23 @@ export const rawLfsFilesIn = async (
   const listed = await inShared({
     args: [
       ...[...sharedDir, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames"],
-      ...["--diff-filter=AMT", "--end-of-options", fullId(base), fullId(head)],
+      ...["--diff-filter=AMTD", "--end-of-options", fullId(base), fullId(head)],
     ],
     outputBytes: listedBytes,
   });
   if (listed.exitCode !== 0 && listed.ended !== "output") throw new StoreFailed(whyFailed(listed));
-  const files = readChanged(listed.stdout.toString("latin1"));
+  const { files, changesAttributes } = readChanged(listed.stdout.toString("latin1"));
   const isCut = listed.ended !== null;
-  if (files.length === 0) return { files: [], count: 0, isCut };
-  const expect = async (call: Omit<GitCall, "folders">): Promise<Buffer> => {
+  const expect: Ask = async (call) => {
     const outcome = await inShared(call);
     if (outcome.exitCode !== 0) throw new StoreFailed(whyFailed(outcome));
     return outcome.stdout;
   };
-  const said = await expect({
-    program: "/bin/sh",
-    args: ["-c", attributes, "sh", folder.shared, fullId(head)],
-    input: bytesOf(files.map(({ path }) => `${path}\0`).join("")),
-    outputBytes: 2 * listedBytes,
-  });
-  const inLfs = pathsInLfs(said.toString("latin1"));
-  const all = files.filter(({ path }) => inLfs.has(path));
+  const inLfs = files.length === 0 ? new Set() : await inLfsAt(expect, folder, head, files);
+  const all = [
+    ...files.filter(({ path }) => inLfs.has(path)),
+    ...(changesAttributes ? await givenLater(expect, folder, { base, head }, files) : []),
+  ];
   const looked = all.slice(0, checkedMost);
   const blobs = [...new Set(looked.map(({ blob }) => blob))];
   if (blobs.length === 0) return { files: [], count: 0, isCut };

@@ -522,6 +522,12 @@ describe("The stores of a repository", () => {
       count: 3,
       isCut: false,
     });
+    // Files that were there already, which only a change of `.gitattributes` gives to it.
+    expect(await run(stores.rawLfsFiles(hosted, { base: plain, head: base }, 20))).toEqual({
+      files: ["before.bin", "none.bin"],
+      count: 2,
+      isCut: false,
+    });
     const none = { files: [], count: 0, isCut: false };
     expect(await run(stores.rawLfsFiles(hosted, { base: head, head: base }, 20))).toEqual(none);
     expect(await run(stores.rawLfsFiles(hosted, { base: host.first, head: plain }, 20))).toEqual(none);

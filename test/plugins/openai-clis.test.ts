@@ -99,6 +99,8 @@ describe("codex", () => {
     expect(bypassed).toContain('-c mcp_servers.boardroom.bearer_token_env_var="SERVICE_API_KEY"');
     expect(bypassed).toContain("-c mcp_servers.boardroom.required=true");
     expect(bypassed).not.toContain("approval_mode");
+    const servers = [{ name: "tickets", url: "http://tickets/mcp", headers: {} }];
+    expect(codexLine(codexConfig({}), null, null, servers)).toContain("mcp_servers.tickets.required=true");
     const sandboxed = codexLine(codexConfig({ dangerouslyBypassApprovalsAndSandbox: false }), null, tools);
     expect(sandboxed).toContain('mcp_servers.boardroom.default_tools_approval_mode="approve"');
     expect(() => codexConfig({ timeoutSec: 0 })).toThrow(/time limit/);

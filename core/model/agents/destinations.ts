@@ -16,10 +16,10 @@ const destinationOf = (address: string): string => {
   return `${protocol}//${host}`;
 };
 
-/** The hosts that an agent's settings name, in texts or variables. */
 const isReference = (bound: unknown): boolean =>
   (bound as { readonly type?: unknown } | null)?.type === "secret_ref";
 
+/** The hosts that an agent's settings name, in texts or variables. */
 const destinationsOf = (value: unknown, field: string): readonly string[] => {
   if (typeof value === "string") {
     if (isProse(field)) return [];
