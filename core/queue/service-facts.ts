@@ -5,7 +5,7 @@ import type { Caps } from "../model/runs/gate.ts";
 import type { Instant } from "../model/shared/instant.ts";
 import { startObstacle } from "./start-obstacle.ts";
 
-/** What this service knows about an agent whose queued run is judged. */
+/** The facts that this service knows about an agent whose queued run is judged. */
 export const serviceFacts =
   (adapters: AdapterRegistry, runners: Runners, caps: Caps) =>
   (of: Parameters<ReturnType<typeof startObstacle>>[0], at: Instant): ServiceFacts => {

@@ -10,7 +10,7 @@ import {
 } from "../model/runs/what-comes-next.ts";
 import type { Instant } from "../model/shared/instant.ts";
 
-/** What prevents services from starting an agent's runs, as a sentence for people. */
+/** The reason why no service starts an agent's runs, as a sentence for people. */
 export interface StartObstacle {
   readonly sentence: string;
   readonly kind: "adapter" | "runner" | "host" | "disk";

@@ -65,7 +65,7 @@ export interface SituationFacts {
   }[];
 }
 
-/** What the answering service knows itself. */
+/** The facts that the answering service knows itself. */
 export interface ServiceFacts {
   readonly caps: Caps;
   /** Why no service starts its runs now, as a sentence: no adapter, no runner, or no host. */

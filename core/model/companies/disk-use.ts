@@ -15,7 +15,7 @@ export interface DiskUse {
   readonly projects: readonly ProjectDiskUse[];
 }
 
-/** What an operator can do to reduce each kind. */
+/** The ways in which an operator can reduce each kind. */
 export const diskAdvice: Readonly<Record<DiskKind, string>> = {
   files: "Delete attachments that nobody needs.",
   logs: "SERVICE_KEEP_RUN_DETAILS_DAYS deletes the logs of old runs.",

@@ -25,11 +25,11 @@ export const routineMoves = {
 } satisfies Moves<RoutineStatus>;
 
 export const concurrencyPolicies = ["coalesce_if_active", "skip_if_active", "always_enqueue"] as const;
-/** What happens to a firing while an earlier one is still active. */
+/** The treatment of a firing while an earlier one is still active. */
 export type ConcurrencyPolicy = (typeof concurrencyPolicies)[number];
 
 export const catchUpPolicies = ["skip_missed", "enqueue_missed_with_cap"] as const;
-/** What happens to ticks that passed while no service was running. */
+/** The treatment of ticks that passed while no service was running. */
 export type CatchUpPolicy = (typeof catchUpPolicies)[number];
 
 /** The fields that people set. */

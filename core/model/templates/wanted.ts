@@ -1,7 +1,7 @@
 import type { DeclaredTemplate } from "./company-template.ts";
 import { secretsNamed } from "./template-config.ts";
 
-/** What a declaration needs and the service or the company lacks. */
+/** The things that a declaration needs and the service or the company lacks. */
 export interface Wanted {
   /** Types of adapters that are not loaded. Nothing is applied without them. */
   readonly adapters: readonly string[];

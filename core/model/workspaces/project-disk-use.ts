@@ -57,7 +57,7 @@ export const projectDiskUse = (
   return [...uses.values()];
 };
 
-/** What an operator can do to reduce a project's disk use. */
+/** The ways in which an operator can reduce a project's disk use. */
 export const projectDiskAdvice = ({ workspacesThatMayGo: count }: ProjectDiskUse): string =>
   count === 0
     ? "None of its workspaces may be removed as they are: merge, or abandon one."

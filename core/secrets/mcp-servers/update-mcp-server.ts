@@ -52,5 +52,5 @@ export const updateMcpServer =
       });
     });
 
-/** What says where a server, or the program that is one, sends its values. */
+/** The fields that say where a server, or the program that is one, sends its values. */
 const settingsOf = ({ url, args, headers, env }: McpServer) => ({ url, args, headers, env });
