@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import postgres, { type Sql } from "postgres";
+import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 
 /** The work of a database for one query, over all its statements. */
 export interface Reading {
@@ -57,15 +58,11 @@ export const openPlans = async (
   log?: (plan: string) => void,
 ): Promise<Plans> => {
   const sent: { text: string; values: readonly unknown[] }[] = [];
-  const sql = postgres(url, {
-    max: 3,
-    onnotice: () => {},
-    // As the service's own client shows rows; its looks for stalled statements are none of those to be explained.
-    connection: { TimeZone: "UTC", idle_in_transaction_session_timeout: 86_400_000 },
-    transform: { undefined: null, column: { from: postgres.toCamel } },
-    types: { jsonText: { to: 114, from: [114], parse: (text: string) => text, serialize: String } },
-    debug: (_connection, text, values) => {
-      sent.push({ text, values: values as unknown[] });
+  // Its looks for stalled statements are none of those to be explained.
+  const sql = openDatabase(url, { max: 5, idleInTransactionSec: 86_400 });
+  Object.assign(sql.options, {
+    debug: (_connection: number, text: string, values: unknown[]) => {
+      sent.push({ text, values });
     },
   });
   const quiet = postgres(url, { max: 1, onnotice: () => {} });
@@ -99,7 +96,9 @@ export const openPlans = async (
     sent.length = 0;
     const answer = await Effect.runPromise(ask);
     const asked = sent.filter(
-      ({ text }) => /^\s*(with|select|update|insert|delete)\b/i.test(text) && !text.includes("pg_catalog"),
+      ({ text }) =>
+        /^\s*(with|select|update|insert|delete)\b/i.test(text) &&
+        !/pg_catalog|^select set_config\(/.test(text),
     );
     return { answer, asked };
   };
@@ -133,7 +132,7 @@ export const openPlans = async (
     return read;
   };
   return {
-    sql: sql as unknown as Sql,
+    sql,
     read: async (ask, mode) => (await readIn(ask, [mode]))[0]!,
     readIn,
     end: async () => {
