@@ -10,8 +10,18 @@ const elements = new Set(
   feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feMerge feMergeNode feMorphology feOffset fePointLight
   feSpecularLighting feSpotLight feTile feTurbulence style a
   flowRoot flowRegion flowDiv flowPara flowSpan solidColor solidcolor hatch hatchpath mesh meshgradient meshrow meshpatch
-  font font-face font-face-src font-face-name glyph missing-glyph hkern vkern`.split(/\s+/),
+  font font-face font-face-src font-face-name glyph missing-glyph hkern vkern image feImage`.split(/\s+/),
 );
+
+/** The elements whose reference is a picture, which drawing programs embed. */
+const pictures = new Set(["image", "feImage"]);
+
+/** A picture in the drawing itself, of a kind without parts or references. Another SVG could have both. */
+const embeddedPicture = /^data:image\/(?:png|jpe?g|gif|webp);base64,[A-Za-z0-9+/=\s]*$/i;
+
+/** The same, and fonts, in CSS. */
+const embeddedInStyle =
+  /url\(\s*(["']?)data:(?:image\/(?:png|jpe?g|gif|webp)|(?:font|application)\/(?:x-)?(?:font-)?(?:woff2?|ttf|otf|sfnt|truetype|opentype))(?:;charset=utf-8)?;base64,[A-Za-z0-9+/=\s]*\1\)/gi;
 
 /** Elements that are active anywhere; matched by name in every namespace. */
 const active = /^(?:script|foreignobject|handler|listener)$/i;
@@ -94,7 +104,8 @@ const inspect = (text: string): void => {
     if (style !== null) note("an element within a style");
     if (isSvg && local === "style") style = "";
     for (const { local: name, uri: namespace, value } of Object.values(attributes)) {
-      const found = attributeProblem(name, namespace, value, isSvg);
+      const isPicture = isSvg && pictures.has(local);
+      const found = attributeProblem(name, namespace, value, { isSvg, isPicture });
       if (found !== null) note(found);
     }
   });
@@ -115,24 +126,40 @@ const inspect = (text: string): void => {
   if (count === 0) note("it holds no svg element");
 };
 
-const attributeProblem = (name: string, namespace: string, value: string, ofSvg: boolean): string | null => {
+const attributeProblem = (
+  name: string,
+  namespace: string,
+  value: string,
+  of: { readonly isSvg: boolean; readonly isPicture: boolean },
+): string | null => {
   const lower = name.toLowerCase();
   if (lower.startsWith("on")) return `the event handler ${name}`;
   if (lower === "ping") return `a reference to the outside (${name})`;
   if (lower === "href" || lower === "src")
-    return value.trim().startsWith("#") ? null : `a reference to the outside (${name})`;
+    return value.trim().startsWith("#") || (of.isPicture && embeddedPicture.test(value.trim()))
+      ? null
+      : value.trim().startsWith("data:")
+        ? `embedded data that is not a PNG, JPEG, GIF or WebP picture (${name})`
+        : `a reference to the outside (${name})`;
   if (lower === "base" && namespace === xmlNamespace) return "a base for references";
   if (activeNamespaces.has(namespace)) return `the attribute ${name} of ${namespace}`;
   // Elements of another namespace and their attributes draw nothing; neither do words about an element.
   const draws =
-    ofSvg && (namespace === "" || namespace === svgNamespace) && !/^(?:xmlns$|id$|aria-|data-)/.test(lower);
+    of.isSvg &&
+    (namespace === "" || namespace === svgNamespace) &&
+    !/^(?:xmlns$|id$|aria-|data-)/.test(lower);
   return draws && styleIsUnsafe(value) ? `a reference to the outside (${name})` : null;
 };
 
 /**
- * CSS that loads something: any `url()` but a fragment, other functions with addresses, any escape that could hide one.
+ * CSS that loads something: any `url()` but a fragment or embedded data, other functions with addresses, any escape that could
+ * hide one.
  */
-const styleIsUnsafe = (css: string): boolean =>
-  /url\s*\((?!\s*(?:["']\s*)?#)/i.test(css) ||
-  /@(?:import|font-face|namespace|charset)/i.test(css) ||
-  /image-set|\b(?:image|src)\(|expression\s*\(|javascript:|\\/i.test(css);
+const styleIsUnsafe = (css: string): boolean => {
+  const rest = css.replace(embeddedInStyle, "url(#)");
+  return (
+    /url\s*\((?!\s*(?:["']\s*)?#)/i.test(rest) ||
+    /@(?:import|namespace|charset)/i.test(rest) ||
+    /image-set|\b(?:image|src)\(|expression\s*\(|javascript:|\\/i.test(rest)
+  );
+};

@@ -18,6 +18,21 @@ describe("An SVG made to overload the service is refused quickly", () => {
     ],
     ["an address that never begins", svg(`<style>url(${" ".repeat(size)}x</style>`), /style/],
     ["an address of a fragment, far away", svg(`<style>a{fill:url(${" ".repeat(size)}#a)}</style>`), null],
+    [
+      "a font that never ends",
+      svg(`<style>url(data:font/woff2;base64,${" ".repeat(size)}x</style>`),
+      /style/,
+    ],
+    [
+      "fonts that never end",
+      svg(`<style>${"url(data:font/woff2;base64,A".repeat(size / 28)}</style>`),
+      /style/,
+    ],
+    [
+      "a picture that never ends",
+      svg(`<image href="data:image/png;base64,${" ".repeat(size)}!"/>`),
+      /embedded/,
+    ],
     ["nothing but entities", svg("&amp;".repeat(size / 5)), null],
     ["what goes wrong at once, and much more", svg(`<script/>${"<g/>".repeat(size / 4)}`), /script/],
   ])("%s", (_, text, problem) => {

@@ -170,4 +170,22 @@ export const drawings: Readonly<Record<string, string>> = {
 <i:aipgf id="adobe_illustrator_pgf" i:pgfEncoding="zstd/base64" i:pgfVersion="24">KLUv/QBYNFUC</i:aipgf>
 </svg>
 `,
+  "Figma with a picture": `<svg width="64" height="64" viewBox="0 0 64 64" fill="none" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">
+<rect width="64" height="64" fill="url(#pattern0_1_2)"/>
+<defs>
+<pattern id="pattern0_1_2" patternContentUnits="objectBoundingBox" width="1" height="1"><use xlink:href="#image0_1_2" transform="scale(1)"/></pattern>
+<image id="image0_1_2" width="1" height="1" preserveAspectRatio="none" xlink:href="data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="/>
+</defs>
+</svg>
+`,
+  "Illustrator with a picture in lines": `<svg version="1.1" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9">
+<image style="overflow:visible;" width="1" height="1" xlink:href="data:image/jpeg;base64,/9j/4AAQSkZJRgABAgEASABIAAD/7AARRHVja3kAAQAEAAAAHgAA
+/+4AIUFkb2JlAGTAAAAAAQMAEAMCAwYAAAGZ" transform="matrix(1 0 0 1 0 0)"></image>
+</svg>
+`,
+  "a program that embeds fonts": `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><style>
+@font-face{font-family:'X';font-weight:400;src:local('X'),url(data:font/woff2;base64,d09GMgABAAAAAA==) format('woff2'),url("data:application/font-woff;charset=utf-8;base64,d09GRgABAAAAAA==") format("woff")}
+@font-face{font-family:Y;src:url('data:application/x-font-ttf;base64,AAEAAAALAIAAAwAw')}
+</style><text y="9" font-family="X">A</text></svg>
+`,
 };
