@@ -129,7 +129,6 @@ const longFunctions: readonly string[] = [
   "core/code/repositories/merge-issue.ts: mergeIssue",
   "core/code/workspaces/capture-workspace.ts: keepNow",
   "core/model/templates/describe-company.ts: describeCompany",
-  "hosts/cli/commands/backup.ts: addBackup",
   "hosts/cli/commands/new-adapter.ts: adapterFiles",
   "hosts/cli/commands/pass-messages.ts: passMessages",
   "hosts/cli/doctor/check-service.ts: checkService",

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scrypt } from "node:crypto";
 import { promisify } from "node:util";
 import type { Stanza } from "age-encryption";
-import { BackupUnusable, changed } from "./backup-unusable.ts";
+import { BackupUnusable, changed } from "./backup-failures.ts";
 
 /**
  * Files that `age` opens with a passphrase (https://age-encryption.org/v1). The library writes and reads their headers. The

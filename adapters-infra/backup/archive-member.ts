@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Header } from "tar-stream";
-import { changed } from "./backup-unusable.ts";
+import { changed } from "./backup-failures.ts";
 
 /** A member of an archive, or an entry of a folder that becomes one. Names are bytes, here as latin1, with slashes. */
 export interface Member {

@@ -4,7 +4,7 @@ import { extract as tarExtract } from "tar-stream";
 import { decrypt, isEncrypted } from "./age.ts";
 import { checksumFolder, checksumLine, hashed, type Member, memberOf } from "./archive-member.ts";
 import { wholeOf } from "./archive-writer.ts";
-import { BackupUnusable, changed } from "./backup-unusable.ts";
+import { BackupUnusable, changed } from "./backup-failures.ts";
 
 /** Many times the checksums that a writer adds at once. */
 const maxChecksumBytes = 16 * 1024 * 1024;

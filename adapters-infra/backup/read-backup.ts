@@ -3,7 +3,7 @@ import { lstat } from "node:fs/promises";
 import type { Member } from "./archive-member.ts";
 import { formerFormat, readArchive } from "./archive-reader.ts";
 import { wholeOf } from "./archive-writer.ts";
-import { BackupUnusable, changed } from "./backup-unusable.ts";
+import { BackupUnusable, changed } from "./backup-failures.ts";
 import { formatVersion, type Holds, Manifest, manifestNames, masterKeyName } from "./manifest.ts";
 import type { Section } from "./sections.ts";
 

@@ -2,7 +2,7 @@ import { constants, type Stats } from "node:fs";
 import { chmod, lchown, lstat, lutimes, mkdir, open, symlink } from "node:fs/promises";
 import type { Member } from "./archive-member.ts";
 import { wholeOf } from "./archive-writer.ts";
-import { BackupUnusable } from "./backup-unusable.ts";
+import { BackupUnusable } from "./backup-failures.ts";
 
 /** A backup of a tree that changed meanwhile may hold a name twice, as a folder and as something else. */
 const isTaken = (error: unknown): boolean =>

@@ -9,7 +9,7 @@ import { decrypt, encrypt } from "../../adapters-infra/backup/age.ts";
 import type { Member } from "../../adapters-infra/backup/archive-member.ts";
 import { readArchive } from "../../adapters-infra/backup/archive-reader.ts";
 import { archiveWriter, wholeOf } from "../../adapters-infra/backup/archive-writer.ts";
-import { BackupUnusable } from "../../adapters-infra/backup/backup-unusable.ts";
+import { BackupUnusable } from "../../adapters-infra/backup/backup-failures.ts";
 import { ageWithPassphrase } from "../support/age.ts";
 import { has } from "../support/needed-programs.ts";
 

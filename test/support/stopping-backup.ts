@@ -10,10 +10,11 @@ import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { migrate, shipped } from "../../adapters-infra/postgres/migrate.ts";
 import { takeDueBackup } from "../../core/backups/take-due-backup.ts";
 import type { ServiceId } from "../../core/model/shared/ids.ts";
-import { backupTaker } from "../../hosts/composition/backup/backup-taker.ts";
 import { backups } from "../../hosts/composition/backup/index.ts";
-import { companyMoves } from "../../hosts/composition/company-move/index.ts";
+import { exportCompany } from "../../hosts/composition/company-move/export-company.ts";
+import { importCompany } from "../../hosts/composition/company-move/import-company.ts";
 import { readConfig } from "../../hosts/composition/config.ts";
+import { backupTaker } from "../../hosts/composition/wiring/backup.ts";
 
 /**
  * A backup, scheduled or not, a restore, a rollback, a migration or a move of a company that suspends itself when it first
@@ -69,9 +70,9 @@ const work = {
   },
   restore: () => backups.restore(config, { path: FILE, passphrase: null, onProgress }),
   rollback: () => backups.rollBack(config, onProgress),
-  export: () => companyMoves.export(config, { company: COMPANY, to: FILE, passphrase: null, onProgress }),
+  export: () => exportCompany(config, { company: COMPANY, to: FILE, passphrase: null, onProgress }),
   import: () =>
-    companyMoves.import(config, {
+    importCompany(config, {
       ...{ path: FILE, passphrase: null, dryRun: false },
       name: COMPANY,
       onProgress,

@@ -5,7 +5,13 @@ import { type BackupOptions, type FileOptions, passphraseFlag } from "./backup-o
 
 /** `boardroom backup`, `boardroom backup verify <file>`, `boardroom restore <file>` and `boardroom upgrade rollback`. */
 export const addBackup = (program: Command, terminal: Terminal): void => {
-  const backup = program
+  addVerify(addMake(program, terminal), terminal);
+  addRestore(program, terminal);
+  addRollback(program, terminal);
+};
+
+const addMake = (program: Command, terminal: Terminal): Command => {
+  return program
     .command("backup")
     .summary("Back up the database, files and skills while the service works")
     .description(
@@ -30,6 +36,9 @@ export const addBackup = (program: Command, terminal: Terminal): void => {
       const { takeBackup } = await import("./take-backup.ts");
       await takeBackup(command.optsWithGlobals<BackupOptions>(), terminal);
     });
+};
+
+const addVerify = (backup: Command, terminal: Terminal): void => {
   backup
     .command("verify")
     .argument("<file>", "file of a backup")
@@ -46,6 +55,9 @@ export const addBackup = (program: Command, terminal: Terminal): void => {
       const { checkFile } = await import("./take-backup.ts");
       await checkFile(file, command.optsWithGlobals<FileOptions>(), terminal);
     });
+};
+
+const addRestore = (program: Command, terminal: Terminal): void => {
   program
     .command("restore")
     .argument("<file>", "file of a backup")
@@ -68,6 +80,9 @@ export const addBackup = (program: Command, terminal: Terminal): void => {
       const { restoreFile } = await import("./take-backup.ts");
       await restoreFile(file, command.optsWithGlobals<FileOptions>(), terminal);
     });
+};
+
+const addRollback = (program: Command, terminal: Terminal): void => {
   program
     .command("upgrade")
     .summary("Undo an upgrade of the service")

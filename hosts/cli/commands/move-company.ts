@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import type { ImportReport } from "../../composition/company-move/import-company.ts";
-import { companyMoves } from "../../composition/company-move/index.ts";
+import { exportCompany } from "../../composition/company-move/export-company.ts";
+import { type ImportReport, importCompany } from "../../composition/company-move/import-company.ts";
 import { ExitWith } from "../exit-with.ts";
 import { UsageError } from "../failure.ts";
 import { harmless, type Terminal } from "../terminal.ts";
@@ -18,7 +18,7 @@ export const exportFull = async (
   const passphrase = await passphraseOf(options);
   const show = progressOf(options, terminal);
   const report = await sentenced(() =>
-    companyMoves.export(configOf(terminal), {
+    exportCompany(configOf(terminal), {
       company,
       to: options.to,
       passphrase,
@@ -57,7 +57,7 @@ export const importFull = async (file: string, options: ImportOptions, terminal:
   const passphrase = await passphraseOf(options);
   const show = progressOf(options, terminal);
   const report = await sentenced(() =>
-    companyMoves.import(configOf(terminal), {
+    importCompany(configOf(terminal), {
       path: resolve(file),
       passphrase,
       name,

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { decrypt } from "../../../adapters-infra/backup/age.ts";
 import { wholeOf } from "../../../adapters-infra/backup/archive-writer.ts";
-import { BackupUnusable } from "../../../adapters-infra/backup/backup-unusable.ts";
+import { BackupUnusable } from "../../../adapters-infra/backup/backup-failures.ts";
 import type { Manifest } from "../../../adapters-infra/backup/manifest.ts";
 import type { CheckedBackup } from "../../../adapters-infra/backup/read-backup.ts";
 import { opensServiceKey } from "../../../adapters-infra/local/aes-cipher.ts";

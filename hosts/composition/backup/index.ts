@@ -1,7 +1,7 @@
 import { measureWorkspaces } from "../../../adapters-infra/backup/agent-files.ts";
+import { readPassphrase } from "../../../adapters-infra/backup/read-passphrase.ts";
 import { takeLowestPriority } from "../../../adapters-infra/local/lowest-priority.ts";
 import { makeBackup } from "./make-backup.ts";
-import { readPassphrase } from "./read-passphrase.ts";
 import { restoreBackup } from "./restore-backup.ts";
 import { rollBack } from "./roll-back.ts";
 import { sentenceOf } from "./sentence-of.ts";

@@ -10,6 +10,7 @@ import {
   archiveWriter,
   wholeOf,
 } from "../../../adapters-infra/backup/archive-writer.ts";
+import { BackupFailed } from "../../../adapters-infra/backup/backup-failures.ts";
 import {
   formatVersion,
   type Manifest,
@@ -22,11 +23,10 @@ import { readSnapshot, type Snapshot } from "../../../adapters-infra/postgres/ba
 import { type BackupKind, backupFileName, pace } from "../../../core/model/backups/backup-kind.ts";
 import type { Config } from "../config.ts";
 import { version } from "../version.ts";
+import { type BackupTarget, openBackupTarget } from "../wiring/open-backup-target.ts";
 import { openBlobs } from "../wiring/open-blobs.ts";
-import { BackupFailed } from "./backup-failed.ts";
+import { withDatabase } from "../with-database.ts";
 import { blobBytes } from "./blob-bytes.ts";
-import { type BackupTarget, openTarget } from "./open-target.ts";
-import { withDatabase } from "./with-database.ts";
 
 export const backupStages = ["tables", "files", "blobs", "workspaces", "manifest", "stored"] as const;
 export type BackupStage = (typeof backupStages)[number];
@@ -84,7 +84,7 @@ export const makeBackup = (config: Config, command: MakeBackup): Promise<BackupR
   const { passphrase, withKey, encrypt: encrypted } = command;
   if (passphrase === null && (withKey || encrypted))
     throw new BackupFailed("A key or an encrypted file needs a passphrase (--passphrase-file).");
-  const target = openTarget(command.to, config);
+  const target = openBackupTarget(command.to, config);
   return withDatabase(config, async (url) => {
     const at = new Date();
     const name = backupFileName(command, at.toISOString(), randomBytes(4).toString("hex"));

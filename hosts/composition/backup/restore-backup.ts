@@ -2,8 +2,14 @@ import { randomUUID } from "node:crypto";
 import { lstat, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { workspaceFolders } from "../../../adapters-infra/backup/agent-files.ts";
+import { BackupFailed } from "../../../adapters-infra/backup/backup-failures.ts";
 import { type BackupContents, contentsOf, type Manifest } from "../../../adapters-infra/backup/manifest.ts";
 import { type BackupFile, checkBackup, openBackup } from "../../../adapters-infra/backup/read-backup.ts";
+import {
+  restoreMarker,
+  unfinishedRestore,
+  writtenByRestore,
+} from "../../../adapters-infra/backup/restore-marker.ts";
 import { operatorFolders, withoutLinks } from "../../../adapters-infra/backup/sections.ts";
 import { writeAgentTree } from "../../../adapters-infra/backup/write-agent-tree.ts";
 import { syncFolder } from "../../../adapters-infra/backup/write-whole-file.ts";
@@ -20,10 +26,8 @@ import type { Config } from "../config.ts";
 import { databaseFailure } from "../database-setting.ts";
 import { openScope } from "../open-scope.ts";
 import { openBlobs } from "../wiring/open-blobs.ts";
-import { BackupFailed } from "./backup-failed.ts";
 import { requireKey } from "./backup-key.ts";
 import { blobBytes } from "./blob-bytes.ts";
-import { restoreMarker, unfinishedRestore, writtenByRestore } from "./restore-marker.ts";
 
 export const restoreStages = [
   "checking",

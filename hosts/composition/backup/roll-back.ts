@@ -1,7 +1,9 @@
 import { mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { BackupFailed } from "../../../adapters-infra/backup/backup-failures.ts";
 import { contentsOf } from "../../../adapters-infra/backup/manifest.ts";
 import { checkBackup } from "../../../adapters-infra/backup/read-backup.ts";
+import { rollbackMarker, writtenByRestore } from "../../../adapters-infra/backup/restore-marker.ts";
 import { syncFolder } from "../../../adapters-infra/backup/write-whole-file.ts";
 import { createFileOnce } from "../../../adapters-infra/local/create-file-once.ts";
 import { claimDataDirectory } from "../../../adapters-infra/local/data-directory.ts";
@@ -10,9 +12,7 @@ import { beforeMigration } from "../../../core/model/backups/backup-kind.ts";
 import type { Config } from "../config.ts";
 import { openScope } from "../open-scope.ts";
 import { version } from "../version.ts";
-import { BackupFailed } from "./backup-failed.ts";
 import { type RestoreProgress, type RestoreReport, restoreBackup } from "./restore-backup.ts";
-import { rollbackMarker, writtenByRestore } from "./restore-marker.ts";
 
 /** Of the exchange, which begins when a copy of the backup is complete. */
 export const exchangeStages = ["begun", "former_away", "restored_in_place", "exchanged"] as const;

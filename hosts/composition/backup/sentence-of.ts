@@ -1,4 +1,4 @@
-import { BackupUnusable } from "../../../adapters-infra/backup/backup-unusable.ts";
+import { BackupFailed, BackupUnusable } from "../../../adapters-infra/backup/backup-failures.ts";
 import { DataDirectoryHeld, DataDirectoryUnusable } from "../../../adapters-infra/local/data-directory.ts";
 import { BackupRuns, NothingToBackUp } from "../../../adapters-infra/postgres/backup/read-snapshot.ts";
 import { DatabaseNotEmpty, SchemaUnknown } from "../../../adapters-infra/postgres/backup/restore-tables.ts";
@@ -7,7 +7,6 @@ import { CompanyNotNamed } from "../../../adapters-infra/postgres/company-move/r
 import { EmbeddedServerFailed } from "../../../adapters-infra/postgres/embedded-server.ts";
 import { ConnectionLost } from "../../../adapters-infra/postgres/own-connection.ts";
 import { StartFailed } from "../start-failed.ts";
-import { BackupFailed } from "./backup-failed.ts";
 
 /** Codes of the failures that have a sentence for the operator. */
 const codes = [

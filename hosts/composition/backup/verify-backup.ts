@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { changed } from "../../../adapters-infra/backup/backup-unusable.ts";
+import { BackupFailed, changed } from "../../../adapters-infra/backup/backup-failures.ts";
 import { type BackupContents, contentsOf, type Manifest } from "../../../adapters-infra/backup/manifest.ts";
 import {
   type BackupFile,
@@ -15,7 +15,6 @@ import { requireKnownSchema, restoreTables } from "../../../adapters-infra/postg
 import { embeddedServer } from "../../../adapters-infra/postgres/embedded-server.ts";
 import type { Config } from "../config.ts";
 import { openScope } from "../open-scope.ts";
-import { BackupFailed } from "./backup-failed.ts";
 import { findKey, opensCanary } from "./backup-key.ts";
 import type { RestoreProgress } from "./restore-backup.ts";
 

@@ -7,14 +7,14 @@ import {
   type CompanySnapshot,
   readCompany,
 } from "../../../adapters-infra/postgres/company-move/read-company.ts";
+import { rowsWithoutSecrets } from "../../../adapters-infra/postgres/company-move/without-secrets.ts";
 import { blobBytes } from "../backup/blob-bytes.ts";
 import { type Source, writeArchive } from "../backup/make-backup.ts";
-import { withDatabase } from "../backup/with-database.ts";
 import type { Config } from "../config.ts";
 import { version } from "../version.ts";
 import { openBlobs } from "../wiring/open-blobs.ts";
+import { withDatabase } from "../with-database.ts";
 import { openValues, valuesName } from "./secret-values.ts";
-import { rowsWithoutSecrets } from "./without-secrets.ts";
 
 export const exportStages = ["tables", "files", "blobs", "manifest", "stored"] as const;
 export type ExportStage = (typeof exportStages)[number];

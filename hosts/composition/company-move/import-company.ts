@@ -1,5 +1,5 @@
 import { hashed } from "../../../adapters-infra/backup/archive-member.ts";
-import { BackupUnusable, changed } from "../../../adapters-infra/backup/backup-unusable.ts";
+import { BackupUnusable, changed } from "../../../adapters-infra/backup/backup-failures.ts";
 import type { Manifest } from "../../../adapters-infra/backup/manifest.ts";
 import {
   type BackupContents,
@@ -10,6 +10,7 @@ import {
 } from "../../../adapters-infra/backup/read-backup.ts";
 import { cronerCalendar } from "../../../adapters-infra/local/croner-calendar.ts";
 import { uuidIds } from "../../../adapters-infra/local/uuid-ids.ts";
+import { missingAdapters } from "../../../adapters-infra/plugins/missing-adapters.ts";
 import { CompanyRefused } from "../../../adapters-infra/postgres/company-move/company-refused.ts";
 import type { CopiedCompany } from "../../../adapters-infra/postgres/company-move/copied-company.ts";
 import { IdSet } from "../../../adapters-infra/postgres/company-move/id-set.ts";
@@ -24,11 +25,10 @@ import { nextTimer } from "../../../core/model/agents/agent.ts";
 import type { Instant } from "../../../core/model/shared/instant.ts";
 import { nextTick } from "../../../core/routines/schedule.ts";
 import { blobBytes } from "../backup/blob-bytes.ts";
-import { withDatabase } from "../backup/with-database.ts";
 import type { Config } from "../config.ts";
 import { openBlobs } from "../wiring/open-blobs.ts";
+import { withDatabase } from "../with-database.ts";
 import { checkCopy } from "./check-copy.ts";
-import { missingAdapters } from "./missing-adapters.ts";
 import { readValues, sealValues, valuesName } from "./secret-values.ts";
 
 export const importStages = ["checking", "tables", "blobs", "database", "imported"] as const;

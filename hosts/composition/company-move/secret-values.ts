@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import * as Result from "effect/Result";
 import { z } from "zod";
-import { BackupUnusable } from "../../../adapters-infra/backup/backup-unusable.ts";
+import { BackupFailed, BackupUnusable } from "../../../adapters-infra/backup/backup-failures.ts";
 import { aesCipher } from "../../../adapters-infra/local/aes-cipher.ts";
 import type { CopiedCompany } from "../../../adapters-infra/postgres/company-move/copied-company.ts";
 import type { SealedValue } from "../../../adapters-infra/postgres/company-move/read-company.ts";
@@ -10,7 +10,6 @@ import type { openDatabase } from "../../../adapters-infra/postgres/connection.t
 import { dataKeyStore } from "../../../adapters-infra/postgres/stores/data-key-store.ts";
 import type { Statements } from "../../../adapters-infra/postgres/transaction.ts";
 import type { CompanyId } from "../../../core/model/shared/ids.ts";
-import { BackupFailed } from "../backup/backup-failed.ts";
 import type { Config } from "../config.ts";
 import { openKeyRing, readKeyRing } from "../open-keys.ts";
 

@@ -1,5 +1,8 @@
 /** A backup cannot be used. The message is one sentence for the person who gave the file. */
 export class BackupUnusable extends Error {}
 
+/** A backup or restore cannot be done. The message is one sentence for the operator. */
+export class BackupFailed extends Error {}
+
 export const changed = () =>
   new BackupUnusable("The backup was changed after it was written, or is truncated.");

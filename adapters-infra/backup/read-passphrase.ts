@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { BackupFailed } from "./backup-failed.ts";
+import { BackupFailed } from "./backup-failures.ts";
 
 /** Not so short that it is found by trying. */
 const leastCharacters = 12;

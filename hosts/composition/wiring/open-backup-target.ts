@@ -1,10 +1,10 @@
 import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { BackupFailed } from "../../../adapters-infra/backup/backup-failures.ts";
 import { type WrittenFile, writeWholeFile } from "../../../adapters-infra/backup/write-whole-file.ts";
 import { s3BlobStore } from "../../../adapters-infra/s3/blob-store.ts";
+import { blobBytes } from "../backup/blob-bytes.ts";
 import type { Config } from "../config.ts";
-import { BackupFailed } from "./backup-failed.ts";
-import { blobBytes } from "./blob-bytes.ts";
 
 /** Where backups are kept. */
 export interface BackupTarget {
@@ -20,7 +20,7 @@ export interface BackupTarget {
 const partBytes = 32 * 1024 * 1024;
 
 /** A folder, or `s3://bucket/prefix`. */
-export const openTarget = (to: string, config: Pick<Config, "backupS3">): BackupTarget => {
+export const openBackupTarget = (to: string, config: Pick<Config, "backupS3">): BackupTarget => {
   const s3 = /^s3:\/\/([^/]+)\/?(.*)$/.exec(to);
   if (s3 === null) {
     const folder = resolve(to);

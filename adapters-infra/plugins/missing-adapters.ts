@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
-import { builtinPlugins } from "../../../adapters-infra/plugins/plugin-loader.ts";
-import { registryFile } from "../../../adapters-infra/plugins/registry-file.ts";
+import { builtinPlugins } from "./plugin-loader.ts";
+import { registryFile } from "./registry-file.ts";
 
 /** The types that neither come with the service nor are registered in its data directory. */
 export const missingAdapters = async (

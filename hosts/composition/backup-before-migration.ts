@@ -1,13 +1,13 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
-import { dueMigrations } from "../../../adapters-infra/postgres/migrate.ts";
-import { beforeMigration } from "../../../core/model/backups/backup-kind.ts";
-import type { Config } from "../config.ts";
-import type { Log } from "../log.ts";
-import { StartFailed } from "../start-failed.ts";
-import { makeBackup } from "./make-backup.ts";
-import { sentenceOf } from "./sentence-of.ts";
+import { dueMigrations } from "../../adapters-infra/postgres/migrate.ts";
+import { beforeMigration } from "../../core/model/backups/backup-kind.ts";
+import { makeBackup } from "./backup/make-backup.ts";
+import { sentenceOf } from "./backup/sentence-of.ts";
+import type { Config } from "./config.ts";
+import type { Log } from "./log.ts";
+import { StartFailed } from "./start-failed.ts";
 
 /**
  * Backs the embedded database up where it is about to be migrated. The database of a server is its operator's: there it

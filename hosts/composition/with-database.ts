@@ -1,11 +1,11 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
-import { claimDataDirectory, DataDirectoryHeld } from "../../../adapters-infra/local/data-directory.ts";
-import { embeddedServer } from "../../../adapters-infra/postgres/embedded-server.ts";
-import { runningServerUrl } from "../../../adapters-infra/postgres/running-server.ts";
-import type { Config } from "../config.ts";
-import { openScope } from "../open-scope.ts";
-import { BackupFailed } from "./backup-failed.ts";
+import { BackupFailed } from "../../adapters-infra/backup/backup-failures.ts";
+import { claimDataDirectory, DataDirectoryHeld } from "../../adapters-infra/local/data-directory.ts";
+import { embeddedServer } from "../../adapters-infra/postgres/embedded-server.ts";
+import { runningServerUrl } from "../../adapters-infra/postgres/running-server.ts";
+import type { Config } from "./config.ts";
+import { openScope } from "./open-scope.ts";
 
 /**
  * Works on the database of the settings: a server's, the embedded one of the service that runs, or the embedded one alone.
