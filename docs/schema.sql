@@ -1460,7 +1460,7 @@ create table issue_branches (
 CREATE INDEX issue_branches_by_repository ON issue_branches USING btree (repository_id);
 
 -- Workspaces of issues on volumes. A folder is a copy: the work of runs is in the service's stores, and described in run_works.
-create table trees (
+create table issue_workspaces (
   id uuid not null,
   company_id uuid not null,
   issue_id uuid not null,
@@ -1489,20 +1489,20 @@ create table trees (
   -- the size of its folder after its last run; null: not known
   bytes bigint,
   created_at timestamptz(3) not null,
-  constraint trees_pkey PRIMARY KEY (id),
-  constraint trees_company_id_id_key UNIQUE (company_id, id),
-  constraint trees_issue_id_volume_agent_id_key UNIQUE NULLS NOT DISTINCT (issue_id, volume, agent_id),
-  constraint trees_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id),
-  constraint trees_company_id_issue_id_fkey FOREIGN KEY (company_id, issue_id) REFERENCES issues(company_id, id),
-  constraint trees_company_id_agent_id_fkey FOREIGN KEY (company_id, agent_id) REFERENCES agents(company_id, id)
+  constraint issue_workspaces_pkey PRIMARY KEY (id),
+  constraint issue_workspaces_company_id_id_key UNIQUE (company_id, id),
+  constraint issue_workspaces_issue_id_volume_agent_id_key UNIQUE NULLS NOT DISTINCT (issue_id, volume, agent_id),
+  constraint issue_workspaces_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id),
+  constraint issue_workspaces_company_id_issue_id_fkey FOREIGN KEY (company_id, issue_id) REFERENCES issues(company_id, id),
+  constraint issue_workspaces_company_id_agent_id_fkey FOREIGN KEY (company_id, agent_id) REFERENCES agents(company_id, id)
 );
-CREATE INDEX trees_by_run ON trees USING btree (run_id);
-CREATE INDEX trees_by_unkept_run ON trees USING btree (unkept_run_id) WHERE (unkept_run_id IS NOT NULL);
-CREATE INDEX trees_by_company ON trees USING btree (company_id, id);
-CREATE INDEX trees_by_removal ON trees USING btree (volume, id) WHERE (removal_id IS NOT NULL);
-CREATE UNIQUE INDEX trees_by_port ON trees USING btree (volume, first_port) WHERE (first_port IS NOT NULL);
+CREATE INDEX issue_workspaces_by_run ON issue_workspaces USING btree (run_id);
+CREATE INDEX issue_workspaces_by_unkept_run ON issue_workspaces USING btree (unkept_run_id) WHERE (unkept_run_id IS NOT NULL);
+CREATE INDEX issue_workspaces_by_company ON issue_workspaces USING btree (company_id, id);
+CREATE INDEX issue_workspaces_by_removal ON issue_workspaces USING btree (volume, id) WHERE (removal_id IS NOT NULL);
+CREATE UNIQUE INDEX issue_workspaces_by_port ON issue_workspaces USING btree (volume, first_port) WHERE (first_port IS NOT NULL);
 -- for the removal of workspaces that were not used for long
-CREATE INDEX trees_idle ON trees USING btree (volume, used_at) WHERE ((made_at IS NOT NULL) AND (unkept_run_id IS NULL));
+CREATE INDEX issue_workspaces_idle ON issue_workspaces USING btree (volume, used_at) WHERE ((made_at IS NOT NULL) AND (unkept_run_id IS NULL));
 
 -- The captured work of a run in a repository. It outlives the row of the run.
 create table run_works (
@@ -1510,7 +1510,7 @@ create table run_works (
   repository_id uuid not null,
   company_id uuid not null,
   issue_id uuid not null,
-  tree_id uuid not null,
+  workspace_id uuid not null,
   -- HEAD at the end, and a commit of all files that git does not ignore: HEAD itself, or its child
   head text not null,
   files text not null,
@@ -1543,7 +1543,7 @@ CREATE INDEX run_works_by_pack_problem ON run_works USING btree (run_id, reposit
 create table workspace_commands (
   id uuid not null,
   company_id uuid not null,
-  tree_id uuid not null,
+  workspace_id uuid not null,
   repository_id uuid not null,
   -- the run that it prepared; null: it ran before a removal
   run_id uuid,
@@ -1559,11 +1559,11 @@ create table workspace_commands (
   ended_at timestamptz(3) not null,
   constraint workspace_commands_pkey PRIMARY KEY (id),
   constraint workspace_commands_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id),
-  constraint workspace_commands_company_id_tree_id_fkey FOREIGN KEY (company_id, tree_id) REFERENCES trees(company_id, id),
+  constraint workspace_commands_company_id_workspace_id_fkey FOREIGN KEY (company_id, workspace_id) REFERENCES issue_workspaces(company_id, id),
   constraint workspace_commands_company_id_repository_id_fkey FOREIGN KEY (company_id, repository_id) REFERENCES repositories(company_id, id),
   constraint workspace_commands_kind_check CHECK ((kind = ANY (ARRAY['setup'::text, 'run'::text, 'archive'::text])))
 );
-CREATE INDEX workspace_commands_by_tree ON workspace_commands USING btree (tree_id, id);
+CREATE INDEX workspace_commands_by_workspace ON workspace_commands USING btree (workspace_id, id);
 
 -- How much a run has pushed to the service: the limits apply to all pushes of a run, to any service.
 create table run_pushes (

@@ -16,7 +16,7 @@ export interface Runner {
   /** Whether its disk has too little room for another run; absent where an engine looks after that. */
   readonly isDiskFull?: () => boolean;
   /** Workspaces of issues; absent where it has none. */
-  readonly trees?: IssueWorkspaces;
+  readonly issueWorkspaces?: IssueWorkspaces;
   /** The maximum time until a run of a dead service has ended there, while another service runs and the runner answers. */
   readonly recoveryBoundSec: number;
   /** The rules for paths of the service's machine; absent where its programs run elsewhere. */

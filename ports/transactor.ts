@@ -76,7 +76,7 @@ export interface Stores {
   readonly secrets: SecretStore;
   readonly services: ServiceStore;
   readonly templates: TemplateStore;
-  readonly trees: WorkspaceStore;
+  readonly issueWorkspaces: WorkspaceStore;
   readonly vaults: VaultStore;
   readonly wakes: WakeStore;
   readonly watchers: WatcherStore;

@@ -39,6 +39,6 @@ export interface Views {
   readonly secrets: SecretViews;
   readonly stream: StreamViews;
   readonly thread: ThreadViews;
-  readonly trees: IssueWorkspaceViews;
+  readonly issueWorkspaces: IssueWorkspaceViews;
   readonly volumes: VolumeViews;
 }

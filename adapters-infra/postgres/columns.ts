@@ -95,12 +95,12 @@ export const workspaceColumns = columnsOf(`
 
 /** A `WorkspaceCommand`. */
 export const workspaceCommandColumns = columnsOf(`
-  id, company_id, tree_id, repository_id, run_id, kind, command, exit_code, problem, output, duration_ms, ended_at
+  id, company_id, workspace_id, repository_id, run_id, kind, command, exit_code, problem, output, duration_ms, ended_at
 `);
 
 /** A `RunWork`. */
 export const runWorkColumns = columnsOf(`
-  run_id, repository_id, company_id, issue_id, tree_id, head, files, base, branch, state, left_out, blob_key,
+  run_id, repository_id, company_id, issue_id, workspace_id, head, files, base, branch, state, left_out, blob_key,
   pack_bytes, kept_at
 `);
 

@@ -11,6 +11,9 @@ export const measureDisk = (context: UseCaseContext) => (): Effect.Effect<void> 
   transactAsSystem(context, "companies.measureDisk", function* (unit) {
     if (!(yield* unit.services.beginDiskUse(unit.at, addSeconds(unit.at, -everySec)))) return;
     const companies = yield* unit.services.measureDisk();
-    const projects = projectDiskUse(yield* unit.trees.folders(), yield* unit.repositories.storeSizes());
+    const projects = projectDiskUse(
+      yield* unit.issueWorkspaces.folders(),
+      yield* unit.repositories.storeSizes(),
+    );
     yield* unit.services.saveDiskUse({ at: unit.at, companies, projects });
   });

@@ -8,7 +8,7 @@ import type { Runs } from "./index.ts";
 export interface CaptureWorkParts {
   readonly runs: Pick<Runs, "recordEvent">;
   readonly runners: Pick<Runners, "get">;
-  readonly trees: { readonly keep: ReturnType<typeof captureWorkspace> };
+  readonly issueWorkspaces: { readonly keep: ReturnType<typeof captureWorkspace> };
 }
 
 /** Where the words of the step go, and what hides values in them. */
@@ -23,12 +23,12 @@ export interface CaptureLog {
  */
 export const captureWork = (deps: CaptureWorkParts) =>
   Effect.fnUntraced(function* ({ id: runId, companyId, runner }: Run, { write, masked }: CaptureLog) {
-    const { trees } = deps.runners.get(runner ?? localRunner) ?? {};
-    if (trees === undefined) return;
-    const problem = yield* deps.trees.keep({
+    const { issueWorkspaces } = deps.runners.get(runner ?? localRunner) ?? {};
+    if (issueWorkspaces === undefined) return;
+    const problem = yield* deps.issueWorkspaces.keep({
       runId,
       processRunId: runId,
-      trees,
+      issueWorkspaces,
       stop: new AbortController().signal,
       onOutput: write,
     });

@@ -107,7 +107,7 @@ interface WorkspaceMeans {
 
 /** The workspace of the run's issue, or the folder of its agent. */
 const workspaceOf = (
-  { trees }: Conduct,
+  { issueWorkspaces }: Conduct,
   { run, agent, code }: ClaimedRun,
   runner: Runner,
   { token, log, stop, config }: WorkspaceMeans,
@@ -116,11 +116,11 @@ const workspaceOf = (
   if (code === null)
     return runner.workspaces.prepare(agent, typeof configured === "string" ? configured : null);
   const onOutput = (text: string) => log.write("system", Buffer.from(text));
-  return trees.prepare({
+  return issueWorkspaces.prepare({
     run,
     agent,
     code,
-    trees: runner.trees ?? null,
+    issueWorkspaces: runner.issueWorkspaces ?? null,
     token,
     env: ownVariables(config),
     stop,
@@ -202,7 +202,7 @@ const assignmentOf = (
         }),
         code === null ? null : { apiUrl, token },
       ),
-      ...(code?.tree == null ? {} : portVariables(code.tree)),
+      ...(code?.workspace == null ? {} : portVariables(code.workspace)),
       ...mcp.env,
     },
     cwd,

@@ -56,7 +56,7 @@ export interface Conduct {
   /** null: programs end with this service. */
   readonly handover: Pick<Handover, "release"> | null;
   readonly catalogue: SkillCatalogue;
-  readonly trees: {
+  readonly issueWorkspaces: {
     readonly prepare: ReturnType<typeof prepareWorkspace>;
     readonly keep: ReturnType<typeof captureWorkspace>;
   };
@@ -74,7 +74,7 @@ export const toItsEnd = Effect.fnUntraced(function* (
   log: MaskedLog,
   work: Effect.Effect<Report>,
   /** Whether it may have worked in the workspace of an issue. */
-  hasTree: boolean,
+  hasWorkspace: boolean,
 ) {
   const trouble = troubleOf(deps, log);
   const report: Report = yield* work.pipe(
@@ -82,7 +82,7 @@ export const toItsEnd = Effect.fnUntraced(function* (
       Effect.as(trouble("a run could not be carried out", defect), { outcome: "service_failed" as const }),
     ),
   );
-  if (hasTree)
+  if (hasWorkspace)
     yield* retryAfterDefect(
       captureWork(deps)(run, {
         write: (text) => log.write("system", Buffer.from(text)),

@@ -25,31 +25,31 @@ export interface UncheckedPack extends Pick<RunWork, "runId" | "repositoryId" | 
 }
 
 export interface WorkspaceStore {
-  /** Locks the trees of an issue, oldest first. */
+  /** Locks the workspaces of an issue, oldest first. */
   lockOf(issueId: IssueId): Effect.Effect<readonly LockedWorkspace[]>;
-  /** null: there is no such tree. */
+  /** null: there is no such workspace. */
   find(id: WorkspaceId): Effect.Effect<IssueWorkspace | null>;
-  /** Waits for a concurrent lock and takes it; null: there is no such tree. */
+  /** Waits for a concurrent lock and takes it; null: there is no such workspace. */
   lock(id: WorkspaceId): Effect.Effect<LockedWorkspace | null>;
-  /** The tree that the run has, or had last; null: none. */
+  /** The workspace that the run has, or had last; null: none. */
   ofRun(runId: RunId): Effect.Effect<IssueWorkspace | null>;
   /**
-   * The tree of the issue that the run has; null: none. `isNextRuns`: the run is for another issue, and this one has a
+   * The workspace of the issue that the run has; null: none. `isNextRuns`: the run is for another issue, and this one has a
    * workspace, which only another run gets.
    */
   forRun(
     runId: RunId,
     issueId: IssueId,
-  ): Effect.Effect<{ readonly tree: WorkspaceId | null; readonly isNextRuns: boolean }>;
-  /** The tree that the run may have written into, while that is not kept; null: none. */
+  ): Effect.Effect<{ readonly workspace: WorkspaceId | null; readonly isNextRuns: boolean }>;
+  /** The workspace that the run may have written into, while that is not kept; null: none. */
   uncapturedBy(runId: RunId): Effect.Effect<IssueWorkspace | null>;
   /** The first port of a free block on the volume, which no other transaction gets meanwhile; null: all are taken. */
   freePort(
     volume: VolumeId,
     ports: { readonly from: number; readonly to: number; readonly each: number },
   ): Effect.Effect<number | null>;
-  insert(tree: IssueWorkspace): Effect.Effect<void>;
-  save(tree: IssueWorkspace): Effect.Effect<void>;
+  insert(workspace: IssueWorkspace): Effect.Effect<void>;
+  save(workspace: IssueWorkspace): Effect.Effect<void>;
   /** Stores it in place of what was kept of the same run before. */
   putWork(work: RunWork): Effect.Effect<void>;
   /**
@@ -68,10 +68,10 @@ export interface WorkspaceStore {
   }): Effect.Effect<void>;
   /** The work of a run, of each repository. */
   works(runId: RunId): Effect.Effect<readonly RunWork[]>;
-  /** Whether the last run whose work is kept of the tree has left files that are not. */
+  /** Whether the last run whose work is kept of the workspace has left files that are not. */
   hasLeftOut(id: WorkspaceId): Effect.Effect<boolean>;
   /**
-   * Marks trees of a volume as tried, and returns them: with a folder and nothing unkept, of closed issues without a live run,
+   * Marks workspaces of a volume as tried, and returns them: with a folder and nothing unkept, of closed issues without a live run,
    * not used since `usedBefore`, and not tried since `triedBefore`, so that those which stay do not hold back the others.
    */
   takeIdle(
@@ -80,7 +80,7 @@ export interface WorkspaceStore {
     limit: number,
   ): Effect.Effect<readonly WorkspaceId[]>;
   /**
-   * Marks trees of a volume as tried, and returns them: with work that is not kept, without a live run, and not tried
+   * Marks workspaces of a volume as tried, and returns them: with work that is not kept, without a live run, and not tried
    * since `before`; those tried longest ago first.
    */
   claimUncaptured(
@@ -93,7 +93,7 @@ export interface WorkspaceStore {
   /** Trees of a volume whose folders are still to go to the trash. */
   toRemove(volume: VolumeId, limit: number): Effect.Effect<readonly WorkspaceId[]>;
   /**
-   * Marks a removal as tried and returns the tree; null: if none exists, or it was tried since `before`, so that another
+   * Marks a removal as tried and returns the workspace; null: if none exists, or it was tried since `before`, so that another
    * service is at it.
    */
   takeRemoval(
@@ -102,9 +102,9 @@ export interface WorkspaceStore {
   ): Effect.Effect<IssueWorkspace | null>;
   /** Marks it again while it continues. */
   renewRemoval(id: WorkspaceId, removalId: string, at: Instant): Effect.Effect<void>;
-  /** Stores it, and keeps the latest of the tree alone. */
+  /** Stores it, and keeps the latest of the workspace alone. */
   putCommand(command: WorkspaceCommand): Effect.Effect<void>;
-  /** The issue of the tree, and the agent of one of its runs; null: it is not known any more. */
+  /** The issue of the workspace, and the agent of one of its runs; null: it is not known any more. */
   workerIn(
     id: WorkspaceId,
     runId: RunId,

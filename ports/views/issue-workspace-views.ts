@@ -16,10 +16,10 @@ import type { WorkspaceFacts } from "../../core/model/workspaces/workspace-actio
 import type { WorkspaceCommand } from "../../core/model/workspaces/workspace-command.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
-/** The workspace of an issue as it is stored; `showTree` makes what its readers see. */
+/** The workspace of an issue as it is stored; `showWorkspaces` makes what its readers see. */
 export interface WorkspaceRecord
   extends Pick<IssueWorkspace, "id" | "companyId" | "issueId" | "agentId" | "problem">,
-    Pick<WorkspaceFacts["tree"], "isTaken" | "madeAt" | "removalId" | "unkeptRunId"> {
+    Pick<WorkspaceFacts["workspace"], "isTaken" | "madeAt" | "removalId" | "unkeptRunId"> {
   readonly companyStatus: CompanyStatus;
   readonly issueIdentifier: string;
   readonly issueTitle: string;

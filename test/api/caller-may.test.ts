@@ -327,7 +327,7 @@ const workspaceAt =
     const isKept = state.keeps !== "nothing";
     const leftOut = state.keeps === "not all files" ? [{ path: "core", reason: "too_large" }] : [];
     await sql`
-      update  trees
+      update  issue_workspaces
       set     volume = coalesce((select volume from services limit 1), volume), run_id = ${runId}, unkept_run_id = ${unkeptRunId},
               problem = ${problem}, made_at = ${state.is === "removed" ? null : new Date()}
       where   id = ${id}
@@ -338,7 +338,7 @@ const workspaceAt =
     `;
     if (isKept)
       await sql`
-        insert into run_works (run_id, repository_id, company_id, issue_id, tree_id, head, files, left_out, kept_at)
+        insert into run_works (run_id, repository_id, company_id, issue_id, workspace_id, head, files, left_out, kept_at)
         values (${runId}, ${repositoryId}, ${companyId}, ${issueId}, ${id}, 'c1', 'c1', ${sql.json(leftOut)}, now())
       `;
     return { id };

@@ -62,7 +62,7 @@ describe("The disk that companies use", () => {
     const aWorkspace = async (bytes: number, change: object = {}) => {
       const issue = await api.issue(company.id, { projectId });
       const id = await aTree({ sql }, company.id, issue.id);
-      await sql`update trees set ${sql({ made_at: now, bytes, ...change })} where id = ${id}`;
+      await sql`update issue_workspaces set ${sql({ made_at: now, bytes, ...change })} where id = ${id}`;
     };
     await aWorkspace(1_000);
     await aWorkspace(20_000);

@@ -169,7 +169,7 @@ const lists: Readonly<Record<string, Paged>> = {
       insert("workspace_commands", {
         id: v7(),
         company_id: companyId,
-        tree_id: workspaceId,
+        workspace_id: workspaceId,
         repository_id: repositoryId,
         kind: "setup",
         command: "npm ci",

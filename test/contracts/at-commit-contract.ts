@@ -27,7 +27,7 @@ export const atCommitContract = (tested: () => TestedTrees, temporary: Temporary
       codeStores: stores,
       ids: uuidIds,
       credentials: { mintCheckoutToken: () => Effect.succeed(token) },
-      treesOf: (name) => (name === "theirs" ? trees : null),
+      issueWorkspacesOf: (name) => (name === "theirs" ? trees : null),
       apiUrl: () => server.origin,
     });
     const outcome = await outcomeOf(

@@ -73,7 +73,7 @@ const goOn = async ({ repositoryId }: GatedProject, issue: Issue, head: string) 
   const runId = newId<RunId>();
   kept.set(runId, head);
   await storage.sql`
-    insert into trees (id, company_id, issue_id, volume, run_id, unkept_run_id, clones, made_at, used_at, created_at)
+    insert into issue_workspaces (id, company_id, issue_id, volume, run_id, unkept_run_id, clones, made_at, used_at, created_at)
     values (
       ${newId()}, ${company.id}, ${issue.id}, ${disk}, ${runId}, ${runId},
       ${storage.sql.json([{ repositoryId, directory: null }])}, now(), now(), now()
@@ -99,7 +99,7 @@ const goOn = async ({ repositoryId }: GatedProject, issue: Issue, head: string) 
     keep({
       runId,
       processRunId: runId,
-      trees: trees as never,
+      issueWorkspaces: trees as never,
       stop: new AbortController().signal,
       onOutput: () => Effect.void,
     }),

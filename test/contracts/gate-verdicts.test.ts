@@ -71,7 +71,7 @@ const aRunAtWork = async () => {
     values (${issueId}, ${repositoryId}, ${companyId}, ${`boardroom/${identifier}`}, 'main', ${"0".repeat(40)}, ${head}, ${runId}, now(), now())
   `;
   await storage.sql`
-    insert into run_works (run_id, repository_id, company_id, issue_id, tree_id, head, files, left_out, kept_at)
+    insert into run_works (run_id, repository_id, company_id, issue_id, workspace_id, head, files, left_out, kept_at)
     values (${runId}, ${repositoryId}, ${companyId}, ${issueId}, ${newId()}, ${head}, ${head}, '[]', now())
   `;
   return { companyId, projectId, agentId: agent.id, issueId, runId };

@@ -20,14 +20,14 @@ it("Workspaces that have to stay do not hold back the others: each is tried once
   for (let nth = 0; nth < 3; nth++) {
     const { id } = await anIssue(storage, { companyId: company.id, status: "done" });
     await storage.sql`
-      insert into trees (id, company_id, issue_id, volume, run_id, clones, made_at, used_at, created_at)
+      insert into issue_workspaces (id, company_id, issue_id, volume, run_id, clones, made_at, used_at, created_at)
       values (${newId()}, ${company.id}, ${id}, ${disk}, ${newId()}, '[]', ${used}, ${addMillis(used, nth)}, ${used})
     `;
   }
   const take = (now: Instant) =>
     Effect.runPromise(
-      storage.transactor.transact(({ trees }) =>
-        trees.takeIdle(
+      storage.transactor.transact(({ issueWorkspaces }) =>
+        issueWorkspaces.takeIdle(
           disk,
           { at: now, usedBefore: addMillis(now, -14 * day), triedBefore: addMillis(now, -day) },
           2,

@@ -7,7 +7,7 @@ import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
 import { type PostgresAdapters, postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { listLineComments } from "../../core/code/comments/list-line-comments.ts";
-import { showTree } from "../../core/code/workspaces/show-tree.ts";
+import { showWorkspace } from "../../core/code/workspaces/show-workspace.ts";
 import { showCompany } from "../../core/companies/show-company.ts";
 import { inbox } from "../../core/inbox/index.ts";
 import { companyNextFires } from "../../core/routines/company-next-fires.ts";
@@ -53,7 +53,7 @@ beforeAll(async () => {
     companies: showCompany(views.companies, systemClock),
     agents: showAgent(views.agents, systemClock),
     projects: showProject(views.planning, systemClock),
-    trees: showTree(views.trees),
+    issueWorkspaces: showWorkspace(views.issueWorkspaces),
     routines: {
       ...showRoutine(views.routines, systemClock),
       companyNextFires: companyNextFires(cronerCalendar())({ transactor, clock: systemClock, ids: uuidIds }),

@@ -6,15 +6,18 @@ import { type RemovalFacts, whyItStays } from "../../core/model/workspaces/remov
 const run = "r" as RunId;
 const at = "2026-01-01T00:00:00.000Z" as Instant;
 
-const facts = (tree: Partial<RemovalFacts["tree"]> = {}, rest: Partial<RemovalFacts> = {}): RemovalFacts => ({
-  tree: {
+const facts = (
+  workspace: Partial<RemovalFacts["workspace"]> = {},
+  rest: Partial<RemovalFacts> = {},
+): RemovalFacts => ({
+  workspace: {
     agentId: null,
     isTaken: false,
     madeAt: at,
     problem: null,
     removalId: null,
     unkeptRunId: null,
-    ...tree,
+    ...workspace,
   },
   branches: [{ head: "h", publishedAt: at, mergedAt: null, givenUpAt: null }],
   works: [{ head: "h", files: "h", leftOut: [] }],

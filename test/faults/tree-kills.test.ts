@@ -189,14 +189,14 @@ it("What could not be kept is named, is kept by the next start without a run, an
   // As a service leaves it that is killed once it has recorded a removal.
   await service.stop();
   const sql = postgres(database.url, { max: 1 });
-  await sql`update trees set made_at = null, removal_id = gen_random_uuid() where id = ${treeId}`;
+  await sql`update issue_workspaces set made_at = null, removal_id = gen_random_uuid() where id = ${treeId}`;
   await start();
   await eventually(
     async () => existsSync(join(trees, treeId)),
     (isThere) => !isThere,
   );
   await eventually(
-    async () => (await sql`select from trees where removal_id is not null`).length,
+    async () => (await sql`select from issue_workspaces where removal_id is not null`).length,
     (begun) => begun === 0,
   );
   await sql.end();
@@ -236,7 +236,7 @@ it("A service that is killed while an archive command runs removes the workspace
   await service.stop("SIGKILL");
   // Otherwise the next service waits for half a minute.
   const sql = postgres(database.url, { max: 1 });
-  await sql`update trees set tried_at = now() - interval '1 hour' where id = ${workspaceId}`;
+  await sql`update issue_workspaces set tried_at = now() - interval '1 hour' where id = ${workspaceId}`;
   await sql.end();
   await start();
   const again = await service.board();

@@ -217,7 +217,7 @@ const ofTheCopy: Readonly<Record<string, readonly string[]>> = {
   repositories: ["allow_private_host"],
   run_messages: ["state"],
   // Those of the fixture name runs that are gone.
-  run_works: ["run_id", "tree_id"],
+  run_works: ["run_id", "workspace_id"],
   routine_triggers: ["next_fire_at", "public_id", "scheduled_at"],
   run_log_segments: ["blob_key"],
   runs: [

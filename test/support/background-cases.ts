@@ -172,19 +172,21 @@ export const backgroundCases: Readonly<Record<string, BackgroundCase>> = {
   "hurrying the pull requests of a repository": {
     ...inTransaction(({ pullRequests }) => pullRequests.hurry(nth("repository", 2), now(), 30)),
   },
-  "finding workspaces whose removal was begun": inTransaction(({ trees }) => trees.toRemove(volume, 100)),
+  "finding workspaces whose removal was begun": inTransaction(({ issueWorkspaces }) =>
+    issueWorkspaces.toRemove(volume, 100),
+  ),
   "finding workspaces of issues that were closed long ago": {
-    ...inTransaction(({ trees }) =>
-      trees.takeIdle(volume, { at: now(), usedBefore: now(), triedBefore: now() }, 100),
+    ...inTransaction(({ issueWorkspaces }) =>
+      issueWorkspaces.takeIdle(volume, { at: now(), usedBefore: now(), triedBefore: now() }, 100),
     ),
     beyond: [3_000, "the folders that the disk has, and their issues"],
   },
-  "taking workspaces with work that is not kept": inTransaction(({ trees }) =>
-    trees.claimUncaptured(volume, { at: now(), before: now() }, 10),
+  "taking workspaces with work that is not kept": inTransaction(({ issueWorkspaces }) =>
+    issueWorkspaces.claimUncaptured(volume, { at: now(), before: now() }, 10),
   ),
   "naming workspaces with work that is not kept": { ask: ({ views }) => views.operations.notKept(10) },
-  "asking whether a workspace has left out files": inTransaction(({ trees }) =>
-    trees.hasLeftOut(nth("tree", 6)),
+  "asking whether a workspace has left out files": inTransaction(({ issueWorkspaces }) =>
+    issueWorkspaces.hasLeftOut(nth("tree", 6)),
   ),
   "asking which runs have words": { ask: ({ views }) => views.runs.wordsFor([done, queued]) },
   "handing a run its next message": inTransaction(({ runMessages }) =>

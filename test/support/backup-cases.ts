@@ -128,16 +128,16 @@ const fillTheRest = async (sql: postgres.Sql): Promise<void> => {
     select gen_random_uuid(), company_id, issue_id, repository_id, branch, 'main', E'a\\N\tb', '', 'open', 1, 'https://example.com/1', 'failed', array['a,"b'], 1, 'system', now(), now() + interval '1 day', now() from issue_branches;
     insert into host_notes (pull_request_id, company_id, host_id, created_at)
     select id, company_id, 'check:1', now() from pull_requests;
-    insert into trees (id, company_id, issue_id, volume, run_id, problem, clones, used_at, created_at)
+    insert into issue_workspaces (id, company_id, issue_id, volume, run_id, problem, clones, used_at, created_at)
     select gen_random_uuid(), company_id, id, 'v', gen_random_uuid(), E'tab\\t', '[{"directory": "\\\\N"}]', now(), now() from issues limit 1;
-    insert into run_works (run_id, repository_id, company_id, issue_id, tree_id, head, files, left_out, kept_at)
+    insert into run_works (run_id, repository_id, company_id, issue_id, workspace_id, head, files, left_out, kept_at)
     select t.run_id, b.repository_id, t.company_id, t.issue_id, t.id, b.base_commit, b.base_commit, '[{"path": "\\\\."}]', now()
-    from   trees t join issue_branches b using (issue_id);
+    from   issue_workspaces t join issue_branches b using (issue_id);
     insert into run_pushes (run_id, company_id, pushes, bytes)
     select id, company_id, 3, 3000000000 from runs;
-    insert into workspace_commands (id, company_id, tree_id, repository_id, kind, command, exit_code, output, duration_ms, ended_at)
+    insert into workspace_commands (id, company_id, workspace_id, repository_id, kind, command, exit_code, output, duration_ms, ended_at)
     select gen_random_uuid(), t.company_id, t.id, b.repository_id, 'setup', 'npm ci', 0, E'a\\N\tb', 12, now()
-    from   trees t join issue_branches b using (issue_id);
+    from   issue_workspaces t join issue_branches b using (issue_id);
     insert into routine_runs (id, company_id, routine_id, source, status, triggered_at, trigger_payload, routine_revision_id, created_at)
     select gen_random_uuid(), company_id, id, 'manual', 'skipped', now(), '{"deep": [1, "\\"]}', latest_revision_id, now()
     from   routines;

@@ -212,8 +212,8 @@ const stopMergeAt = (point: MergeCrashPoint, container: Container): void => {
         Effect.tap(() => halt("commit-pushed")),
       ),
   });
-  const trees = container.get(T.trees);
-  container.rebind(T.trees).toConstantValue({
+  const trees = container.get(T.issueWorkspaces);
+  container.rebind(T.issueWorkspaces).toConstantValue({
     ...trees,
     runAtCommit: (order) => Effect.tap(trees.runAtCommit(order), () => halt("command-ended")),
   });

@@ -316,16 +316,16 @@ select  pg_temp.other(row_number() over (order by issue.id)), issue.company_id, 
 from    issue_branches branch join issues issue on issue.id = branch.issue_id;
 insert into host_notes (pull_request_id, company_id, host_id, created_at)
 select  pg_temp.other(case when n % 4 = 0 then 1 else n end), pg_temp.company(1), n::text, now() from generate_series(1, 20000) n;
-insert into trees (id, company_id, issue_id, volume, run_id, state_run_id, clones, made_at, used_at, created_at)
+insert into issue_workspaces (id, company_id, issue_id, volume, run_id, state_run_id, clones, made_at, used_at, created_at)
 select  pg_temp.tree(n), issue.company_id, issue.id, pg_temp.other(1 + n % 3), pg_temp.run(n), pg_temp.run(n), '[]', case when issue.status not in ('done', 'cancelled') then now() end, now() - interval '20 days', now()
 from    generate_series(3, 100000, 3) n join issues issue on issue.id = pg_temp.issue(n)
 where   issue.status not in ('backlog', 'todo');
-update  trees set unkept_run_id = run_id, problem = 'The disk is full.', tried_at = now() where id < pg_temp.tree(200) and made_at is not null;
-insert into run_works (run_id, repository_id, company_id, issue_id, tree_id, head, files, left_out, kept_at)
-select  branch.kept_run_id, branch.repository_id, branch.company_id, branch.issue_id, tree.id, branch.head, branch.head, '[]', now()
-from    issue_branches branch join trees tree on tree.issue_id = branch.issue_id;
-insert into workspace_commands (id, company_id, tree_id, repository_id, run_id, kind, command, exit_code, output, duration_ms, ended_at)
-select  pg_temp.other(row_number() over (order by tree_id)), company_id, tree_id, repository_id, run_id, 'setup', 'npm ci', 0, '', 100, now() from run_works;
+update  issue_workspaces set unkept_run_id = run_id, problem = 'The disk is full.', tried_at = now() where id < pg_temp.tree(200) and made_at is not null;
+insert into run_works (run_id, repository_id, company_id, issue_id, workspace_id, head, files, left_out, kept_at)
+select  branch.kept_run_id, branch.repository_id, branch.company_id, branch.issue_id, workspace.id, branch.head, branch.head, '[]', now()
+from    issue_branches branch join issue_workspaces workspace on workspace.issue_id = branch.issue_id;
+insert into workspace_commands (id, company_id, workspace_id, repository_id, run_id, kind, command, exit_code, output, duration_ms, ended_at)
+select  pg_temp.other(row_number() over (order by workspace_id)), company_id, workspace_id, repository_id, run_id, 'setup', 'npm ci', 0, '', 100, now() from run_works;
 insert into issue_reviews (issue_id, company_id, agent_id, verdict, commits, created_at)
 select  issue_id, company_id, pg_temp.agent(1), 'approved', array[head], now() from issue_branches;
 insert into run_messages (id, company_id, run_id, agent_id, issue_id, body, author_user_id, state, handed_at, delivered_at, next_run_id, created_at)

@@ -29,7 +29,7 @@ export const aTree = async (
   issueId: string,
 ): Promise<string> => {
   const [row] = await sql<{ id: string }[]>`
-    insert into trees (id, company_id, issue_id, volume, run_id, clones, used_at, created_at)
+    insert into issue_workspaces (id, company_id, issue_id, volume, run_id, clones, used_at, created_at)
     values (gen_random_uuid(), ${companyId}, ${issueId}, gen_random_uuid()::text, gen_random_uuid(), '[]', now(), now())
     returning id
   `;

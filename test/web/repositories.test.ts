@@ -85,7 +85,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     const { token } = await aPerson(board, companyId, "Val", "viewer");
     const sql = postgres(databaseUrl, { max: 1 });
     const id = await aTree({ sql }, companyId, issueId);
-    await sql`update trees set volume = (select volume from services limit 1), made_at = now() where id = ${id}`;
+    await sql`update issue_workspaces set volume = (select volume from services limit 1), made_at = now() where id = ${id}`;
     await sql`
       insert into repositories (id, company_id, project_id, url, default_branch, mode, checked_at, created_at, updated_at)
       values (${crypto.randomUUID()}, ${companyId}, ${projectId}, 'https://host.example/pier', 'main', 'issue', now(), now(), now())

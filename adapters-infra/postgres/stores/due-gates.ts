@@ -103,10 +103,10 @@ export const takeDueGates = (volume: VolumeId, at: Instant, most: number) => (sq
     and         clones.clones is not null
     and         not exists (
                   select
-                  from    trees
-                  where   trees.issue_id = issue.id
-                  and     trees.agent_id is null
-                  and     trees.unkept_run_id is not null
+                  from    issue_workspaces
+                  where   issue_workspaces.issue_id = issue.id
+                  and     issue_workspaces.agent_id is null
+                  and     issue_workspaces.unkept_run_id is not null
                 )
     and         case
                   when c.state = 'running' then c.lapsed_at <= now() - make_interval(secs => ${workLease.lapseSec})
@@ -118,8 +118,8 @@ export const takeDueGates = (volume: VolumeId, at: Instant, most: number) => (sq
                     select  true
                     from    issue_branches b
                     join    run_works w on w.run_id = b.kept_run_id and w.repository_id = b.repository_id
-                    join    trees on trees.id = w.tree_id and trees.volume <> ${volume}
-                    join    volumes on volumes.id = trees.volume and volumes.given_up_at >= now()
+                    join    issue_workspaces on issue_workspaces.id = w.workspace_id and issue_workspaces.volume <> ${volume}
+                    join    volumes on volumes.id = issue_workspaces.volume and volumes.given_up_at >= now()
                     where   b.issue_id = issue.id
                     and     b.given_up_at is null
                     and     b.head is not null

@@ -182,7 +182,7 @@ const reviewsOf = (issueId: IssueId) => (sql: Sql) =>
 const unkeptRuns = (issueId: IssueId) => (sql: Sql) =>
   sql<{ id: RunId }[]>`
   select  unkept_run_id as id
-  from    trees
+  from    issue_workspaces
   where   issue_id = ${issueId}
   and     agent_id is null
   and     unkept_run_id is not null

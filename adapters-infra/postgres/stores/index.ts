@@ -70,7 +70,7 @@ export const postgresStores = (tx: Statements): Stores => ({
   secrets: secretStore(tx),
   services: serviceStore(tx),
   templates: templateStore(tx),
-  trees: workspaceStore(tx),
+  issueWorkspaces: workspaceStore(tx),
   vaults: vaultStore(tx),
   wakes: wakeStore(tx),
   watchers: watcherStore(tx),

@@ -164,10 +164,10 @@ const pushedBy = (runId: RunId) => (sql: Sql) =>
 const unkeptIn = (id: RepositoryId, runId: RunId) => (sql: Sql) =>
   sql<{ companyId: CompanyId }[]>`
   select  repository.company_id
-  from    trees tree
-  join    issues issue on issue.id = tree.issue_id
+  from    issue_workspaces workspace
+  join    issues issue on issue.id = workspace.issue_id
   join    repositories repository on repository.project_id = issue.project_id
-  where   tree.unkept_run_id = ${runId}
+  where   workspace.unkept_run_id = ${runId}
   and     repository.id = ${id}
   limit   1
 `;

@@ -19,10 +19,10 @@ export const leftOutOf = (id: WorkspaceId) => (sql: Sql) =>
   from    run_works work
   where   work.run_id = (
             select    latest.run_id
-            from      trees
-            join      run_works latest on latest.issue_id = trees.issue_id
-            where     trees.id = ${id}
-            and       latest.tree_id = trees.id
+            from      issue_workspaces
+            join      run_works latest on latest.issue_id = issue_workspaces.issue_id
+            where     issue_workspaces.id = ${id}
+            and       latest.workspace_id = issue_workspaces.id
             order by  latest.kept_at desc
             limit     1
           )
@@ -36,7 +36,7 @@ export const putRunWork = (work: RunWork) => (sql: Sql) =>
     ${runWorkColumns(sql)}, pack_checked_at
   )
   values (
-    ${work.runId}, ${work.repositoryId}, ${work.companyId}, ${work.issueId}, ${work.treeId}, ${work.head},
+    ${work.runId}, ${work.repositoryId}, ${work.companyId}, ${work.issueId}, ${work.workspaceId}, ${work.head},
     ${work.files}, ${work.base}, ${work.branch}, ${work.state}, ${json(sql, work.leftOut)}, ${work.blobKey}, ${work.packBytes},
     ${work.keptAt}, ${work.keptAt}
   )
@@ -60,7 +60,7 @@ export const uncheckedPacks = (volume: VolumeId, limit: number) => (sql: Sql) =>
   from      run_works
   where     blob_key is not null
   and       pack_checked_at is null
-  and       coalesce((select trees.volume from trees where trees.id = run_works.tree_id), ${volume}) = ${volume}
+  and       coalesce((select issue_workspaces.volume from issue_workspaces where issue_workspaces.id = run_works.workspace_id), ${volume}) = ${volume}
   order by  run_id, repository_id
   limit     ${limit}
 `;

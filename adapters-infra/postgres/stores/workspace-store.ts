@@ -23,78 +23,78 @@ import {
 } from "./run-works.ts";
 
 export const workspaceStore = (tx: Statements): WorkspaceStore => ({
-  lockOf: (issueId) => tx.read(lockTreesOf(issueId)),
-  find: (id) => tx.first(findTree(id)),
-  lock: (id) => tx.first(lockTree(id)),
-  ofRun: (runId) => tx.first(treeOfRun(runId)),
+  lockOf: (issueId) => tx.read(lockWorkspacesOf(issueId)),
+  find: (id) => tx.first(findWorkspace(id)),
+  lock: (id) => tx.first(lockWorkspace(id)),
+  ofRun: (runId) => tx.first(workspaceOfRun(runId)),
   forRun: (runId, issueId) =>
     tx
-      .first(treeForRun(runId, issueId))
-      .pipe(Effect.map((found) => found ?? { tree: null, isNextRuns: false })),
-  uncapturedBy: (runId) => tx.first(treeUnkeptBy(runId)),
+      .first(workspaceForRun(runId, issueId))
+      .pipe(Effect.map((found) => found ?? { workspace: null, isNextRuns: false })),
+  uncapturedBy: (runId) => tx.first(workspaceUncapturedBy(runId)),
   freePort: Effect.fnUntraced(function* (volume, ports) {
     yield* tx.write(lockPorts());
     const found = yield* tx.first(freePortOf(volume, ports));
     return found?.port ?? null;
   }),
-  insert: (tree) => tx.write(insertTree(tree)),
-  save: (tree) => tx.write(saveTree(tree)),
+  insert: (workspace) => tx.write(insertWorkspace(workspace)),
+  save: (workspace) => tx.write(saveWorkspace(workspace)),
   putWork: (work) => tx.write(putRunWork(work)),
   uncheckedPacks: (volume, limit) => tx.read(uncheckedPacks(volume, limit)),
   recordPack: (found) => tx.write(recordPack(found)),
   works: (runId) => tx.read(worksOfRun(runId)),
   hasLeftOut: (id) => tx.first(leftOutOf(id)).pipe(Effect.map((found) => found !== null)),
   takeIdle: (volume, times, limit) =>
-    tx.read(takeIdleTrees(volume, times, limit)).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
-  claimUncaptured: (volume, times, limit) => tx.read(takeUnkeptTrees(volume, times, limit)),
+    tx.read(claimIdleWorkspaces(volume, times, limit)).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
+  claimUncaptured: (volume, times, limit) => tx.read(claimUncapturedWorkspaces(volume, times, limit)),
   folders: () => tx.read(foldersOfProjects()),
   takeRemoval: (id, times) => tx.first(takeRemoval(id, times)),
   renewRemoval: (id, removalId, at) => tx.write(renewRemoval(id, removalId, at)),
   toRemove: (volume, limit) =>
-    tx.read(treesToRemove(volume, limit)).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
+    tx.read(workspacesToRemove(volume, limit)).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
   putCommand: Effect.fnUntraced(function* (command) {
     yield* tx.write(insertCommand(command));
-    yield* tx.write(deleteOldCommands(command.treeId));
+    yield* tx.write(deleteOldCommands(command.workspaceId));
   }),
   workerIn: (id, runId) => tx.first(workerIn(id, runId)).pipe(Effect.map((found) => found!)),
   work: (runId, repositoryId) => tx.first(findRunWork(runId, repositoryId)),
   workAt: (issueId, repositoryId, head) => tx.first(findWorkAt(issueId, repositoryId, head)),
 });
 
-/** Of `trees`. */
+/** Of `issue_workspaces`. */
 const isTaken = (sql: Sql) => sql`
   exists (
     select
     from    runs
-    where   runs.id = trees.run_id
+    where   runs.id = issue_workspaces.run_id
     and     runs.status in ${setOf(sql, liveRunStatuses)}
   )
 `;
 
-const lockTreesOf = (issueId: IssueId) => (sql: Sql) =>
+const lockWorkspacesOf = (issueId: IssueId) => (sql: Sql) =>
   sql<LockedWorkspace[]>`
   select    ${workspaceColumns(sql)}, ${isTaken(sql)} as is_taken
-  from      trees
+  from      issue_workspaces
   where     issue_id = ${issueId}
   order by  id
   for       no key update
 `;
 
-const findTree = (id: WorkspaceId) => (sql: Sql) =>
+const findWorkspace = (id: WorkspaceId) => (sql: Sql) =>
   sql<IssueWorkspace[]>`
   select  ${workspaceColumns(sql)}
-  from    trees
+  from    issue_workspaces
   where   id = ${id}
 `;
 
 /** Facts of a removal count whether an instant is there, not which. */
 const foldersOfProjects = () => (sql: Sql) =>
   sql<ProjectFolder[]>`
-  select  trees.company_id, issue.project_id, trees.bytes,
+  select  issue_workspaces.company_id, issue.project_id, issue_workspaces.bytes,
           jsonb_build_object(
-            'agentId', trees.agent_id, 'isTaken', ${isTaken(sql)}, 'madeAt', trees.made_at, 'problem', trees.problem,
-            'unkeptRunId', trees.unkept_run_id
-          ) as tree,
+            'agentId', issue_workspaces.agent_id, 'isTaken', ${isTaken(sql)}, 'madeAt', issue_workspaces.made_at, 'problem', issue_workspaces.problem,
+            'unkeptRunId', issue_workspaces.unkept_run_id
+          ) as workspace,
           (
             select  coalesce(
                       jsonb_agg(
@@ -106,7 +106,7 @@ const foldersOfProjects = () => (sql: Sql) =>
                       '[]'
                     )
             from    issue_branches branch
-            where   branch.issue_id = trees.issue_id
+            where   branch.issue_id = issue_workspaces.issue_id
           ) as branches,
           (
             select  coalesce(
@@ -114,25 +114,25 @@ const foldersOfProjects = () => (sql: Sql) =>
                       '[]'
                     )
             from    run_works work
-            where   work.run_id = trees.run_id
+            where   work.run_id = issue_workspaces.run_id
           ) as works
-  from    trees
-  join    issues issue on issue.id = trees.issue_id
-  where   trees.made_at is not null
+  from    issue_workspaces
+  join    issues issue on issue.id = issue_workspaces.issue_id
+  where   issue_workspaces.made_at is not null
   and     issue.project_id is not null
 `;
 
 const workerIn = (id: WorkspaceId, runId: RunId) => (sql: Sql) =>
   sql<{ identifier: string; agentId: AgentId | null; agentName: string | null }[]>`
   select    issue.identifier, agent.id as agent_id, agent.name as agent_name
-  from      trees
-  join      issues issue on issue.id = trees.issue_id
+  from      issue_workspaces
+  join      issues issue on issue.id = issue_workspaces.issue_id
   left join runs run on run.id = ${runId}
   left join agents agent on agent.id = run.agent_id
-  where     trees.id = ${id}
+  where     issue_workspaces.id = ${id}
 `;
 
-const takeIdleTrees =
+const claimIdleWorkspaces =
   (
     volume: VolumeId,
     { at, usedBefore, triedBefore }: Parameters<WorkspaceStore["takeIdle"]>[1],
@@ -140,35 +140,35 @@ const takeIdleTrees =
   ) =>
   (sql: Sql) =>
     sql<{ id: WorkspaceId }[]>`
-  update    trees
+  update    issue_workspaces
   set       tried_at = ${at}
   where     id in (
-              select    trees.id
-              from      trees
-              join      issues issue on issue.id = trees.issue_id
-              where     trees.volume = ${volume}
-              and       trees.made_at is not null
-              and       trees.unkept_run_id is null
-              and       trees.used_at < ${usedBefore}
-              and       (trees.tried_at is null or trees.tried_at < ${triedBefore})
+              select    issue_workspaces.id
+              from      issue_workspaces
+              join      issues issue on issue.id = issue_workspaces.issue_id
+              where     issue_workspaces.volume = ${volume}
+              and       issue_workspaces.made_at is not null
+              and       issue_workspaces.unkept_run_id is null
+              and       issue_workspaces.used_at < ${usedBefore}
+              and       (issue_workspaces.tried_at is null or issue_workspaces.tried_at < ${triedBefore})
               and       issue.status in ${setOf(sql, closedStatuses)}
               and       not ${isTaken(sql)}
-              order by  trees.used_at
+              order by  issue_workspaces.used_at
               limit     ${limit}
-              for       no key update of trees skip locked
+              for       no key update of issue_workspaces skip locked
             )
   returning id
 `;
 
-const takeUnkeptTrees =
+const claimUncapturedWorkspaces =
   (volume: VolumeId, { at, before }: { readonly at: Instant; readonly before: Instant }, limit: number) =>
   (sql: Sql) =>
     sql<UncapturedWorkspace[]>`
-  update    trees
+  update    issue_workspaces
   set       tried_at = ${at}
   where     id in (
               select    id
-              from      trees
+              from      issue_workspaces
               where     volume = ${volume}
               and       unkept_run_id is not null
               and       (tried_at is null or tried_at < ${before})
@@ -180,10 +180,10 @@ const takeUnkeptTrees =
   returning id, unkept_run_id
 `;
 
-const treesToRemove = (volume: VolumeId, limit: number) => (sql: Sql) =>
+const workspacesToRemove = (volume: VolumeId, limit: number) => (sql: Sql) =>
   sql<{ id: WorkspaceId }[]>`
   select    id
-  from      trees
+  from      issue_workspaces
   where     volume = ${volume}
   and       removal_id is not null
   order by  id
@@ -194,7 +194,7 @@ const takeRemoval =
   (id: WorkspaceId, { at, before }: { readonly at: Instant; readonly before: Instant }) =>
   (sql: Sql) =>
     sql<IssueWorkspace[]>`
-  update    trees
+  update    issue_workspaces
   set       tried_at = ${at}
   where     id = ${id}
   and       removal_id is not null
@@ -204,37 +204,37 @@ const takeRemoval =
 
 const renewRemoval = (id: WorkspaceId, removalId: string, at: Instant) => (sql: Sql) =>
   sql`
-  update  trees
+  update  issue_workspaces
   set     tried_at = ${at}
   where   id = ${id}
   and     removal_id = ${removalId}
 `;
 
-const lockTree = (id: WorkspaceId) => (sql: Sql) =>
+const lockWorkspace = (id: WorkspaceId) => (sql: Sql) =>
   sql<LockedWorkspace[]>`
   select  ${workspaceColumns(sql)}, ${isTaken(sql)} as is_taken
-  from    trees
+  from    issue_workspaces
   where   id = ${id}
   for     no key update
 `;
 
-const treeOfRun = (runId: RunId) => (sql: Sql) =>
+const workspaceOfRun = (runId: RunId) => (sql: Sql) =>
   sql<IssueWorkspace[]>`
   select  ${workspaceColumns(sql)}
-  from    trees
+  from    issue_workspaces
   where   run_id = ${runId}
 `;
 
 const ofEachIssue: RepositoryMode = "issue";
 
-const treeForRun = (runId: RunId, issueId: IssueId) => (sql: Sql) =>
-  sql<{ tree: WorkspaceId | null; isNextRuns: boolean }[]>`
+const workspaceForRun = (runId: RunId, issueId: IssueId) => (sql: Sql) =>
+  sql<{ workspace: WorkspaceId | null; isNextRuns: boolean }[]>`
   select  (
             select  id
-            from    trees
-            where   trees.run_id = run.id
-            and     trees.issue_id = issue.id
-          ) as tree,
+            from    issue_workspaces
+            where   issue_workspaces.run_id = run.id
+            and     issue_workspaces.issue_id = issue.id
+          ) as workspace,
           run.issue_id is distinct from issue.id
             and exists (
               select
@@ -248,15 +248,15 @@ const treeForRun = (runId: RunId, issueId: IssueId) => (sql: Sql) =>
   where   run.id = ${runId}
 `;
 
-const treeUnkeptBy = (runId: RunId) => (sql: Sql) =>
+const workspaceUncapturedBy = (runId: RunId) => (sql: Sql) =>
   sql<IssueWorkspace[]>`
   select  ${workspaceColumns(sql)}
-  from    trees
+  from    issue_workspaces
   where   unkept_run_id = ${runId}
 `;
 
 const lockPorts = () => (sql: Sql) =>
-  sql`select pg_advisory_xact_lock(hashtextextended('trees.first_port', 0))`;
+  sql`select pg_advisory_xact_lock(hashtextextended('issue_workspaces.first_port', 0))`;
 
 const freePortOf =
   (volume: VolumeId, { from, to, each }: Parameters<WorkspaceStore["freePort"]>[1]) =>
@@ -266,9 +266,9 @@ const freePortOf =
   from      generate_series(${from}::int, ${to - each + 1}::int, ${each}::int) as port
   where     not exists (
               select
-              from    trees
-              where   trees.volume = ${volume}
-              and     trees.first_port = port
+              from    issue_workspaces
+              where   issue_workspaces.volume = ${volume}
+              and     issue_workspaces.first_port = port
             )
   order by  port
   limit     1
@@ -279,31 +279,31 @@ const insertCommand = (command: WorkspaceCommand) => (sql: Sql) =>
   insert into workspace_commands ${workspaceCommandColumns.values(sql, command)}
 `;
 
-const deleteOldCommands = (treeId: WorkspaceId) => (sql: Sql) =>
+const deleteOldCommands = (workspaceId: WorkspaceId) => (sql: Sql) =>
   sql`
   delete from workspace_commands
-  where   tree_id = ${treeId}
+  where   workspace_id = ${workspaceId}
   and     id not in (
             select    id
             from      workspace_commands
-            where     tree_id = ${treeId}
+            where     workspace_id = ${workspaceId}
             order by  id desc
             limit     ${commandsMost}
           )
 `;
 
-const insertTree = (tree: IssueWorkspace) => (sql: Sql) =>
+const insertWorkspace = (workspace: IssueWorkspace) => (sql: Sql) =>
   sql`
-  insert into trees ${workspaceColumns.values(sql, tree)}
+  insert into issue_workspaces ${workspaceColumns.values(sql, workspace)}
 `;
 
 const savedColumns = workspaceColumns.without(`
   id, company_id, issue_id, volume, agent_id, created_at, tried_at
 `);
 
-const saveTree = (tree: IssueWorkspace) => (sql: Sql) =>
+const saveWorkspace = (workspace: IssueWorkspace) => (sql: Sql) =>
   sql`
-  update  trees
-  set     ${savedColumns.assign(sql, tree)}
-  where   id = ${tree.id}
+  update  issue_workspaces
+  set     ${savedColumns.assign(sql, workspace)}
+  where   id = ${workspace.id}
 `;

@@ -222,7 +222,7 @@ const locate: Readonly<Record<Subject, Locate>> = {
   trigger: byId((id) => triggerById(id)),
   mcpServer: inTable("mcp_servers"),
   repository: byId((id) => repositoryById(id)),
-  workspace: inTable("trees"),
+  workspace: inTable("issue_workspaces"),
 };
 
 const companyById = (id: string) => (sql: Sql) =>

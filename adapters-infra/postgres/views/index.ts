@@ -41,6 +41,6 @@ export const postgresViews = (database: Database, clock: Clock): Views => ({
   secrets: secretViews(database),
   stream: streamViews(database),
   thread: threadViews(database),
-  trees: issueWorkspaceViews(database),
+  issueWorkspaces: issueWorkspaceViews(database),
   volumes: volumeViews(database),
 });

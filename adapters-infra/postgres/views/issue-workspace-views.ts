@@ -27,10 +27,10 @@ export const issueWorkspaceViews = (database: Database): IssueWorkspaceViews => 
       page,
       // Planned for any company, it would read the workspaces of all for those of a small one.
       (before: readonly [id: string] | null, limit: number) =>
-        plannedForItsValues<TreeRow>(listTrees(companyId, filter)(before, limit)),
+        plannedForItsValues<WorkspaceRow>(listWorkspaces(companyId, filter)(before, limit)),
     ).pipe(Effect.map(shownAs(recordOf))),
   get: (id) =>
-    database.first(getTree(id)).pipe(
+    database.first(getWorkspace(id)).pipe(
       orFail(() => new WorkspaceNotFound()),
       Effect.map(recordOf),
     ),
@@ -38,31 +38,31 @@ export const issueWorkspaceViews = (database: Database): IssueWorkspaceViews => 
     readPage(database, { kind: "workspace commands", of: { id } }, byId, page, listCommands(id)),
 });
 
-type TreeRow = Omit<WorkspaceRecord, "branches"> & { readonly branches: readonly JsonRow[] };
+type WorkspaceRow = Omit<WorkspaceRecord, "branches"> & { readonly branches: readonly JsonRow[] };
 type BranchRow = Omit<WorkspaceBranch, "kept"> & { readonly kept: JsonRow | null };
 
 const branchOf = fromJsonRow<BranchRow>({ publishedAt: true, mergedAt: true, givenUpAt: true });
 const keptOf = fromJsonRow<NonNullable<WorkspaceBranch["kept"]>>({ keptAt: true });
 
-const recordOf = ({ branches, ...row }: TreeRow): WorkspaceRecord => ({
+const recordOf = ({ branches, ...row }: WorkspaceRow): WorkspaceRecord => ({
   ...row,
   branches: branches
     .map(branchOf)
     .map(({ kept, ...branch }) => ({ ...branch, kept: kept === null ? null : keptOf(kept) })),
 });
 
-/** A `TreeRow`, of `trees tree` and `issues issue`. */
-const treeRow = (sql: Sql) => sql`
-  tree.id, tree.company_id, tree.issue_id, issue.identifier as issue_identifier, issue.title as issue_title,
-  tree.agent_id, tree.run_id, tree.problem, tree.unkept_run_id, tree.made_at, tree.removal_id, tree.first_port, tree.bytes, tree.used_at,
-  tree.created_at, ${companyStatusOf(sql, sql`tree`)},
+/** A `WorkspaceRow`, of `issue_workspaces workspace` and `issues issue`. */
+const workspaceRow = (sql: Sql) => sql`
+  workspace.id, workspace.company_id, workspace.issue_id, issue.identifier as issue_identifier, issue.title as issue_title,
+  workspace.agent_id, workspace.run_id, workspace.problem, workspace.unkept_run_id, workspace.made_at, workspace.removal_id, workspace.first_port, workspace.bytes, workspace.used_at,
+  workspace.created_at, ${companyStatusOf(sql, sql`workspace`)},
   exists (
     select
     from    runs
-    where   runs.id = tree.run_id
+    where   runs.id = workspace.run_id
     and     runs.status in ${setOf(sql, liveRunStatuses)}
   ) as is_taken,
-  (select volume.host from volumes volume where volume.id = tree.volume) as host,
+  (select volume.host from volumes volume where volume.id = workspace.volume) as host,
   (
     select  coalesce(
               jsonb_agg(
@@ -76,7 +76,7 @@ const treeRow = (sql: Sql) => sql`
                               'left_out', work.left_out, 'kept_at', work.kept_at
                             )
                     from    run_works work
-                    where   work.run_id = tree.run_id
+                    where   work.run_id = workspace.run_id
                     and     work.repository_id = branch.repository_id
                   )
                 )
@@ -86,43 +86,43 @@ const treeRow = (sql: Sql) => sql`
             )
     from    issue_branches branch
     join    repositories repository on repository.id = branch.repository_id
-    where   branch.issue_id = tree.issue_id
+    where   branch.issue_id = workspace.issue_id
   ) as branches
 `;
 
-const listTrees =
+const listWorkspaces =
   (companyId: CompanyId, { issueId, projectId }: WorkspaceFilter) =>
   (before: readonly [id: string] | null, limit: number) =>
   (sql: Sql) =>
-    sql<TreeRow[]>`
-  select    ${treeRow(sql)}
-  from      trees tree
-  join      issues issue on issue.id = tree.issue_id
-  where     tree.company_id = ${companyId}
-  ${issueId === undefined ? sql`` : sql`and tree.issue_id = ${issueId}`}
+    sql<WorkspaceRow[]>`
+  select    ${workspaceRow(sql)}
+  from      issue_workspaces workspace
+  join      issues issue on issue.id = workspace.issue_id
+  where     workspace.company_id = ${companyId}
+  ${issueId === undefined ? sql`` : sql`and workspace.issue_id = ${issueId}`}
   ${projectId === undefined ? sql`` : sql`and issue.project_id = ${projectId}`}
-  ${before === null ? sql`` : sql`and tree.id < ${before[0]}`}
-  order by  tree.id desc
+  ${before === null ? sql`` : sql`and workspace.id < ${before[0]}`}
+  order by  workspace.id desc
   limit     ${limit}
 `;
 
 const shownCommandColumns = workspaceCommandColumns.without("company_id");
 
 const listCommands =
-  (treeId: WorkspaceId) => (before: readonly [id: string] | null, limit: number) => (sql: Sql) =>
+  (workspaceId: WorkspaceId) => (before: readonly [id: string] | null, limit: number) => (sql: Sql) =>
     sql<Omit<WorkspaceCommand, "companyId">[]>`
   select    ${shownCommandColumns(sql)}
   from      workspace_commands
-  where     tree_id = ${treeId}
+  where     workspace_id = ${workspaceId}
   ${before === null ? sql`` : sql`and id < ${before[0]}`}
   order by  id desc
   limit     ${limit}
 `;
 
-const getTree = (id: WorkspaceId) => (sql: Sql) =>
-  sql<TreeRow[]>`
-  select  ${treeRow(sql)}
-  from    trees tree
-  join    issues issue on issue.id = tree.issue_id
-  where   tree.id = ${id}
+const getWorkspace = (id: WorkspaceId) => (sql: Sql) =>
+  sql<WorkspaceRow[]>`
+  select  ${workspaceRow(sql)}
+  from    issue_workspaces workspace
+  join    issues issue on issue.id = workspace.issue_id
+  where   workspace.id = ${id}
 `;

@@ -50,15 +50,15 @@ const notKept = (limit: number) => (sql: Sql) =>
             jsonb_build_object('workspaceId', id, 'companyName', company, 'branch', branch, 'problem', problem)
           ) as found
   from    (
-            select    tree.id,
+            select    workspace.id,
                       company.name as company,
-                      (select min(branch) from issue_branches work where work.issue_id = tree.issue_id) as branch,
-                      tree.problem
-            from      trees tree
-            join      companies company on company.id = tree.company_id
-            where     tree.unkept_run_id is not null
-            and       tree.problem is not null
-            order by  tree.id
+                      (select min(branch) from issue_branches work where work.issue_id = workspace.issue_id) as branch,
+                      workspace.problem
+            from      issue_workspaces workspace
+            join      companies company on company.id = workspace.company_id
+            where     workspace.unkept_run_id is not null
+            and       workspace.problem is not null
+            order by  workspace.id
             limit     ${limit}
           ) first
 `;

@@ -29,7 +29,9 @@ export const bringWork = (parts: BringPorts) => {
       if (isThere) return;
       // The pack builds on branches of the host.
       yield* fetch({ repositoryId });
-      const work = yield* transactor.transact(({ trees }) => trees.workAt(issueId, repositoryId, head));
+      const work = yield* transactor.transact(({ issueWorkspaces }) =>
+        issueWorkspaces.workAt(issueId, repositoryId, head),
+      );
       yield* unpackWork(parts, of, work, `The commit ${head}`);
     },
     Effect.mapError((failure) =>

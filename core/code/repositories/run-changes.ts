@@ -18,9 +18,9 @@ export interface RunChanges extends Pick<Repository, "url">, Omit<Changes, "base
 
 /** The work of a run in repositories that are still there. */
 export const worksToShow = (context: UseCaseContext, runId: RunId) =>
-  transactAsSystem(context, "repositories.runChanges", function* ({ trees, repositories }) {
+  transactAsSystem(context, "repositories.runChanges", function* ({ issueWorkspaces, repositories }) {
     const shown: { readonly work: RunWork; readonly url: string }[] = [];
-    for (const work of yield* trees.works(runId)) {
+    for (const work of yield* issueWorkspaces.works(runId)) {
       // A removed one is not found.
       const found = yield* Effect.result(repositories.find(work.repositoryId));
       if (found._tag === "Success") shown.push({ work, url: found.success.url });

@@ -16,7 +16,7 @@ export interface CodeOfRun {
   /** Those of the project that have a workspace for each issue; at least one. */
   readonly repositories: readonly Repository[];
   /** null: its runner has no workspaces of issues. */
-  readonly tree: IssueWorkspace | null;
+  readonly workspace: IssueWorkspace | null;
 }
 
 export interface AssignWorkspace {
@@ -40,10 +40,10 @@ export const assignWorkspace = Effect.fnUntraced(function* (
   const repositories = all.filter(({ mode }) => mode === "issue");
   if (repositories.length === 0) return null;
   const code = { issue, repositories };
-  if (volume === null) return { ...code, tree: null } satisfies CodeOfRun;
-  const trees = yield* unit.trees.lockOf(issue.id);
-  const taken = chooseWorkspace(trees, {
-    id: unit.newId<"tree">(),
+  if (volume === null) return { ...code, workspace: null } satisfies CodeOfRun;
+  const issueWorkspaces = yield* unit.issueWorkspaces.lockOf(issue.id);
+  const taken = chooseWorkspace(issueWorkspaces, {
+    id: unit.newId<"workspace">(),
     companyId: agent.companyId,
     issueId: issue.id,
     runId,
@@ -52,10 +52,12 @@ export const assignWorkspace = Effect.fnUntraced(function* (
     isAssignee: issue.assigneeAgentId === agent.id,
     at: unit.at,
   });
-  const tree = {
+  const workspace = {
     ...taken,
-    firstPort: taken.firstPort ?? (yield* unit.trees.freePort(volume, portsOfWorkspace)),
+    firstPort: taken.firstPort ?? (yield* unit.issueWorkspaces.freePort(volume, portsOfWorkspace)),
   };
-  yield* trees.some(({ id }) => id === tree.id) ? unit.trees.save(tree) : unit.trees.insert(tree);
-  return { ...code, tree } satisfies CodeOfRun;
+  yield* issueWorkspaces.some(({ id }) => id === workspace.id)
+    ? unit.issueWorkspaces.save(workspace)
+    : unit.issueWorkspaces.insert(workspace);
+  return { ...code, workspace } satisfies CodeOfRun;
 });

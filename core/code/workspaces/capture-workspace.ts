@@ -28,7 +28,7 @@ export interface CapturePorts extends UseCaseContext {
 
 export interface CaptureWorkspace {
   readonly runId: RunId;
-  readonly trees: IssueWorkspaces;
+  readonly issueWorkspaces: IssueWorkspaces;
   /** In the environment of the step's processes: of a run that is live, or of none. */
   readonly processRunId: string;
   readonly stop: AbortSignal;
@@ -58,58 +58,58 @@ export const captureWorkspace = (parts: CapturePorts) => {
 const keepNow = (parts: CapturePorts) =>
   Effect.fnUntraced(function* (order: CaptureWorkspace) {
     const { runId } = order;
-    const found = yield* transactAsSystem(parts, "trees.capture", function* (unit) {
-      const tree = yield* unit.trees.uncapturedBy(runId);
-      if (tree === null || tree.volume !== order.trees.volume) return null;
+    const found = yield* transactAsSystem(parts, "workspaces.capture", function* (unit) {
+      const workspace = yield* unit.issueWorkspaces.uncapturedBy(runId);
+      if (workspace === null || workspace.volume !== order.issueWorkspaces.volume) return null;
       return {
-        tree,
-        branches: yield* unit.repositories.lockBranches(tree.issueId),
-        worker: yield* unit.trees.workerIn(tree.id, runId),
-        former: tree.stateRunId === null ? [] : yield* unit.trees.works(tree.stateRunId),
+        workspace,
+        branches: yield* unit.repositories.lockBranches(workspace.issueId),
+        worker: yield* unit.issueWorkspaces.workerIn(workspace.id, runId),
+        former: workspace.stateRunId === null ? [] : yield* unit.issueWorkspaces.works(workspace.stateRunId),
       };
     });
     if (found === null) return null;
-    const { tree, branches, former, worker } = found;
+    const { workspace, branches, former, worker } = found;
     const agent = worker.agentName === null ? null : { name: worker.agentName };
     // Once something is to be hidden: secrets may be in a vault elsewhere.
-    const mask = maskForIssue(parts)(tree, worker.agentId === null ? [] : [worker.agentId]);
+    const mask = maskForIssue(parts)(workspace, worker.agentId === null ? [] : [worker.agentId]);
     const trailers = trailersOf(worker.identifier, agent, runId);
     const attempt = Effect.gen(function* () {
       // Without its folder nothing is left to keep; an empty one in its place must not count as work.
-      if (!(yield* order.trees.isThere(tree))) return null;
+      if (!(yield* order.issueWorkspaces.isThere(workspace))) return null;
       const all: Kept[] = [];
-      for (const clone of tree.clones) {
+      for (const clone of workspace.clones) {
         const branch = branches.find(({ repositoryId }) => repositoryId === clone.repositoryId);
         if (branch === undefined)
-          return yield* Effect.die(new Error(`Tree ${tree.id} has an unknown clone.`));
+          return yield* Effect.die(new Error(`Workspace ${workspace.id} has an unknown clone.`));
         const before = former.find(({ repositoryId }) => repositoryId === clone.repositoryId);
         const base = before?.files ?? branch.baseCommit;
-        all.push(yield* keepClone(parts, order, tree, clone, { branch, base, trailers, mask }));
+        all.push(yield* keepClone(parts, order, workspace, clone, { branch, base, trailers, mask }));
       }
       return all;
     });
     const result = yield* Effect.result(attempt);
     if (result._tag === "Failure") {
       const problem = (yield* mask)(result.failure.message, "Git failed.");
-      yield* transactAsSystem(parts, "trees.capture", function* (unit) {
-        const now = yield* unit.trees.lock(tree.id);
-        if (now?.unkeptRunId === runId) yield* unit.trees.save({ ...now, problem });
+      yield* transactAsSystem(parts, "workspaces.capture", function* (unit) {
+        const now = yield* unit.issueWorkspaces.lock(workspace.id);
+        if (now?.unkeptRunId === runId) yield* unit.issueWorkspaces.save({ ...now, problem });
       });
       return problem;
     }
     const kept = result.success;
-    if (kept === null) return yield* forgetFolder(parts, tree, runId);
-    yield* transactAsSystem(parts, "trees.capture", function* (unit) {
-      const issue = yield* Effect.orDie(unit.issues.lock(tree.issueId));
-      const current = yield* unit.repositories.lockBranches(tree.issueId);
-      const now = yield* unit.trees.lock(tree.id);
+    if (kept === null) return yield* forgetFolder(parts, workspace, runId);
+    yield* transactAsSystem(parts, "workspaces.capture", function* (unit) {
+      const issue = yield* Effect.orDie(unit.issues.lock(workspace.issueId));
+      const current = yield* unit.repositories.lockBranches(workspace.issueId);
+      const now = yield* unit.issueWorkspaces.lock(workspace.id);
       // Another has kept it meanwhile, and later runs may have gone on from there.
       if (now?.unkeptRunId !== runId) return;
       const { at } = unit;
-      const isHolder = tree.agentId === null;
+      const isHolder = workspace.agentId === null;
       let hasNewWork = false;
       for (const { branch, work, isOfIssue, isPublished } of kept) {
-        yield* unit.trees.putWork({ ...work, keptAt: at });
+        yield* unit.issueWorkspaces.putWork({ ...work, keptAt: at });
         const latest = current.find(({ repositoryId }) => repositoryId === branch.repositoryId);
         if (!isHolder || latest === undefined) continue;
         hasNewWork ||= isOfIssue && (work.head !== latest.head || latest.givenUpAt !== null);
@@ -122,7 +122,7 @@ const keepNow = (parts: CapturePorts) =>
           updatedAt: at,
         });
       }
-      yield* unit.trees.save({
+      yield* unit.issueWorkspaces.save({
         ...now,
         unkeptRunId: null,
         problem: null,
@@ -141,10 +141,10 @@ const keepNow = (parts: CapturePorts) =>
   });
 
 const forgetFolder = Effect.fnUntraced(function* (parts: CapturePorts, { id }: IssueWorkspace, runId: RunId) {
-  yield* transactAsSystem(parts, "trees.capture", function* (unit) {
-    const now = yield* unit.trees.lock(id);
+  yield* transactAsSystem(parts, "workspaces.capture", function* (unit) {
+    const now = yield* unit.issueWorkspaces.lock(id);
     if (now?.unkeptRunId === runId)
-      yield* unit.trees.save({ ...now, unkeptRunId: null, problem: null, madeAt: null });
+      yield* unit.issueWorkspaces.save({ ...now, unkeptRunId: null, problem: null, madeAt: null });
   });
   return null;
 });
@@ -175,19 +175,19 @@ const withoutSecrets = Effect.fnUntraced(function* (
 
 const keepClone = Effect.fnUntraced(function* (
   parts: CapturePorts,
-  { runId, trees, processRunId, stop, onOutput }: CaptureWorkspace,
-  tree: IssueWorkspace,
+  { runId, issueWorkspaces, processRunId, stop, onOutput }: CaptureWorkspace,
+  workspace: IssueWorkspace,
   clone: Clone,
   { branch, base, trailers, mask }: Begun,
 ) {
   const { codeStores, credentials, clock } = parts;
-  const { companyId } = tree;
+  const { companyId } = workspace;
   const of: StoreOf = { companyId, repositoryId: clone.repositoryId };
   const sharedObjects = codeStores.sharedObjects(of);
-  const workspace = yield* trees.open(null, tree, [sharedObjects]);
+  const opened = yield* issueWorkspaces.open(null, workspace, [sharedObjects]);
   const { pushes } = yield* parts.transactor.transact(({ repositories }) => repositories.pushed(runId));
-  const left = yield* trees.keep(
-    { runId: processRunId, workspace, stop, onOutput },
+  const left = yield* issueWorkspaces.keep(
+    { runId: processRunId, workspace: opened, stop, onOutput },
     {
       ...clone,
       runId,
@@ -197,19 +197,20 @@ const keepClone = Effect.fnUntraced(function* (
       url: gitUrlOf(parts.apiUrl(), clone.repositoryId),
       token: yield* credentials.mintCaptureToken({ companyId, runId, pushesBefore: pushes }, tokenTtlSec),
       sharedObjects,
-      outsideOf: clone === tree.clones[0] ? tree.clones.flatMap(({ directory }) => directory ?? []) : [],
+      outsideOf:
+        clone === workspace.clones[0] ? workspace.clones.flatMap(({ directory }) => directory ?? []) : [],
     },
   );
   // The step's own words are text of the agents' sandbox: only what has arrived counts.
   const { files, head } = arrived(yield* codeStores.keptRefs(of, runId));
   if (files === null || head === null) return yield* Effect.fail({ message: "Nothing of it has arrived." });
-  const headOfIssue = yield* publish(parts, of, tree, branch, left, head);
+  const headOfIssue = yield* publish(parts, of, workspace, branch, left, head);
   const work: RunWork = {
     runId,
     repositoryId: clone.repositoryId,
     companyId,
-    issueId: tree.issueId,
-    treeId: tree.id,
+    issueId: workspace.issueId,
+    workspaceId: workspace.id,
     head,
     files,
     base,
@@ -235,13 +236,13 @@ interface HeadOfIssue {
 const publish = Effect.fnUntraced(function* (
   { codeStores }: CapturePorts,
   of: StoreOf,
-  tree: IssueWorkspace,
+  workspace: IssueWorkspace,
   { branch, baseCommit, head: before, publishedAt }: IssueBranch,
   left: CapturedWork,
   head: Commit,
 ) {
   const no: HeadOfIssue = { isOfIssue: false, isPublished: false };
-  if (tree.agentId !== null || !left.hasHead) return no;
+  if (workspace.agentId !== null || !left.hasHead) return no;
   const isKnown = head === before && publishedAt !== null;
   if (isKnown || (head === baseCommit && publishedAt === null)) return { ...no, isOfIssue: true };
   const isPublished = yield* codeStores.publish(of, branch, head, baseCommit);

@@ -17,68 +17,72 @@ export interface FinishPorts extends UseCaseContext, MaskPorts {
 }
 
 /**
- * Carries out a removal, as the row of the tree says: its archive commands, then its folder goes to the trash. It may be
+ * Carries out a removal, as the row of the workspace says: its archive commands, then its folder goes to the trash. It may be
  * repeated, also by several services; nothing is done where another one does it. One that was killed is followed by the next.
  */
 export const finishRemoval = (parts: FinishPorts) => {
   const { transactor, clock } = parts;
 
-  const finish = Effect.fnUntraced(function* (disk: IssueWorkspaces, treeId: WorkspaceId) {
+  const finish = Effect.fnUntraced(function* (disk: IssueWorkspaces, workspaceId: WorkspaceId) {
     const at = clock.now();
     const times = { at, before: addMillis(at, -workLease.leaseSec * 1_000) };
-    const tree = yield* transactor.transact((stores) => stores.trees.takeRemoval(treeId, times));
-    if (tree === null || tree.removalId === null) return;
-    const { removalId } = tree;
+    const workspace = yield* transactor.transact((stores) =>
+      stores.issueWorkspaces.takeRemoval(workspaceId, times),
+    );
+    if (workspace === null || workspace.removalId === null) return;
+    const { removalId } = workspace;
     const renew = renewLease(
       Effect.suspend(() =>
-        transactor.transact((stores) => stores.trees.renewRemoval(treeId, removalId, clock.now())),
+        transactor.transact((stores) =>
+          stores.issueWorkspaces.renewRemoval(workspaceId, removalId, clock.now()),
+        ),
       ).pipe(Effect.as(true)),
     );
-    yield* Effect.raceFirst(Effect.andThen(archive(parts, disk, tree), disk.discard(tree, removalId)), renew);
-    yield* transactAsSystem(parts, "trees.finishRemoval", function* (unit) {
-      const now = yield* unit.trees.lock(treeId);
+    yield* Effect.raceFirst(Effect.andThen(archive(parts, disk, workspace), disk.discard(workspace, removalId)), renew);
+    yield* transactAsSystem(parts, "workspaces.finishRemoval", function* (unit) {
+      const now = yield* unit.issueWorkspaces.lock(workspaceId);
       if (now?.removalId !== removalId) return;
       const { isTaken, ...rest } = now;
       // A run that waits for its end has the ports.
       const firstPort = isTaken ? rest.firstPort : null;
-      yield* unit.trees.save({ ...rest, removalId: null, firstPort, triedAt: null });
+      yield* unit.issueWorkspaces.save({ ...rest, removalId: null, firstPort, triedAt: null });
     });
   });
 
-  return (disk: IssueWorkspaces, treeId: WorkspaceId) =>
-    parts.oneAtATime(`removal of ${treeId}`, finish(disk, treeId));
+  return (disk: IssueWorkspaces, workspaceId: WorkspaceId) =>
+    parts.oneAtATime(`removal of ${workspaceId}`, finish(disk, workspaceId));
 };
 
 /** Nothing waits for what the archive commands do: the workspace goes in any case. */
 const archive = Effect.fnUntraced(function* (
   parts: FinishPorts,
   disk: IssueWorkspaces,
-  tree: IssueWorkspace,
+  workspace: IssueWorkspace,
 ) {
   const cloned = yield* parts.transactor.transact(({ repositories }) =>
-    Effect.forEach(tree.clones, ({ repositoryId }) => Effect.result(repositories.find(repositoryId))),
+    Effect.forEach(workspace.clones, ({ repositoryId }) => Effect.result(repositories.find(repositoryId))),
   );
   const repositories = cloned.flatMap((one) => (one._tag === "Success" ? one.success : []));
   if (repositories.every(({ archiveCommand }) => archiveCommand === null)) return;
-  if (!(yield* disk.isThere(tree))) return;
+  if (!(yield* disk.isThere(workspace))) return;
   // Commands of a killed service work in it still.
-  yield* disk.endOrphanSteps(markOf(tree.id));
-  const { companyId } = tree;
-  const objects = tree.clones.map(({ repositoryId }) =>
+  yield* disk.endOrphanSteps(markOf(workspace.id));
+  const { companyId } = workspace;
+  const objects = workspace.clones.map(({ repositoryId }) =>
     parts.codeStores.sharedObjects({ companyId, repositoryId }),
   );
-  const opened = yield* Effect.result(disk.open(null, tree, objects));
+  const opened = yield* Effect.result(disk.open(null, workspace, objects));
   if (opened._tag === "Failure") return;
   yield* runCommands(parts)({
     kind: "archive",
-    tree,
+    workspace,
     repositories,
-    trees: disk,
+    issueWorkspaces: disk,
     // Of no run: none is live.
-    step: { runId: markOf(tree.id), workspace: opened.success, stop: new AbortController().signal },
+    step: { runId: markOf(workspace.id), workspace: opened.success, stop: new AbortController().signal },
     runId: null,
     env: {},
-    masked: yield* maskForIssue(parts)(tree),
+    masked: yield* maskForIssue(parts)(workspace),
   });
 });
 
@@ -93,11 +97,17 @@ const perRound = 100;
 export const finishRemovals = (parts: FinishPorts & { readonly disks: WorkspaceDisks }) => {
   const finish = finishRemoval(parts);
   const round = Effect.fnUntraced(function* (disk: IssueWorkspaces) {
-    const begun = yield* parts.transactor.transact((stores) => stores.trees.toRemove(disk.volume, perRound));
+    const begun = yield* parts.transactor.transact((stores) =>
+      stores.issueWorkspaces.toRemove(disk.volume, perRound),
+    );
     // A later round finishes those that an engine which is away holds back.
-    const tries = yield* Effect.forEach(begun, (treeId) => Effect.exit(Effect.ignore(finish(disk, treeId))), {
-      concurrency: atOnce,
-    });
+    const tries = yield* Effect.forEach(
+      begun,
+      (workspaceId) => Effect.exit(Effect.ignore(finish(disk, workspaceId))),
+      {
+        concurrency: atOnce,
+      },
+    );
     // A defect at one does not block the others.
     for (const tried of tries) yield* tried;
   });

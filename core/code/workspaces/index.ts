@@ -9,7 +9,7 @@ import { type RemovePorts, removeWorkspace } from "./remove-workspace.ts";
 import { restoreWorkspace } from "./restore-workspace.ts";
 import { retryCaptures } from "./retry-captures.ts";
 import { type AtCommitPorts, runAtCommit } from "./run-at-commit.ts";
-import { showTree } from "./show-tree.ts";
+import { showWorkspace } from "./show-workspace.ts";
 import { sweepWorkspaces } from "./sweep-workspaces.ts";
 
 /** The use cases of issues' workspaces. */
@@ -21,7 +21,7 @@ export const issueWorkspaces = (
   const keep = captureWorkspace({ ...context, ...others });
   const ports = { ...context, ...others, keep };
   return {
-    ...showTree(views.trees),
+    ...showWorkspace(views.issueWorkspaces),
     prepare: prepareWorkspace(ports),
     keep,
     retryCaptures: retryCaptures(ports),

@@ -7,25 +7,25 @@ const sweepMs = 10 * 60_000;
 
 /** Those that run commands or read large workspaces are not sequential: they may take minutes. */
 export const workspaceJobs = (
-  trees: Pick<IssueWorkspaceUseCases, "finishRemovals" | "retryCaptures" | "mendPacks" | "sweep">,
+  issueWorkspaces: Pick<IssueWorkspaceUseCases, "finishRemovals" | "retryCaptures" | "mendPacks" | "sweep">,
 ): readonly Job[] => [
   {
     name: "removing workspaces of closed issues",
     everyMs: sweepMs,
     sequential: true,
-    run: Effect.suspend(() => trees.sweep()),
+    run: Effect.suspend(() => issueWorkspaces.sweep()),
   },
   {
     name: "checking the packs of runs",
     everyMs: sweepMs,
     sequential: true,
-    run: Effect.suspend(() => trees.mendPacks()),
+    run: Effect.suspend(() => issueWorkspaces.mendPacks()),
   },
   // One for each disk.
-  ...trees.finishRemovals().map((run) => ({ name: "removing workspaces", everyMs: 2_000, run })),
+  ...issueWorkspaces.finishRemovals().map((run) => ({ name: "removing workspaces", everyMs: 2_000, run })),
   {
     name: "capturing what ended runs left in workspaces",
     everyMs: retryCapturesEveryMs,
-    run: Effect.suspend(() => trees.retryCaptures()),
+    run: Effect.suspend(() => issueWorkspaces.retryCaptures()),
   },
 ];

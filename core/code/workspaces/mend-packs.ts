@@ -20,8 +20,8 @@ export const mendPacks = (
 
   const mend = Effect.fnUntraced(function* ({ runId, repositoryId, companyId, blobKey }: UncheckedPack) {
     const note = (found: { readonly packBytes?: number; readonly problem: string | null }) =>
-      transactor.transact(({ trees }) =>
-        trees.recordPack({ runId, repositoryId, ...found, at: clock.now() }),
+      transactor.transact(({ issueWorkspaces }) =>
+        issueWorkspaces.recordPack({ runId, repositoryId, ...found, at: clock.now() }),
       );
     const stored = yield* blobs.getStream(blobKey);
     if (stored !== null && (yield* codeStores.isWholePack(stored))) return yield* note({ problem: null });
@@ -38,7 +38,9 @@ export const mendPacks = (
     Effect.gen(function* () {
       if (codeStores.gap !== null) return;
       for (const { volume } of disks.all()) {
-        const found = yield* transactor.transact(({ trees }) => trees.uncheckedPacks(volume, perRound));
+        const found = yield* transactor.transact(({ issueWorkspaces }) =>
+          issueWorkspaces.uncheckedPacks(volume, perRound),
+        );
         for (const pack of found) yield* Effect.ignore(mend(pack));
       }
     });

@@ -35,7 +35,7 @@ export interface PrepareWorkspace {
   readonly agent: Pick<Agent, "id" | "name" | "urlKey" | "grantedPaths">;
   readonly code: CodeOfRun;
   /** null: the runner has none. */
-  readonly trees: IssueWorkspaces | null;
+  readonly issueWorkspaces: IssueWorkspaces | null;
   /** Of the run. */
   readonly token: string;
   /** The variables of its agent, for commands of the repositories. */
@@ -66,10 +66,10 @@ export const prepareWorkspace = (parts: PreparePorts) => {
   const { keep } = parts;
   const finish = finishRemoval(parts);
   /** Another service may be at it. */
-  const awaitRemoval = Effect.fnUntraced(function* (disk: IssueWorkspaces, treeId: WorkspaceId) {
+  const awaitRemoval = Effect.fnUntraced(function* (disk: IssueWorkspaces, workspaceId: WorkspaceId) {
     for (;;) {
-      yield* finish(disk, treeId);
-      const now = yield* parts.transactor.transact((stores) => stores.trees.find(treeId));
+      yield* finish(disk, workspaceId);
+      const now = yield* parts.transactor.transact((stores) => stores.issueWorkspaces.find(workspaceId));
       if (now === null || now.removalId === null) return;
       yield* Effect.sleep(removalPollMs);
     }
@@ -77,16 +77,16 @@ export const prepareWorkspace = (parts: PreparePorts) => {
   return Effect.fnUntraced(
     function* (order: PrepareWorkspace) {
       const { transactor, clock, codeStores } = parts;
-      const { run, agent, code, trees } = order;
-      if (trees === null || code.tree === null)
+      const { run, agent, code, issueWorkspaces } = order;
+      if (issueWorkspaces === null || code.workspace === null)
         return yield* unusable(
           "The repositories of its project have a workspace for each issue, and its agent's runner keeps nothing between runs: its template names no volume. Add one, give the agent another runner, or set the repositories' mode to shared.",
         );
       if (codeStores.gap !== null) return yield* unusable(codeStores.gap);
-      yield* awaitRemoval(trees, code.tree.id);
-      const earlier = code.tree.unkeptRunId;
+      yield* awaitRemoval(issueWorkspaces, code.workspace.id);
+      const earlier = code.workspace.unkeptRunId;
       if (earlier !== null) {
-        const problem = yield* keep({ ...order, trees, runId: earlier, processRunId: run.id });
+        const problem = yield* keep({ ...order, issueWorkspaces, runId: earlier, processRunId: run.id });
         if (problem !== null)
           return yield* unusable(
             `The work of an earlier run in its workspace cannot be kept, so that nothing is done there. ${problem}`,
@@ -99,40 +99,46 @@ export const prepareWorkspace = (parts: PreparePorts) => {
         cloneOrder(parts, order, repository, branches),
       );
       const objects = orders.map(({ sharedObjects }) => sharedObjects);
-      const current = yield* transactor.transact((stores) => stores.trees.ofRun(run.id));
-      const tree = current ?? code.tree;
-      const open = trees.open(agent, tree, objects);
+      const current = yield* transactor.transact((stores) => stores.issueWorkspaces.ofRun(run.id));
+      const workspace = current ?? code.workspace;
+      const open = issueWorkspaces.open(agent, workspace, objects);
       const makeAnew = Effect.gen(function* () {
-        yield* saveLeftOut(parts, order, trees, tree);
+        yield* saveLeftOut(parts, order, issueWorkspaces, workspace);
         // A service that is killed from here on leaves no half of a workspace: the next run makes it anew.
-        yield* save(parts, tree, { madeAt: null });
-        yield* trees.discard(tree);
-        const workspace = yield* open;
-        for (const each of orders) yield* trees.make(stepOf(order, workspace), each);
-        return { workspace, madeAt: clock.now() };
+        yield* save(parts, workspace, { madeAt: null });
+        yield* issueWorkspaces.discard(workspace);
+        const opened = yield* open;
+        for (const each of orders) yield* issueWorkspaces.make(stepOf(order, opened), each);
+        return { opened, madeAt: clock.now() };
       });
       const useAgain = Effect.gen(function* () {
-        const workspace = yield* open;
+        const opened = yield* open;
         for (const each of orders)
-          if (!(yield* trees.check(stepOf(order, workspace), each))) return yield* makeAnew;
-        return { workspace, madeAt: tree.madeAt };
+          if (!(yield* issueWorkspaces.check(stepOf(order, opened), each))) return yield* makeAnew;
+        return { opened, madeAt: workspace.madeAt };
       });
-      const isThere = !isOutdated(tree, newest, clones) && (yield* trees.isThere(tree));
-      const { workspace, madeAt } = yield* isThere ? useAgain : makeAnew;
-      yield* save(parts, tree, { madeAt, clones, stateRunId: newest, unkeptRunId: run.id, problem: null });
+      const isThere = !isOutdated(workspace, newest, clones) && (yield* issueWorkspaces.isThere(workspace));
+      const { opened, madeAt } = yield* isThere ? useAgain : makeAnew;
+      yield* save(parts, workspace, {
+        madeAt,
+        clones,
+        stateRunId: newest,
+        unkeptRunId: run.id,
+        problem: null,
+      });
       for (const kind of ["setup", "run"] as const) {
         const problem = yield* runCommands(parts)({
           ...order,
           kind,
-          tree,
-          trees,
+          workspace,
+          issueWorkspaces,
           repositories: code.repositories,
-          step: stepOf(order, workspace),
+          step: stepOf(order, opened),
           runId: run.id,
         });
         if (problem !== null) return yield* Effect.fail(new WorkspaceNotReady(problem, "setup_failed"));
       }
-      return workspace;
+      return opened;
     },
     Effect.mapError((failure) =>
       failure instanceof WorkspaceNotReady ? failure : new WorkspaceNotReady(failure.message),
@@ -157,13 +163,13 @@ const newestOf = (branches: readonly IssueBranch[], clones: readonly Clone[]): R
 const saveLeftOut = Effect.fnUntraced(function* (
   { transactor }: PreparePorts,
   { onOutput }: PrepareWorkspace,
-  trees: IssueWorkspaces,
-  tree: IssueWorkspace,
+  issueWorkspaces: IssueWorkspaces,
+  workspace: IssueWorkspace,
 ) {
-  if (tree.madeAt === null || !(yield* trees.isThere(tree))) return;
-  const hasLeftOut = yield* transactor.transact((stores) => stores.trees.hasLeftOut(tree.id));
+  if (workspace.madeAt === null || !(yield* issueWorkspaces.isThere(workspace))) return;
+  const hasLeftOut = yield* transactor.transact((stores) => stores.issueWorkspaces.hasLeftOut(workspace.id));
   if (!hasLeftOut) return;
-  const path = yield* trees.setAside(tree);
+  const path = yield* issueWorkspaces.setAside(workspace);
   yield* onOutput(
     `The workspace is made anew. Files of it that could not be kept stay in ${path} for a time.\n`,
   );
@@ -179,16 +185,16 @@ const stepOf = ({ run, stop, onOutput }: PrepareWorkspace, workspace: Workspace)
 });
 
 const save = (parts: PreparePorts, { id }: IssueWorkspace, change: Partial<IssueWorkspace>) =>
-  transactAsSystem(parts, "trees.prepare", function* (unit) {
-    const now = yield* unit.trees.lock(id);
-    if (now !== null) yield* unit.trees.save({ ...now, ...change, usedAt: unit.at });
+  transactAsSystem(parts, "workspaces.prepare", function* (unit) {
+    const now = yield* unit.issueWorkspaces.lock(id);
+    if (now !== null) yield* unit.issueWorkspaces.save({ ...now, ...change, usedAt: unit.at });
   });
 
 /** Returns the issue's branch in each repository, with new ones for those that it has none in. */
 const branchesOf = Effect.fnUntraced(function* (parts: PreparePorts, order: PrepareWorkspace) {
   const { run, code, onOutput } = order;
   const { issue, repositories } = code;
-  const before = yield* transactAsSystem(parts, "trees.prepare", function* (unit) {
+  const before = yield* transactAsSystem(parts, "workspaces.prepare", function* (unit) {
     const parents = issue.parentId === null ? [] : yield* unit.repositories.lockBranches(issue.parentId);
     return { parents, own: yield* unit.repositories.lockBranches(issue.id) };
   });
@@ -221,7 +227,7 @@ const branchesOf = Effect.fnUntraced(function* (parts: PreparePorts, order: Prep
       updatedAt: at,
     });
   }
-  return yield* transactAsSystem(parts, "trees.prepare", function* (unit) {
+  return yield* transactAsSystem(parts, "workspaces.prepare", function* (unit) {
     for (const branch of made) yield* unit.repositories.insertBranch(branch);
     return yield* unit.repositories.lockBranches(issue.id);
   });
@@ -303,7 +309,7 @@ const keptState = Effect.fnUntraced(function* (
   const { transactor, codeStores } = parts;
   let { head, tree: files } = yield* codeStores.keptRefs(of, runId);
   if (head === null || files === null) {
-    const work = yield* transactor.transact((stores) => stores.trees.work(runId, of.repositoryId));
+    const work = yield* transactor.transact((stores) => stores.issueWorkspaces.work(runId, of.repositoryId));
     ({ head, tree: files } = yield* unpackWork(parts, of, work, `The work of run ${runId}`));
   }
   if (head === null || files === null) return yield* unusable(`The work of run ${runId} is not whole.`);

@@ -8,7 +8,7 @@ import { refusalOfRemoval } from "../../model/workspaces/workspace-actions.ts";
 import { type FinishPorts, finishRemoval } from "./finish-removal.ts";
 
 export interface RemoveWorkspace {
-  readonly treeId: WorkspaceId;
+  readonly workspaceId: WorkspaceId;
   /** A person abandons what is in no branch, and accepts the loss of what is not kept. */
   readonly abandon?: boolean | undefined;
   /** Long after its issue was closed. */
@@ -28,14 +28,14 @@ export interface RemovePorts extends FinishPorts {
 export const removeWorkspace = (parts: RemovePorts) => {
   const { disks } = parts;
   const finish = finishRemoval(parts);
-  return Effect.fnUntraced(function* ({ treeId, abandon = false, isRetention = false, by }: RemoveWorkspace) {
-    const removed = yield* transact(parts, "trees.remove", by, function* (unit) {
-      const found = yield* unit.trees.find(treeId);
+  return Effect.fnUntraced(function* ({ workspaceId, abandon = false, isRetention = false, by }: RemoveWorkspace) {
+    const removed = yield* transact(parts, "workspaces.remove", by, function* (unit) {
+      const found = yield* unit.issueWorkspaces.find(workspaceId);
       if (found === null) return yield* Effect.fail(new WorkspaceNotFound());
       const branches = yield* unit.repositories.lockBranches(found.issueId);
-      const tree = yield* unit.trees.lock(treeId);
-      if (tree === null) return yield* Effect.fail(new WorkspaceNotFound());
-      const disk = disks.of(tree.volume);
+      const workspace = yield* unit.issueWorkspaces.lock(workspaceId);
+      if (workspace === null) return yield* Effect.fail(new WorkspaceNotFound());
+      const disk = disks.of(workspace.volume);
       if (disk === null)
         return yield* Effect.fail(
           new WorkspaceStays(
@@ -43,19 +43,19 @@ export const removeWorkspace = (parts: RemovePorts) => {
             "It is on the disk of another host, or on an engine that this service has no runner for: ask a service there.",
           ),
         );
-      const works = yield* unit.trees.works(tree.runId);
+      const works = yield* unit.issueWorkspaces.works(workspace.runId);
       const no = refusalOfRemoval(
-        { tree, branches, works },
+        { workspace, branches, works },
         abandon ? "abandoning" : isRetention ? "retention" : "request",
       );
       if (no !== null) return yield* Effect.fail(no);
       const { at } = unit;
-      if (abandon && tree.agentId === null)
+      if (abandon && workspace.agentId === null)
         for (const branch of branches)
           if (branch.mergedAt === null)
             yield* unit.repositories.saveBranch({ ...branch, givenUpAt: at, updatedAt: at });
-      const { isTaken: _, ...rest } = tree;
-      yield* unit.trees.save({
+      const { isTaken: _, ...rest } = workspace;
+      yield* unit.issueWorkspaces.save({
         ...rest,
         madeAt: null,
         unkeptRunId: null,
@@ -64,18 +64,18 @@ export const removeWorkspace = (parts: RemovePorts) => {
         removalId: unit.newId(),
         bytes: null,
       });
-      yield* unit.log("workspace.removed", tree, {
-        issueId: tree.issueId,
+      yield* unit.log("workspace.removed", workspace, {
+        issueId: workspace.issueId,
         abandoned: abandon,
-        ...(tree.unkeptRunId === null ? {} : { lostWorkOfRun: tree.unkeptRunId }),
+        ...(workspace.unkeptRunId === null ? {} : { lostWorkOfRun: workspace.unkeptRunId }),
       });
-      const cloned = yield* Effect.forEach(tree.clones, ({ repositoryId }) =>
+      const cloned = yield* Effect.forEach(workspace.clones, ({ repositoryId }) =>
         Effect.result(unit.repositories.find(repositoryId)),
       );
       const isArchived = cloned.some((one) => one._tag === "Success" && one.success.archiveCommand !== null);
       return { ...rest, disk, isAtOnce: disk.discardsAtOnce && !isArchived };
     });
-    if (removed.isAtOnce) yield* Effect.ignore(finish(removed.disk, treeId));
+    if (removed.isAtOnce) yield* Effect.ignore(finish(removed.disk, workspaceId));
     return removed;
   });
 };

@@ -6,7 +6,7 @@ import { WorkNotKept, WorkspaceNotFound } from "../../model/workspaces/removal.t
 import { newestCapture, refusalOfRestore } from "../../model/workspaces/workspace-actions.ts";
 
 export interface RestoreWorkspace {
-  readonly treeId: WorkspaceId;
+  readonly workspaceId: WorkspaceId;
   /** The run with the kept work that the issue continues; the newest by default. */
   readonly runId?: RunId | undefined;
   readonly by: Actor;
@@ -16,18 +16,18 @@ export interface RestoreWorkspace {
  * Lets the issue's next run begin from kept work: its workspace is made anew from it, and the issue is no longer abandoned.
  * The kept work of other runs stays.
  */
-export const restoreWorkspace = useCase("trees.restore", function* (unit, command: RestoreWorkspace) {
-  const found = yield* unit.trees.find(command.treeId);
+export const restoreWorkspace = useCase("workspaces.restore", function* (unit, command: RestoreWorkspace) {
+  const found = yield* unit.issueWorkspaces.find(command.workspaceId);
   if (found === null) return yield* Effect.fail(new WorkspaceNotFound());
   const branches = yield* unit.repositories.lockBranches(found.issueId);
-  const tree = yield* unit.trees.lock(command.treeId);
-  if (tree === null) return yield* Effect.fail(new WorkspaceNotFound());
+  const workspace = yield* unit.issueWorkspaces.lock(command.workspaceId);
+  if (workspace === null) return yield* Effect.fail(new WorkspaceNotFound());
   const runId = command.runId ?? newestCapture(branches);
-  const no = refusalOfRestore({ tree, branches }, runId);
+  const no = refusalOfRestore({ workspace, branches }, runId);
   if (no !== null) return yield* Effect.fail(no);
   const { at } = unit;
-  const works = runId === null ? [] : yield* unit.trees.works(runId);
-  const isOfIssue = works.length > 0 && works.every(({ issueId }) => issueId === tree.issueId);
+  const works = runId === null ? [] : yield* unit.issueWorkspaces.works(runId);
+  const isOfIssue = works.length > 0 && works.every(({ issueId }) => issueId === workspace.issueId);
   if (runId === null || !isOfIssue) return yield* Effect.fail(new WorkNotKept({ path: ["runId"] }));
   for (const branch of branches) {
     const work = works.find(({ repositoryId }) => repositoryId === branch.repositoryId);
@@ -39,8 +39,8 @@ export const restoreWorkspace = useCase("trees.restore", function* (unit, comman
         updatedAt: at,
       });
   }
-  const { isTaken: _, ...rest } = tree;
-  yield* unit.trees.save({ ...rest, stateRunId: null, madeAt: null });
-  yield* unit.log("workspace.restored", tree, { issueId: tree.issueId, runId });
+  const { isTaken: _, ...rest } = workspace;
+  yield* unit.issueWorkspaces.save({ ...rest, stateRunId: null, madeAt: null });
+  yield* unit.log("workspace.restored", workspace, { issueId: workspace.issueId, runId });
   return rest;
 });

@@ -26,14 +26,14 @@ export const retryCaptures =
         disks.all(),
         Effect.fnUntraced(function* (disk) {
           const left = yield* transactor.transact((stores) =>
-            stores.trees.claimUncaptured(disk.volume, times, perRound),
+            stores.issueWorkspaces.claimUncaptured(disk.volume, times, perRound),
           );
           return yield* Effect.forEach(left, ({ id, unkeptRunId }) =>
             Effect.exit(
               keep({
                 runId: unkeptRunId,
                 processRunId: markOf(id),
-                trees: disk,
+                issueWorkspaces: disk,
                 stop: new AbortController().signal,
                 onOutput: () => Effect.void,
               }),

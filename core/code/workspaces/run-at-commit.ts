@@ -15,7 +15,7 @@ export interface AtCommitPorts extends Pick<UseCaseContext, "ids"> {
   readonly codeStores: CodeStores;
   readonly credentials: Pick<Credentials, "mintCheckoutToken">;
   /** Where programs of agents of that runner have workspaces; null: this service has no such runner, or it keeps nothing. */
-  readonly treesOf: (runner: string) => IssueWorkspaces | null;
+  readonly issueWorkspacesOf: (runner: string) => IssueWorkspaces | null;
   /** The URL under which agents reach the service. */
   readonly apiUrl: () => string;
 }
@@ -49,16 +49,16 @@ const tokenTtlSec = 60 * 60;
  * of the agents: neither their homes nor their caches. Fails where the workspace cannot be made; how the command ends is its
  * outcome.
  */
-export const runAtCommit = ({ codeStores, ids, credentials, treesOf, apiUrl }: AtCommitPorts) =>
+export const runAtCommit = ({ codeStores, ids, credentials, issueWorkspacesOf, apiUrl }: AtCommitPorts) =>
   Effect.fnUntraced(function* (order: RunAtCommit) {
     const { companyId, runner, clones, command, timeoutSec, stop, onOutput } = order;
-    const disk = treesOf(runner);
+    const disk = issueWorkspacesOf(runner);
     if (disk === null)
       return yield* Effect.fail(
         new WorkspaceStepFailed(`This service has no runner ${runner} with workspaces of issues.`),
       );
     if (codeStores.gap !== null) return yield* Effect.fail(new WorkspaceStepFailed(codeStores.gap));
-    const folder = { companyId, id: ids.newId<"tree">(), isTemporary: true };
+    const folder = { companyId, id: ids.newId<"workspace">(), isTemporary: true };
     const objectsOf = ({ repositoryId }: Clone) => codeStores.sharedObjects({ companyId, repositoryId });
     const work = Effect.gen(function* () {
       const workspace = yield* disk

@@ -8,9 +8,9 @@ import { type CommandKind, outputMost } from "../../model/workspaces/workspace-c
 
 export interface RunCommands {
   readonly kind: CommandKind;
-  readonly tree: Pick<IssueWorkspace, "id" | "companyId" | "firstPort">;
+  readonly workspace: Pick<IssueWorkspace, "id" | "companyId" | "firstPort">;
   readonly repositories: readonly Repository[];
-  readonly trees: IssueWorkspaces;
+  readonly issueWorkspaces: IssueWorkspaces;
   readonly step: Omit<WorkspaceStep, "onOutput">;
   /** The run that they prepare; null: none. */
   readonly runId: RunId | null;
@@ -34,7 +34,7 @@ export const portVariables = ({
  */
 export const runCommands = ({ transactor, clock, ids }: UseCaseContext) =>
   Effect.fnUntraced(function* (order: RunCommands) {
-    const { kind, tree, trees, step, runId, env, masked } = order;
+    const { kind, workspace, issueWorkspaces, step, runId, env, masked } = order;
     for (const repository of order.repositories) {
       const command = commandOf(repository, kind);
       if (command === null) continue;
@@ -43,23 +43,23 @@ export const runCommands = ({ transactor, clock, ids }: UseCaseContext) =>
         Effect.sync(() => {
           printed = `${printed}${text}`.slice(-2 * outputMost);
         });
-      const { exitCode, problem, durationMs, isUnchanged } = yield* trees.command(
+      const { exitCode, problem, durationMs, isUnchanged } = yield* issueWorkspaces.command(
         { ...step, onOutput },
         {
           command,
           directory: repository.directory,
           onChange: kind === "setup",
-          env: { ...env, ...portVariables(tree) },
+          env: { ...env, ...portVariables(workspace) },
           timeoutSec: repository.commandTimeoutSec,
         },
       );
       if (isUnchanged) continue;
       const output = endOf(masked(printed));
       yield* transactor.transact((stores) =>
-        stores.trees.putCommand({
+        stores.issueWorkspaces.putCommand({
           id: ids.newId(),
-          companyId: tree.companyId,
-          treeId: tree.id,
+          companyId: workspace.companyId,
+          workspaceId: workspace.id,
           repositoryId: repository.id,
           runId,
           kind,

@@ -19,9 +19,12 @@ export const sweepWorkspaces = (ports: RemovePorts) => {
         const { volume } = disk;
         const at = clock.now();
         const times = { at, usedBefore: addMillis(at, -retentionMs), triedBefore: addMillis(at, -againMs) };
-        const idle = yield* transactor.transact((stores) => stores.trees.takeIdle(volume, times, atOnce));
+        const idle = yield* transactor.transact((stores) =>
+          stores.issueWorkspaces.takeIdle(volume, times, atOnce),
+        );
         // One that stays says why where it is listed.
-        for (const treeId of idle) yield* Effect.ignore(remove({ treeId, isRetention: true, by: bySystem }));
+        for (const workspaceId of idle)
+          yield* Effect.ignore(remove({ workspaceId, isRetention: true, by: bySystem }));
         yield* Effect.ignore(disk.emptyTrash());
       }
     });

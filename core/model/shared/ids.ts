@@ -11,7 +11,7 @@ export type CommentRevisionId = Id<"comment_revision">;
 export type ProjectId = Id<"project">;
 export type RepositoryId = Id<"repository">;
 /** Of the workspace of an issue. */
-export type WorkspaceId = Id<"tree">;
+export type WorkspaceId = Id<"workspace">;
 export type McpServerId = Id<"mcpServer">;
 export type MergeId = Id<"merge">;
 export type PullRequestId = Id<"pull_request">;

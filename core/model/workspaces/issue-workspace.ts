@@ -78,12 +78,19 @@ export const gitUrlOf = (apiUrl: string, repositoryId: string): string => `${api
  * Chooses a run's workspace among those of the issue: the assignee gets the issue's own if no other live run uses it; every
  * other run gets one of its agent.
  */
-export const chooseWorkspace = (trees: readonly LockedWorkspace[], claim: WorkspaceClaim): IssueWorkspace => {
+export const chooseWorkspace = (
+  issueWorkspaces: readonly LockedWorkspace[],
+  claim: WorkspaceClaim,
+): IssueWorkspace => {
   const { id, companyId, issueId, runId, volume, at } = claim;
-  const isOther = (tree: LockedWorkspace) => tree.isTaken && tree.runId !== runId;
-  const isHolder = claim.isAssignee && !trees.some((tree) => tree.agentId === null && isOther(tree));
+  const isOther = (workspace: LockedWorkspace) => workspace.isTaken && workspace.runId !== runId;
+  const isHolder =
+    claim.isAssignee &&
+    !issueWorkspaces.some((workspace) => workspace.agentId === null && isOther(workspace));
   const agentId = isHolder ? null : claim.agentId;
-  const found = trees.find((tree) => tree.agentId === agentId && tree.volume === volume);
+  const found = issueWorkspaces.find(
+    (workspace) => workspace.agentId === agentId && workspace.volume === volume,
+  );
   if (found === undefined)
     return {
       id,
@@ -104,16 +111,17 @@ export const chooseWorkspace = (trees: readonly LockedWorkspace[], claim: Worksp
       firstPort: null,
       bytes: null,
     };
-  const { isTaken: _, ...tree } = found;
-  return { ...tree, runId, usedAt: at };
+  const { isTaken: _, ...workspace } = found;
+  return { ...workspace, runId, usedAt: at };
 };
 
 /** Marks the programs of a workspace, or of a command at a commit, that are of no run, in place of the run's id. */
-export const markOf = (id: string): string => `tree.${id}`;
+export const markOf = (id: string): string => `workspace.${id}`;
 
 /** Whether its files must be checked out again: it has none, or the issue's newest captured state or its clones differ. */
 export const isOutdated = (
-  tree: IssueWorkspace,
+  workspace: IssueWorkspace,
   newestRunId: RunId | null,
   clones: readonly Clone[],
-): boolean => tree.madeAt === null || tree.stateRunId !== newestRunId || !sameJson(tree.clones, clones);
+): boolean =>
+  workspace.madeAt === null || workspace.stateRunId !== newestRunId || !sameJson(workspace.clones, clones);

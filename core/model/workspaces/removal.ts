@@ -5,7 +5,7 @@ import type { RunWork } from "./run-work.ts";
 
 /** The facts that decide whether a workspace may go. */
 export interface RemovalFacts {
-  readonly tree: Pick<
+  readonly workspace: Pick<
     LockedWorkspace,
     "agentId" | "isTaken" | "madeAt" | "problem" | "removalId" | "unkeptRunId"
   >;
@@ -45,23 +45,23 @@ const abandonWords = "A person may abandon it (abandon).";
  * run whose capture failed. Restoring another state requires that everything is captured.
  */
 export const whyItStays = (
-  { tree, branches, works }: RemovalFacts,
+  { workspace, branches, works }: RemovalFacts,
   by: "request" | "retention" | "abandoning" | "restoring",
 ): KeptBecause | null => {
-  if (tree.madeAt === null)
+  if (workspace.madeAt === null)
     return {
       code: "no_folder",
-      message: tree.removalId === null ? "It has no folder." : "It is being removed.",
+      message: workspace.removalId === null ? "It has no folder." : "It is being removed.",
     };
-  if (tree.isTaken) return { code: "in_use", message: "A run works in it." };
+  if (workspace.isTaken) return { code: "in_use", message: "A run works in it." };
   // Otherwise work that cannot be captured, as an attempt has shown, would block the issue for good.
-  const wasTried = tree.problem !== null;
-  if (tree.unkeptRunId !== null && !(by === "abandoning" && wasTried))
+  const wasTried = workspace.problem !== null;
+  if (workspace.unkeptRunId !== null && !(by === "abandoning" && wasTried))
     return {
       code: "unkept",
       message: [
-        `The work of run ${tree.unkeptRunId} in it is not kept yet; the service tries that again every ten minutes, and the issue's next run does it first.`,
-        ...(wasTried ? [tree.problem, "A person may abandon it (abandon), and loses that work."] : []),
+        `The work of run ${workspace.unkeptRunId} in it is not kept yet; the service tries that again every ten minutes, and the issue's next run does it first.`,
+        ...(wasTried ? [workspace.problem, "A person may abandon it (abandon), and loses that work."] : []),
       ].join(" "),
     };
   if (by === "abandoning" || by === "restoring") return null;
@@ -77,7 +77,7 @@ export const whyItStays = (
     ({ head, publishedAt, mergedAt, givenUpAt }) =>
       mergedAt !== null || givenUpAt !== null || head === null || (isClean && publishedAt !== null),
   );
-  return tree.agentId === null && isFinished && isClean
+  return workspace.agentId === null && isFinished && isClean
     ? null
     : {
         code: "unfinished",

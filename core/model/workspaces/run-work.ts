@@ -24,7 +24,7 @@ export interface RunWork {
   readonly repositoryId: RepositoryId;
   readonly companyId: CompanyId;
   readonly issueId: IssueId;
-  readonly treeId: WorkspaceId;
+  readonly workspaceId: WorkspaceId;
   /** HEAD at the end. */
   readonly head: string;
   /** A commit of all files that git does not ignore: HEAD itself, or one on top of it. */

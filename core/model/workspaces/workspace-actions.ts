@@ -23,10 +23,10 @@ export const newestCapture = (branches: WorkspaceFacts["branches"]): RunId | nul
 
 /** Returns why the workspace cannot be restored, or null: files that are not captured would be lost. */
 export const refusalOfRestore = (
-  { tree, branches }: Pick<WorkspaceFacts, "tree" | "branches">,
+  { workspace, branches }: Pick<WorkspaceFacts, "workspace" | "branches">,
   runId = newestCapture(branches),
 ): WorkspaceStays | WorkNotKept | null => {
-  const why = whyItStays({ tree, branches, works: [] }, "restoring");
+  const why = whyItStays({ workspace, branches, works: [] }, "restoring");
   if (why !== null && why.code !== "no_folder") return refusedBy(why);
   return runId === null ? new WorkNotKept({ path: ["runId"] }) : null;
 };

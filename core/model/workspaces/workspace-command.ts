@@ -8,7 +8,7 @@ export type CommandKind = (typeof commandKinds)[number];
 export interface WorkspaceCommand {
   readonly id: string;
   readonly companyId: CompanyId;
-  readonly treeId: WorkspaceId;
+  readonly workspaceId: WorkspaceId;
   readonly repositoryId: RepositoryId;
   /** The run that it prepared; null: the workspace was removed. */
   readonly runId: RunId | null;

@@ -35,8 +35,8 @@ export const checkoutIssue = batchedUseCase(
     const assignee = yield* Effect.fromResult(assignable(agent, "agentId"));
     yield* requireNoHold(unit, assignee, issue);
     if (claimed !== issue) yield* unit.issues.save(claimed);
-    const { tree, isNextRuns } = yield* treeFor(unit, issue, runId);
-    if (claimed === issue) return { issue, tree };
+    const { workspace, isNextRuns } = yield* workspaceFor(unit, issue, runId);
+    if (claimed === issue) return { issue, workspace };
     const { identifier, checkoutRunId: previousRunId } = issue;
     yield* issue.status === "in_progress"
       ? unit.log("issue.checkout_lock_adopted", issue, { identifier, agentId, previousRunId })
@@ -44,7 +44,7 @@ export const checkoutIssue = batchedUseCase(
     // A run that started without the workspace can no longer get it: the next one does.
     if (unit.by.kind !== "agent" || isNextRuns)
       yield* wake(unit, assignee, { issueId, reason: "issue_checked_out" });
-    return { issue: claimed, tree };
+    return { issue: claimed, workspace };
   },
 );
 
@@ -59,7 +59,7 @@ const readFacts = (unit: UnitOfWork, issue: Issue, { agentId, companyId }: Check
   );
 
 /** A call outside a run, and an issue without a project, have no workspace. */
-const treeFor = (stores: Stores, { id, projectId }: Issue, runId: RunId | null) =>
+const workspaceFor = (stores: Stores, { id, projectId }: Issue, runId: RunId | null) =>
   projectId === null || runId === null
-    ? Effect.succeed({ tree: null, isNextRuns: false })
-    : stores.trees.forRun(runId, id);
+    ? Effect.succeed({ workspace: null, isNextRuns: false })
+    : stores.issueWorkspaces.forRun(runId, id);

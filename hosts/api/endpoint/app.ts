@@ -50,7 +50,7 @@ export interface App {
   readonly runs: Runs;
   readonly secrets: Secrets;
   readonly templates: Templates;
-  readonly trees: Pick<IssueWorkspaceUseCases, "list" | "show" | "remove" | "restore">;
+  readonly issueWorkspaces: Pick<IssueWorkspaceUseCases, "list" | "show" | "remove" | "restore">;
   readonly vaults: Vaults;
   readonly views: Views;
   readonly runLogs: RunLogs;

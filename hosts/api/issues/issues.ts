@@ -340,7 +340,7 @@ export const issues = {
     run: ({ issues }, input, { by, companyId }) =>
       issues
         .checkout({ ...input, companyId, by })
-        .pipe(Effect.map(({ issue, tree }) => ({ ...presentIssue(issue), tree }))),
+        .pipe(Effect.map(({ issue, workspace }) => ({ ...presentIssue(issue), tree: workspace }))),
   }),
   release: endpoint({
     method: "POST",

@@ -68,7 +68,7 @@ export const IssueWorkspaceShape = z.object({
 
 export const WorkspaceCommandShape = z.object({
   id,
-  treeId: id.describe("The workspace."),
+  workspaceId: id.describe("The workspace."),
   repositoryId: id,
   runId: id.nullable().describe("The run that it prepared; null: the workspace was removed."),
   kind: z.enum(commandKinds),

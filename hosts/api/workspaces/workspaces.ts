@@ -19,8 +19,8 @@ export const workspaces = {
     query: { issueId: IssueReference.optional(), projectId: ProjectReference.optional() },
     row: IssueWorkspaceShape,
     limits: { default: 100, max: 500 },
-    run: ({ trees }, { companyId, issueId, projectId, ...page }, { caller }) =>
-      trees.list(companyId, { issueId, projectId }, page, caller),
+    run: ({ issueWorkspaces }, { companyId, issueId, projectId, ...page }, { caller }) =>
+      issueWorkspaces.list(companyId, { issueId, projectId }, page, caller),
   }),
   get: endpoint({
     method: "GET",
@@ -29,7 +29,7 @@ export const workspaces = {
     access: inCompanyOf("workspace", "viewer"),
     returns: IssueWorkspaceShape,
     failures: [WorkspaceNotFound],
-    run: ({ trees }, { workspaceId }, { caller }) => trees.show(workspaceId, caller),
+    run: ({ issueWorkspaces }, { workspaceId }, { caller }) => issueWorkspaces.show(workspaceId, caller),
   }),
   commands: pageEndpoint({
     path: "/api/workspaces/{workspaceId}/commands",
@@ -38,7 +38,7 @@ export const workspaces = {
     access: inCompanyOf("workspace", "viewer"),
     row: WorkspaceCommandShape,
     limits: { default: 5, max: 200 },
-    run: ({ views }, { workspaceId, ...page }) => views.trees.commands(workspaceId, page),
+    run: ({ views }, { workspaceId, ...page }) => views.issueWorkspaces.commands(workspaceId, page),
   }),
   restore: endpoint({
     method: "POST",
@@ -52,10 +52,10 @@ export const workspaces = {
     }),
     returns: IssueWorkspaceShape,
     failures: [WorkNotKept, WorkspaceNotFound, WorkspaceStays],
-    run: ({ trees }, { workspaceId, runId }, { by, caller }) =>
-      trees
-        .restore({ treeId: workspaceId, runId, by })
-        .pipe(Effect.flatMap(({ id }) => trees.show(id, caller))),
+    run: ({ issueWorkspaces }, { workspaceId, runId }, { by, caller }) =>
+      issueWorkspaces
+        .restore({ workspaceId: workspaceId, runId, by })
+        .pipe(Effect.flatMap(({ id }) => issueWorkspaces.show(id, caller))),
   }),
   remove: endpoint({
     method: "POST",
@@ -74,9 +74,9 @@ export const workspaces = {
     }),
     returns: IssueWorkspaceShape,
     failures: [WorkspaceNotFound, WorkspaceStays],
-    run: ({ trees }, { workspaceId, abandon }, { by, caller }) =>
-      trees
-        .remove({ treeId: workspaceId as WorkspaceId, abandon, by })
-        .pipe(Effect.flatMap(({ id }) => trees.show(id, caller))),
+    run: ({ issueWorkspaces }, { workspaceId, abandon }, { by, caller }) =>
+      issueWorkspaces
+        .remove({ workspaceId: workspaceId as WorkspaceId, abandon, by })
+        .pipe(Effect.flatMap(({ id }) => issueWorkspaces.show(id, caller))),
   }),
 };

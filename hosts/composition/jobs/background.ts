@@ -53,7 +53,10 @@ export interface BackgroundParts
     "keepStores" | "pollPullRequests" | "recoverMerges" | "runGateChecks"
   >;
   readonly issues: Pick<Issues, "applyVerdicts">;
-  readonly trees: Pick<IssueWorkspaceUseCases, "finishRemovals" | "retryCaptures" | "mendPacks" | "sweep">;
+  readonly issueWorkspaces: Pick<
+    IssueWorkspaceUseCases,
+    "finishRemovals" | "retryCaptures" | "mendPacks" | "sweep"
+  >;
   readonly backups: Pick<Backups, "takeDue">;
   readonly companies: Pick<Companies, "measureDisk">;
   readonly conduct: ReturnType<typeof conductRun>;
@@ -124,7 +127,7 @@ const jobsOf = (parts: BackgroundParts): readonly Job[] => [
   ...companyJobs(parts.companies),
   ...backupJobs(parts.backups, parts.service.id),
   ...repositoryJobs(parts.repositories),
-  ...workspaceJobs(parts.trees),
+  ...workspaceJobs(parts.issueWorkspaces),
   ...issueJobs(parts.issues),
   ...assetJobs(parts.assets),
   {

@@ -69,8 +69,8 @@ export const coreModule = new ContainerModule(({ bind }) => {
   bind(T.repositories).toDynamicValue(({ get }) =>
     repositories({
       ...get(T.context),
-      runAtCommit: get(T.trees).runAtCommit,
-      endAtCommit: get(T.trees).endAtCommit,
+      runAtCommit: get(T.issueWorkspaces).runAtCommit,
+      endAtCommit: get(T.issueWorkspaces).endAtCommit,
       providers: get(T.secretProviders),
       codeStores: get(T.codeStores),
       blobs: get(T.blobs),
@@ -107,7 +107,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
       get(T.shippedTemplates),
     ),
   );
-  bind(T.trees).toDynamicValue(({ get }) =>
+  bind(T.issueWorkspaces).toDynamicValue(({ get }) =>
     issueWorkspaces(
       get(T.context),
       {
@@ -118,7 +118,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
         apiUrl: get(T.address).ofAgents,
         oneAtATime: oneAtATime(),
         disks: workspaceDisks(() => get(T.runners)),
-        treesOf: (runner) => get(T.runners).get(runner)?.trees ?? null,
+        issueWorkspacesOf: (runner) => get(T.runners).get(runner)?.issueWorkspaces ?? null,
       },
       get(T.views),
     ),

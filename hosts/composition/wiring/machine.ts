@@ -36,14 +36,16 @@ export const bindMachine = (bind: Bind, opened: Foundations): Machine => {
   const folders = foldersIn(config.dataDir);
   const agents = { ...folders, env: config.agentEnv };
   const workspaces = agentWorkspaces({ ...agents, folder: folders.workspaces, views: opened.views }, users);
-  const trees = issueWorkspaces(
+  const ofIssues = issueWorkspaces(
     { ...agents, volume, folder: join(config.dataDir, "trees"), processes },
     users,
   );
   const paths = hostPaths(opened.pathRules, folders);
   const isDiskFull = freeDisk(config.dataDir, config.runMinFreeBytes);
   const local = { processes, workspaces };
-  bind(T.runners).toConstantValue(runners({ ...local, trees, paths, volume, isDiskFull }));
+  bind(T.runners).toConstantValue(
+    runners({ ...local, issueWorkspaces: ofIssues, paths, volume, isDiskFull }),
+  );
   return { local, users };
 };
 

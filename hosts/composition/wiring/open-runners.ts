@@ -18,7 +18,7 @@ import type { OpenedRunner, RunnerParts } from "./opened-runner.ts";
 
 /** Adds this machine to the operator's runners. */
 export type OperatorRunners = (
-  local: LocalMachine & Pick<Runner, "isDiskFull" | "paths" | "trees" | "volume">,
+  local: LocalMachine & Pick<Runner, "isDiskFull" | "paths" | "issueWorkspaces" | "volume">,
 ) => Runners;
 
 const nameForm = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;

@@ -92,7 +92,9 @@ export const openEngine = async <Fields>(
       workspaces,
       recoveryBoundSec: recoveryBoundSec + endingSec,
       volume: volumes === null ? null : (processes.scope as VolumeId),
-      ...(volumes === null ? {} : { trees: engineIssueWorkspaces(installation, processes, volumes) }),
+      ...(volumes === null
+        ? {}
+        : { issueWorkspaces: engineIssueWorkspaces(installation, processes, volumes) }),
       check: () => checkEngine({ processes, workspaces }, agentUrl, words, refuses),
     },
   };

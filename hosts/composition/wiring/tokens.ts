@@ -64,7 +64,7 @@ export const partsOfApp = {
   runs: token<App["runs"]>("runs"),
   secrets: token<App["secrets"]>("secrets"),
   templates: token<App["templates"]>("templates"),
-  trees: token<IssueWorkspaceUseCases>("trees"),
+  issueWorkspaces: token<IssueWorkspaceUseCases>("issueWorkspaces"),
   vaults: token<App["vaults"]>("vaults"),
   views: token<App["views"]>("views"),
   runLogs: token<App["runLogs"]>("runLogs"),

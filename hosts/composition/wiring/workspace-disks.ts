@@ -7,7 +7,9 @@ export const workspaceDisks = (runners: () => Pick<Runners, "all">): WorkspaceDi
     new Map(
       runners()
         .all.toReversed()
-        .flatMap(({ trees }) => (trees === undefined ? [] : [[trees.volume, trees] as const])),
+        .flatMap(({ issueWorkspaces }) =>
+          issueWorkspaces === undefined ? [] : [[issueWorkspaces.volume, issueWorkspaces] as const],
+        ),
     );
   return {
     of: (volume) => disks().get(volume) ?? null,

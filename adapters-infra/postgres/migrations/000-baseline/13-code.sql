@@ -73,7 +73,7 @@ create table issue_branches (
 create index issue_branches_by_repository on issue_branches (repository_id);
 
 -- Workspaces of issues on volumes. A folder is a copy: the work of runs is in the service's stores, and described in run_works.
-create table trees (
+create table issue_workspaces (
   id             uuid primary key,
   company_id     uuid not null references companies,
   issue_id       uuid not null,
@@ -107,13 +107,13 @@ create table trees (
   foreign key (company_id, issue_id) references issues (company_id, id),
   foreign key (company_id, agent_id) references agents (company_id, id)
 );
-create index trees_by_run on trees (run_id);
-create index trees_by_unkept_run on trees (unkept_run_id) where unkept_run_id is not null;
-create index trees_by_company on trees (company_id, id);
-create index trees_by_removal on trees (volume, id) where removal_id is not null;
-create unique index trees_by_port on trees (volume, first_port) where first_port is not null;
+create index issue_workspaces_by_run on issue_workspaces (run_id);
+create index issue_workspaces_by_unkept_run on issue_workspaces (unkept_run_id) where unkept_run_id is not null;
+create index issue_workspaces_by_company on issue_workspaces (company_id, id);
+create index issue_workspaces_by_removal on issue_workspaces (volume, id) where removal_id is not null;
+create unique index issue_workspaces_by_port on issue_workspaces (volume, first_port) where first_port is not null;
 -- for the removal of workspaces that were not used for long
-create index trees_idle on trees (volume, used_at) where made_at is not null and unkept_run_id is null;
+create index issue_workspaces_idle on issue_workspaces (volume, used_at) where made_at is not null and unkept_run_id is null;
 
 -- The captured work of a run in a repository. It outlives the row of the run.
 create table run_works (
@@ -121,7 +121,7 @@ create table run_works (
   repository_id    uuid not null,
   company_id       uuid not null references companies,
   issue_id         uuid not null,
-  tree_id          uuid not null,
+  workspace_id          uuid not null,
   -- HEAD at the end, and a commit of all files that git does not ignore: HEAD itself, or its child
   head             text not null,
   files            text not null,
@@ -153,7 +153,7 @@ create index run_works_by_pack_problem on run_works (run_id, repository_id) wher
 create table workspace_commands (
   id             uuid primary key,
   company_id     uuid not null references companies,
-  tree_id        uuid not null,
+  workspace_id        uuid not null,
   repository_id  uuid not null,
   -- the run that it prepared; null: it ran before a removal
   run_id         uuid,
@@ -167,10 +167,10 @@ create table workspace_commands (
   output         text not null,
   duration_ms    int not null,
   ended_at       timestamptz(3) not null,
-  foreign key (company_id, tree_id) references trees (company_id, id),
+  foreign key (company_id, workspace_id) references issue_workspaces (company_id, id),
   foreign key (company_id, repository_id) references repositories (company_id, id)
 );
-create index workspace_commands_by_tree on workspace_commands (tree_id, id);
+create index workspace_commands_by_workspace on workspace_commands (workspace_id, id);
 
 -- How much a run has pushed to the service: the limits apply to all pushes of a run, to any service.
 create table run_pushes (

@@ -14,12 +14,12 @@ import { type WorkspaceFacts, workspaceActions } from "../../model/workspaces/wo
 type Status = "in_use" | "unkept" | "kept" | "removing" | "removed";
 
 const statusOf = (
-  tree: Pick<WorkspaceRecord, "isTaken" | "madeAt" | "removalId" | "unkeptRunId">,
+  workspace: Pick<WorkspaceRecord, "isTaken" | "madeAt" | "removalId" | "unkeptRunId">,
 ): Status => {
-  if (tree.isTaken) return "in_use";
-  if (tree.unkeptRunId !== null) return "unkept";
-  if (tree.madeAt !== null) return "kept";
-  return tree.removalId === null ? "removed" : "removing";
+  if (workspace.isTaken) return "in_use";
+  if (workspace.unkeptRunId !== null) return "unkept";
+  if (workspace.madeAt !== null) return "kept";
+  return workspace.removalId === null ? "removed" : "removing";
 };
 
 const repositoryOf = ({ keptRunId: _, kept, ...branch }: WorkspaceBranch) => {
@@ -31,24 +31,24 @@ const repositoryOf = ({ keptRunId: _, kept, ...branch }: WorkspaceBranch) => {
 const shownTo =
   (caller: BoardCaller | AgentCaller) =>
   ({ branches, ...record }: WorkspaceRecord) => {
-    const { isTaken, madeAt, removalId, unkeptRunId, companyStatus, ...tree } = record;
+    const { isTaken, madeAt, removalId, unkeptRunId, companyStatus, ...workspace } = record;
     const facts: WorkspaceFacts = {
-      tree: record,
+      workspace: record,
       branches,
       works: branches.flatMap(({ kept }) => kept ?? []),
     };
     return {
-      ...tree,
+      ...workspace,
       status: statusOf({ isTaken, madeAt, removalId, unkeptRunId }),
       /** Why it is not removed on request; null: it may be. */
       stays: whyItStays(facts, "request"),
-      callerMay: workspaceActions(facts, { caller, companyId: tree.companyId, companyStatus }),
+      callerMay: workspaceActions(facts, { caller, companyId: workspace.companyId, companyStatus }),
       repositories: branches.map(repositoryOf),
     };
   };
 
 /** The workspaces of issues as a reader sees them. */
-export const showTree = (views: IssueWorkspaceViews) => ({
+export const showWorkspace = (views: IssueWorkspaceViews) => ({
   /** Newest first. */
   list: (
     companyId: CompanyId,
