@@ -1445,7 +1445,7 @@ create table issue_branches (
   -- the head after the last run of its assignee; null: none yet
   head text,
   -- the run whose captured work is the newest
-  kept_run_id uuid,
+  captured_run_id uuid,
   published_at timestamptz(3),
   merged_at timestamptz(3),
   merge_commit text,
@@ -1472,7 +1472,7 @@ create table issue_workspaces (
   -- the run whose captured work the files are, or started from; null: the base of the branch
   state_run_id uuid,
   -- a run that may have written to it, and whose work is not captured yet
-  unkept_run_id uuid,
+  uncaptured_run_id uuid,
   -- why not: a sentence
   problem text,
   -- [{ "repositoryId", "directory" }]
@@ -1497,12 +1497,12 @@ create table issue_workspaces (
   constraint issue_workspaces_company_id_agent_id_fkey FOREIGN KEY (company_id, agent_id) REFERENCES agents(company_id, id)
 );
 CREATE INDEX issue_workspaces_by_run ON issue_workspaces USING btree (run_id);
-CREATE INDEX issue_workspaces_by_unkept_run ON issue_workspaces USING btree (unkept_run_id) WHERE (unkept_run_id IS NOT NULL);
+CREATE INDEX issue_workspaces_by_uncaptured_run ON issue_workspaces USING btree (uncaptured_run_id) WHERE (uncaptured_run_id IS NOT NULL);
 CREATE INDEX issue_workspaces_by_company ON issue_workspaces USING btree (company_id, id);
 CREATE INDEX issue_workspaces_by_removal ON issue_workspaces USING btree (volume, id) WHERE (removal_id IS NOT NULL);
 CREATE UNIQUE INDEX issue_workspaces_by_port ON issue_workspaces USING btree (volume, first_port) WHERE (first_port IS NOT NULL);
 -- for the removal of workspaces that were not used for long
-CREATE INDEX issue_workspaces_idle ON issue_workspaces USING btree (volume, used_at) WHERE ((made_at IS NOT NULL) AND (unkept_run_id IS NULL));
+CREATE INDEX issue_workspaces_idle ON issue_workspaces USING btree (volume, used_at) WHERE ((made_at IS NOT NULL) AND (uncaptured_run_id IS NULL));
 
 -- The captured work of a run in a repository. It outlives the row of the run.
 create table run_works (
@@ -1523,7 +1523,7 @@ create table run_works (
   -- the thin pack in the blob store; null: not yet there
   blob_key text,
   pack_bytes bigint,
-  kept_at timestamptz(3) not null,
+  captured_at timestamptz(3) not null,
   -- the commit of all files at the beginning of the run
   base text,
   -- when its pack was checked to be complete; null: not yet
@@ -1535,7 +1535,7 @@ create table run_works (
   constraint run_works_company_id_issue_id_fkey FOREIGN KEY (company_id, issue_id) REFERENCES issues(company_id, id),
   constraint run_works_company_id_repository_id_fkey FOREIGN KEY (company_id, repository_id) REFERENCES repositories(company_id, id)
 );
-CREATE INDEX run_works_by_issue ON run_works USING btree (issue_id, kept_at);
+CREATE INDEX run_works_by_issue ON run_works USING btree (issue_id, captured_at);
 CREATE INDEX run_works_unchecked ON run_works USING btree (run_id, repository_id) WHERE ((blob_key IS NOT NULL) AND (pack_checked_at IS NULL));
 CREATE INDEX run_works_by_pack_problem ON run_works USING btree (run_id, repository_id) WHERE (pack_problem IS NOT NULL);
 

@@ -76,7 +76,7 @@ export const repositoryColumns = columnsOf(`
 
 /** An `IssueBranch`. */
 export const issueBranchColumns = columnsOf(`
-  issue_id, repository_id, company_id, branch, base_branch, base_commit, head, kept_run_id, published_at, merged_at,
+  issue_id, repository_id, company_id, branch, base_branch, base_commit, head, captured_run_id, published_at, merged_at,
   merge_commit, given_up_at, created_at, updated_at
 `);
 
@@ -89,7 +89,7 @@ export const pullRequestColumns = columnsOf(`
 
 /** A `Tree`. */
 export const workspaceColumns = columnsOf(`
-  id, company_id, issue_id, volume, agent_id, run_id, state_run_id, unkept_run_id, problem, clones jsonb, made_at,
+  id, company_id, issue_id, volume, agent_id, run_id, state_run_id, uncaptured_run_id, problem, clones jsonb, made_at,
   used_at, created_at, tried_at, removal_id, first_port, bytes
 `);
 
@@ -101,7 +101,7 @@ export const workspaceCommandColumns = columnsOf(`
 /** A `RunWork`. */
 export const runWorkColumns = columnsOf(`
   run_id, repository_id, company_id, issue_id, workspace_id, head, files, base, branch, state, left_out, blob_key,
-  pack_bytes, kept_at
+  pack_bytes, captured_at
 `);
 
 /** A `McpServer`. */

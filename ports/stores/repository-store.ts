@@ -21,7 +21,7 @@ export interface RunInRepository {
   /** The run's agent has the issue. */
   readonly isAssignee: boolean;
   /** The run that left the newest kept state of the issue; null: none. */
-  readonly keptRunId: RunId | null;
+  readonly capturedRunId: RunId | null;
   readonly pushed: Pushed;
   /** A stop of the run has been requested. */
   readonly isStopping: boolean;
@@ -51,7 +51,7 @@ export interface RepositoryStore {
   countPush(runId: RunId, bytes: number): Effect.Effect<void>;
   pushed(runId: RunId): Effect.Effect<Pushed>;
   /** The company of a run whose work in a workspace is not kept yet, if the repository is of its project; null otherwise. */
-  unkeptIn(id: RepositoryId, runId: RunId): Effect.Effect<CompanyId | null>;
+  uncapturedIn(id: RepositoryId, runId: RunId): Effect.Effect<CompanyId | null>;
   /** Locks the work of an issue in its repositories, oldest repository first. */
   lockBranches(issueId: IssueId): Effect.Effect<readonly IssueBranch[]>;
   insertBranch(branch: IssueBranch): Effect.Effect<void>;

@@ -15,7 +15,7 @@ import type { WorkspaceCommand } from "../../core/model/workspaces/workspace-com
 
 export interface UncapturedWorkspace {
   readonly id: WorkspaceId;
-  readonly unkeptRunId: RunId;
+  readonly uncapturedRunId: RunId;
 }
 
 /** Workspaces of issues, and what runs left in them. */
@@ -71,7 +71,7 @@ export interface WorkspaceStore {
   /** Whether the last run whose work is kept of the workspace has left files that are not. */
   hasLeftOut(id: WorkspaceId): Effect.Effect<boolean>;
   /**
-   * Marks workspaces of a volume as tried, and returns them: with a folder and nothing unkept, of closed issues without a live run,
+   * Marks workspaces of a volume as tried, and returns them: with a folder and nothing uncaptured, of closed issues without a live run,
    * not used since `usedBefore`, and not tried since `triedBefore`, so that those which stay do not hold back the others.
    */
   takeIdle(

@@ -19,7 +19,7 @@ import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 /** The workspace of an issue as it is stored; `showWorkspaces` makes what its readers see. */
 export interface WorkspaceRecord
   extends Pick<IssueWorkspace, "id" | "companyId" | "issueId" | "agentId" | "problem">,
-    Pick<WorkspaceFacts["workspace"], "isTaken" | "madeAt" | "removalId" | "unkeptRunId"> {
+    Pick<WorkspaceFacts["workspace"], "isTaken" | "madeAt" | "removalId" | "uncapturedRunId"> {
   readonly companyStatus: CompanyStatus;
   readonly issueIdentifier: string;
   readonly issueTitle: string;
@@ -47,7 +47,7 @@ export interface WorkspaceBranch {
   readonly mergedAt: Instant | null;
   readonly givenUpAt: Instant | null;
   /** The run whose work the issue continues. */
-  readonly keptRunId: RunId | null;
+  readonly capturedRunId: RunId | null;
   /** Of the run that had it last, at its end; null: nothing is kept of it. */
   readonly kept: {
     readonly head: string;

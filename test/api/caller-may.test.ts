@@ -322,23 +322,23 @@ const workspaceAt =
     const repositoryId = await aRepository(service, companyId, projectId);
     const id = await aTree(service, companyId, issueId);
     const { runId } = state.is === "in use" ? await service.atWork(ownId, issueId) : { runId: randomUUID() };
-    const unkeptRunId = state.is === "unkept" || state.is === "not to be kept" ? runId : null;
+    const uncapturedRunId = state.is === "unkept" || state.is === "not to be kept" ? runId : null;
     const problem = state.is === "not to be kept" ? "It cannot be read." : null;
     const isKept = state.keeps !== "nothing";
     const leftOut = state.keeps === "not all files" ? [{ path: "core", reason: "too_large" }] : [];
     await sql`
       update  issue_workspaces
-      set     volume = coalesce((select volume from services limit 1), volume), run_id = ${runId}, unkept_run_id = ${unkeptRunId},
+      set     volume = coalesce((select volume from services limit 1), volume), run_id = ${runId}, uncaptured_run_id = ${uncapturedRunId},
               problem = ${problem}, made_at = ${state.is === "removed" ? null : new Date()}
       where   id = ${id}
     `;
     await sql`
-      insert into issue_branches (issue_id, repository_id, company_id, branch, base_branch, base_commit, head, kept_run_id, merged_at, created_at, updated_at)
+      insert into issue_branches (issue_id, repository_id, company_id, branch, base_branch, base_commit, head, captured_run_id, merged_at, created_at, updated_at)
       values (${issueId}, ${repositoryId}, ${companyId}, 'boardroom/T-1', 'main', 'c0', 'c1', ${isKept ? runId : null}, ${state.isMerged ? new Date() : null}, now(), now())
     `;
     if (isKept)
       await sql`
-        insert into run_works (run_id, repository_id, company_id, issue_id, workspace_id, head, files, left_out, kept_at)
+        insert into run_works (run_id, repository_id, company_id, issue_id, workspace_id, head, files, left_out, captured_at)
         values (${runId}, ${repositoryId}, ${companyId}, ${issueId}, ${id}, 'c1', 'c1', ${sql.json(leftOut)}, now())
       `;
     return { id };

@@ -66,7 +66,7 @@ describe("The disk that companies use", () => {
     };
     await aWorkspace(1_000);
     await aWorkspace(20_000);
-    await aWorkspace(300_000, { problem: "The disk was full.", unkept_run_id: randomUUID() });
+    await aWorkspace(300_000, { problem: "The disk was full.", uncaptured_run_id: randomUUID() });
     await aWorkspace(4_000_000, { made_at: null });
     await sql`
       insert into repositories (id, company_id, project_id, url, default_branch, mode, checked_at, created_at, updated_at, store_bytes)

@@ -46,8 +46,8 @@ const leave = async (issue: IssueAtWork, text: string, { isDirty = false, isPubl
     where   issue_id = ${issue.id}
   `;
   await api.sql`
-    insert into run_works (run_id, repository_id, company_id, issue_id, workspace_id, head, files, left_out, kept_at)
-    select  kept_run_id, repository_id, company_id, issue_id, gen_random_uuid(), head,
+    insert into run_works (run_id, repository_id, company_id, issue_id, workspace_id, head, files, left_out, captured_at)
+    select  captured_run_id, repository_id, company_id, issue_id, gen_random_uuid(), head,
             ${isDirty ? "f".repeat(40) : head}, '[]', now()
     from    issue_branches
     where   issue_id = ${issue.id}
@@ -216,7 +216,7 @@ describe("An issue of a project with gates", () => {
     expect([made.status, made.body.code]).toEqual([409, "gates_unmet"]);
     await leave(issue, "one\n");
     await api.sql`
-      insert into issue_workspaces (id, company_id, issue_id, volume, run_id, unkept_run_id, clones, used_at, created_at)
+      insert into issue_workspaces (id, company_id, issue_id, volume, run_id, uncaptured_run_id, clones, used_at, created_at)
       values (gen_random_uuid(), ${companyId}, ${issue.id}, 'v', gen_random_uuid(), gen_random_uuid(), '[]', now(), now())
       on conflict do nothing
     `;

@@ -62,7 +62,7 @@ type GatedProject = Awaited<ReturnType<typeof aGatedProject>>;
 const anIssueWithWork = async ({ projectId, repositoryId }: GatedProject, status: IssueStatus) => {
   const issue = await anIssue(storage, { companyId: company.id, projectId, status });
   await storage.sql`
-    insert into issue_branches (issue_id, repository_id, company_id, branch, base_branch, base_commit, head, kept_run_id, published_at, created_at, updated_at)
+    insert into issue_branches (issue_id, repository_id, company_id, branch, base_branch, base_commit, head, captured_run_id, published_at, created_at, updated_at)
     values (${issue.id}, ${repositoryId}, ${company.id}, ${`boardroom/${issue.identifier}`}, 'main', ${commit("0")}, ${commit("a")}, ${newId()}, now(), now(), now())
   `;
   return issue;
@@ -73,12 +73,12 @@ const goOn = async ({ repositoryId }: GatedProject, issue: Issue, head: string) 
   const runId = newId<RunId>();
   kept.set(runId, head);
   await storage.sql`
-    insert into issue_workspaces (id, company_id, issue_id, volume, run_id, unkept_run_id, clones, made_at, used_at, created_at)
+    insert into issue_workspaces (id, company_id, issue_id, volume, run_id, uncaptured_run_id, clones, made_at, used_at, created_at)
     values (
       ${newId()}, ${company.id}, ${issue.id}, ${disk}, ${runId}, ${runId},
       ${storage.sql.json([{ repositoryId, directory: null }])}, now(), now(), now()
     )
-    on conflict (issue_id, volume, agent_id) do update set run_id = ${runId}, unkept_run_id = ${runId}
+    on conflict (issue_id, volume, agent_id) do update set run_id = ${runId}, uncaptured_run_id = ${runId}
   `;
   const keep = captureWorkspace({
     transactor: storage.transactor,

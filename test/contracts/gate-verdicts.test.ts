@@ -67,11 +67,11 @@ const aRunAtWork = async () => {
     }),
   );
   await storage.sql`
-    insert into issue_branches (issue_id, repository_id, company_id, branch, base_branch, base_commit, head, kept_run_id, created_at, updated_at)
+    insert into issue_branches (issue_id, repository_id, company_id, branch, base_branch, base_commit, head, captured_run_id, created_at, updated_at)
     values (${issueId}, ${repositoryId}, ${companyId}, ${`boardroom/${identifier}`}, 'main', ${"0".repeat(40)}, ${head}, ${runId}, now(), now())
   `;
   await storage.sql`
-    insert into run_works (run_id, repository_id, company_id, issue_id, workspace_id, head, files, left_out, kept_at)
+    insert into run_works (run_id, repository_id, company_id, issue_id, workspace_id, head, files, left_out, captured_at)
     values (${runId}, ${repositoryId}, ${companyId}, ${issueId}, ${newId()}, ${head}, ${head}, '[]', now())
   `;
   return { companyId, projectId, agentId: agent.id, issueId, runId };

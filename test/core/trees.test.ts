@@ -16,7 +16,7 @@ const facts = (
     madeAt: at,
     problem: null,
     removalId: null,
-    unkeptRunId: null,
+    uncapturedRunId: null,
     ...workspace,
   },
   branches: [{ head: "h", publishedAt: at, mergedAt: null, givenUpAt: null }],
@@ -47,12 +47,12 @@ describe("A workspace is removed", () => {
     ],
     [
       "with work that is not kept yet",
-      facts({ unkeptRunId: run }),
+      facts({ uncapturedRunId: run }),
       { request: "unkept", retention: "unkept", abandoning: "unkept", restoring: "unkept" },
     ],
     [
       "with work that could not be kept",
-      facts({ unkeptRunId: run, problem: "It is too large." }),
+      facts({ uncapturedRunId: run, problem: "It is too large." }),
       { request: "unkept", retention: "unkept", abandoning: null, restoring: "unkept" },
     ],
     [

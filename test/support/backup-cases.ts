@@ -130,7 +130,7 @@ const fillTheRest = async (sql: postgres.Sql): Promise<void> => {
     select id, company_id, 'check:1', now() from pull_requests;
     insert into issue_workspaces (id, company_id, issue_id, volume, run_id, problem, clones, used_at, created_at)
     select gen_random_uuid(), company_id, id, 'v', gen_random_uuid(), E'tab\\t', '[{"directory": "\\\\N"}]', now(), now() from issues limit 1;
-    insert into run_works (run_id, repository_id, company_id, issue_id, workspace_id, head, files, left_out, kept_at)
+    insert into run_works (run_id, repository_id, company_id, issue_id, workspace_id, head, files, left_out, captured_at)
     select t.run_id, b.repository_id, t.company_id, t.issue_id, t.id, b.base_commit, b.base_commit, '[{"path": "\\\\."}]', now()
     from   issue_workspaces t join issue_branches b using (issue_id);
     insert into run_pushes (run_id, company_id, pushes, bytes)

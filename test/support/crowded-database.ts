@@ -299,7 +299,7 @@ from    generate_series(1, 4000) n join projects on projects.id = pg_temp.projec
 where   gate.kind = 'clean' or n <= 50 or n % 5 = 0;
 insert into issue_gates (issue_id, company_id, position, name, kind, command, timeout_sec, max_wakes)
 select  id, company_id, 0, 'tests', 'command', 'npm test', 600, 3 from issues where has_own_gates;
-insert into issue_branches (issue_id, repository_id, company_id, branch, base_branch, base_commit, head, kept_run_id, published_at, created_at, updated_at)
+insert into issue_branches (issue_id, repository_id, company_id, branch, base_branch, base_commit, head, captured_run_id, published_at, created_at, updated_at)
 select  issues.id, repositories.id, issues.company_id, 'boardroom/' || identifier, 'main', repeat('0', 40), lpad(to_hex(n), 40, '0'), pg_temp.run(n), now(), now(), now()
 from    generate_series(3, 100000, 3) n join issues on issues.id = pg_temp.issue(n) join repositories on repositories.project_id = issues.project_id and removed_at is null
 where   issues.status not in ('backlog', 'todo');
@@ -320,9 +320,9 @@ insert into issue_workspaces (id, company_id, issue_id, volume, run_id, state_ru
 select  pg_temp.tree(n), issue.company_id, issue.id, pg_temp.other(1 + n % 3), pg_temp.run(n), pg_temp.run(n), '[]', case when issue.status not in ('done', 'cancelled') then now() end, now() - interval '20 days', now()
 from    generate_series(3, 100000, 3) n join issues issue on issue.id = pg_temp.issue(n)
 where   issue.status not in ('backlog', 'todo');
-update  issue_workspaces set unkept_run_id = run_id, problem = 'The disk is full.', tried_at = now() where id < pg_temp.tree(200) and made_at is not null;
-insert into run_works (run_id, repository_id, company_id, issue_id, workspace_id, head, files, left_out, kept_at)
-select  branch.kept_run_id, branch.repository_id, branch.company_id, branch.issue_id, workspace.id, branch.head, branch.head, '[]', now()
+update  issue_workspaces set uncaptured_run_id = run_id, problem = 'The disk is full.', tried_at = now() where id < pg_temp.tree(200) and made_at is not null;
+insert into run_works (run_id, repository_id, company_id, issue_id, workspace_id, head, files, left_out, captured_at)
+select  branch.captured_run_id, branch.repository_id, branch.company_id, branch.issue_id, workspace.id, branch.head, branch.head, '[]', now()
 from    issue_branches branch join issue_workspaces workspace on workspace.issue_id = branch.issue_id;
 insert into workspace_commands (id, company_id, workspace_id, repository_id, run_id, kind, command, exit_code, output, duration_ms, ended_at)
 select  pg_temp.other(row_number() over (order by workspace_id)), company_id, workspace_id, repository_id, run_id, 'setup', 'npm ci', 0, '', 100, now() from run_works;

@@ -66,12 +66,12 @@ export const issueAtWork = async (api: ApiService, host: GitHost, asked: AskedWo
       await gitOfRun(["push", "-q", "--force", `${store}/kept`, ...refs.map((ref) => `HEAD:${ref}`)]);
       await api.sql`
         insert into issue_branches (
-          issue_id, repository_id, company_id, branch, base_branch, base_commit, head, kept_run_id, created_at, updated_at
+          issue_id, repository_id, company_id, branch, base_branch, base_commit, head, captured_run_id, created_at, updated_at
         )
         values (
           ${issue.id}, ${repositoryId}, ${companyId}, ${branch}, ${defaultBranch}, ${base}, ${commit}, ${work.runId}, now(), now()
         )
-        on conflict (issue_id, repository_id) do update set head = ${commit}, kept_run_id = ${work.runId}
+        on conflict (issue_id, repository_id) do update set head = ${commit}, captured_run_id = ${work.runId}
       `;
       return commit;
     },

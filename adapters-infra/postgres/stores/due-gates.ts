@@ -24,7 +24,7 @@ export const runnerOfWork = (sql: Sql, issueId: Fragment) => sql`
     (
       select    runs.runner
       from      issue_branches
-      join      runs on runs.id = issue_branches.kept_run_id
+      join      runs on runs.id = issue_branches.captured_run_id
       where     issue_branches.issue_id = ${issueId}
       and       issue_branches.given_up_at is null
       and       issue_branches.head is not null
@@ -106,7 +106,7 @@ export const takeDueGates = (volume: VolumeId, at: Instant, most: number) => (sq
                   from    issue_workspaces
                   where   issue_workspaces.issue_id = issue.id
                   and     issue_workspaces.agent_id is null
-                  and     issue_workspaces.unkept_run_id is not null
+                  and     issue_workspaces.uncaptured_run_id is not null
                 )
     and         case
                   when c.state = 'running' then c.lapsed_at <= now() - make_interval(secs => ${workLease.lapseSec})
@@ -117,7 +117,7 @@ export const takeDueGates = (volume: VolumeId, at: Instant, most: number) => (sq
                   (
                     select  true
                     from    issue_branches b
-                    join    run_works w on w.run_id = b.kept_run_id and w.repository_id = b.repository_id
+                    join    run_works w on w.run_id = b.captured_run_id and w.repository_id = b.repository_id
                     join    issue_workspaces on issue_workspaces.id = w.workspace_id and issue_workspaces.volume <> ${volume}
                     join    volumes on volumes.id = issue_workspaces.volume and volumes.given_up_at >= now()
                     where   b.issue_id = issue.id

@@ -40,7 +40,7 @@ export const gateStore = (tx: Statements): GateStore => ({
       {
         work: tx.read(workOf(id)),
         reviews: tx.read(reviewsOf(id)),
-        unkept: tx.read(unkeptRuns(id)),
+        uncaptured: tx.read(uncapturedRuns(id)),
         workers: readWorkers(tx, id),
         checks: tx.read(checksOf(id)),
         workspaces: tx.first(repositoryWithWorkspaces(projectId)),
@@ -48,14 +48,14 @@ export const gateStore = (tx: Statements): GateStore => ({
       },
       { concurrency: "unbounded" },
     ).pipe(
-      Effect.map(({ work, reviews, unkept, workers, checks, workspaces, company }) => ({
+      Effect.map(({ work, reviews, uncaptured, workers, checks, workspaces, company }) => ({
         work,
         checks,
         reviews,
         hasWorkspaces: workspaces !== null,
         // An issue that is being created is not stored yet.
         companyStatus: company?.status ?? "active",
-        unkeptRuns: unkept.map(({ id }) => id),
+        uncapturedRuns: uncaptured.map(({ id }) => id),
         workers,
       })),
     ),
@@ -166,7 +166,7 @@ const workOf = (issueId: IssueId) => (sql: Sql) =>
             ) as pull
   from      issue_branches b
   join      repositories r on r.id = b.repository_id and r.removed_at is null
-  left join run_works w on w.run_id = b.kept_run_id and w.repository_id = b.repository_id
+  left join run_works w on w.run_id = b.captured_run_id and w.repository_id = b.repository_id
   where     b.issue_id = ${issueId}
   and       b.given_up_at is null
   order by  b.repository_id
@@ -179,13 +179,13 @@ const reviewsOf = (issueId: IssueId) => (sql: Sql) =>
   where   issue_id = ${issueId}
 `;
 
-const unkeptRuns = (issueId: IssueId) => (sql: Sql) =>
+const uncapturedRuns = (issueId: IssueId) => (sql: Sql) =>
   sql<{ id: RunId }[]>`
-  select  unkept_run_id as id
+  select  uncaptured_run_id as id
   from    issue_workspaces
   where   issue_id = ${issueId}
   and     agent_id is null
-  and     unkept_run_id is not null
+  and     uncaptured_run_id is not null
 `;
 
 const readWorkers = (tx: Statements, issueId: IssueId) =>

@@ -56,8 +56,8 @@ const workOf = ({ agentName, agentKey, ...branch }: WorkRow): OpenWork => ({
 const openWork = (issueId: IssueId) => (sql: Sql) =>
   sql<WorkRow[]>`
   select    ${issueBranchColumns(sql)},
-            (select a.name from agents a join runs r on r.agent_id = a.id where r.id = b.kept_run_id) as agent_name,
-            (select a.url_key from agents a join runs r on r.agent_id = a.id where r.id = b.kept_run_id) as agent_key
+            (select a.name from agents a join runs r on r.agent_id = a.id where r.id = b.captured_run_id) as agent_name,
+            (select a.url_key from agents a join runs r on r.agent_id = a.id where r.id = b.captured_run_id) as agent_key
   from      issue_branches b
   where     b.issue_id = ${issueId}
   and       ${isUnmerged(sql)}

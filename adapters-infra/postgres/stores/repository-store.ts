@@ -34,8 +34,8 @@ export const repositoryStore = (tx: Statements): RepositoryStore => ({
   runIn: (id, runId) => tx.first(runIn(id, runId)),
   countPush: (runId, bytes) => tx.write(countPush(runId, bytes)),
   pushed: (runId) => Effect.map(tx.first(pushedBy(runId)), (found) => found ?? { pushes: 0, bytes: 0 }),
-  unkeptIn: (id, runId) =>
-    tx.first(unkeptIn(id, runId)).pipe(Effect.map((found) => found?.companyId ?? null)),
+  uncapturedIn: (id, runId) =>
+    tx.first(uncapturedIn(id, runId)).pipe(Effect.map((found) => found?.companyId ?? null)),
   lockBranches: (issueId) => tx.read(lockBranchesOf(issueId)),
   insertBranch: (branch) => tx.write(insertIssueBranch(branch)),
   saveBranch: (branch) => tx.write(saveIssueBranch(branch)),
@@ -126,11 +126,11 @@ const runIn = (id: RepositoryId, runId: RunId) => (sql: Sql) =>
   select  repository.company_id, issue.id as issue_id, issue.identifier,
           issue.assignee_agent_id is not distinct from run.agent_id as is_assignee,
           (
-            select  kept_run_id
+            select  captured_run_id
             from    issue_branches branch
             where   branch.issue_id = issue.id
             and     branch.repository_id = repository.id
-          ) as kept_run_id,
+          ) as captured_run_id,
           jsonb_build_object('pushes', coalesce(push.pushes, 0), 'bytes', coalesce(push.bytes, 0)) as pushed,
           run.stop_requested_at is not null as is_stopping
   from    runs run
@@ -161,13 +161,13 @@ const pushedBy = (runId: RunId) => (sql: Sql) =>
   where   run_id = ${runId}
 `;
 
-const unkeptIn = (id: RepositoryId, runId: RunId) => (sql: Sql) =>
+const uncapturedIn = (id: RepositoryId, runId: RunId) => (sql: Sql) =>
   sql<{ companyId: CompanyId }[]>`
   select  repository.company_id
   from    issue_workspaces workspace
   join    issues issue on issue.id = workspace.issue_id
   join    repositories repository on repository.project_id = issue.project_id
-  where   workspace.unkept_run_id = ${runId}
+  where   workspace.uncaptured_run_id = ${runId}
   and     repository.id = ${id}
   limit   1
 `;

@@ -23,7 +23,7 @@ export const leftOutOf = (id: WorkspaceId) => (sql: Sql) =>
             join      run_works latest on latest.issue_id = issue_workspaces.issue_id
             where     issue_workspaces.id = ${id}
             and       latest.workspace_id = issue_workspaces.id
-            order by  latest.kept_at desc
+            order by  latest.captured_at desc
             limit     1
           )
   and     jsonb_array_length(work.left_out) > 0
@@ -38,7 +38,7 @@ export const putRunWork = (work: RunWork) => (sql: Sql) =>
   values (
     ${work.runId}, ${work.repositoryId}, ${work.companyId}, ${work.issueId}, ${work.workspaceId}, ${work.head},
     ${work.files}, ${work.base}, ${work.branch}, ${work.state}, ${json(sql, work.leftOut)}, ${work.blobKey}, ${work.packBytes},
-    ${work.keptAt}, ${work.keptAt}
+    ${work.capturedAt}, ${work.capturedAt}
   )
   on conflict (run_id, repository_id) do update
   set         head       = excluded.head,
@@ -49,7 +49,7 @@ export const putRunWork = (work: RunWork) => (sql: Sql) =>
               left_out   = excluded.left_out,
               blob_key   = excluded.blob_key,
               pack_bytes = excluded.pack_bytes,
-              kept_at    = excluded.kept_at,
+              captured_at    = excluded.captured_at,
               pack_checked_at = excluded.pack_checked_at,
               pack_problem    = null
 `;
@@ -93,6 +93,6 @@ export const findWorkAt = (issueId: IssueId, repositoryId: RepositoryId, head: s
   and       repository_id = ${repositoryId}
   and       head = ${head}
   and       blob_key is not null
-  order by  kept_at desc
+  order by  captured_at desc
   limit     1
 `;

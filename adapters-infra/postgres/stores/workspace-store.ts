@@ -93,7 +93,7 @@ const foldersOfProjects = () => (sql: Sql) =>
   select  issue_workspaces.company_id, issue.project_id, issue_workspaces.bytes,
           jsonb_build_object(
             'agentId', issue_workspaces.agent_id, 'isTaken', ${isTaken(sql)}, 'madeAt', issue_workspaces.made_at, 'problem', issue_workspaces.problem,
-            'unkeptRunId', issue_workspaces.unkept_run_id
+            'uncapturedRunId', issue_workspaces.uncaptured_run_id
           ) as workspace,
           (
             select  coalesce(
@@ -148,7 +148,7 @@ const claimIdleWorkspaces =
               join      issues issue on issue.id = issue_workspaces.issue_id
               where     issue_workspaces.volume = ${volume}
               and       issue_workspaces.made_at is not null
-              and       issue_workspaces.unkept_run_id is null
+              and       issue_workspaces.uncaptured_run_id is null
               and       issue_workspaces.used_at < ${usedBefore}
               and       (issue_workspaces.tried_at is null or issue_workspaces.tried_at < ${triedBefore})
               and       issue.status in ${setOf(sql, closedStatuses)}
@@ -170,14 +170,14 @@ const claimUncapturedWorkspaces =
               select    id
               from      issue_workspaces
               where     volume = ${volume}
-              and       unkept_run_id is not null
+              and       uncaptured_run_id is not null
               and       (tried_at is null or tried_at < ${before})
               and       not ${isTaken(sql)}
               order by  tried_at nulls first, id
               limit     ${limit}
               for       no key update skip locked
             )
-  returning id, unkept_run_id
+  returning id, uncaptured_run_id
 `;
 
 const workspacesToRemove = (volume: VolumeId, limit: number) => (sql: Sql) =>
@@ -252,7 +252,7 @@ const workspaceUncapturedBy = (runId: RunId) => (sql: Sql) =>
   sql<IssueWorkspace[]>`
   select  ${workspaceColumns(sql)}
   from    issue_workspaces
-  where   unkept_run_id = ${runId}
+  where   uncaptured_run_id = ${runId}
 `;
 
 const lockPorts = () => (sql: Sql) =>

@@ -54,7 +54,7 @@ const recordOf = ({ branches, ...row }: WorkspaceRow): WorkspaceRecord => ({
 /** A `WorkspaceRow`, of `issue_workspaces workspace` and `issues issue`. */
 const workspaceRow = (sql: Sql) => sql`
   workspace.id, workspace.company_id, workspace.issue_id, issue.identifier as issue_identifier, issue.title as issue_title,
-  workspace.agent_id, workspace.run_id, workspace.problem, workspace.unkept_run_id, workspace.made_at, workspace.removal_id, workspace.first_port, workspace.bytes, workspace.used_at,
+  workspace.agent_id, workspace.run_id, workspace.problem, workspace.uncaptured_run_id, workspace.made_at, workspace.removal_id, workspace.first_port, workspace.bytes, workspace.used_at,
   workspace.created_at, ${companyStatusOf(sql, sql`workspace`)},
   exists (
     select
@@ -69,11 +69,11 @@ const workspaceRow = (sql: Sql) => sql`
                 jsonb_build_object(
                   'repository_id', branch.repository_id, 'url', repository.url, 'branch', branch.branch,
                   'base_branch', branch.base_branch, 'head', branch.head, 'published_at', branch.published_at,
-                  'merged_at', branch.merged_at, 'given_up_at', branch.given_up_at, 'kept_run_id', branch.kept_run_id,
+                  'merged_at', branch.merged_at, 'given_up_at', branch.given_up_at, 'captured_run_id', branch.captured_run_id,
                   'kept', (
                     select  jsonb_build_object(
                               'head', work.head, 'files', work.files, 'branch', work.branch, 'state', work.state,
-                              'left_out', work.left_out, 'kept_at', work.kept_at
+                              'left_out', work.left_out, 'captured_at', work.captured_at
                             )
                     from    run_works work
                     where   work.run_id = workspace.run_id

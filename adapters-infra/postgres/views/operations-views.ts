@@ -56,7 +56,7 @@ const notKept = (limit: number) => (sql: Sql) =>
                       workspace.problem
             from      issue_workspaces workspace
             join      companies company on company.id = workspace.company_id
-            where     workspace.unkept_run_id is not null
+            where     workspace.uncaptured_run_id is not null
             and       workspace.problem is not null
             order by  workspace.id
             limit     ${limit}

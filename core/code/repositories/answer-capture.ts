@@ -20,7 +20,7 @@ export const answerCapture =
     Effect.gen(function* () {
       const { companyId, pushed } = yield* transactor.transact(({ repositories }) =>
         Effect.all({
-          companyId: repositories.unkeptIn(repositoryId, runId),
+          companyId: repositories.uncapturedIn(repositoryId, runId),
           pushed: repositories.pushed(runId),
         }),
       );

@@ -28,7 +28,7 @@ export const answerGit =
       const own = [refsOfRun(runId)];
       if (run.isAssignee) own.push(`refs/heads/${branchOfIssue(run.identifier)}`);
       const of = { companyId: run.companyId, repositoryId };
-      const reads = run.keptRunId === null ? [] : [refsOfRun(run.keptRunId)];
+      const reads = run.capturedRunId === null ? [] : [refsOfRun(run.capturedRunId)];
       return yield* parts.codeStores.exchange(of, {
         ...exchange,
         writes: own,

@@ -93,7 +93,7 @@ const keepNow = (parts: CapturePorts) =>
       const problem = (yield* mask)(result.failure.message, "Git failed.");
       yield* transactAsSystem(parts, "workspaces.capture", function* (unit) {
         const now = yield* unit.issueWorkspaces.lock(workspace.id);
-        if (now?.unkeptRunId === runId) yield* unit.issueWorkspaces.save({ ...now, problem });
+        if (now?.uncapturedRunId === runId) yield* unit.issueWorkspaces.save({ ...now, problem });
       });
       return problem;
     }
@@ -104,19 +104,19 @@ const keepNow = (parts: CapturePorts) =>
       const current = yield* unit.repositories.lockBranches(workspace.issueId);
       const now = yield* unit.issueWorkspaces.lock(workspace.id);
       // Another has kept it meanwhile, and later runs may have gone on from there.
-      if (now?.unkeptRunId !== runId) return;
+      if (now?.uncapturedRunId !== runId) return;
       const { at } = unit;
       const isHolder = workspace.agentId === null;
       let hasNewWork = false;
       for (const { branch, work, isOfIssue, isPublished } of kept) {
-        yield* unit.issueWorkspaces.putWork({ ...work, keptAt: at });
+        yield* unit.issueWorkspaces.putWork({ ...work, capturedAt: at });
         const latest = current.find(({ repositoryId }) => repositoryId === branch.repositoryId);
         if (!isHolder || latest === undefined) continue;
         hasNewWork ||= isOfIssue && (work.head !== latest.head || latest.givenUpAt !== null);
         yield* unit.repositories.saveBranch({
           ...latest,
           head: isOfIssue ? work.head : latest.head,
-          keptRunId: runId,
+          capturedRunId: runId,
           publishedAt: isPublished ? at : latest.publishedAt,
           givenUpAt: null,
           updatedAt: at,
@@ -124,7 +124,7 @@ const keepNow = (parts: CapturePorts) =>
       }
       yield* unit.issueWorkspaces.save({
         ...now,
-        unkeptRunId: null,
+        uncapturedRunId: null,
         problem: null,
         stateRunId: isHolder ? runId : now.stateRunId,
         usedAt: at,
@@ -143,8 +143,8 @@ const keepNow = (parts: CapturePorts) =>
 const forgetFolder = Effect.fnUntraced(function* (parts: CapturePorts, { id }: IssueWorkspace, runId: RunId) {
   yield* transactAsSystem(parts, "workspaces.capture", function* (unit) {
     const now = yield* unit.issueWorkspaces.lock(id);
-    if (now?.unkeptRunId === runId)
-      yield* unit.issueWorkspaces.save({ ...now, unkeptRunId: null, problem: null, madeAt: null });
+    if (now?.uncapturedRunId === runId)
+      yield* unit.issueWorkspaces.save({ ...now, uncapturedRunId: null, problem: null, madeAt: null });
   });
   return null;
 });
@@ -217,7 +217,7 @@ const keepClone = Effect.fnUntraced(function* (
     ...(yield* withoutSecrets(left, branch.branch, mask)),
     state: left.state,
     ...(yield* storePack(parts, of, runId)),
-    keptAt: clock.now(),
+    capturedAt: clock.now(),
   };
   return { branch, work, bytes: left.bytes, ...headOfIssue } satisfies Kept;
 });

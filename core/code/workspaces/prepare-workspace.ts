@@ -84,7 +84,7 @@ export const prepareWorkspace = (parts: PreparePorts) => {
         );
       if (codeStores.gap !== null) return yield* unusable(codeStores.gap);
       yield* awaitRemoval(issueWorkspaces, code.workspace.id);
-      const earlier = code.workspace.unkeptRunId;
+      const earlier = code.workspace.uncapturedRunId;
       if (earlier !== null) {
         const problem = yield* keep({ ...order, issueWorkspaces, runId: earlier, processRunId: run.id });
         if (problem !== null)
@@ -123,7 +123,7 @@ export const prepareWorkspace = (parts: PreparePorts) => {
         madeAt,
         clones,
         stateRunId: newest,
-        unkeptRunId: run.id,
+        uncapturedRunId: run.id,
         problem: null,
       });
       for (const kind of ["setup", "run"] as const) {
@@ -155,9 +155,9 @@ const cloneOf = ({ id, directory, sparseFolders }: Repository): Clone => ({
 /** The run whose kept work a workspace of these clones begins from; the issue may have branches of another project. */
 const newestOf = (branches: readonly IssueBranch[], clones: readonly Clone[]): RunId | null =>
   branches.find(
-    ({ keptRunId, repositoryId }) =>
-      keptRunId !== null && clones.some((clone) => clone.repositoryId === repositoryId),
-  )?.keptRunId ?? null;
+    ({ capturedRunId, repositoryId }) =>
+      capturedRunId !== null && clones.some((clone) => clone.repositoryId === repositoryId),
+  )?.capturedRunId ?? null;
 
 /** A folder that is made anew may have the only copy of what could not be kept of the run before. */
 const saveLeftOut = Effect.fnUntraced(function* (
@@ -218,7 +218,7 @@ const branchesOf = Effect.fnUntraced(function* (parts: PreparePorts, order: Prep
       branch: branchOfIssue(issue.identifier),
       ...base,
       head: null,
-      keptRunId: null,
+      capturedRunId: null,
       publishedAt: null,
       mergedAt: null,
       mergeCommit: null,
@@ -289,7 +289,7 @@ const cloneOrder = Effect.fnUntraced(function* (
     branch: branch.branch,
     baseBranch: branch.baseBranch,
     baseCommit: branch.baseCommit,
-    from: branch.keptRunId === null ? null : yield* keptState(parts, of, branch.keptRunId),
+    from: branch.capturedRunId === null ? null : yield* keptState(parts, of, branch.capturedRunId),
     sources: {
       hostUrl: repository.url,
       stores: code.repositories.map(({ id, url }) => ({

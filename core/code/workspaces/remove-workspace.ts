@@ -58,7 +58,7 @@ export const removeWorkspace = (parts: RemovePorts) => {
       yield* unit.issueWorkspaces.save({
         ...rest,
         madeAt: null,
-        unkeptRunId: null,
+        uncapturedRunId: null,
         problem: null,
         triedAt: null,
         removalId: unit.newId(),
@@ -67,7 +67,7 @@ export const removeWorkspace = (parts: RemovePorts) => {
       yield* unit.log("workspace.removed", workspace, {
         issueId: workspace.issueId,
         abandoned: abandon,
-        ...(workspace.unkeptRunId === null ? {} : { lostWorkOfRun: workspace.unkeptRunId }),
+        ...(workspace.uncapturedRunId === null ? {} : { lostWorkOfRun: workspace.uncapturedRunId }),
       });
       const cloned = yield* Effect.forEach(workspace.clones, ({ repositoryId }) =>
         Effect.result(unit.repositories.find(repositoryId)),

@@ -34,7 +34,7 @@ export const restoreWorkspace = useCase("workspaces.restore", function* (unit, c
     if (work !== undefined)
       yield* unit.repositories.saveBranch({
         ...branch,
-        keptRunId: runId,
+        capturedRunId: runId,
         givenUpAt: null,
         updatedAt: at,
       });

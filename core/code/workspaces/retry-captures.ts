@@ -14,7 +14,7 @@ const perRound = 10;
 
 /**
  * Tries again to keep what ended runs left where this service finds workspaces: otherwise it would wait there for a next run
- * of the issue. What stays unkept says why, and the service's health names it.
+ * of the issue. Work that cannot be captured says why, and the service's health names it.
  */
 export const retryCaptures =
   ({ transactor, clock, disks, keep }: RetryCapturesPorts) =>
@@ -28,10 +28,10 @@ export const retryCaptures =
           const left = yield* transactor.transact((stores) =>
             stores.issueWorkspaces.claimUncaptured(disk.volume, times, perRound),
           );
-          return yield* Effect.forEach(left, ({ id, unkeptRunId }) =>
+          return yield* Effect.forEach(left, ({ id, uncapturedRunId }) =>
             Effect.exit(
               keep({
-                runId: unkeptRunId,
+                runId: uncapturedRunId,
                 processRunId: markOf(id),
                 issueWorkspaces: disk,
                 stop: new AbortController().signal,

@@ -14,15 +14,15 @@ import { type WorkspaceFacts, workspaceActions } from "../../model/workspaces/wo
 type Status = "in_use" | "unkept" | "kept" | "removing" | "removed";
 
 const statusOf = (
-  workspace: Pick<WorkspaceRecord, "isTaken" | "madeAt" | "removalId" | "unkeptRunId">,
+  workspace: Pick<WorkspaceRecord, "isTaken" | "madeAt" | "removalId" | "uncapturedRunId">,
 ): Status => {
   if (workspace.isTaken) return "in_use";
-  if (workspace.unkeptRunId !== null) return "unkept";
+  if (workspace.uncapturedRunId !== null) return "unkept";
   if (workspace.madeAt !== null) return "kept";
   return workspace.removalId === null ? "removed" : "removing";
 };
 
-const repositoryOf = ({ keptRunId: _, kept, ...branch }: WorkspaceBranch) => {
+const repositoryOf = ({ capturedRunId: _, kept, ...branch }: WorkspaceBranch) => {
   if (kept === null) return { ...branch, kept };
   const { files, ...work } = kept;
   return { ...branch, kept: { ...work, /** All files were in the commit. */ isClean: files === work.head } };
@@ -31,7 +31,7 @@ const repositoryOf = ({ keptRunId: _, kept, ...branch }: WorkspaceBranch) => {
 const shownTo =
   (caller: BoardCaller | AgentCaller) =>
   ({ branches, ...record }: WorkspaceRecord) => {
-    const { isTaken, madeAt, removalId, unkeptRunId, companyStatus, ...workspace } = record;
+    const { isTaken, madeAt, removalId, uncapturedRunId, companyStatus, ...workspace } = record;
     const facts: WorkspaceFacts = {
       workspace: record,
       branches,
@@ -39,7 +39,7 @@ const shownTo =
     };
     return {
       ...workspace,
-      status: statusOf({ isTaken, madeAt, removalId, unkeptRunId }),
+      status: statusOf({ isTaken, madeAt, removalId, uncapturedRunId }),
       /** Why it is not removed on request; null: it may be. */
       stays: whyItStays(facts, "request"),
       callerMay: workspaceActions(facts, { caller, companyId: workspace.companyId, companyStatus }),

@@ -14,7 +14,7 @@ export interface IssueBranch {
   /** The head after the last run of its assignee; null: none yet. */
   readonly head: string | null;
   /** The run whose captured state is the newest. */
-  readonly keptRunId: RunId | null;
+  readonly capturedRunId: RunId | null;
   /** When its head was last published to all agents of the project. */
   readonly publishedAt: Instant | null;
   readonly mergedAt: Instant | null;

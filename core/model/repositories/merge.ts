@@ -102,7 +102,7 @@ export const commitOf = (
   repository: Repository,
 ) => {
   const { identifier, title } = issue;
-  const trailers = trailersOf(identifier, agent, branch.keptRunId);
+  const trailers = trailersOf(identifier, agent, branch.capturedRunId);
   return {
     message: `${method === "merge" ? "Merge " : ""}${identifier}: ${oneLine(title)}\n\n${trailers.join("\n")}\n`,
     author: authorOf(repository, agent),

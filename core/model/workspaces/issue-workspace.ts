@@ -35,7 +35,7 @@ export interface IssueWorkspace {
   /** The run whose captured work its files are, or started from; null: the base of the branch. */
   readonly stateRunId: RunId | null;
   /** A run that may have written into it and whose work is not captured yet. */
-  readonly unkeptRunId: RunId | null;
+  readonly uncapturedRunId: RunId | null;
   /** Why not: a sentence. */
   readonly problem: string | null;
   /** The clones in the folder, which stay there when the project's repositories change. */
@@ -100,7 +100,7 @@ export const chooseWorkspace = (
       agentId,
       runId,
       stateRunId: null,
-      unkeptRunId: null,
+      uncapturedRunId: null,
       problem: null,
       clones: [],
       madeAt: null,

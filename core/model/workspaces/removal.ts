@@ -7,7 +7,7 @@ import type { RunWork } from "./run-work.ts";
 export interface RemovalFacts {
   readonly workspace: Pick<
     LockedWorkspace,
-    "agentId" | "isTaken" | "madeAt" | "problem" | "removalId" | "unkeptRunId"
+    "agentId" | "isTaken" | "madeAt" | "problem" | "removalId" | "uncapturedRunId"
   >;
   /** Of its issue. */
   readonly branches: readonly Pick<IssueBranch, "head" | "publishedAt" | "mergedAt" | "givenUpAt">[];
@@ -56,11 +56,11 @@ export const whyItStays = (
   if (workspace.isTaken) return { code: "in_use", message: "A run works in it." };
   // Otherwise work that cannot be captured, as an attempt has shown, would block the issue for good.
   const wasTried = workspace.problem !== null;
-  if (workspace.unkeptRunId !== null && !(by === "abandoning" && wasTried))
+  if (workspace.uncapturedRunId !== null && !(by === "abandoning" && wasTried))
     return {
       code: "unkept",
       message: [
-        `The work of run ${workspace.unkeptRunId} in it is not kept yet; the service tries that again every ten minutes, and the issue's next run does it first.`,
+        `The work of run ${workspace.uncapturedRunId} in it is not kept yet; the service tries that again every ten minutes, and the issue's next run does it first.`,
         ...(wasTried ? [workspace.problem, "A person may abandon it (abandon), and loses that work."] : []),
       ].join(" "),
     };

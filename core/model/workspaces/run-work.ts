@@ -39,5 +39,5 @@ export interface RunWork {
   /** Of the thin pack in the blob store; null: it could not be stored there. */
   readonly blobKey: string | null;
   readonly packBytes: number | null;
-  readonly keptAt: Instant;
+  readonly capturedAt: Instant;
 }

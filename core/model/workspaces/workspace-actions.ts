@@ -5,7 +5,7 @@ import { type KeptBecause, type RemovalFacts, WorkNotKept, WorkspaceStays, whyIt
 
 /** The facts on which the actions on a workspace depend. */
 export interface WorkspaceFacts extends RemovalFacts {
-  readonly branches: readonly (RemovalFacts["branches"][number] & Pick<IssueBranch, "keptRunId">)[];
+  readonly branches: readonly (RemovalFacts["branches"][number] & Pick<IssueBranch, "capturedRunId">)[];
 }
 
 const refusedBy = (why: KeptBecause | null): WorkspaceStays | null =>
@@ -19,7 +19,7 @@ export const refusalOfRemoval = (
 
 /** The run whose work the issue continues. */
 export const newestCapture = (branches: WorkspaceFacts["branches"]): RunId | null =>
-  branches.find(({ keptRunId }) => keptRunId !== null)?.keptRunId ?? null;
+  branches.find(({ capturedRunId }) => capturedRunId !== null)?.capturedRunId ?? null;
 
 /** Returns why the workspace cannot be restored, or null: files that are not captured would be lost. */
 export const refusalOfRestore = (

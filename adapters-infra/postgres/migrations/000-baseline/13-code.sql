@@ -59,7 +59,7 @@ create table issue_branches (
   -- the head after the last run of its assignee; null: none yet
   head           text,
   -- the run whose captured work is the newest
-  kept_run_id    uuid,
+  captured_run_id    uuid,
   published_at   timestamptz(3),
   merged_at      timestamptz(3),
   merge_commit   text,
@@ -85,7 +85,7 @@ create table issue_workspaces (
   -- the run whose captured work the files are, or started from; null: the base of the branch
   state_run_id   uuid,
   -- a run that may have written to it, and whose work is not captured yet
-  unkept_run_id  uuid,
+  uncaptured_run_id  uuid,
   -- why not: a sentence
   problem        text,
   -- [{ "repositoryId", "directory" }]
@@ -108,12 +108,12 @@ create table issue_workspaces (
   foreign key (company_id, agent_id) references agents (company_id, id)
 );
 create index issue_workspaces_by_run on issue_workspaces (run_id);
-create index issue_workspaces_by_unkept_run on issue_workspaces (unkept_run_id) where unkept_run_id is not null;
+create index issue_workspaces_by_uncaptured_run on issue_workspaces (uncaptured_run_id) where uncaptured_run_id is not null;
 create index issue_workspaces_by_company on issue_workspaces (company_id, id);
 create index issue_workspaces_by_removal on issue_workspaces (volume, id) where removal_id is not null;
 create unique index issue_workspaces_by_port on issue_workspaces (volume, first_port) where first_port is not null;
 -- for the removal of workspaces that were not used for long
-create index issue_workspaces_idle on issue_workspaces (volume, used_at) where made_at is not null and unkept_run_id is null;
+create index issue_workspaces_idle on issue_workspaces (volume, used_at) where made_at is not null and uncaptured_run_id is null;
 
 -- The captured work of a run in a repository. It outlives the row of the run.
 create table run_works (
@@ -134,7 +134,7 @@ create table run_works (
   -- the thin pack in the blob store; null: not yet there
   blob_key         text,
   pack_bytes       bigint,
-  kept_at          timestamptz(3) not null,
+  captured_at          timestamptz(3) not null,
   -- the commit of all files at the beginning of the run
   base             text,
   -- when its pack was checked to be complete; null: not yet
@@ -145,7 +145,7 @@ create table run_works (
   foreign key (company_id, issue_id) references issues (company_id, id),
   foreign key (company_id, repository_id) references repositories (company_id, id)
 );
-create index run_works_by_issue on run_works (issue_id, kept_at);
+create index run_works_by_issue on run_works (issue_id, captured_at);
 create index run_works_unchecked on run_works (run_id, repository_id) where blob_key is not null and pack_checked_at is null;
 create index run_works_by_pack_problem on run_works (run_id, repository_id) where pack_problem is not null;
 

@@ -33,7 +33,7 @@ export interface GateFacts {
   readonly reviews: readonly Review[];
   readonly checks: readonly GateCheck[];
   /** Runs that may have changed the issue's workspace since its work was captured. */
-  readonly unkeptRuns: readonly RunId[];
+  readonly uncapturedRuns: readonly RunId[];
   /** Its project has a repository that gives each issue a workspace; without one, no commands run. */
   readonly hasWorkspaces: boolean;
   /** No command runs for a company that is not working. */
@@ -109,7 +109,7 @@ export const judgeGates = (facts: GateFacts, ownRun: RunId | null): readonly Jud
 
 /** Whether an unmet gate will be judged without anybody acting. */
 const isBeingJudged = (facts: GateFacts, gate: NamedGate, ownRun: RunId | null): boolean => {
-  const { work, unkeptRuns, hasWorkspaces, companyStatus } = facts;
+  const { work, uncapturedRuns, hasWorkspaces, companyStatus } = facts;
   const heads = headsOf(work);
   switch (gate.kind) {
     case "command": {
@@ -118,7 +118,7 @@ const isBeingJudged = (facts: GateFacts, gate: NamedGate, ownRun: RunId | null):
         companyStatus === "archived" ||
         !hasWorkspaces ||
         heads.length === 0 ||
-        unkeptRuns.some((id) => id !== ownRun)
+        uncapturedRuns.some((id) => id !== ownRun)
       )
         return false;
       const check = checkOf(facts, gate);
@@ -148,8 +148,8 @@ const firstOf = (work: readonly GateWork[], reason: (each: GateWork) => string |
 const reasonOf: Readonly<
   Record<Gate["kind"], (facts: GateFacts, gate: NamedGate, ownRun: RunId | null) => string | null>
 > = {
-  clean: ({ work, unkeptRuns }, _, ownRun) =>
-    unkeptRuns.some((id) => id !== ownRun)
+  clean: ({ work, uncapturedRuns }, _, ownRun) =>
+    uncapturedRuns.some((id) => id !== ownRun)
       ? "A run has the workspace, and its work is not kept yet. It is judged when the run has ended."
       : firstOf(work, dirt),
   published: ({ work }) => firstOf(work, unpublished),
