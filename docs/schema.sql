@@ -1449,7 +1449,7 @@ create table issue_branches (
   published_at timestamptz(3),
   merged_at timestamptz(3),
   merge_commit text,
-  given_up_at timestamptz(3),
+  abandoned_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   constraint issue_branches_pkey PRIMARY KEY (issue_id, repository_id),
@@ -1859,12 +1859,12 @@ create table services (
 );
 
 -- Where services store the workspaces and homes of agents: the disk of a host, or a folder that several share. A volume without
--- a live service counts as abandoned from `given_up_at` on.
+-- a live service counts as abandoned from `abandoned_at` on.
 create table volumes (
   id text not null,
   host text not null,
   seen_at timestamptz(3) not null,
-  given_up_at timestamptz(3) not null,
+  abandoned_at timestamptz(3) not null,
   constraint volumes_pkey PRIMARY KEY (id)
 );
 

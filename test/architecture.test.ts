@@ -620,7 +620,6 @@ const publishedNames = new Set([
   "agents_standing",
   "createCard",
   "decideCard",
-  "givenUpAt",
   "issue_card_accepted",
   "issue_card_answered",
   "issue_card_expired",

@@ -77,7 +77,7 @@ export const repositoryColumns = columnsOf(`
 /** An `IssueBranch`. */
 export const issueBranchColumns = columnsOf(`
   issue_id, repository_id, company_id, branch, base_branch, base_commit, head, captured_run_id, published_at, merged_at,
-  merge_commit, given_up_at, created_at, updated_at
+  merge_commit, abandoned_at, created_at, updated_at
 `);
 
 /** A `PullRequest`. */

@@ -124,7 +124,7 @@ export const doneAsOf = (sql: Sql, issue: Fragment, isGated = hasGates(sql, issu
 export const isUnmerged = (sql: Sql) => sql`
   b.head is not null
   and b.head <> b.base_commit
-  and b.given_up_at is null
+  and b.abandoned_at is null
   and exists (select from repositories where repositories.id = b.repository_id and repositories.removed_at is null)
   and not exists (
     select

@@ -30,6 +30,6 @@ export const waitsForMoreThanSlot = (sql: Sql, at: Instant, isOnOwnIssue: Fragme
         and    former.agent_id <> run.agent_id
       )
     )
-    or (volume.id is not null and volume.given_up_at >= now() and not ${isReachable(sql)})
+    or (volume.id is not null and volume.abandoned_at >= now() and not ${isReachable(sql)})
   )
 `;

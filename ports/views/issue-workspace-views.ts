@@ -45,7 +45,7 @@ export interface WorkspaceBranch {
   readonly head: string | null;
   readonly publishedAt: Instant | null;
   readonly mergedAt: Instant | null;
-  readonly givenUpAt: Instant | null;
+  readonly abandonedAt: Instant | null;
   /** The run whose work the issue continues. */
   readonly capturedRunId: RunId | null;
   /** Of the run that had it last, at its end; null: nothing is kept of it. */

@@ -14,7 +14,7 @@ beforeAll(async () => {
     insert into services (id, host, pid, role, volume, started_at, lease_until)
     values (${randomUUID()}, 'harbour/boot/pid', 1, 'worker', ${here}, now(), now() + interval '1 hour')`;
   await api.sql`
-    insert into volumes (id, host, seen_at, given_up_at) values
+    insert into volumes (id, host, seen_at, abandoned_at) values
     (${here}, 'harbour', now(), now() + interval '1 hour'),
     (${away}, 'quarry', now() - interval '10 hours', now() + interval '1 hour')`;
 });
@@ -45,13 +45,13 @@ describe("An agent's workspace", () => {
     expect(await shown(near)).toMatchObject({
       host: "harbour",
       reachable: true,
-      givenUpAt: null,
+      abandonedAt: null,
       volume: here,
     });
     expect(await shown(far)).toMatchObject({
       host: "quarry",
       reachable: false,
-      givenUpAt: expect.any(String),
+      abandonedAt: expect.any(String),
       since: expect.any(String),
     });
     expect(await shown(nowhere)).toBeNull();
@@ -67,10 +67,10 @@ describe("An agent's workspace", () => {
       /^It waits for the host quarry, where .* are; it last answered 36\d{3} s ago\. It is abandoned at 20.*: then the run starts on another host, without them\.$/,
     );
     expect(body.whatNext).toBe(body.waitsFor);
-    await api.sql`update volumes set given_up_at = now() - interval '1 second' where id = ${away}`;
+    await api.sql`update volumes set abandoned_at = now() - interval '1 second' where id = ${away}`;
     const later = (await api.get(`/api/heartbeat-runs/${id}`)).body;
     expect(later.whatNext).toMatch(/^It no longer waits for the host quarry/);
-    await api.sql`update volumes set given_up_at = now() + interval '1 hour' where id = ${away}`;
+    await api.sql`update volumes set abandoned_at = now() + interval '1 hour' where id = ${away}`;
     await api.sql`update agents set runtime_config = '{"runner":"cluster"}' where id = ${far}`;
     expect((await api.get(`/api/heartbeat-runs/${id}`)).body.whatNext).toMatch(/runner cluster/);
   });
@@ -145,7 +145,7 @@ describe("The list of volumes", () => {
       {
         host: "harbour",
         reachable: true,
-        givenUpAt: null,
+        abandonedAt: null,
         services: [{ host: "harbour/boot/pid", role: "worker" }],
         agents: 1,
         runsRunning: 1,
@@ -153,7 +153,7 @@ describe("The list of volumes", () => {
       {
         host: "quarry",
         reachable: false,
-        givenUpAt: expect.any(String),
+        abandonedAt: expect.any(String),
         services: [],
         agents: 0,
         runsRunning: 0,

@@ -229,14 +229,14 @@ describe("The command of a gate", () => {
     const other = "another disk" as VolumeId;
     for (const id of [disk, other])
       await storage.sql`
-        insert into volumes (id, host, seen_at, given_up_at) values (${id}, 'here', now(), now() + interval '1 hour')
+        insert into volumes (id, host, seen_at, abandoned_at) values (${id}, 'here', now(), now() + interval '1 hour')
       `;
     const issue = await anIssueWithWork(project, "in_review");
     await goOn(project, issue, commit("b"));
     expect(await poll(null, other)).toEqual([]);
     expect(await poll()).toEqual(["make test at b"]);
     await goOn(project, issue, commit("c"));
-    await storage.sql`update volumes set given_up_at = now() - interval '1 hour' where id = ${disk}`;
+    await storage.sql`update volumes set abandoned_at = now() - interval '1 hour' where id = ${disk}`;
     expect(await poll(null, other)).toEqual(["make test at c"]);
   });
 

@@ -69,7 +69,7 @@ const queuedWith = async (found: readonly Obstacle[]) => {
     },
     async away() {
       await storage.sql`
-        insert into volumes (id, host, seen_at, given_up_at)
+        insert into volumes (id, host, seen_at, abandoned_at)
         values (${agent.id}, 'quarry', now(), now() + interval '1 hour')
       `;
       await storage.sql`update agents set volume = ${agent.id}, volume_since = ${at} where id = ${agent.id}`;

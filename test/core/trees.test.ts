@@ -19,7 +19,7 @@ const facts = (
     uncapturedRunId: null,
     ...workspace,
   },
-  branches: [{ head: "h", publishedAt: at, mergedAt: null, givenUpAt: null }],
+  branches: [{ head: "h", publishedAt: at, mergedAt: null, abandonedAt: null }],
   works: [{ head: "h", files: "h", leftOut: [] }],
   ...rest,
 });

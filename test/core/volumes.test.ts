@@ -121,7 +121,7 @@ const gone = async ({ id, volume }: OnHost, sec: number) => {
   await storage.sql`
     update  volumes
     set     seen_at = now() - make_interval(secs => ${sec}),
-            given_up_at = now() - make_interval(secs => ${sec - leaseSec - termSec})
+            abandoned_at = now() - make_interval(secs => ${sec - leaseSec - termSec})
     where   id = ${volume}`;
 };
 const storyOf = (runId: string) =>
@@ -243,7 +243,7 @@ describe("an agent's runs on the machines of services", () => {
     const second = await wake(agent);
     // The database was away for an hour, and with it every lease has ended.
     await storage.sql`update services set lease_until = now() - interval '1 hour' + interval '2 seconds'`;
-    await storage.sql`update volumes set seen_at = now() - interval '1 hour', given_up_at = now() - interval '59 minutes'`;
+    await storage.sql`update volumes set seen_at = now() - interval '1 hour', abandoned_at = now() - interval '59 minutes'`;
     expect(await two.claim()).toEqual([]);
     await two.keep();
     expect(await two.claim()).toEqual([]);
@@ -395,7 +395,7 @@ describe("where an agent's files are", () => {
     // After all that takes long: its lease lasts.
     await asking.keep();
     await storage.sql`
-      insert into volumes (id, host, seen_at, given_up_at) values
+      insert into volumes (id, host, seen_at, abandoned_at) values
       (${fresh}, 'fresh', now(), now() + interval '1 hour'),
       (${old}, 'old', now() - interval '1 hour', now() - interval '1 minute')`;
     expect(expected.size).toBe(90);

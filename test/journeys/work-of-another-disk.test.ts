@@ -174,7 +174,7 @@ describe("Work that another service's disk has", () => {
       });
       await sql`
         update  volumes
-        set     given_up_at = now() - interval '1 minute'
+        set     abandoned_at = now() - interval '1 minute'
         where   id = (select volume from issue_workspaces where issue_id = ${checked.issueId})
       `;
       const [gate] = await eventually(

@@ -287,7 +287,7 @@ select  int4send(n), '', pg_temp.other(n), now() + interval '1 hour', now() from
 insert into loose_blobs (blob_key, due_at) select n::text, now() + interval '1 hour' from generate_series(1, 10000) n;
 insert into services (id, host, reaches, pid, process_started_at, role, started_at, lease_until)
 select  pg_temp.other(n), 'here', array['host/here'], n, '1', 'all', now(), now() + interval '1 hour' from generate_series(1, 3) n;
-insert into volumes (id, host, seen_at, given_up_at)
+insert into volumes (id, host, seen_at, abandoned_at)
 select  pg_temp.other(n), 'here', now(), now() + interval '1 hour' from generate_series(1, 3) n;
 insert into repositories (id, company_id, project_id, url, default_branch, mode, checked_at, removed_at, created_at, updated_at)
 select  pg_temp.repository(n), company_id, projects.id, 'https://host.example/' || n, 'main', 'issue', now(), case when n > 4000 then now() end, now(), now()

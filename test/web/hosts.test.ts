@@ -20,7 +20,7 @@ describe.skipIf(chromiumPath === null)("On the board page, the hosts of agents",
     }));
     const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
     await sql`
-      insert into volumes (id, host, seen_at, given_up_at)
+      insert into volumes (id, host, seen_at, abandoned_at)
       values (${volume}, 'quarry', now(), now() + interval '1 hour')`;
     await sql`update agents set volume = ${volume}, volume_since = now() where id = ${agentId}`;
     await sql.end();

@@ -26,7 +26,7 @@ export const runnerOfWork = (sql: Sql, issueId: Fragment) => sql`
       from      issue_branches
       join      runs on runs.id = issue_branches.captured_run_id
       where     issue_branches.issue_id = ${issueId}
-      and       issue_branches.given_up_at is null
+      and       issue_branches.abandoned_at is null
       and       issue_branches.head is not null
       order by  issue_branches.repository_id
       limit     1
@@ -65,7 +65,7 @@ export const takeDueGates = (volume: VolumeId, at: Instant, most: number) => (sq
                   select    b.head
                   from      issue_branches b
                   where     b.issue_id = candidate.id
-                  and       b.given_up_at is null
+                  and       b.abandoned_at is null
                   and       b.head is not null
                   and       (select r.removed_at from repositories r where r.id = b.repository_id) is null
                   order by  b.head collate "C"
@@ -87,7 +87,7 @@ export const takeDueGates = (volume: VolumeId, at: Instant, most: number) => (sq
                               order by r.id
                             ) as clones
                   from      repositories r
-                  left join issue_branches b on b.issue_id = issue.id and b.repository_id = r.id and b.given_up_at is null
+                  left join issue_branches b on b.issue_id = issue.id and b.repository_id = r.id and b.abandoned_at is null
                   where     r.project_id = issue.project_id
                   and       r.removed_at is null
                   and       r.mode = 'issue'
@@ -119,9 +119,9 @@ export const takeDueGates = (volume: VolumeId, at: Instant, most: number) => (sq
                     from    issue_branches b
                     join    run_works w on w.run_id = b.captured_run_id and w.repository_id = b.repository_id
                     join    issue_workspaces on issue_workspaces.id = w.workspace_id and issue_workspaces.volume <> ${volume}
-                    join    volumes on volumes.id = issue_workspaces.volume and volumes.given_up_at >= now()
+                    join    volumes on volumes.id = issue_workspaces.volume and volumes.abandoned_at >= now()
                     where   b.issue_id = issue.id
-                    and     b.given_up_at is null
+                    and     b.abandoned_at is null
                     and     b.head is not null
                     limit   1
                   ),

@@ -168,7 +168,7 @@ const workOf = (issueId: IssueId) => (sql: Sql) =>
   join      repositories r on r.id = b.repository_id and r.removed_at is null
   left join run_works w on w.run_id = b.captured_run_id and w.repository_id = b.repository_id
   where     b.issue_id = ${issueId}
-  and       b.given_up_at is null
+  and       b.abandoned_at is null
   order by  b.repository_id
 `;
 

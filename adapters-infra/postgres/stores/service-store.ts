@@ -51,7 +51,7 @@ const forgetUnusedVolumes = (sql: Sql) => sql`
   where  id = any(array(
            select  id
            from    volumes
-           where   given_up_at < now() - interval '1 hour'
+           where   abandoned_at < now() - interval '1 hour'
            and     not exists (select from agents where agents.volume = volumes.id and standing <> 'terminated')
            for     update skip locked
          ))
@@ -59,12 +59,12 @@ const forgetUnusedVolumes = (sql: Sql) => sql`
 
 const keepVolume = (volume: HeldVolume, leaseSec: number) => (sql: Sql) =>
   sql`
-  insert into volumes (id, host, seen_at, given_up_at)
+  insert into volumes (id, host, seen_at, abandoned_at)
   values (${volume.id}, ${volume.host}, now(), now() + make_interval(secs => ${leaseSec + volume.termSec}))
   on conflict (id) do update
   set host        = excluded.host,
       seen_at     = excluded.seen_at,
-      given_up_at = greatest(volumes.given_up_at, excluded.given_up_at)
+      abandoned_at = greatest(volumes.abandoned_at, excluded.abandoned_at)
 `;
 
 /** No service was there, or not the database: that says nothing about a volume. */
@@ -78,7 +78,7 @@ const waitAnew = (id: ServiceId, termSec: number) => (sql: Sql) =>
     for       no key update
   )
   update  volumes
-  set     given_up_at = greatest(given_up_at, now() + make_interval(secs => ${termSec}))
+  set     abandoned_at = greatest(abandoned_at, now() + make_interval(secs => ${termSec}))
   from    away
   where   volumes.id = away.id
 `;

@@ -100,7 +100,7 @@ const foldersOfProjects = () => (sql: Sql) =>
                       jsonb_agg(
                         jsonb_build_object(
                           'head', branch.head, 'publishedAt', branch.published_at, 'mergedAt', branch.merged_at,
-                          'givenUpAt', branch.given_up_at
+                          'abandonedAt', branch.abandoned_at
                         )
                       ),
                       '[]'

@@ -41,7 +41,7 @@ export const issueWorkspaceViews = (database: Database): IssueWorkspaceViews => 
 type WorkspaceRow = Omit<WorkspaceRecord, "branches"> & { readonly branches: readonly JsonRow[] };
 type BranchRow = Omit<WorkspaceBranch, "kept"> & { readonly kept: JsonRow | null };
 
-const branchOf = fromJsonRow<BranchRow>({ publishedAt: true, mergedAt: true, givenUpAt: true });
+const branchOf = fromJsonRow<BranchRow>({ publishedAt: true, mergedAt: true, abandonedAt: true });
 const keptOf = fromJsonRow<NonNullable<WorkspaceBranch["kept"]>>({ keptAt: true });
 
 const recordOf = ({ branches, ...row }: WorkspaceRow): WorkspaceRecord => ({
@@ -69,7 +69,7 @@ const workspaceRow = (sql: Sql) => sql`
                 jsonb_build_object(
                   'repository_id', branch.repository_id, 'url', repository.url, 'branch', branch.branch,
                   'base_branch', branch.base_branch, 'head', branch.head, 'published_at', branch.published_at,
-                  'merged_at', branch.merged_at, 'given_up_at', branch.given_up_at, 'captured_run_id', branch.captured_run_id,
+                  'merged_at', branch.merged_at, 'abandoned_at', branch.abandoned_at, 'captured_run_id', branch.captured_run_id,
                   'kept', (
                     select  jsonb_build_object(
                               'head', work.head, 'files', work.files, 'branch', work.branch, 'state', work.state,

@@ -108,7 +108,7 @@ export const carryPullRequest = (parts: PullRequestPorts) => {
     const branches = yield* transactor.transact(({ repositories }) => repositories.branchesOf(pull.issueId));
     const branch = branches.find(({ repositoryId }) => repositoryId === pull.repositoryId);
     const head = branch?.head ?? null;
-    const isAbandoned = branch === undefined || branch.givenUpAt !== null;
+    const isAbandoned = branch === undefined || branch.abandonedAt !== null;
     let now = head === null || isAbandoned ? pull : yield* push(pull, { ...branch, head }, host);
     if (now.number === null) {
       const { branch: from, intoBranch: into, title, body } = now;

@@ -112,13 +112,13 @@ const keepNow = (parts: CapturePorts) =>
         yield* unit.issueWorkspaces.putWork({ ...work, capturedAt: at });
         const latest = current.find(({ repositoryId }) => repositoryId === branch.repositoryId);
         if (!isHolder || latest === undefined) continue;
-        hasNewWork ||= isOfIssue && (work.head !== latest.head || latest.givenUpAt !== null);
+        hasNewWork ||= isOfIssue && (work.head !== latest.head || latest.abandonedAt !== null);
         yield* unit.repositories.saveBranch({
           ...latest,
           head: isOfIssue ? work.head : latest.head,
           capturedRunId: runId,
           publishedAt: isPublished ? at : latest.publishedAt,
-          givenUpAt: null,
+          abandonedAt: null,
           updatedAt: at,
         });
       }

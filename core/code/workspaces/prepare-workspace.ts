@@ -222,7 +222,7 @@ const branchesOf = Effect.fnUntraced(function* (parts: PreparePorts, order: Prep
       publishedAt: null,
       mergedAt: null,
       mergeCommit: null,
-      givenUpAt: null,
+      abandonedAt: null,
       createdAt: at,
       updatedAt: at,
     });

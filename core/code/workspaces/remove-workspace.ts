@@ -53,7 +53,7 @@ export const removeWorkspace = (parts: RemovePorts) => {
       if (abandon && workspace.agentId === null)
         for (const branch of branches)
           if (branch.mergedAt === null)
-            yield* unit.repositories.saveBranch({ ...branch, givenUpAt: at, updatedAt: at });
+            yield* unit.repositories.saveBranch({ ...branch, abandonedAt: at, updatedAt: at });
       const { isTaken: _, ...rest } = workspace;
       yield* unit.issueWorkspaces.save({
         ...rest,

@@ -35,7 +35,7 @@ export const restoreWorkspace = useCase("workspaces.restore", function* (unit, c
       yield* unit.repositories.saveBranch({
         ...branch,
         capturedRunId: runId,
-        givenUpAt: null,
+        abandonedAt: null,
         updatedAt: at,
       });
   }

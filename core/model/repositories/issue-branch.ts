@@ -20,11 +20,11 @@ export interface IssueBranch {
   readonly mergedAt: Instant | null;
   readonly mergeCommit: string | null;
   /** When a person abandoned it. */
-  readonly givenUpAt: Instant | null;
+  readonly abandonedAt: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
 
 /** Whether another issue may begin from it: it is published, and neither merged nor abandoned. */
-export const isOpenBranch = ({ publishedAt, mergedAt, givenUpAt }: IssueBranch): boolean =>
-  publishedAt !== null && mergedAt === null && givenUpAt === null;
+export const isOpenBranch = ({ publishedAt, mergedAt, abandonedAt }: IssueBranch): boolean =>
+  publishedAt !== null && mergedAt === null && abandonedAt === null;

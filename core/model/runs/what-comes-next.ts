@@ -60,12 +60,12 @@ export const waitsForDisk =
 
 /** Returns the sentence for a queued run while the host with its agent's files does not answer. */
 export const waitsForHost = (
-  { host, lastSeenAt, givenUpAt }: { host: string; lastSeenAt: Instant; givenUpAt: Instant },
+  { host, lastSeenAt, abandonedAt }: { host: string; lastSeenAt: Instant; abandonedAt: Instant },
   at: Instant,
 ): string => {
   const silent = `the host ${host}, where its agent's workspace and sessions are; it last answered ${Math.max(0, Math.round(secondsBetween(lastSeenAt, at)))} s ago`;
-  return givenUpAt > at
-    ? `It waits for ${silent}. It is abandoned at ${givenUpAt}: then the run starts on another host, without them.`
+  return abandonedAt > at
+    ? `It waits for ${silent}. It is abandoned at ${abandonedAt}: then the run starts on another host, without them.`
     : `It no longer waits for ${silent}. It starts on another host as soon as one has a free slot, without them.`;
 };
 

@@ -10,7 +10,7 @@ export interface RemovalFacts {
     "agentId" | "isTaken" | "madeAt" | "problem" | "removalId" | "uncapturedRunId"
   >;
   /** Of its issue. */
-  readonly branches: readonly Pick<IssueBranch, "head" | "publishedAt" | "mergedAt" | "givenUpAt">[];
+  readonly branches: readonly Pick<IssueBranch, "head" | "publishedAt" | "mergedAt" | "abandonedAt">[];
   /** The captured work that its files are, for each repository. */
   readonly works: readonly Pick<RunWork, "head" | "files" | "leftOut">[];
 }
@@ -74,8 +74,8 @@ export const whyItStays = (
   if (by === "retention") return null;
   const isClean = works.every(({ head, files }) => head === files);
   const isFinished = branches.every(
-    ({ head, publishedAt, mergedAt, givenUpAt }) =>
-      mergedAt !== null || givenUpAt !== null || head === null || (isClean && publishedAt !== null),
+    ({ head, publishedAt, mergedAt, abandonedAt }) =>
+      mergedAt !== null || abandonedAt !== null || head === null || (isClean && publishedAt !== null),
   );
   return workspace.agentId === null && isFinished && isClean
     ? null

@@ -59,7 +59,7 @@ export const IssueWorkspaceShape = z.object({
         head: z.string().nullable().describe("The issue's commit; null: none yet."),
         publishedAt: when,
         mergedAt: when,
-        givenUpAt: when,
+        abandonedAt: when,
         kept: Kept.nullable().describe("The work of its last run; null: nothing is kept of it."),
       }),
     )

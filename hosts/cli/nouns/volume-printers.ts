@@ -8,10 +8,10 @@ export const volumePrinters: readonly Printer[] = [
     { title: "HOST", show: ({ host }, paper) => strong(host, paper), grows: true },
     {
       title: "STATE",
-      show: ({ reachable, givenUpAt }, { colors, now }) =>
+      show: ({ reachable, abandonedAt }, { colors, now }) =>
         reachable
           ? { text: "reachable", paint: colors.green }
-          : givenUpAt !== null && new Date(givenUpAt) > now()
+          : abandonedAt !== null && new Date(abandonedAt) > now()
             ? { text: "awaited", paint: colors.yellow }
             : { text: "abandoned", paint: colors.red },
     },

@@ -63,7 +63,7 @@ create table issue_branches (
   published_at   timestamptz(3),
   merged_at      timestamptz(3),
   merge_commit   text,
-  given_up_at    timestamptz(3),
+  abandoned_at    timestamptz(3),
   created_at     timestamptz(3) not null,
   updated_at     timestamptz(3) not null,
   primary key (issue_id, repository_id),

@@ -76,12 +76,12 @@ create table services (
 );
 
 -- Where services store the workspaces and homes of agents: the disk of a host, or a folder that several share. A volume without
--- a live service counts as abandoned from `given_up_at` on.
+-- a live service counts as abandoned from `abandoned_at` on.
 create table volumes (
   id           text primary key,
   host         text not null,
   seen_at      timestamptz(3) not null,
-  given_up_at  timestamptz(3) not null
+  abandoned_at  timestamptz(3) not null
 );
 
 -- Keys and states of the service, by name.

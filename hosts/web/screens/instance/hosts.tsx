@@ -19,12 +19,12 @@ export const Hosts = () => {
           {
             key: "state",
             title: "State",
-            cell: ({ givenUpAt }) =>
-              givenUpAt === null ? (
+            cell: ({ abandonedAt }) =>
+              abandonedAt === null ? (
                 "Reachable"
               ) : (
                 <>
-                  Abandoned <Time at={givenUpAt} as="full" />
+                  Abandoned <Time at={abandonedAt} as="full" />
                 </>
               ),
           },
