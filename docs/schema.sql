@@ -125,7 +125,7 @@ create table agents (
   title text,
   reports_to uuid,
   capabilities text,
-  standing text not null,
+  lifecycle_state text not null,
   -- When a person, and its monthly budget, stopped it; null: not.
   held_manually_at timestamptz(3),
   held_by_budget_at timestamptz(3),
@@ -151,10 +151,10 @@ create table agents (
   constraint agents_company_id_id_key UNIQUE (company_id, id),
   constraint agents_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id),
   constraint agents_company_id_reports_to_fkey FOREIGN KEY (company_id, reports_to) REFERENCES agents(company_id, id),
-  constraint agents_standing_check CHECK ((standing = ANY (ARRAY['active'::text, 'pending_approval'::text, 'terminated'::text])))
+  constraint agents_lifecycle_state_check CHECK ((lifecycle_state = ANY (ARRAY['active'::text, 'pending_approval'::text, 'terminated'::text])))
 );
-CREATE UNIQUE INDEX agents_url_key_key ON agents USING btree (company_id, url_key) WHERE (standing <> 'terminated'::text);
-CREATE INDEX agents_by_timer ON agents USING btree (next_timer_at) WHERE ((next_timer_at IS NOT NULL) AND (standing = 'active'::text));
+CREATE UNIQUE INDEX agents_url_key_key ON agents USING btree (company_id, url_key) WHERE (lifecycle_state <> 'terminated'::text);
+CREATE INDEX agents_by_timer ON agents USING btree (next_timer_at) WHERE ((next_timer_at IS NOT NULL) AND (lifecycle_state = 'active'::text));
 CREATE INDEX agents_held_by_budget ON agents USING btree (held_by_budget_at) WHERE (held_by_budget_at IS NOT NULL);
 CREATE INDEX agents_by_volume ON agents USING btree (volume) WHERE (volume IS NOT NULL);
 

@@ -616,8 +616,6 @@ const bannedInNames: ReadonlyMap<string, string> = new Map([
 ]);
 /** Fields of answers and reasons of wakes, which stay as they were published; and names of libraries. */
 const publishedNames = new Set([
-  // A constraint in the database.
-  "agents_standing",
   "createCard",
   "decideCard",
   "issue_card_accepted",

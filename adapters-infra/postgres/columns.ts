@@ -4,7 +4,7 @@ import { fixedText } from "./fixed-text.ts";
 
 /** An `Agent`. */
 export const agentColumns = columnsOf(`
-  id, company_id, name, url_key, role, title, reports_to, capabilities, standing as lifecycle_state, held_manually_at,
+  id, company_id, name, url_key, role, title, reports_to, capabilities, lifecycle_state, held_manually_at,
   held_by_budget_at, error_reason, adapter_type, adapter_config jsonb, runtime_config jsonb, metadata jsonb,
   budget_monthly_cents, granted_paths jsonb, last_heartbeat_at, next_timer_at, created_at, updated_at
 `);

@@ -52,7 +52,7 @@ export const openIssues = (sql: Sql, of: Fragment) => sql<OpenIssue[]>`
   from      issues i
   join      companies company on company.id = i.company_id
   left join projects project on project.id = i.project_id
-  left join agents agent on agent.id = i.assignee_agent_id and agent.standing <> 'terminated'
+  left join agents agent on agent.id = i.assignee_agent_id and agent.lifecycle_state <> 'terminated'
   join      lateral (
               select    id, triggered_at
               from      routine_runs

@@ -368,9 +368,9 @@ describe("An agent's key", () => {
     expect(says(await isRead(second))).toBe(unauthenticated);
     expect(says(await isRead({ token }))).toBe("200");
 
-    await api.sql`update agents set standing = 'pending_approval' where id = ${agentId}`;
+    await api.sql`update agents set lifecycle_state = 'pending_approval' where id = ${agentId}`;
     expect(says(await isRead({ token }))).toBe(unauthenticated);
-    await api.sql`update agents set standing = 'active' where id = ${agentId}`;
+    await api.sql`update agents set lifecycle_state = 'active' where id = ${agentId}`;
     expect(says(await isRead({ token }))).toBe("200");
 
     await api.make(`/api/agents/${agentId}/terminate`);
@@ -438,9 +438,9 @@ describe("A run token", () => {
   it("is refused if its agent is terminated or waits for approval", async () => {
     const work = await agentAtWork();
     const token = await runToken(work);
-    await api.sql`update agents set standing = 'pending_approval' where id = ${work.agentId}`;
+    await api.sql`update agents set lifecycle_state = 'pending_approval' where id = ${work.agentId}`;
     expect(says(await isRead({ token }))).toBe(unauthenticated);
-    await api.sql`update agents set standing = 'active' where id = ${work.agentId}`;
+    await api.sql`update agents set lifecycle_state = 'active' where id = ${work.agentId}`;
     await api.make(`/api/agents/${work.agentId}/terminate`);
     expect((await isRead({ token })).status).toBe(401);
   });

@@ -137,7 +137,7 @@ describe("An interaction", () => {
         ],
       },
     });
-    await api.sql`update agents set standing = 'pending_approval' where id = ${agent.id}`;
+    await api.sql`update agents set lifecycle_state = 'pending_approval' where id = ${agent.id}`;
     expect((await on(issue.id, id, "accept")).body.code).toBe("agent_not_assignable");
     expect((await api.get(`/api/companies/${companyId}/issues?parentId=${issue.id}`)).body).toEqual([]);
     expect((await api.get(`/api/issues/${issue.id}/interactions/${id}`)).body.status).toBe("pending");

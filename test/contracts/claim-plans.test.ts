@@ -38,7 +38,7 @@ const fillBusyMinutes = async (sql: Sql): Promise<void> => {
     set session_replication_role = replica;
     insert into companies (id, name, status, issue_prefix, created_at, updated_at)
     values (pg_temp.id(1, 1), 'Busy', 'active', 'BUSY', now(), now());
-    insert into agents (id, company_id, name, url_key, role, standing, adapter_type, adapter_config, runtime_config, created_at, updated_at)
+    insert into agents (id, company_id, name, url_key, role, lifecycle_state, adapter_type, adapter_config, runtime_config, created_at, updated_at)
     select  pg_temp.id(2, n), pg_temp.id(1, 1), 'Agent ' || n, 'agent-' || n, 'r', 'active', 'process', '{}', '{}', now(), now()
     from    generate_series(1, ${waiting}) n;
     insert into issues (id, company_id, identifier, title, status, priority, assignee_agent_id, last_activity_at, created_at, updated_at)

@@ -135,7 +135,7 @@ const ofColumns: Readonly<Record<string, readonly string[]>> = {
   usage_windows_status: usageStatuses,
   memberships_role: roles,
   board_tokens_kind: all<BoardCredential["kind"]>({ token: true, session: true }),
-  agents_standing: all<LifecycleState>({ active: true, pending_approval: true, terminated: true }),
+  agents_lifecycle_state: all<LifecycleState>({ active: true, pending_approval: true, terminated: true }),
   agent_config_revisions_source: all<AgentConfigRevision["source"]>({
     create: true,
     patch: true,

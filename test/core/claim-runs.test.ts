@@ -141,12 +141,12 @@ const obstacles: Readonly<Record<string, Against>> = {
   },
   "the agent is terminated": {
     make: ({ agent }) =>
-      update(storage.sql`update agents set standing = 'terminated' where id = ${agent.id}`),
+      update(storage.sql`update agents set lifecycle_state = 'terminated' where id = ${agent.id}`),
     refused: "agent_terminated",
   },
   "the agent waits for approval": {
     make: ({ agent }) =>
-      update(storage.sql`update agents set standing = 'pending_approval' where id = ${agent.id}`),
+      update(storage.sql`update agents set lifecycle_state = 'pending_approval' where id = ${agent.id}`),
     refused: "agent_pending_approval",
   },
   "the agent is out of budget": {
@@ -817,7 +817,7 @@ describe("a timer without work", () => {
     const plan = await storage.sql.begin(async (sql) => {
       await sql`set local enable_seqscan = off`;
       return sql`
-        explain select id from agents where next_timer_at <= ${at} and standing = 'active' order by next_timer_at limit 100`;
+        explain select id from agents where next_timer_at <= ${at} and lifecycle_state = 'active' order by next_timer_at limit 100`;
     });
     expect(JSON.stringify(plan)).toContain("agents_by_timer");
   });

@@ -278,7 +278,7 @@ describe("an agent's runs on the machines of services", () => {
       ["one", 1],
       ["two", 0],
     ]);
-    await storage.sql`update agents set standing = 'terminated' where id = ${agent.id}`;
+    await storage.sql`update agents set lifecycle_state = 'terminated' where id = ${agent.id}`;
     await two.keep();
     expect(await hosts()).toEqual([["two", 0]]);
   });

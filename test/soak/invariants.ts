@@ -190,7 +190,7 @@ export const invariants: readonly Invariant[] = [
         select json_agg(s.said order by s.written) from story s where s.issue_id = i.id and s.agent_id = a.id
       ) as story
       from issues i join agents a on a.id = i.assignee_agent_id
-      where i.status in ('todo', 'in_progress') and a.standing = 'active' and ${isFree(sql)}
+      where i.status in ('todo', 'in_progress') and a.lifecycle_state = 'active' and ${isFree(sql)}
       and (
         select bool_and(s.is_cut_off) from story s
         where s.issue_id = i.id and s.agent_id = a.id and s.written = (

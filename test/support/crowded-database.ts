@@ -126,7 +126,7 @@ insert into board_tokens (id, user_id, kind, name, hash, created_at, expires_at,
 select pg_temp.other(n), pg_temp.user(1), 'session', 'S', int4send(n), now(), now() + interval '7 days', now() + interval '30 days'
 from   generate_series(5001, 10000) n;
 
-insert into agents (id, company_id, name, url_key, role, standing, adapter_type, adapter_config, runtime_config, next_timer_at, created_at, updated_at)
+insert into agents (id, company_id, name, url_key, role, lifecycle_state, adapter_type, adapter_config, runtime_config, next_timer_at, created_at, updated_at)
 select  pg_temp.agent(n), pg_temp.company(case when n <= 60 then 1 when n <= 160 then 2 when n <= 163 then 4 else 5 + n % 1990 end),
         'Agent ' || n, 'agent-' || n, 'r', 'active', 'process', '{}', '{}', now() + n * interval '1 minute', now(), now()
 from    generate_series(1, 4000) n;

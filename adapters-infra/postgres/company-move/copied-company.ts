@@ -196,11 +196,11 @@ const wantedBy = async (sql: Sql, id: string): Promise<CopyWants> => {
   return {
     adapterTypes: await texts(sql`
       select distinct adapter_type as text from agents
-      where company_id = ${id} and standing <> 'terminated' order by 1
+      where company_id = ${id} and lifecycle_state <> 'terminated' order by 1
     `),
     runners: await texts(sql`
       select runtime_config ->> 'runner' as text from agents
-      where company_id = ${id} and standing <> 'terminated' and runtime_config ->> 'runner' is not null
+      where company_id = ${id} and lifecycle_state <> 'terminated' and runtime_config ->> 'runner' is not null
       union
       select runner from companies where id = ${id} and runner is not null
       order by 1
@@ -215,7 +215,7 @@ const wantedBy = async (sql: Sql, id: string): Promise<CopyWants> => {
     `),
     paths: await texts(sql`
       select name as text from moving_agents
-      where standing <> 'terminated' and granted_paths <> '[]' order by 1
+      where lifecycle_state <> 'terminated' and granted_paths <> '[]' order by 1
     `),
   };
 };

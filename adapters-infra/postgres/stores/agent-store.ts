@@ -99,7 +99,7 @@ const findAgentByReference = (reference: string, companyId: CompanyId) => (sql: 
   join      companies c on c.id = a.company_id
   where     a.company_id = ${companyId}
   and       (a.id = ${isUuid(reference) ? reference : null}::uuid or a.url_key = ${reference.toLowerCase()})
-  order by  a.url_key = ${reference.toLowerCase()}, a.standing = 'terminated', a.id desc
+  order by  a.url_key = ${reference.toLowerCase()}, a.lifecycle_state = 'terminated', a.id desc
   limit     1
 `;
 
@@ -110,7 +110,7 @@ const findAgents = (ids: readonly AgentId[], companyId: CompanyId) => (sql: Sql)
   join    companies c on c.id = a.company_id
   where   a.id = any(${ids}::uuid[])
   and     a.company_id = ${companyId}
-  and     a.standing <> 'terminated'
+  and     a.lifecycle_state <> 'terminated'
 `;
 
 const mentionableAgents = (companyId: CompanyId) => (sql: Sql) =>
@@ -118,7 +118,7 @@ const mentionableAgents = (companyId: CompanyId) => (sql: Sql) =>
   select  id, name, url_key
   from    agents
   where   company_id = ${companyId}
-  and     standing <> 'terminated'
+  and     lifecycle_state <> 'terminated'
 `;
 
 const managers = (companyId: CompanyId) => (sql: Sql) =>
@@ -126,7 +126,7 @@ const managers = (companyId: CompanyId) => (sql: Sql) =>
   select  id, reports_to as target
   from    agents
   where   company_id = ${companyId}
-  and     standing <> 'terminated'
+  and     lifecycle_state <> 'terminated'
 `;
 
 const insertAgent = (agent: Agent) => (sql: Sql) =>
@@ -160,7 +160,7 @@ const lockDueTimers = (at: Instant, limit: number) => (sql: Sql) =>
   from      agents a
   join      companies c on c.id = a.company_id
   where     a.next_timer_at <= ${at}
-  and       a.standing = 'active'
+  and       a.lifecycle_state = 'active'
   order by  a.next_timer_at
   limit     ${limit}
   for       no key update of a skip locked
@@ -173,7 +173,7 @@ const lockTimersTooFar = (at: Instant, limit: number) => (sql: Sql) =>
   join      companies c on c.id = a.company_id
   where     a.next_timer_at
               > ${at}::timestamptz + make_interval(secs => (a.runtime_config #>> '{heartbeat,intervalSec}')::float8)
-  and       a.standing = 'active'
+  and       a.lifecycle_state = 'active'
   limit     ${limit}
   for       no key update of a skip locked
 `;

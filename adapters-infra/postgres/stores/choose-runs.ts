@@ -56,7 +56,7 @@ export const chooseRuns = (scope: ClaimScope) => (sql: Sql) => {
             (select coalesce(sum(runs), 0) from running where company_id = run.company_id)     as of_company,
             (select coalesce(sum(runs), 0) from running where adapter_type = run.adapter_type) as of_adapter,
             (select coalesce(sum(runs), 0) from running where agent_id = run.agent_id)         as of_agent,
-            agent.standing <> 'active' or ${isHeld(sql, sql`${budgetHoldsFrom(at)}`)}       as is_refused,
+            agent.lifecycle_state <> 'active' or ${isHeld(sql, sql`${budgetHoldsFrom(at)}`)}       as is_refused,
             hold.not_before is not null
               or run.held_since is not null
               or ${isHeldAsRestored(sql)}

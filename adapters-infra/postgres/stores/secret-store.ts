@@ -97,7 +97,7 @@ const bindingsTo = (id: SecretId) => (sql: Sql) =>
   from      secret_bindings b
   join      agents a on a.id = b.agent_id
   where     b.secret_id = ${id}
-  and       a.standing <> 'terminated'
+  and       a.lifecycle_state <> 'terminated'
   order by  lower(a.name), b.agent_id, b.config_path
 `;
 

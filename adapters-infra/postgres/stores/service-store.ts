@@ -52,7 +52,7 @@ const forgetUnusedVolumes = (sql: Sql) => sql`
            select  id
            from    volumes
            where   abandoned_at < now() - interval '1 hour'
-           and     not exists (select from agents where agents.volume = volumes.id and standing <> 'terminated')
+           and     not exists (select from agents where agents.volume = volumes.id and lifecycle_state <> 'terminated')
            for     update skip locked
          ))
 `;

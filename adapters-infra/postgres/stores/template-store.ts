@@ -87,7 +87,7 @@ const agents = (companyId: CompanyId) => (sql: Sql) =>
   from      agents a
   join      companies c on c.id = a.company_id
   where     a.company_id = ${companyId}
-  and       a.standing = 'active'
+  and       a.lifecycle_state = 'active'
   order by  a.created_at, a.id
 `;
 

@@ -72,7 +72,7 @@ const keyOf = (kind: string, hash: Uint8Array): string => `${kind} ${Buffer.from
 
 /** Of `agents a`: the `self` of a caller. */
 const selfOf = (sql: Sql) =>
-  sql`a.standing as lifecycle_state, a.held_manually_at, a.held_by_budget_at, a.runtime_config`;
+  sql`a.lifecycle_state, a.held_manually_at, a.held_by_budget_at, a.runtime_config`;
 
 type Self = AgentCaller["self"];
 
@@ -155,7 +155,7 @@ const agentByKeyHash = (hash: Uint8Array, runId: RunId | null, at: Instant) => (
   join    agents a on a.id = k.agent_id
   where   k.hash = ${hash}
   and     k.revoked_at is null
-  and     a.standing = 'active'
+  and     a.lifecycle_state = 'active'
 `;
 
 const noteKeyUse = (id: string, at: Instant) => (sql: Sql) =>
@@ -174,7 +174,7 @@ const agentByRun = (agentId: AgentId, runId: RunId) => (sql: Sql) =>
   join    agents a on a.id = r.agent_id
   where   r.id = ${runId}
   and     a.id = ${agentId}
-  and     a.standing = 'active'
+  and     a.lifecycle_state = 'active'
 `;
 
 type Locate = (reference: string, companyId: CompanyId | null) => Statement<Location> | null;
@@ -254,7 +254,7 @@ const agentByUrlKey = (urlKey: string, companyId: CompanyId) => (sql: Sql) =>
   from    agents
   where   company_id = ${companyId}
   and     url_key = ${urlKey.toLowerCase()}
-  and     standing <> 'terminated'
+  and     lifecycle_state <> 'terminated'
 `;
 
 const issuesByIdentifier = (identifiers: readonly string[], companyId: CompanyId) => (sql: Sql) =>

@@ -110,7 +110,7 @@ interface AgentFactsRow
 const chosen = (sql: Sql, of: SituationsOf) =>
   "agentId" in of
     ? sql`a.id = ${of.agentId}`
-    : sql`a.company_id = ${of.companyId} and a.standing <> 'terminated'`;
+    : sql`a.company_id = ${of.companyId} and a.lifecycle_state <> 'terminated'`;
 
 const agentFacts = (of: SituationsOf, at: Instant) => (sql: Sql) => {
   const lastAct = (entity: "agent" | "company") => sql`
@@ -124,7 +124,7 @@ const agentFacts = (of: SituationsOf, at: Instant) => (sql: Sql) => {
   )
 `;
   return sql<AgentFactsRow[]>`
-  select    a.id, a.company_id, a.name, a.adapter_type, a.standing as lifecycle_state, a.runtime_config,
+  select    a.id, a.company_id, a.name, a.adapter_type, a.lifecycle_state, a.runtime_config,
             a.error_reason, a.next_timer_at, c.agent_caused_run_limit,
             ${holdsOf(sql, { agent: sql`a`, company: sql`c` })},
             ${namedRunner(sql, { agent: sql`a`, company: sql`c` })} as runner,

@@ -83,7 +83,7 @@ const listAgents =
   join      companies c on c.id = a.company_id
   left join volumes volume on volume.id = a.volume
   where     a.company_id = ${companyId}
-  order by  a.standing = 'terminated', lower(a.name), a.id
+  order by  a.lifecycle_state = 'terminated', lower(a.name), a.id
 `;
 
 type AgentDetailRow = AgentRow &
@@ -170,13 +170,13 @@ const agentDay = (id: AgentId, since: Instant) => (sql: Sql) => {
 
 const orgMembers = (companyId: CompanyId) => (sql: Sql) =>
   sql<OrgMember[]>`
-  select    a.id, a.name, a.role, a.title, a.reports_to, a.standing as lifecycle_state, a.error_reason,
+  select    a.id, a.name, a.role, a.title, a.reports_to, a.lifecycle_state, a.error_reason,
             ${holdsOf(sql, { agent: sql`a`, company: sql`c` })},
             exists (select from runs where agent_id = a.id and status = 'running') as has_running_run
   from      agents a
   join      companies c on c.id = a.company_id
   where     a.company_id = ${companyId}
-  and       a.standing <> 'terminated'
+  and       a.lifecycle_state <> 'terminated'
   order by  lower(a.name), a.id
 `;
 

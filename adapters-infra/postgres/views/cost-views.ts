@@ -89,7 +89,7 @@ const usageWindows = (companyId: CompanyId, at: Instant) => (sql: Sql) =>
               select    adapter_type, account, array_agg(id order by id) as agent_ids
               from      agents
               where     company_id = ${companyId}
-              and       standing <> 'terminated'
+              and       lifecycle_state <> 'terminated'
               group by  adapter_type, account
             ) own
   join      usage_windows usage on usage.adapter_type = own.adapter_type

@@ -13,7 +13,7 @@ const scopes = {
 } as const satisfies Readonly<Record<BudgetScope, unknown>>;
 
 const onlyActive = (subject: BudgetScope, sql: Sql) =>
-  subject === "agent" ? sql`and agent.standing = 'active'` : sql``;
+  subject === "agent" ? sql`and agent.lifecycle_state = 'active'` : sql``;
 
 /** Budgets of one scope that have stopped work this month; everyone who directs work sees them. Reads `r` and `scope`. */
 export const budgetStops = (subject: BudgetScope, sql: Sql) => {

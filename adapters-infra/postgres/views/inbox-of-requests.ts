@@ -32,7 +32,7 @@ export const pendingApprovals = (sql: Sql) => sql`
 export const pendingInteractions = (sql: Sql) => sql`
   select  ${entryOf(sql, {
     kind: sql`case
-      when agent.standing = 'terminated' and issue.assignee_user_id is null and worker.standing is distinct from 'active'
+      when agent.lifecycle_state = 'terminated' and issue.assignee_user_id is null and worker.lifecycle_state is distinct from 'active'
         then 'needs_assignee'
       else case interaction.kind when 'suggest_tasks' then 'suggested_tasks' when 'ask_user_questions' then 'questions' when 'request_permission' then 'permission' else 'confirmation' end
     end`,

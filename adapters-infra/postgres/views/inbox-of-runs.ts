@@ -60,7 +60,7 @@ export const failedRuns = (sql: Sql) => sql`
   join      r on r.company_id = failed.company_id and r.name = 'operator'
   join      agents agent on agent.id = failed.agent_id
   left join issues issue on issue.id = failed.issue_id
-  where     agent.standing = 'active'
+  where     agent.lifecycle_state = 'active'
   and       coalesce(issue.status not in ${setOf(sql, closedStatuses)}, true)
   and       (
               issue.id is null
@@ -84,7 +84,7 @@ export const agentsInError = (sql: Sql) => sql`
   from    r
   join    agents agent on agent.company_id = r.company_id
   where   r.name = 'operator'
-  and     agent.standing = 'active'
+  and     agent.lifecycle_state = 'active'
   and     agent.error_reason is not null
   and     not exists (select from failed where failed.agent_id = agent.id)
 `;
@@ -142,7 +142,7 @@ export const stalledIssues = (sql: Sql) => sql`
   from          r
   join          issues issue on issue.company_id = r.company_id and issue.status = 'in_progress' and issue.checkout_run_id is null
                                                        and issue.awaits_gates_since is null
-  join          agents agent on agent.id = issue.assignee_agent_id and agent.standing = 'active'
+  join          agents agent on agent.id = issue.assignee_agent_id and agent.lifecycle_state = 'active'
   cross join    lateral (
                   select r.company_status as status, r.company_held_by_budget_at as held_by_budget_at
                 ) as company
@@ -183,7 +183,7 @@ export const issuesOfTerminated = (sql: Sql) => sql`
     agent: true,
   })}
   from    r
-  join    agents agent on agent.company_id = r.company_id and agent.standing = 'terminated'
+  join    agents agent on agent.company_id = r.company_id and agent.lifecycle_state = 'terminated'
   join    issues issue on issue.assignee_agent_id = agent.id and issue.status not in ${setOf(sql, closedStatuses)}
   where   r.name = 'operator'
 `;

@@ -79,7 +79,7 @@ const statesOf = (entries: readonly ListedEntry[]) => (sql: Sql) =>
                 'company', json_build_object('status', company.status, 'heldByBudgetAt', company.held_by_budget_at),
                 'agent', case when agent.id is not null then
                   json_build_object(
-                    'id', agent.id, 'lifecycleState', agent.standing, 'heldManuallyAt', agent.held_manually_at,
+                    'id', agent.id, 'lifecycleState', agent.lifecycle_state, 'heldManuallyAt', agent.held_manually_at,
                     'heldByBudgetAt', agent.held_by_budget_at, 'runtimeConfig', agent.runtime_config,
                     'companyHeldByBudgetAt', company.held_by_budget_at
                   )

@@ -201,7 +201,7 @@ const detailOfIssues = fixedText((sql) => {
                       ),
                       'assignee', (
                         select  json_build_object(
-                                  'id', a.id, 'lifecycleState', a.standing, 'heldManuallyAt', a.held_manually_at,
+                                  'id', a.id, 'lifecycleState', a.lifecycle_state, 'heldManuallyAt', a.held_manually_at,
                                   'heldByBudgetAt', a.held_by_budget_at,
                                   'companyHeldByBudgetAt', c.held_by_budget_at,
                                   'runtimeConfig', a.runtime_config

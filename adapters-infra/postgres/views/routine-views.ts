@@ -164,7 +164,7 @@ const surroundings = (sql: Sql) => sql`
       where   projects.id = routines.project_id
     ) as is_project_archived,
     (
-      select  standing
+      select  lifecycle_state
       from    agents
       where   agents.id = routines.assignee_agent_id
     ) as assignee_state

@@ -240,7 +240,7 @@ const getRun = (id: RunId, at: Instant) => (sql: Sql) =>
               jsonb_build_object('status', i.status, 'assignee_agent_id', i.assignee_agent_id)
             end as issue_facts,
             jsonb_build_object(
-              'id', a.id, 'lifecycle_state', a.standing, 'held_manually_at', a.held_manually_at, 'held_by_budget_at', a.held_by_budget_at,
+              'id', a.id, 'lifecycle_state', a.lifecycle_state, 'held_manually_at', a.held_manually_at, 'held_by_budget_at', a.held_by_budget_at,
               'company_held_by_budget_at', c.held_by_budget_at, 'company_status', c.status,
               'runtime_config', a.runtime_config
             ) as agent_facts

@@ -46,7 +46,7 @@ const secretView = (sql: Sql) => sql`
     from    secret_bindings b
     join    agents a on a.id = b.agent_id
     where   b.secret_id = s.id
-    and     a.standing <> 'terminated'
+    and     a.lifecycle_state <> 'terminated'
   ) as reference_count
 `;
 
@@ -122,7 +122,7 @@ const secretUsage = (id: SecretId) => (sql: Sql) =>
   from      secret_bindings b
   join      agents a on a.id = b.agent_id
   where     b.secret_id = ${id}
-  and       a.standing <> 'terminated'
+  and       a.lifecycle_state <> 'terminated'
   order by  lower(a.name), b.agent_id, b.config_path
 `;
 

@@ -48,7 +48,7 @@ const listVolumes = (sql: Sql) =>
   left join (
               select    volume, count(*) as agents
               from      agents
-              where     standing <> 'terminated'
+              where     lifecycle_state <> 'terminated'
               and       volume is not null
               group by  volume
             ) as belonging on belonging.volume = volume.id

@@ -35,7 +35,7 @@ create table agents (
   title                 text,
   reports_to            uuid,
   capabilities          text,
-  standing              text not null check (standing in ('active', 'pending_approval', 'terminated')),
+  lifecycle_state       text not null check (lifecycle_state in ('active', 'pending_approval', 'terminated')),
   -- When a person, and its monthly budget, stopped it; null: not.
   held_manually_at      timestamptz(3),
   held_by_budget_at     timestamptz(3),
@@ -60,8 +60,8 @@ create table agents (
   unique (company_id, id),
   foreign key (company_id, reports_to) references agents (company_id, id)
 );
-create unique index agents_url_key_key on agents (company_id, url_key) where standing <> 'terminated';
-create index agents_by_timer on agents (next_timer_at) where next_timer_at is not null and standing = 'active';
+create unique index agents_url_key_key on agents (company_id, url_key) where lifecycle_state <> 'terminated';
+create index agents_by_timer on agents (next_timer_at) where next_timer_at is not null and lifecycle_state = 'active';
 create index agents_held_by_budget on agents (held_by_budget_at) where held_by_budget_at is not null;
 create index agents_by_volume on agents (volume) where volume is not null;
 
