@@ -26,7 +26,7 @@ interface Column {
   readonly isJson: boolean;
 }
 
-/** The columns that the text names, as in `id, payload jsonb, standing as lifecycle_state`. */
+/** The columns that the text names, as in `id, payload jsonb, is_admin as admin`. */
 export const columnsOf = <const Text extends string>(text: Text): Columns<FieldsIn<Text>> =>
   columns(parsed(text));
 

@@ -28,7 +28,7 @@ export interface AssignWorkspace {
 }
 
 /**
- * Gives a run that starts its tree, in the transaction that claims it: the row is the lock, so that no two runs ever have
+ * Gives a run that starts its workspace, in the transaction that claims it: the row is the lock, so that no two runs ever have
  * one. null: its issue is of no project with a repository that has a workspace for each issue.
  */
 export const assignWorkspace = Effect.fnUntraced(function* (
