@@ -661,8 +661,8 @@ create table runs (
   -- Where its processes are. Services without that reach end its row when the lease of its service ends, and touch no process.
   reach text,
   -- Quarantined by the loop breaker since then, and by which of its rules, until a person acts on the issue.
-  held_since timestamptz(3),
-  held_for text,
+  quarantined_since timestamptz(3),
+  quarantined_for text,
   -- What its program runs in: { kind, name, uid } of a process, a pod or a container.
   process jsonb,
   runner text,
@@ -689,7 +689,7 @@ create table runs (
   constraint runs_company_id_agent_id_fkey FOREIGN KEY (company_id, agent_id) REFERENCES agents(company_id, id),
   constraint runs_company_id_issue_id_fkey FOREIGN KEY (company_id, issue_id) REFERENCES issues(company_id, id),
   constraint runs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'timed_out'::text, 'cancelled'::text, 'interrupted'::text]))),
-  constraint runs_held_for_check CHECK ((held_for = ANY (ARRAY['loop'::text, 'agents'::text])))
+  constraint runs_quarantined_for_check CHECK ((quarantined_for = ANY (ARRAY['loop'::text, 'agents'::text])))
 );
 -- An agent has one live run on an issue, and one without an issue.
 CREATE UNIQUE INDEX runs_one_live ON runs USING btree (agent_id, issue_id) NULLS NOT DISTINCT WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
@@ -698,7 +698,7 @@ CREATE INDEX runs_running ON runs USING btree (service_id) WHERE (status = 'runn
 CREATE INDEX runs_stopping ON runs USING btree (stop_requested_at) WHERE ((status = 'running'::text) AND (stop_requested_at IS NOT NULL));
 CREATE INDEX runs_by_agent ON runs USING btree (agent_id, id DESC);
 CREATE INDEX runs_by_issue ON runs USING btree (issue_id, id DESC) WHERE (issue_id IS NOT NULL);
-CREATE INDEX runs_held ON runs USING btree (held_since) WHERE ((status = 'queued'::text) AND (held_since IS NOT NULL));
+CREATE INDEX runs_quarantined ON runs USING btree (quarantined_since) WHERE ((status = 'queued'::text) AND (quarantined_since IS NOT NULL));
 CREATE INDEX runs_started_by_issue ON runs USING btree (issue_id, started_at) WHERE (started_at IS NOT NULL);
 CREATE INDEX runs_started_by_company ON runs USING btree (company_id, started_at) WHERE (started_at IS NOT NULL);
 CREATE INDEX runs_by_retried ON runs USING btree (retry_of_run_id) WHERE (retry_of_run_id IS NOT NULL);

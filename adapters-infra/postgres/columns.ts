@@ -141,7 +141,7 @@ export const runColumns = columnsOf(
 );
 
 const shownRunColumns = columnsOf(`
-  ${runFacts}, held_since, finished_at, error_code, error, exit_code, signal, summary, usage, cost_cents,
+  ${runFacts}, quarantined_since as held_since, finished_at, error_code, error, exit_code, signal, summary, usage, cost_cents,
   session_id_before, session_id_after, log_bytes, updated_at
 `);
 

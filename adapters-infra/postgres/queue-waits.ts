@@ -11,7 +11,7 @@ import { isReachable } from "./volumes.ts";
 export const waitsForMoreThanSlot = (sql: Sql, at: Instant, isOnOwnIssue: Fragment) => sql`
   (
     ${isHeldAsRestored(sql)}
-    or run.held_since is not null
+    or run.quarantined_since is not null
     or exists (
       select
       from   account_holds hold

@@ -32,7 +32,7 @@ export const updateCompany = (runners: Runners) =>
     const after: Company = { ...edited.after, updatedAt: unit.at };
     yield* unit.companies.save(after);
     if (changed.includes("agentCausedRunLimit"))
-      yield* unit.runs.release([{ companyId: after.id, heldFor: "agents" }], unit.at);
+      yield* unit.runs.release([{ companyId: after.id, quarantinedFor: "agents" }], unit.at);
     yield* unit.log(
       "company.updated",
       { companyId: after.id, id: after.id },

@@ -446,7 +446,7 @@ describe("the inbox", () => {
     const agent = await api.agent(company.id);
     for (let n = 0; n < 3; n++) await api.issue(company.id, { assigneeAgentId: agent.id });
     await api.sql`
-      update runs set held_since = now(), held_for = 'agents' where agent_id = ${agent.id} and status = 'queued'
+      update runs set quarantined_since = now(), quarantined_for = 'agents' where agent_id = ${agent.id} and status = 'queued'
     `;
     expect(await inboxOf(operator)).toMatchObject([
       { id: `held_agent:${agent.id}`, kind: "held_agent", actions: ["invoke"], dismissible: false },

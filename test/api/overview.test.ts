@@ -157,7 +157,7 @@ describe("The pulse", () => {
     );
     await api.sql`
       update runs
-      set    held_since = now(), held_for = 'loop'
+      set    quarantined_since = now(), quarantined_for = 'loop'
       where  id = ${held.id}
     `;
     await api.sql`

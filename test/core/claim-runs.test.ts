@@ -103,9 +103,9 @@ const wakeRow = async (id: string) =>
 const runRow = async (id: string) =>
   (
     await storage.sql<
-      { status: string; errorCode: string | null; error: string | null; heldSince: string | null }[]
+      { status: string; errorCode: string | null; error: string | null; quarantinedSince: string | null }[]
     >`
-    select status, error_code, error, held_since from runs where id = ${id}`
+    select status, error_code, error, quarantined_since from runs where id = ${id}`
   )[0];
 
 const finish = (run: { id: RunId; companyId: CompanyId; agentId: never; issueId: never }, more = {}) =>
@@ -376,7 +376,7 @@ describe("the loop breaker", () => {
     const claimed = await claim();
     for (const run of claimed) await finish(run as never);
     // Continuations of runs that left their issue in progress do not count here.
-    await storage.sql`update runs set status = 'cancelled', finished_at = ${at} where status = 'queued' and held_since is null`;
+    await storage.sql`update runs set status = 'cancelled', finished_at = ${at} where status = 'queued' and quarantined_since is null`;
     await storage.sql`update wakes set status = 'cancelled', ended_at = ${at} where status = 'pending'
                      and run_id in (select id from runs where status = 'cancelled')`;
     later(1);
@@ -455,7 +455,7 @@ describe("the loop breaker", () => {
     later(1);
     const [freed] = await claim();
     expect(freed).toMatchObject({ agentId: here.agent.id, issueId: here.issue.id });
-    expect((await runRow(freed!.id))?.heldSince).toBeNull();
+    expect((await runRow(freed!.id))?.quarantinedSince).toBeNull();
   });
 
   it("does not reset after an agent's action", async () => {

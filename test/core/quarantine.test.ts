@@ -81,10 +81,10 @@ const wake = (agent: AgentInCompany, issueId: IssueId | null, by: Actor = bySyst
 const act = (action: ActivityAction, companyId: CompanyId, id: string, by: Actor) =>
   storage.run((stores) => unitAt(stores, at, by).log(action, { companyId, id }, {} as never));
 const heldSince = async (id: RunId) => {
-  const [run] = await storage.sql<{ heldSince: string | null; status: string }[]>`
-    select held_since, status from runs where id = ${id}
+  const [run] = await storage.sql<{ quarantinedSince: string | null; status: string }[]>`
+    select quarantined_since, status from runs where id = ${id}
   `;
-  return run!.status === "queued" ? run!.heldSince : null;
+  return run!.status === "queued" ? run!.quarantinedSince : null;
 };
 /** A run that the loop breaker has quarantined, with its agent and issue. */
 interface Quarantined {
@@ -129,10 +129,10 @@ const make: Readonly<Record<"loop" | "agents", () => Promise<Quarantined>>> = {
   },
 };
 const queuedOf = async (agent: AgentInCompany) => {
-  const runs = await storage.sql<{ id: RunId; heldSince: string | null }[]>`
-    select id, held_since from runs where agent_id = ${agent.id} and status = 'queued'
+  const runs = await storage.sql<{ id: RunId; quarantinedSince: string | null }[]>`
+    select id, quarantined_since from runs where agent_id = ${agent.id} and status = 'queued'
   `;
-  expect(runs.map((run) => run.heldSince !== null)).toEqual([true]);
+  expect(runs.map((run) => run.quarantinedSince !== null)).toEqual([true]);
   return runs[0]!.id;
 };
 
@@ -186,7 +186,7 @@ describe("A quarantined run", () => {
       expect((await claim()).some(({ id }) => id === runId)).toBe(isReleased);
       // The gate itself, without the mark: it quarantines again what nobody has released.
       if (isReleased) return;
-      await storage.sql`update runs set held_since = null, held_for = null where id = ${runId}`;
+      await storage.sql`update runs set quarantined_since = null, quarantined_for = null where id = ${runId}`;
       await claim();
       expect(await heldSince(runId)).not.toBeNull();
     },
@@ -261,7 +261,7 @@ describe("A release and a round of claims at the same time", () => {
 
   it("leave no run quarantined whose release was stored: the act waits for the claim that has seen none", async () => {
     const { agent, runId, earlier } = await make.agents();
-    await storage.sql`update runs set held_since = null, held_for = null where id = ${runId}`;
+    await storage.sql`update runs set quarantined_since = null, quarantined_for = null where id = ${runId}`;
     later(1);
     const [chosen, mayGoOn] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()];
     const round = storage.run((stores) =>

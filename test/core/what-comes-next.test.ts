@@ -24,7 +24,7 @@ const around = (facts: Partial<RunSituation> = {}): RunSituation => ({
   leftIssue: null,
   ...facts,
 });
-const next = { id: "N", status: "queued", reason: "process_lost_retry", heldSince: null } as const;
+const next = { id: "N", status: "queued", reason: "process_lost_retry", quarantinedSince: null } as const;
 const agent = around().agent;
 const stalled: IdleFacts = {
   status: "in_progress",
@@ -65,7 +65,7 @@ describe("What comes next", () => {
     ],
     [
       "one whose follower is held",
-      { next: { ...next, heldSince: now } },
+      { next: { ...next, quarantinedSince: now } },
       "Quarantined: runs with this cause keep repeating",
     ],
     [

@@ -35,7 +35,7 @@ const rest = async (ground: Ground): Promise<number> => {
         (
           await sql<{ moving: number }[]>`
         select (
-          select count(*) from runs where status = 'running' or status = 'queued' and held_since is null
+          select count(*) from runs where status = 'running' or status = 'queued' and quarantined_since is null
         )::integer as moving`
         )[0]!.moving,
     ).catch(() => -1);

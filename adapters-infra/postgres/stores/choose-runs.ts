@@ -58,7 +58,7 @@ export const chooseRuns = (scope: ClaimScope) => (sql: Sql) => {
             (select coalesce(sum(runs), 0) from running where agent_id = run.agent_id)         as of_agent,
             agent.lifecycle_state <> 'active' or ${isHeld(sql, sql`${budgetHoldsFrom(at)}`)}       as is_refused,
             hold.not_before is not null
-              or run.held_since is not null
+              or run.quarantined_since is not null
               or ${isHeldAsRestored(sql)}
               or ${isElsewhere(sql, scope)}
               or (

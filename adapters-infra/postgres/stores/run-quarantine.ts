@@ -7,9 +7,9 @@ import type { Instant } from "../../../core/model/shared/instant.ts";
 export const quarantineRun = (id: RunId, kind: LoopKind, at: Instant) => (sql: Sql) =>
   sql`
   update  runs
-  set     held_since = ${at},
-          held_for   = ${kind},
-          updated_at = ${at}
+  set     quarantined_since = ${at},
+          quarantined_for   = ${kind},
+          updated_at        = ${at}
   where   id = ${id}
   and     status = 'queued'
 `;
@@ -25,7 +25,7 @@ export const releaseRuns = (which: readonly QuarantinedRuns[], at: Instant) => (
     ${which.map((one) => queuedRuns(one)(sql)).reduce((some, more) => sql`${some} union all ${more}`)}
   ),
   locked as materialized (
-    select    id, held_since, held_for
+    select    id, quarantined_since, quarantined_for
     from      runs
     where     id = any(array(select id from concerned))
     and       status = 'queued'
@@ -34,17 +34,17 @@ export const releaseRuns = (which: readonly QuarantinedRuns[], at: Instant) => (
   ),
   released as (
     update  runs
-    set     held_since = null,
-            held_for   = null,
-            updated_at = ${at}
+    set     quarantined_since = null,
+            quarantined_for   = null,
+            updated_at        = ${at}
     from    locked
     where   runs.id = locked.id
-    and     locked.held_since is not null
+    and     locked.quarantined_since is not null
     and     exists (
               select
               from   concerned
               where  concerned.id = locked.id
-              and    coalesce(concerned.held_for = locked.held_for, true)
+              and    coalesce(concerned.quarantined_for = locked.quarantined_for, true)
             )
   )
   select  pg_notify('boardroom_work', '')
@@ -52,10 +52,10 @@ export const releaseRuns = (which: readonly QuarantinedRuns[], at: Instant) => (
 `;
 
 const queuedRuns =
-  ({ companyId, issueId, agentId, heldFor, causedOn }: QuarantinedRuns) =>
+  ({ companyId, issueId, agentId, quarantinedFor, causedOn }: QuarantinedRuns) =>
   (sql: Sql) =>
     sql`
-    select  id, ${heldFor ?? null}::text as held_for
+    select  id, ${quarantinedFor ?? null}::text as quarantined_for
     from    runs
     where   status = 'queued'
     ${companyId === undefined ? sql`` : sql`and company_id = ${companyId}`}

@@ -162,8 +162,8 @@ const startRuns = (starts: readonly RunStart[], at: Instant) => (sql: Sql) =>
           runner            = started.runner,
           reach             = started.reach,
           volume            = started.volume,
-          held_since        = null,
-          held_for          = null,
+          quarantined_since = null,
+          quarantined_for   = null,
           session_id_before = started.session_id_before,
           started_at        = ${at},
           updated_at        = ${at}

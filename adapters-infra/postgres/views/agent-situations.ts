@@ -240,11 +240,11 @@ const liveRuns = (of: SituationsOf) => (sql: Sql) =>
     select    live.*,
               row_number() over (
                 partition by live.agent_id
-                order by     ${"runId" in of && of.runId !== undefined ? sql`live.id = ${of.runId} desc,` : sql``} live.started_at nulls last, live.held_since is not null, live.created_at, live.id
+                order by     ${"runId" in of && of.runId !== undefined ? sql`live.id = ${of.runId} desc,` : sql``} live.started_at nulls last, live.quarantined_since is not null, live.created_at, live.id
               ) as position
     from      (
       select    run.id, run.agent_id, run.status, run.wake_reason, run.context, run.stop_requested_at, run.started_at,
-                run.created_at, run.held_since, run.caused_by_agents, run.issue_id, issue.title as issue_title,
+                run.created_at, run.quarantined_since, run.caused_by_agents, run.issue_id, issue.title as issue_title,
                 project.held_by_budget_at as project_held_by_budget_at,
                 case when issue.id is not null then
                   jsonb_build_object('id', issue.id, 'identifier', issue.identifier)

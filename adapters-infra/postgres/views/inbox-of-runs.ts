@@ -95,28 +95,28 @@ export const agentsInError = (sql: Sql) => sql`
  */
 export const heldRuns = (sql: Sql) => {
   const kind = (name: LoopKind) => sql.unsafe(constantOf(name));
-  const ofAgent = sql`run.held_for = ${kind("agents")}`;
+  const ofAgent = sql`run.quarantined_for = ${kind("agents")}`;
   return sql`
   select  ${entryOf(sql, {
     kind: sql`case when ${ofAgent} then 'held_agent' else 'held_run' end`,
     subject: sql`case when ${ofAgent} then 'agent' else 'run' end`,
     id: sql`run.held`,
     title: sql`case when ${ofAgent} then agent.name else coalesce(issue.title, agent.name) end`,
-    since: sql`run.held_since`,
-    version: sql`run.held_since`,
+    since: sql`run.quarantined_since`,
+    version: sql`run.quarantined_since`,
     issue: true,
     agent: true,
   })}
   from      r
   join      (
               select    distinct on (held)
-                        case held_for when ${kind("agents")} then agent_id else id end as held, id, company_id,
-                        agent_id, case held_for when ${kind("loop")} then issue_id end as issue_id, held_for,
-                        held_since
+                        case quarantined_for when ${kind("agents")} then agent_id else id end as held, id, company_id,
+                        agent_id, case quarantined_for when ${kind("loop")} then issue_id end as issue_id, quarantined_for,
+                        quarantined_since
               from      runs
               where     status = 'queued'
-              and       held_since is not null
-              order by  held, held_since
+              and       quarantined_since is not null
+              order by  held, quarantined_since
             ) as run on run.company_id = r.company_id
   join      agents agent on agent.id = run.agent_id
   left join issues issue on issue.id = run.issue_id

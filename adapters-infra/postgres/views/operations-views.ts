@@ -138,7 +138,7 @@ const operations = (at: Instant) => (sql: Sql) =>
             order by  tick.next_fire_at
             limit     1
           )                                                                as oldest_due_tick_at,
-          (select count(*) from runs where status = 'queued' and held_since is not null) as runs_held,
+          (select count(*) from runs where status = 'queued' and quarantined_since is not null) as runs_held,
           (
             select  coalesce(
                       jsonb_agg(

@@ -87,7 +87,7 @@ const agentOf = fromJsonRow<RunInDetail["agent"]>({
 });
 const surroundingsOf = fromJsonRow<RunInDetail["surroundings"]>({
   accountHeldUntil: true,
-  next: { heldSince: true },
+  next: { quarantinedSince: true },
   projectHeldByBudgetAt: true,
 });
 const wakeOf = fromJsonRow<RunRecord["wakes"][number]>({ createdAt: true });
@@ -220,7 +220,7 @@ const getRun = (id: RunId, at: Instant) => (sql: Sql) =>
               'next', (
                 select    jsonb_build_object(
                             'id', later.id, 'status', later.status, 'reason', later.wake_reason,
-                            'heldSince', later.held_since
+                            'quarantinedSince', later.quarantined_since
                           )
                 from      runs later
                 where     later.agent_id = r.agent_id

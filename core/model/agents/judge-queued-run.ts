@@ -30,7 +30,7 @@ export const judgeQueuedRun = (
 ): Reason => {
   const { of } = run;
   const more: Partial<Reason> = {
-    since: run.heldSince ?? run.createdAt,
+    since: run.quarantinedSince ?? run.createdAt,
     links: [...(of === null ? [] : [toIssue(of)]), { kind: "run", id: run.id, label: "the run" }],
   };
   const inQuarantine = () => reason("run_held", quarantined(subject), more);
@@ -58,7 +58,7 @@ export const judgeQueuedRun = (
   if (refused !== null && !isPast) return ends();
   if (facts.isHeldAsRestored)
     return reason("restored", `${subject} starts when ${holdWords.restored.until}.`, more);
-  if (run.heldSince !== null) return inQuarantine();
+  if (run.quarantinedSince !== null) return inQuarantine();
   if (service.unavailable !== null)
     return reason(service.isDiskFull ? "disk_full" : "unavailable", service.unavailable, more);
   if (run.accountHeldUntil !== null) return accountLimit(run.accountHeldUntil, more);

@@ -27,7 +27,7 @@ export interface LiveRunFacts
   readonly status: "queued" | "running";
   readonly of: NamedIssue | null;
   /** When the loop breaker quarantined it; a person's action releases it. */
-  readonly heldSince: Instant | null;
+  readonly quarantinedSince: Instant | null;
   readonly waitsForPermission: boolean;
 }
 

@@ -9,7 +9,7 @@ export interface QuarantinedRuns {
   readonly companyId?: CompanyId;
   readonly issueId?: IssueId;
   readonly agentId?: AgentId;
-  readonly heldFor?: LoopKind;
+  readonly quarantinedFor?: LoopKind;
   /** Of agents for which agents alone caused a run on this issue since then. */
   readonly causedOn?: { readonly issueId: IssueId; readonly since: Instant };
 }
@@ -28,10 +28,10 @@ export const releasedByAct = ({ by, action, entityId, at }: Act): readonly Quara
   if (by.kind !== "board" || firstActs.includes(action)) return [];
   if (entityTypeOf(action) === "issue") {
     const issueId = entityId as IssueId;
-    return [{ issueId }, { heldFor: "agents", causedOn: { issueId, since: loopWindowStart(at) } }];
+    return [{ issueId }, { quarantinedFor: "agents", causedOn: { issueId, since: loopWindowStart(at) } }];
   }
   const isOnAgent = entityTypeOf(action) === "agent" || action === "heartbeat.invoked";
-  return isOnAgent ? [{ agentId: entityId as AgentId, heldFor: "agents" }] : [];
+  return isOnAgent ? [{ agentId: entityId as AgentId, quarantinedFor: "agents" }] : [];
 };
 
 /** As above, for a wake: on its issue or, where it has none, of its agent. */

@@ -24,7 +24,7 @@ export interface RunSituation {
     readonly id: string;
     readonly status: RunStatus;
     readonly reason: WakeReason;
-    readonly heldSince: Instant | null;
+    readonly quarantinedSince: Instant | null;
   } | null;
   readonly agent: Pick<Agent, "lifecycleState" | "runtimeConfig" | keyof Holds> & {
     readonly companyStatus: CompanyStatus;
@@ -80,7 +80,7 @@ const follower = ({ next, accountHeldUntil, isHeldAsRestored }: RunSituation): s
   if (!isLive(next.status)) return `${words}: run ${next.id} followed, and has ended (${next.status}).`;
   if (next.status === "running") return `${words}: run ${next.id} is running.`;
   if (isHeldAsRestored) return `${words} by run ${next.id}. ${releasedSentence}`;
-  return next.heldSince !== null
+  return next.quarantinedSince !== null
     ? `${words} by run ${next.id}. ${quarantined("It")}`
     : `${words}: run ${next.id} is queued${untilThen(accountHeldUntil)}.`;
 };

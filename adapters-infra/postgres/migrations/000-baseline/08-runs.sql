@@ -37,8 +37,8 @@ create table runs (
   -- Where its processes are. Services without that reach end its row when the lease of its service ends, and touch no process.
   reach               text,
   -- Quarantined by the loop breaker since then, and by which of its rules, until a person acts on the issue.
-  held_since          timestamptz(3),
-  held_for            text check (held_for in ('loop', 'agents')),
+  quarantined_since   timestamptz(3),
+  quarantined_for     text check (quarantined_for in ('loop', 'agents')),
   -- What its program runs in: { kind, name, uid } of a process, a pod or a container.
   process             jsonb,
   runner              text,
@@ -71,7 +71,7 @@ create index runs_running on runs (service_id) where status = 'running';
 create index runs_stopping on runs (stop_requested_at) where status = 'running' and stop_requested_at is not null;
 create index runs_by_agent on runs (agent_id, id desc);
 create index runs_by_issue on runs (issue_id, id desc) where issue_id is not null;
-create index runs_held on runs (held_since) where status = 'queued' and held_since is not null;
+create index runs_quarantined on runs (quarantined_since) where status = 'queued' and quarantined_since is not null;
 create index runs_started_by_issue on runs (issue_id, started_at) where started_at is not null;
 create index runs_started_by_company on runs (company_id, started_at) where started_at is not null;
 create index runs_by_retried on runs (retry_of_run_id) where retry_of_run_id is not null;
