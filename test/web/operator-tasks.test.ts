@@ -188,7 +188,7 @@ const tasks: readonly Task[] = [
         if (left === 10) await o.press(entries.first().getByRole("link"), ["j"]);
         const title = await entries.first().getByRole("link").textContent();
         await detail.locator("h2").getByText(title!.trim().slice(0, 4)).first().waitFor();
-        const decide = detail.locator("[data-decides=approve]");
+        const decide = detail.locator("[data-action=approve]");
         await decide.waitFor();
         const owner = detail.getByLabel("Owner");
         const colour = detail.getByRole("radio", { name: "Red" });

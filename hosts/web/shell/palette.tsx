@@ -111,53 +111,87 @@ const Palette = ({
       }}
       onMouseDown={({ target }) => (target === dialog.current ? onClose() : undefined)}
     >
-      <div className="palette-field">
-        <Icon name="search" />
-        <input
-          role="combobox"
-          aria-label="Search, go and do"
-          aria-expanded="true"
-          aria-controls={listId}
-          aria-activedescendant={entries[at] === undefined ? undefined : `${listId}-${at}`}
-          aria-autocomplete="list"
-          autoComplete="off"
-          placeholder="Find an issue, an agent, a page, or say what to do…"
-          value={typed}
-          onChange={(event) => {
-            enter.forget();
-            setTyped(event.target.value);
-            setChosen(null);
-            setAsked(null);
-          }}
-          onKeyDown={(event) => {
-            if (event.nativeEvent.isComposing) return;
-            const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-            if (event.key === "Enter") enter.press();
-            else if (by !== undefined) setChosen((entries[at + by] ?? entries[at])?.key ?? null);
-            else return;
-            event.preventDefault();
-          }}
-        />
-      </div>
-      <div id={listId} role="listbox" aria-label="What was found" className="palette-list" tabIndex={-1}>
-        {entries.map((entry, index) => (
-          <OptionRow
-            key={entry.key}
-            id={`${listId}-${index}`}
-            isChosen={index === at}
-            onPoint={() => setChosen(entry.key)}
-            onChoose={() => choose(entry)}
-          >
-            {entry.mark}
-            <span className="cut grow">{entry.label}</span>
-            <span className="faint">{entry.hint ?? entry.group}</span>
-          </OptionRow>
-        ))}
-        {entries.length === 0 ? <p className="palette-none muted">No results.</p> : null}
-      </div>
+      <PaletteField
+        listId={listId}
+        activeId={entries[at] === undefined ? undefined : `${listId}-${at}`}
+        typed={typed}
+        onType={(text) => {
+          enter.forget();
+          setTyped(text);
+          setChosen(null);
+          setAsked(null);
+        }}
+        onEnter={enter.press}
+        onMove={(by) => setChosen((entries[at + by] ?? entries[at])?.key ?? null)}
+      />
+      <PaletteList listId={listId} entries={entries} at={at} onPoint={setChosen} onChoose={choose} />
     </dialog>
   );
 };
+
+interface PaletteFieldProps {
+  readonly listId: string;
+  /** The id of the entry that Enter chooses. */
+  readonly activeId: string | undefined;
+  readonly typed: string;
+  readonly onType: (text: string) => void;
+  readonly onEnter: () => void;
+  readonly onMove: (by: 1 | -1) => void;
+}
+
+const PaletteField = ({ listId, activeId, typed, onType, onEnter, onMove }: PaletteFieldProps) => (
+  <div className="palette-field">
+    <Icon name="search" />
+    <input
+      role="combobox"
+      aria-label="Search, go and do"
+      aria-expanded="true"
+      aria-controls={listId}
+      aria-activedescendant={activeId}
+      aria-autocomplete="list"
+      autoComplete="off"
+      placeholder="Find an issue, an agent, a page, or say what to do…"
+      value={typed}
+      onChange={(event) => onType(event.target.value)}
+      onKeyDown={(event) => {
+        if (event.nativeEvent.isComposing) return;
+        if (event.key === "Enter") onEnter();
+        else if (event.key === "ArrowDown") onMove(1);
+        else if (event.key === "ArrowUp") onMove(-1);
+        else return;
+        event.preventDefault();
+      }}
+    />
+  </div>
+);
+
+interface PaletteListProps {
+  readonly listId: string;
+  readonly entries: readonly Entry[];
+  /** The position of the entry that Enter chooses. */
+  readonly at: number;
+  readonly onPoint: (key: string) => void;
+  readonly onChoose: (entry: Entry) => void;
+}
+
+const PaletteList = ({ listId, entries, at, onPoint, onChoose }: PaletteListProps) => (
+  <div id={listId} role="listbox" aria-label="What was found" className="palette-list" tabIndex={-1}>
+    {entries.map((entry, index) => (
+      <OptionRow
+        key={entry.key}
+        id={`${listId}-${index}`}
+        isChosen={index === at}
+        onPoint={() => onPoint(entry.key)}
+        onChoose={() => onChoose(entry)}
+      >
+        {entry.mark}
+        <span className="cut grow">{entry.label}</span>
+        <span className="faint">{entry.hint ?? entry.group}</span>
+      </OptionRow>
+    ))}
+    {entries.length === 0 ? <p className="palette-none muted">No results.</p> : null}
+  </div>
+);
 
 const useModal = (dialog: RefObject<HTMLDialogElement | null>) =>
   // It gives the focus back only if it is closed before it goes.

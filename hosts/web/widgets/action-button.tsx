@@ -1,5 +1,5 @@
 import type { ComponentProps } from "react";
-import { Button } from "./button.tsx";
+import { KeyedButton } from "./keyed-button.tsx";
 
 /** An action as a record offers it to its reader. */
 export interface Offered {
@@ -11,16 +11,17 @@ export interface Offered {
 /** Whether nothing that happens to the record would allow the action: the reader lacks the role. */
 export const lacksRole = ({ allowed, code }: Offered): boolean => !allowed && code === "forbidden";
 
-type Props = ComponentProps<typeof Button> & { readonly may: Offered };
+type Props = ComponentProps<typeof KeyedButton> & { readonly may: Offered };
 
 /** The button of an action: absent without the role; without effect, and with the reason, while the service refuses. */
 export const ActionButton = ({ may, ...button }: Props) => {
   if (lacksRole(may)) return null;
   return may.allowed ? (
-    <Button {...button} />
+    <KeyedButton {...button} />
   ) : (
-    <Button
+    <KeyedButton
       {...button}
+      action={undefined}
       aria-disabled="true"
       title={may.error}
       aria-description={may.error}

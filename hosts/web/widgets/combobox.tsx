@@ -87,6 +87,22 @@ const useChoice = ({ options, value, onChange, onType, onLeave, clearable, opens
   return { typed, shown, at, isOpen, open, choose, onBlur, onKeyDown };
 };
 
+/** The list below the field while it is open, with the option at that position in view. */
+const useOptionList = (isOpen: boolean, at: number) => {
+  const input = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const popover = list.current!;
+    if (!isOpen) return popover.hidePopover();
+    popover.showPopover();
+    return positionAt(input.current!, popover, { isAsWide: true });
+  }, [isOpen]);
+  useEffect(() => {
+    if (isOpen) list.current?.children[at]?.scrollIntoView({ block: "nearest" });
+  }, [at, isOpen]);
+  return { input, list };
+};
+
 /** A text field that chooses from a list (WAI-ARIA combobox with a list, no inline completion). */
 export const Combobox = ({
   id,
@@ -101,8 +117,6 @@ export const Combobox = ({
   onLeave,
 }: ComboboxProps) => {
   const listId = useId();
-  const input = useRef<HTMLInputElement>(null);
-  const list = useRef<HTMLDivElement>(null);
   const { typed, shown, at, isOpen, open, choose, onBlur, onKeyDown } = useChoice({
     options,
     value,
@@ -113,16 +127,7 @@ export const Combobox = ({
     ...(onLeave === undefined ? {} : { onLeave }),
   });
   const chosen = options.find((option) => option.value === value);
-
-  useEffect(() => {
-    const popover = list.current!;
-    if (!isOpen) return popover.hidePopover();
-    popover.showPopover();
-    return positionAt(input.current!, popover, { isAsWide: true });
-  }, [isOpen]);
-  useEffect(() => {
-    if (isOpen) list.current?.children[at]?.scrollIntoView({ block: "nearest" });
-  }, [at, isOpen]);
+  const { input, list } = useOptionList(isOpen, at);
   return (
     <>
       <input

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from "react";
 import { Icon, type IconName } from "./icon.tsx";
+import { type Key, useKeys } from "./keys.tsx";
 import { positionAt } from "./position.ts";
 
 export interface MenuItem {
@@ -22,45 +23,60 @@ interface MenuProps {
   readonly items: readonly MenuItem[];
   readonly className?: string;
   readonly align?: "start" | "end";
+  /** The key that opens it, for the list that `?` shows. */
+  readonly opensBy?: Omit<Key, "run"> | undefined;
 }
 
+const entriesOf = (menu: HTMLElement) => [...menu.querySelectorAll<HTMLElement>("[role^=menuitem]")];
+
+/** The position of the entry that a key moves to; -1: none. */
+const entryAfter = (key: string, at: number, entries: readonly HTMLElement[]): number => {
+  const last = entries.length - 1;
+  switch (key) {
+    case "ArrowDown":
+      return at === last ? 0 : at + 1;
+    case "ArrowUp":
+      return at <= 0 ? last : at - 1;
+    case "Home":
+      return 0;
+    case "End":
+      return last;
+    default:
+      return key.length === 1
+        ? entries.findIndex((each) => each.textContent?.toLowerCase().startsWith(key.toLowerCase()))
+        : -1;
+  }
+};
+
+const moveFocus = (event: KeyboardEvent<HTMLElement>): void => {
+  const menu = event.currentTarget;
+  const entries = entriesOf(menu);
+  const next = entryAfter(event.key, entries.indexOf(document.activeElement as HTMLElement), entries);
+  if (event.key === "Tab") menu.hidePopover();
+  if (next < 0) return;
+  event.preventDefault();
+  entries[next]?.focus();
+};
+
 /** A button that opens a list of actions (WAI-ARIA menu button): arrows, Home, End, first letters, Escape. */
-export const Menu = ({ button, label, items, className = "button quiet", align = "start" }: MenuProps) => {
+export const Menu = ({
+  button,
+  label,
+  items,
+  className = "button quiet",
+  align = "start",
+  opensBy,
+}: MenuProps) => {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
   const release = useRef<() => void>(undefined);
   useEffect(() => () => release.current?.(), []);
-  const entries = () => [...list.current!.querySelectorAll<HTMLElement>("[role^=menuitem]")];
   const close = () => {
     list.current?.hidePopover();
     opener.current?.focus();
   };
-  const move = (event: KeyboardEvent) => {
-    const all = entries();
-    const at = all.indexOf(document.activeElement as HTMLElement);
-    const last = all.length - 1;
-    const next =
-      event.key === "ArrowDown"
-        ? at === last
-          ? 0
-          : at + 1
-        : event.key === "ArrowUp"
-          ? at <= 0
-            ? last
-            : at - 1
-          : event.key === "Home"
-            ? 0
-            : event.key === "End"
-              ? last
-              : event.key.length === 1
-                ? all.findIndex((each) => each.textContent?.toLowerCase().startsWith(event.key.toLowerCase()))
-                : -1;
-    if (event.key === "Tab") list.current?.hidePopover();
-    if (next < 0) return;
-    event.preventDefault();
-    all[next]?.focus();
-  };
+  useKeys(opensBy === undefined ? [] : [{ ...opensBy, run: () => list.current?.showPopover() }]);
   return (
     <>
       <button
@@ -89,35 +105,42 @@ export const Menu = ({ button, label, items, className = "button quiet", align =
           release.current = undefined;
           if (!isOpen) return;
           release.current = positionAt(opener.current!, list.current!, { placement: `bottom-${align}` });
-          (list.current?.querySelector<HTMLElement>("[aria-checked=true]") ?? entries()[0])?.focus();
+          const menu = event.currentTarget;
+          (menu.querySelector<HTMLElement>("[aria-checked=true]") ?? entriesOf(menu)[0])?.focus();
         }}
-        onKeyDown={move}
+        onKeyDown={moveFocus}
       >
-        {items.map(({ label: name, icon, mark, kind, isChosen, disabled, hint, run }, at) => (
-          // biome-ignore lint/a11y/useAriaPropsSupportedByRole: only a radio item has it
-          <button
-            key={`${at} ${name}`}
-            type="button"
-            role={isChosen === undefined ? "menuitem" : "menuitemradio"}
-            aria-checked={isChosen}
-            tabIndex={-1}
-            className={kind === "danger" ? "menu-item danger" : "menu-item"}
-            aria-disabled={disabled || undefined}
-            onClick={() => {
-              if (disabled) return;
-              close();
-              run();
-            }}
-          >
-            {icon === undefined ? mark : <Icon name={icon} />}
-            <span className="menu-words grow">
-              <span>{name}</span>
-              {hint === undefined ? null : <span className="faint">{hint}</span>}
-            </span>
-            {isChosen ? <Icon name="check" /> : null}
-          </button>
+        {items.map((item, at) => (
+          <Entry key={`${at} ${item.label}`} item={item} onChoose={close} />
         ))}
       </div>
     </>
+  );
+};
+
+const Entry = ({ item, onChoose }: { readonly item: MenuItem; readonly onChoose: () => void }) => {
+  const { label, icon, mark, kind, isChosen, disabled, hint, run } = item;
+  return (
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: only a radio item has it
+    <button
+      type="button"
+      role={isChosen === undefined ? "menuitem" : "menuitemradio"}
+      aria-checked={isChosen}
+      tabIndex={-1}
+      className={kind === "danger" ? "menu-item danger" : "menu-item"}
+      aria-disabled={disabled || undefined}
+      onClick={() => {
+        if (disabled) return;
+        onChoose();
+        run();
+      }}
+    >
+      {icon === undefined ? mark : <Icon name={icon} />}
+      <span className="menu-words grow">
+        <span>{label}</span>
+        {hint === undefined ? null : <span className="faint">{hint}</span>}
+      </span>
+      {isChosen ? <Icon name="check" /> : null}
+    </button>
   );
 };

@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { visibleText } from "../../../../core/model/shared/visible-text.ts";
-import { useRead } from "../../live/calls.ts";
+import { type AnswerOf, useRead } from "../../live/calls.ts";
 import type { Approval } from "../../live/records.ts";
-import { Button } from "../../widgets/button.tsx";
 import { useDraft } from "../../widgets/drafts.ts";
 import { Form, Problem, SelectField, TextArea, TextField } from "../../widgets/field.tsx";
 import { Icon } from "../../widgets/icon.tsx";
+import { KeyedButton } from "../../widgets/keyed-button.tsx";
 import { Skeleton } from "../../widgets/skeleton.tsx";
 import { HeldDecision, useFinalWrite } from "../final-writes.tsx";
 import { approvalTitle } from "./approval-words.ts";
@@ -22,17 +22,9 @@ const demandsNote = (button: HTMLButtonElement): void => {
 /** The decision; an action that the service would refuse is not offered, and the reason stands in its place. */
 export const ApprovalDecision = ({ approval }: { readonly approval: Approval }) => {
   const approvalId = approval.id;
-  const { payloadRevision } = approval;
   const authority = useRead("approvals.authority", { approvalId });
-  const [decisionNote, setNote] = useDraft(`decision of ${approvalId} ${payloadRevision}`);
-  const [chosenOwner, setOwner] = useState("");
-  const [offListReason, setReason] = useState("");
-  const onSent = () => setNote("");
-  const approve = useFinalWrite("approvals.approve", approvalId, onSent);
-  const reject = useFinalWrite("approvals.reject", approvalId, onSent);
-  const revise = useFinalWrite("approvals.requestRevision", approvalId, onSent);
-  const title = approvalTitle(approval);
-  if (approve.waits !== null) return <HeldDecision subject={approvalId} />;
+  const decision = useDecision(approval);
+  if (decision.approve.waits !== null) return <HeldDecision subject={approvalId} />;
   if (authority.data === undefined)
     return authority.error === null ? <Skeleton rows={2} /> : <Problem error={authority.error} />;
   if (!authority.data.allowed)
@@ -41,6 +33,34 @@ export const ApprovalDecision = ({ approval }: { readonly approval: Approval }) 
         <Icon name="ban" /> You may not decide this. {authority.data.refusal?.reason}
       </p>
     );
+  return <DecisionForm approval={approval} authority={authority.data} decision={decision} />;
+};
+
+/** A decision while it is written; it is as before if it is taken back. */
+const useDecision = ({ id, payloadRevision }: Approval) => {
+  const [decisionNote, setNote] = useDraft(`decision of ${id} ${payloadRevision}`);
+  const [chosenOwner, setOwner] = useState("");
+  const [offListReason, setReason] = useState("");
+  const onSent = () => setNote("");
+  return {
+    approve: useFinalWrite("approvals.approve", id, onSent),
+    reject: useFinalWrite("approvals.reject", id, onSent),
+    revise: useFinalWrite("approvals.requestRevision", id, onSent),
+    ...{ decisionNote, setNote, chosenOwner, setOwner, offListReason, setReason },
+  };
+};
+
+interface DecisionFormProps {
+  readonly decision: ReturnType<typeof useDecision>;
+  readonly approval: Approval;
+  readonly authority: AnswerOf<"approvals.authority">;
+}
+
+const DecisionForm = ({ approval, authority, decision }: DecisionFormProps) => {
+  const { id: approvalId, payloadRevision } = approval;
+  const { decisionNote, setNote, chosenOwner, offListReason } = decision;
+  const { approve, reject, revise } = decision;
+  const title = approvalTitle(approval);
   const decided = {
     approvalId,
     payloadRevision,
@@ -50,7 +70,7 @@ export const ApprovalDecision = ({ approval }: { readonly approval: Approval }) 
     ? approval.payload.candidateOwners.map(String)
     : [];
   const isOffList = chosenOwner !== "" && candidates.length > 0 && !candidates.includes(chosenOwner);
-  const { approveRequiresChosenOwner: needsOwner, approveRefusal } = authority.data;
+  const { approveRequiresChosenOwner: needsOwner, approveRefusal } = authority;
   return (
     <section className="approval-decision" aria-label="Decide">
       {approveRefusal === null ? null : (
@@ -72,16 +92,12 @@ export const ApprovalDecision = ({ approval }: { readonly approval: Approval }) 
           )
         }
       >
-        {needsOwner ? <OwnerField candidates={candidates} value={chosenOwner} onChange={setOwner} /> : null}
-        {isOffList ? (
-          <TextField
-            label="Why none of the candidates"
-            name="offListReason"
-            required
-            value={offListReason}
-            onChange={setReason}
-          />
-        ) : null}
+        <OwnerFields
+          candidates={candidates}
+          needsOwner={needsOwner}
+          isOffList={isOffList}
+          decision={decision}
+        />
         <TextArea
           label="Note"
           name="decisionNote"
@@ -92,33 +108,57 @@ export const ApprovalDecision = ({ approval }: { readonly approval: Approval }) 
           onChange={setNote}
         />
         <div className="form-actions">
-          <Button
+          <KeyedButton
             kind="danger"
-            data-decides="reject"
+            action="reject"
             onClick={() => reject.run(decided, `Rejected: ${title}.`)}
           >
             Reject
-          </Button>
-          <Button
-            data-decides="revise"
-            onClick={({ currentTarget }) =>
+          </KeyedButton>
+          <KeyedButton
+            action="revise"
+            onClick={(button) =>
               decisionNote.trim() === ""
-                ? demandsNote(currentTarget)
+                ? demandsNote(button)
                 : revise.run(decided, `Changes asked for: ${title}.`)
             }
           >
             Ask for changes
-          </Button>
+          </KeyedButton>
           {approveRefusal === null ? (
-            <Button type="submit" kind="main" data-decides="approve">
+            <KeyedButton type="submit" kind="main" action="approve">
               Approve
-            </Button>
+            </KeyedButton>
           ) : null}
         </div>
       </Form>
     </section>
   );
 };
+
+interface OwnerFieldsProps {
+  readonly candidates: readonly string[];
+  readonly needsOwner: boolean;
+  readonly isOffList: boolean;
+  readonly decision: ReturnType<typeof useDecision>;
+}
+
+const OwnerFields = ({ candidates, needsOwner, isOffList, decision }: OwnerFieldsProps) => (
+  <>
+    {needsOwner ? (
+      <OwnerField candidates={candidates} value={decision.chosenOwner} onChange={decision.setOwner} />
+    ) : null}
+    {isOffList ? (
+      <TextField
+        label="Why none of the candidates"
+        name="offListReason"
+        required
+        value={decision.offListReason}
+        onChange={decision.setReason}
+      />
+    ) : null}
+  </>
+);
 
 interface OwnerFieldProps {
   readonly candidates: readonly string[];

@@ -4,6 +4,7 @@ import type { Interaction } from "../../live/records.ts";
 import { Button } from "../../widgets/button.tsx";
 import { useDraft } from "../../widgets/drafts.ts";
 import { Form, TextArea } from "../../widgets/field.tsx";
+import { KeyedButton } from "../../widgets/keyed-button.tsx";
 import { safeLink } from "../../widgets/safe-link.ts";
 import { useHere } from "../companies/company.tsx";
 import { HeldDecision, useFinalWrite } from "../final-writes.tsx";
@@ -88,16 +89,16 @@ const Decision = ({ interaction, payload }: ConfirmationProps) => {
     );
   return (
     <InteractionActions interaction={interaction} error={accept.error}>
-      <Button
+      <KeyedButton
         kind="danger"
-        data-decides="reject"
+        action="reject"
         onClick={() => (takesReason ? setRejecting(true) : reject.run(named, `Rejected: ${title}.`))}
       >
         {rejectLabel}
-      </Button>
-      <Button kind="main" data-decides="approve" onClick={() => accept.run(named, `Accepted: ${title}.`)}>
+      </KeyedButton>
+      <KeyedButton kind="main" action="approve" onClick={() => accept.run(named, `Accepted: ${title}.`)}>
         {payload.acceptLabel ?? "Accept"}
-      </Button>
+      </KeyedButton>
     </InteractionActions>
   );
 };

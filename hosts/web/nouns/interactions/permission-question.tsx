@@ -4,6 +4,7 @@ import type { Interaction } from "../../live/records.ts";
 import { Button } from "../../widgets/button.tsx";
 import { useDraft } from "../../widgets/drafts.ts";
 import { Form, Problem, TextArea } from "../../widgets/field.tsx";
+import { KeyedButton } from "../../widgets/keyed-button.tsx";
 import { Time } from "../../widgets/time.tsx";
 import { HeldDecision, useFinalWrite } from "../final-writes.tsx";
 
@@ -100,16 +101,12 @@ const Answer = ({ interaction }: { readonly interaction: Asked }) => {
     <>
       {accept.error === null ? null : <Problem error={accept.error} />}
       <div className="form-actions">
-        <Button kind="danger" data-decides="reject" onClick={() => setRefusing(true)}>
+        <KeyedButton kind="danger" action="reject" onClick={() => setRefusing(true)}>
           Do not allow
-        </Button>
-        <Button
-          kind="main"
-          data-decides="approve"
-          onClick={() => accept.run(named, `Allowed once: ${tool}.`)}
-        >
+        </KeyedButton>
+        <KeyedButton kind="main" action="approve" onClick={() => accept.run(named, `Allowed once: ${tool}.`)}>
           Allow once
-        </Button>
+        </KeyedButton>
       </div>
     </>
   );

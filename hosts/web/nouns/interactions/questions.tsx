@@ -1,8 +1,8 @@
 import type { AskUserQuestions, Question } from "../../../../core/model/issues/interactions/payload.ts";
 import type { Interaction } from "../../live/records.ts";
-import { Button } from "../../widgets/button.tsx";
 import { useDraft } from "../../widgets/drafts.ts";
 import { Form, TextArea } from "../../widgets/field.tsx";
+import { KeyedButton } from "../../widgets/keyed-button.tsx";
 import { HeldDecision, useFinalWrite } from "../final-writes.tsx";
 import { InteractionActions } from "./interaction-actions.tsx";
 
@@ -62,14 +62,14 @@ const AnswerForm = ({ interaction, payload }: QuestionsProps) => {
         />
       ))}
       <InteractionActions interaction={interaction} error={respond.error}>
-        <Button
+        <KeyedButton
           type="submit"
           kind="main"
-          data-decides="approve"
+          action="approve"
           disabled={answers.length === 0 || missing > 0}
         >
           {payload.submitLabel ?? "Answer"}
-        </Button>
+        </KeyedButton>
       </InteractionActions>
     </Form>
   );

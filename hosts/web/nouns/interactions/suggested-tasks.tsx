@@ -5,6 +5,7 @@ import type { Interaction } from "../../live/records.ts";
 import { ActionButton } from "../../widgets/action-button.tsx";
 import { Button } from "../../widgets/button.tsx";
 import { CheckField } from "../../widgets/field.tsx";
+import { KeyedButton } from "../../widgets/keyed-button.tsx";
 import { useHere } from "../companies/company.tsx";
 import { HeldDecision, useFinalWrite } from "../final-writes.tsx";
 import { Markdown } from "../markdown.tsx";
@@ -87,17 +88,13 @@ export const SuggestedTasks = ({ interaction, payload: { tasks } }: SuggestedTas
         <HeldDecision subject={interaction.id} />
       ) : isPending ? (
         <InteractionActions interaction={interaction} error={accept.error}>
-          <Button
-            kind="danger"
-            data-decides="reject"
-            onClick={() => reject.run(named, `Rejected: ${title}.`)}
-          >
+          <KeyedButton kind="danger" action="reject" onClick={() => reject.run(named, `Rejected: ${title}.`)}>
             Reject
-          </Button>
+          </KeyedButton>
           <ActionButton
             may={interaction.callerMay.accept}
             kind="main"
-            data-decides="approve"
+            action="approve"
             disabled={chosen.length === 0}
             onClick={() =>
               accept.run(

@@ -184,25 +184,16 @@ const Work = ({ agent }: { readonly agent: Agent }) => {
 
 const AgentActions = ({ agent }: { readonly agent: Agent }) => {
   const say = useToasts();
-  const [ending, setEnding] = useState(false);
-  const [releasing, setReleasing] = useState(false);
-  const [writing, setWriting] = useState(false);
+  const [asked, setAsked] = useState<"message" | "release" | "terminate" | null>(null);
+  const close = () => setAsked(null);
   const agentId = agent.id;
   const wake = useWrite("agents.invoke", { onDone: () => say.done(`${agent.name} is woken.`) });
   const resume = useResumeAgent();
   const pause = useWrite("agents.pause", {
     onDone: () => say.done(`${agent.name} is paused; its runs end.`, () => resume.run({ agentId })),
   });
-  const terminate = useWrite("agents.terminate", { onDone: () => setEnding(false) });
-  const release = useWrite("agents.releaseWorkspace", {
-    onDone: () => {
-      setReleasing(false);
-      say.done(`${agent.name} continues on the next host with a free slot.`);
-    },
-    onRefused: () => setReleasing(false),
-  });
   if (agent.status === "terminated") return null;
-  const error = wake.error ?? resume.error ?? pause.error ?? terminate.error ?? release.error;
+  const error = wake.error ?? resume.error ?? pause.error;
   const { callerMay: may } = agent;
   return (
     <>
@@ -213,11 +204,7 @@ const AgentActions = ({ agent }: { readonly agent: Agent }) => {
           align="end"
           className="button quiet icon-only"
           button={<Icon name="ellipsis" />}
-          items={moreOf(agent, {
-            write: () => setWriting(true),
-            release: () => setReleasing(true),
-            end: () => setEnding(true),
-          })}
+          items={moreOf(agent, setAsked)}
         />
       )}
       {agent.pauseReason === "budget" && may.update.allowed ? (
@@ -237,43 +224,22 @@ const AgentActions = ({ agent }: { readonly agent: Agent }) => {
         </>
       )}
       {resume.dialog}
-      {writing ? <WakeDialog agent={agent} onClose={() => setWriting(false)} /> : null}
-      {releasing ? (
-        <ConfirmDialog
-          title={`Take ${agent.name} from ${agent.workspace?.host}?`}
-          verb="Move"
-          busy={release.busy}
-          onConfirm={() => release.run({ agentId })}
-          onClose={() => setReleasing(false)}
-        >
-          Its next run starts on the next host with a free slot, without the files of its workspace and
-          without its sessions. The files stay where they are.
-        </ConfirmDialog>
-      ) : null}
-      {ending ? (
-        <ConfirmDialog
-          title={`Terminate ${agent.name}?`}
-          verb="Terminate"
-          busy={terminate.busy}
-          onConfirm={() => terminate.run({ agentId })}
-          onClose={() => setEnding(false)}
-        >
-          Its runs are ended and its keys revoked, for good. Its issues stay, without anybody working on them.
-        </ConfirmDialog>
-      ) : null}
+      {asked === "message" ? <WakeDialog agent={agent} onClose={close} /> : null}
+      {asked === "release" ? <ReleaseDialog agent={agent} onClose={close} /> : null}
+      {asked === "terminate" ? <TerminateDialog agent={agent} onClose={close} /> : null}
     </>
   );
 };
 
 const moreOf = (
   { callerMay: may, workspace }: Agent,
-  open: { readonly write: () => void; readonly release: () => void; readonly end: () => void },
+  ask: (asked: "message" | "release" | "terminate") => void,
 ) => [
   {
     label: "Wake with a message",
     disabled: !may.invoke.allowed,
     ...(may.invoke.error === undefined ? {} : { hint: may.invoke.error }),
-    run: open.write,
+    run: () => ask("message"),
   },
   ...(workspace === null
     ? []
@@ -282,7 +248,7 @@ const moreOf = (
           label: "Move to another host",
           disabled: !may.releaseWorkspace.allowed,
           ...(may.releaseWorkspace.error === undefined ? {} : { hint: may.releaseWorkspace.error }),
-          run: open.release,
+          run: () => ask("release"),
         },
       ]),
   {
@@ -290,9 +256,53 @@ const moreOf = (
     kind: "danger" as const,
     disabled: !may.terminate.allowed,
     hint: may.terminate.error ?? "for good",
-    run: open.end,
+    run: () => ask("terminate"),
   },
 ];
+
+interface AgentDialogProps {
+  readonly agent: Agent;
+  readonly onClose: () => void;
+}
+
+const ReleaseDialog = ({ agent, onClose }: AgentDialogProps) => {
+  const say = useToasts();
+  const release = useWrite("agents.releaseWorkspace", {
+    onDone: () => {
+      onClose();
+      say.done(`${agent.name} continues on the next host with a free slot.`);
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={`Take ${agent.name} from ${agent.workspace?.host}?`}
+      verb="Move"
+      busy={release.busy}
+      onConfirm={() => release.run({ agentId: agent.id })}
+      onClose={onClose}
+    >
+      Its next run starts on the next host with a free slot, without the files of its workspace and without
+      its sessions. The files stay where they are.
+      {release.error === null ? null : <Problem error={release.error} />}
+    </ConfirmDialog>
+  );
+};
+
+const TerminateDialog = ({ agent, onClose }: AgentDialogProps) => {
+  const terminate = useWrite("agents.terminate", { onDone: onClose });
+  return (
+    <ConfirmDialog
+      title={`Terminate ${agent.name}?`}
+      verb="Terminate"
+      busy={terminate.busy}
+      onConfirm={() => terminate.run({ agentId: agent.id })}
+      onClose={onClose}
+    >
+      Its runs are ended and its keys revoked, for good. Its issues stay, without anybody working on them.
+      {terminate.error === null ? null : <Problem error={terminate.error} />}
+    </ConfirmDialog>
+  );
+};
 
 /** In place of Resume where the budget holds the agent: resuming would change nothing. */
 const RaiseBudget = ({ agent }: { readonly agent: Agent }) => {

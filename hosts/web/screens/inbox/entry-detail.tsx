@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Link } from "wouter";
+import { Link, useLocation } from "wouter";
 import { useRead } from "../../live/calls.ts";
 import type { Company } from "../../live/records.ts";
 import { ApprovalBody } from "../../nouns/approvals/approval-body.tsx";
@@ -8,6 +8,7 @@ import { ShownInteraction } from "../../nouns/interactions/shown-interaction.tsx
 import { IconButton } from "../../widgets/button.tsx";
 import { ErrorView } from "../../widgets/error-view.tsx";
 import { Icon } from "../../widgets/icon.tsx";
+import { useKeys } from "../../widgets/keys.tsx";
 import { Skeleton } from "../../widgets/skeleton.tsx";
 import { Time } from "../../widgets/time.tsx";
 import { AboutIssue } from "./about-issue.tsx";
@@ -40,6 +41,8 @@ const Head = ({ entry, company, isDismissed, onClose }: EntryDetailProps) => {
   const prefix = company?.issuePrefix;
   const path = entry.subject.type === "adapter" ? "/instance" : pathOf(entry, prefix);
   const { issue, agent } = entry;
+  const [, go] = useLocation();
+  useKeys(path === null ? [] : [{ keys: "o", does: "Open what the entry is about", run: () => go(path) }]);
   const { icon, tone } = displays[entry.kind];
   return (
     <header className="inbox-head">
@@ -52,7 +55,7 @@ const Head = ({ entry, company, isDismissed, onClose }: EntryDetailProps) => {
         </span>
         <h2 tabIndex={-1}>{titleOf(entry)}</h2>
         {path === null ? null : (
-          <Link href={path} className="button small" data-decides="open" title="O">
+          <Link href={path} className="button small" title="O">
             <span>Open</span>
           </Link>
         )}

@@ -6,6 +6,7 @@ import { useFinalWrites } from "../../nouns/final-writes.tsx";
 import { Button, LinkButton } from "../../widgets/button.tsx";
 import { Empty } from "../../widgets/empty.tsx";
 import { Icon } from "../../widgets/icon.tsx";
+import { ActionKeys } from "../../widgets/keyed-button.tsx";
 import { useKeys } from "../../widgets/keys.tsx";
 import { Page } from "../../widgets/page.tsx";
 import { Pages } from "../../widgets/pages.tsx";
@@ -76,10 +77,12 @@ const useFocusThatStays = (entries: readonly Entry[], chosen: Entry | null) => {
   }, [shown, chosen?.id]);
 };
 
-/** A button of what is shown, pressed by a key; nothing where none is offered, or is not in view. */
-const press = (what: string) => {
-  const button = document.querySelector<HTMLButtonElement>(`.inbox-detail [data-decides="${what}"]`);
-  if (button?.checkVisibility()) button.click();
+/** The keys that decide the chosen entry, where its buttons are offered. */
+const decisionKeys = {
+  approve: { keys: "a", does: "Approve, accept, answer, or what is offered first" },
+  reject: { keys: "r", does: "Reject" },
+  revise: { keys: "e", does: "Ask for changes, or send back" },
+  dismiss: { keys: "d", does: "Put aside until it changes" },
 };
 
 const goToDetail = () => document.querySelector<HTMLElement>(".inbox-detail h2")?.focus();
@@ -95,11 +98,6 @@ const useInboxKeys = ({ move, close }: InboxKeys) =>
     { keys: "k", does: "Go to the entry before", run: () => move(-1) },
     { keys: "Enter", does: "Go to what the entry asks", run: goToDetail },
     { keys: "Escape", does: "Go back to the list", run: close },
-    { keys: "a", does: "Approve, accept, answer, or what is offered first", run: () => press("approve") },
-    { keys: "r", does: "Reject", run: () => press("reject") },
-    { keys: "e", does: "Ask for changes, or send back", run: () => press("revise") },
-    { keys: "d", does: "Put aside until it changes", run: () => press("dismiss") },
-    { keys: "o", does: "Open what the entry is about", run: () => press("open") },
   ]);
 
 /** Everything that waits for this person, and next to it the chosen entry, whole; a decided one goes at once. */
@@ -161,13 +159,15 @@ export const InboxScreen = () => {
           </Pages>
         </div>
         {chosen === null ? null : (
-          <EntryDetail
-            key={`${chosen.id} ${chosen.version}`}
-            entry={chosen}
-            company={companies.find(({ id }) => id === chosen.companyId) ?? null}
-            isDismissed={dismissed}
-            onClose={close}
-          />
+          <ActionKeys value={decisionKeys}>
+            <EntryDetail
+              key={`${chosen.id} ${chosen.version}`}
+              entry={chosen}
+              company={companies.find(({ id }) => id === chosen.companyId) ?? null}
+              isDismissed={dismissed}
+              onClose={close}
+            />
+          </ActionKeys>
         )}
       </div>
     </Page>

@@ -2,8 +2,8 @@ import { useState } from "react";
 import { useWrite } from "../../live/calls.ts";
 import { useResumeAgent } from "../../nouns/agents/resume-agent.tsx";
 import { BudgetDialogOf, type BudgetOwner } from "../../nouns/companies/budgets.tsx";
-import { Button } from "../../widgets/button.tsx";
 import { Problem } from "../../widgets/field.tsx";
+import { KeyedButton } from "../../widgets/keyed-button.tsx";
 import { useToasts } from "../../widgets/toasts.tsx";
 import { AssignDialog } from "./assign-dialog.tsx";
 import { type Entry, offers, refusalOf } from "./entry.ts";
@@ -60,14 +60,14 @@ export const OtherActions = ({ entry }: { readonly entry: Entry }) => {
       {error === null ? null : <Problem error={error} />}
       {refusal === null ? null : <p className="faint">{refusal}</p>}
       {assigns ? (
-        <Button data-decides="revise" onClick={() => setAssigning(true)}>
+        <KeyedButton action="revise" onClick={() => setAssigning(true)}>
           Assign
-        </Button>
+        </KeyedButton>
       ) : null}
       {main === null ? null : (
-        <Button kind="main" data-decides="approve" busy={busy} onClick={main.run}>
+        <KeyedButton kind="main" action="approve" busy={busy} onClick={main.run}>
           {main.verb}
-        </Button>
+        </KeyedButton>
       )}
       {dialog}
       {isBudgetOpen && companyId !== null ? (

@@ -1,5 +1,6 @@
 import { useWrite } from "../../live/calls.ts";
 import { Button } from "../../widgets/button.tsx";
+import { KeyedButton } from "../../widgets/keyed-button.tsx";
 import { useToasts } from "../../widgets/toasts.tsx";
 import { type Entry, offers } from "./entry.ts";
 
@@ -38,15 +39,15 @@ export const PutAside = ({
     );
   return (
     <>
-      <Button
+      <KeyedButton
         small
-        data-decides="dismiss"
+        action="dismiss"
         title="D: until it changes"
         busy={dismiss.busy}
         onClick={() => dismiss.run({ companyId, entryId, version })}
       >
         Put aside
-      </Button>
+      </KeyedButton>
       {offers(entry, "unwatch") ? (
         <Button small busy={unwatch.busy} onClick={() => unwatch.run({ issueId: entry.subject.id })}>
           Stop watching

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { useFinalWrite } from "../../nouns/final-writes.tsx";
-import { Button } from "../../widgets/button.tsx";
 import { Problem, TextArea } from "../../widgets/field.tsx";
 import { FormDialog } from "../../widgets/form-dialog.tsx";
+import { KeyedButton } from "../../widgets/keyed-button.tsx";
 import { type Entry, offers, refusalOf } from "./entry.ts";
 
 /** Ends a review, or sends the issue back. */
@@ -17,18 +17,18 @@ export const ReviewIssue = ({ entry }: { readonly entry: Entry }) => {
       {finish.error === null ? null : <Problem error={finish.error} />}
       {refusal === null ? null : <p className="faint">{refusal}</p>}
       {offers(entry, "finish") ? (
-        <Button
+        <KeyedButton
           kind="main"
-          data-decides="approve"
+          action="approve"
           onClick={() => finish.run({ issueId, status: "done" }, `${named} is done.`)}
         >
           Done
-        </Button>
+        </KeyedButton>
       ) : null}
       {entry.agent === null || !offers(entry, "send_back") ? null : (
-        <Button data-decides="revise" onClick={() => setReturning(true)}>
+        <KeyedButton action="revise" onClick={() => setReturning(true)}>
           Send back
-        </Button>
+        </KeyedButton>
       )}
       {isReturning ? <SendBack entry={entry} onClose={() => setReturning(false)} /> : null}
     </div>

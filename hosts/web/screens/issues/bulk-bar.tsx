@@ -6,7 +6,6 @@ import { useIssueFields } from "../../nouns/issues/issue-fields.tsx";
 import { Button, IconButton } from "../../widgets/button.tsx";
 import { Problem } from "../../widgets/field.tsx";
 import { Icon } from "../../widgets/icon.tsx";
-import { type Key, useKeys } from "../../widgets/keys.tsx";
 import { Menu, type MenuItem } from "../../widgets/menu.tsx";
 import { PartOfDialog } from "./part-of-dialog.tsx";
 import { useBulkChange } from "./use-bulk-change.ts";
@@ -106,20 +105,6 @@ export const BulkBar = ({ issues, onClear }: BulkBarProps) => {
   const menus = useBulkMenus(issues, change);
   const toolbar = useRef<HTMLDivElement>(null);
   useToastsAbove(toolbar);
-  useKeys(
-    menus.flatMap(({ key, label }): Key[] =>
-      key === undefined
-        ? []
-        : [
-            {
-              keys: key,
-              does: `Change the ${label.toLowerCase()} of all chosen`,
-              run: () =>
-                toolbar.current?.querySelector<HTMLElement>(`[data-field="${label}"] button`)?.click(),
-            },
-          ],
-    ),
-  );
   const nameOf = (id: string) => issues.find((issue) => issue.id === id)?.identifier ?? "An issue";
   return (
     <div ref={toolbar} className="issues-bulk" role="toolbar" aria-label="Change the chosen issues">
@@ -128,10 +113,13 @@ export const BulkBar = ({ issues, onClear }: BulkBarProps) => {
           ? `${mostAtOnce} of ${issues.length} chosen, as many as change at once`
           : `${issues.length} chosen`}
       </span>
-      {menus.map(({ label, items }) => (
-        <span key={label} data-field={label}>
+      {menus.map(({ key, label, items }) => {
+        const does = `Change the ${label.toLowerCase()} of all chosen`;
+        return (
           <Menu
-            label={`Change the ${label.toLowerCase()} of all chosen`}
+            key={label}
+            label={does}
+            opensBy={key === undefined ? undefined : { keys: key, does }}
             className="button small"
             button={
               <>
@@ -141,8 +129,8 @@ export const BulkBar = ({ issues, onClear }: BulkBarProps) => {
             }
             items={items}
           />
-        </span>
-      ))}
+        );
+      })}
       <ParentOfAll issues={issues} onChoose={(parentId) => change({ parentId })} />
       <IconButton icon="x" label="Choose none" small onClick={onClear} />
       {error === null ? null : <Problem error={error} />}

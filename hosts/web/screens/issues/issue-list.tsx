@@ -144,41 +144,49 @@ export const IssueList = ({ issues, rows, more, chosen, onChoose }: IssueListPro
               className="issues-block"
               style={{ top: first * rowHeight, height: shown.length * rowHeight }}
             >
-              {shown.map((row) => {
-                if (row.type === "head")
-                  return (
-                    // biome-ignore lint/a11y/useSemanticElements: a virtual list is laid out by hand
-                    <div key={`head ${row.label}`} role="listitem" className="issues-group">
-                      <h2 className="cut">{row.label}</h2>
-                      <span className="faint">{row.count}</span>
-                    </div>
-                  );
-                const { issue, index } = row;
-                const assigneeId = assigneeOf(issue);
-                const assignee = assigneeId === null ? null : nameOf(assigneeId);
-                return (
+              {shown.map((row) =>
+                row.type === "head" ? (
+                  <GroupHead key={`head ${row.label}`} label={row.label} count={row.count} />
+                ) : (
                   <IssueRow
-                    key={issue.id}
-                    issue={issue}
-                    index={index}
+                    key={row.issue.id}
+                    issue={row.issue}
+                    index={row.index}
                     count={issues.length}
-                    path={pathOf(issue)}
-                    assignee={assignee?.name ?? null}
-                    assigneeKind={assignee?.kind ?? "system"}
-                    assigneeStatus={assignee?.status}
-                    isAt={index === at}
-                    isChosen={chosen === null ? null : chosen.has(issue.id)}
+                    path={pathOf(row.issue)}
+                    {...assigneeShown(row.issue, nameOf)}
+                    isAt={row.index === at}
+                    isChosen={chosen === null ? null : chosen.has(row.issue.id)}
                     onFocus={onRowFocus}
                     onChoose={onRowChoose}
                   />
-                );
-              })}
+                ),
+              )}
             </div>
           );
         })}
       </div>
     </div>
   );
+};
+
+const GroupHead = ({ label, count }: { readonly label: string; readonly count: number }) => (
+  // biome-ignore lint/a11y/useSemanticElements: a virtual list is laid out by hand
+  <div role="listitem" className="issues-group">
+    <h2 className="cut">{label}</h2>
+    <span className="faint">{count}</span>
+  </div>
+);
+
+/** As properties of their own: a row is rendered again only where one of them changes. */
+const assigneeShown = (issue: Issue, nameOf: ReturnType<typeof useNames>) => {
+  const id = assigneeOf(issue);
+  const assignee = id === null ? null : nameOf(id);
+  return {
+    assignee: assignee?.name ?? null,
+    assigneeKind: assignee?.kind ?? ("system" as const),
+    assigneeStatus: assignee?.status,
+  };
 };
 
 /** Chooses a row, or with `isRange` all from the last choice to it. */

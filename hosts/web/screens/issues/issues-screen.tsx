@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useSearchParams } from "wouter";
 import { usePages, useRead } from "../../live/calls.ts";
 import { useCompany, useMayHere } from "../../nouns/companies/company.tsx";
@@ -32,6 +32,36 @@ const useMaking = () => {
   return [params.has("new"), setMaking] as const;
 };
 
+type Listed = ReturnType<typeof usePages<"issues.list">>;
+
+const MoreIssues = ({ of: list }: { readonly of: Listed }) =>
+  list.hasNextPage ? (
+    <div className="table-more">
+      <Button busy={list.isFetchingNextPage} onClick={list.more ?? undefined}>
+        Show more
+      </Button>
+    </div>
+  ) : null;
+
+interface NoIssuesProps {
+  /** Clears the filters; null: none is set. */
+  readonly onClear: (() => void) | null;
+  readonly newIssue: ReactNode;
+}
+
+const NoIssues = ({ onClear, newIssue }: NoIssuesProps) =>
+  onClear === null ? (
+    <Empty icon="circle-dot" title="No open issue" action={newIssue}>
+      Issues are the work of the company: write one, give it to an agent, and it begins.
+    </Empty>
+  ) : (
+    <Empty
+      icon="list-filter"
+      title="No issue is like that"
+      action={<Button onClick={onClear}>Clear the filters</Button>}
+    />
+  );
+
 export const IssuesScreen = () => {
   const { id: companyId } = useCompany();
   const mayWork = useMayHere("createIssue");
@@ -48,17 +78,13 @@ export const IssuesScreen = () => {
   const grouped = useGroupedIssues(list.rows, isGrouped ? filters.group : "none");
   const count = useRead("issues.count", input);
   const [isMaking, setMaking] = useMaking();
-  const other = filters.view === "list" ? "board" : "list";
+  const isBoard = filters.view === "board";
+  const switchView = () => change({ view: isBoard ? "" : "board" });
   useKeys([
     ...(mayWork ? [{ keys: "c", does: "Write an issue", run: () => setMaking(true) }] : []),
-    {
-      keys: "v",
-      does: "Switch between list and board",
-      run: () => change({ view: other === "board" ? "board" : "" }),
-    },
+    { keys: "v", does: "Switch between list and board", run: switchView },
   ]);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const isFiltered = isNarrowed(filters);
   const newIssue = mayWork ? (
     <Button kind="main" icon="plus" onClick={() => setMaking(true)}>
       New issue
@@ -71,9 +97,9 @@ export const IssuesScreen = () => {
       actions={
         <>
           <IconButton
-            icon={other === "board" ? "columns-3" : "list"}
-            label={other === "board" ? "Show as a board" : "Show as a list"}
-            onClick={() => change({ view: other === "board" ? "board" : "" })}
+            icon={isBoard ? "list" : "columns-3"}
+            label={isBoard ? "Show as a list" : "Show as a board"}
+            onClick={switchView}
           />
           {newIssue}
         </>
@@ -83,20 +109,10 @@ export const IssuesScreen = () => {
       {list.isPending || list.isError ? (
         <Unread read={list} rows={12} />
       ) : list.rows.length === 0 ? (
-        isFiltered ? (
-          <Empty
-            icon="list-filter"
-            title="No issue is like that"
-            action={<Button onClick={() => change(noFilters)}>Clear the filters</Button>}
-          />
-        ) : (
-          <Empty icon="circle-dot" title="No open issue" action={newIssue}>
-            Issues are the work of the company: write one, give it to an agent, and it begins.
-          </Empty>
-        )
+        <NoIssues onClear={isNarrowed(filters) ? () => change(noFilters) : null} newIssue={newIssue} />
       ) : (
         <>
-          {filters.view === "board" ? (
+          {isBoard ? (
             <IssueBoard
               // It has other columns, in which nothing is dragged.
               key={filters.group}
@@ -112,15 +128,9 @@ export const IssuesScreen = () => {
               onChoose={setChosen}
             />
           )}
-          {(filters.view === "board" || isGrouped) && list.hasNextPage ? (
-            <div className="table-more">
-              <Button busy={list.isFetchingNextPage} onClick={list.more ?? undefined}>
-                Show more
-              </Button>
-            </div>
-          ) : null}
+          {isBoard || isGrouped ? <MoreIssues of={list} /> : null}
           {mayChange ? <FieldKeys issues={list.rows} /> : null}
-          {chosen.size === 0 || filters.view === "board" ? null : (
+          {chosen.size === 0 || isBoard ? null : (
             <BulkBar
               issues={list.rows.filter(({ id }) => chosen.has(id))}
               onClear={() => setChosen(new Set())}

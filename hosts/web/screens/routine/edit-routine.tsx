@@ -79,27 +79,38 @@ export const EditRoutine = ({
         onChange={(projectId) => set({ projectId })}
       />
       <RoutineBelongs value={fields} onChange={set} />
-      <SelectField
-        label="Priority"
-        name="priority"
-        options={priorityOptions}
-        value={fields.priority}
-        onChange={(priority) => set({ priority })}
-      />
-      <SelectField
-        label="Overlapping runs"
-        name="concurrencyPolicy"
-        options={optionsOf(concurrencyWords)}
-        value={fields.concurrencyPolicy}
-        onChange={(concurrencyPolicy) => set({ concurrencyPolicy })}
-      />
-      <SelectField
-        label="Missed ticks"
-        name="catchUpPolicy"
-        options={optionsOf(catchUpWords)}
-        value={fields.catchUpPolicy}
-        onChange={(catchUpPolicy) => set({ catchUpPolicy })}
-      />
+      <Policies value={fields} onChange={set} />
     </FormDialog>
   );
 };
+
+interface PoliciesProps {
+  readonly value: Pick<Routine, "priority" | "concurrencyPolicy" | "catchUpPolicy">;
+  readonly onChange: (change: Partial<PoliciesProps["value"]>) => void;
+}
+
+const Policies = ({ value, onChange }: PoliciesProps) => (
+  <>
+    <SelectField
+      label="Priority"
+      name="priority"
+      options={priorityOptions}
+      value={value.priority}
+      onChange={(priority) => onChange({ priority })}
+    />
+    <SelectField
+      label="Overlapping runs"
+      name="concurrencyPolicy"
+      options={optionsOf(concurrencyWords)}
+      value={value.concurrencyPolicy}
+      onChange={(concurrencyPolicy) => onChange({ concurrencyPolicy })}
+    />
+    <SelectField
+      label="Missed ticks"
+      name="catchUpPolicy"
+      options={optionsOf(catchUpWords)}
+      value={value.catchUpPolicy}
+      onChange={(catchUpPolicy) => onChange({ catchUpPolicy })}
+    />
+  </>
+);

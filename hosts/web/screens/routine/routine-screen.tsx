@@ -59,11 +59,10 @@ export const RoutineScreen = () => {
   );
 };
 
-const Actions = ({ routine }: { readonly routine: Routine }) => {
+/** Fires the routine, and tells what became of it. */
+const useFire = () => {
   const say = useToasts();
-  const [opened, setOpened] = useState<"edit" | "archive" | null>(null);
-  const close = () => setOpened(null);
-  const fire = useWrite("routines.run", {
+  return useWrite("routines.run", {
     onDone: ({ status, failureReason }) => {
       if (status === "failed") say.refused(failureReason ?? "The routine could not create an issue.");
       else
@@ -77,8 +76,37 @@ const Actions = ({ routine }: { readonly routine: Routine }) => {
     },
     onRefused: say.refused,
   });
+};
+
+interface ArchiveDialogProps {
+  readonly routine: Routine;
+  readonly onClose: () => void;
+}
+
+const ArchiveDialog = ({ routine, onClose }: ArchiveDialogProps) => {
+  const archive = useWrite("routines.update", { onDone: onClose });
+  return (
+    <ConfirmDialog
+      title="Archive this routine?"
+      verb="Archive"
+      busy={archive.busy}
+      onConfirm={() => archive.run({ routineId: routine.id, status: "archived" })}
+      onClose={onClose}
+    >
+      <div className="stack">
+        <p>Nothing fires it any more, and it cannot be brought back. Its runs and issues stay.</p>
+        {archive.error === null ? null : <Problem error={archive.error} />}
+      </div>
+    </ConfirmDialog>
+  );
+};
+
+const Actions = ({ routine }: { readonly routine: Routine }) => {
+  const say = useToasts();
+  const [opened, setOpened] = useState<"edit" | "archive" | null>(null);
+  const close = () => setOpened(null);
+  const fire = useFire();
   const update = useWrite("routines.update", { onRefused: say.refused });
-  const archive = useWrite("routines.update", { onDone: close });
   const isActive = routine.status === "active";
   const { activate: mayActivate, run: mayRun } = routine.callerMay;
   const move = (status: "active" | "paused") => update.run({ routineId: routine.id, status });
@@ -127,20 +155,7 @@ const Actions = ({ routine }: { readonly routine: Routine }) => {
         Run now
       </ActionButton>
       {opened === "edit" ? <EditRoutine begun={routine} onClose={close} /> : null}
-      {opened === "archive" ? (
-        <ConfirmDialog
-          title="Archive this routine?"
-          verb="Archive"
-          busy={archive.busy}
-          onConfirm={() => archive.run({ routineId: routine.id, status: "archived" })}
-          onClose={close}
-        >
-          <div className="stack">
-            <p>Nothing fires it any more, and it cannot be brought back. Its runs and issues stay.</p>
-            {archive.error === null ? null : <Problem error={archive.error} />}
-          </div>
-        </ConfirmDialog>
-      ) : null}
+      {opened === "archive" ? <ArchiveDialog routine={routine} onClose={close} /> : null}
     </>
   );
 };

@@ -1,4 +1,4 @@
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { useWrite } from "../../live/calls.ts";
 import { baseUrl } from "../../live/client.ts";
 import type { Routine } from "../../live/records.ts";
@@ -6,7 +6,6 @@ import { Status } from "../../nouns/status.tsx";
 import { ConfirmDialog } from "../../widgets/dialog.tsx";
 import { Problem } from "../../widgets/field.tsx";
 import { Icon, type IconName } from "../../widgets/icon.tsx";
-import { useKeys } from "../../widgets/keys.tsx";
 import { Menu } from "../../widgets/menu.tsx";
 import { Time } from "../../widgets/time.tsx";
 import { useToasts } from "../../widgets/toasts.tsx";
@@ -41,15 +40,9 @@ export const Triggers = ({
   const [adding, setAdding] = useState<Kind | null>(null);
   const [secret, setSecret] = useState<ShownSecret | null>(null);
   const close = () => setAdding(null);
-  const head = useRef<HTMLDivElement>(null);
-  useKeys(
-    mayChange
-      ? [{ keys: "t", does: "Add a trigger", run: () => head.current?.querySelector("button")?.click() }]
-      : [],
-  );
   return (
     <section aria-labelledby="routine-triggers" className="stack">
-      <div ref={head} className="row">
+      <div className="row">
         <h2 id="routine-triggers" className="grow">
           Triggers
         </h2>
@@ -62,6 +55,7 @@ export const Triggers = ({
               </>
             }
             label="A trigger:"
+            opensBy={{ keys: "t", does: "Add a trigger" }}
             className="button plain"
             align="end"
             items={(["schedule", "webhook", "api"] as const).map((kind) => ({

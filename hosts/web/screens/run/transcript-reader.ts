@@ -32,98 +32,127 @@ interface Piece {
   readonly content: string;
 }
 
-interface Reader {
-  /** Reads what stands before what is there; all of it, or one part. */
-  earlier(all: boolean): void;
-  /** Takes a piece of the log; null: some may have been missed. */
-  hear(piece: Piece | null): void;
-  close(): void;
+type Show = (change: (before: TranscriptState) => Partial<TranscriptState>) => void;
+
+/** Carries work out one after the other, until it is closed. */
+class Line {
+  isClosed = false;
+  #last: Promise<void> = Promise.resolve();
+  readonly #show: Show;
+
+  constructor(show: Show) {
+    this.#show = show;
+  }
+
+  add(work: () => Promise<void>): void {
+    this.#last = this.#last
+      .then(() => (this.isClosed ? undefined : work()))
+      .catch((error: unknown) => this.#show(() => ({ isPending: false, error })));
+  }
 }
 
 /** Reads a log's end from the service, then the stream's pieces, parsed in the browser. */
-const openReader = (
-  run: { readonly id: string; readonly adapterType: string; readonly logBytes: number },
-  show: (change: (before: TranscriptState) => Partial<TranscriptState>) => void,
-): Reader => {
-  const runId = run.id;
-  let next = Math.max(0, run.logBytes - firstBytes);
-  let from: number | null = null;
-  let isOver = false;
-  let isClosed = false;
-  let live: LiveParser | null = null;
-  const append = (entries: readonly Entry[], notParsedReason: string | null) =>
-    show((before) => ({
+class Reader {
+  readonly #run: { readonly id: string; readonly adapterType: string };
+  readonly #show: Show;
+  readonly #forwards: Line;
+  readonly #backwards: Line;
+  #next: number;
+  #from: number | null = null;
+  #isOver = false;
+  #live: LiveParser | null = null;
+
+  constructor(
+    run: { readonly id: string; readonly adapterType: string; readonly logBytes: number },
+    show: Show,
+  ) {
+    this.#run = run;
+    this.#show = show;
+    this.#forwards = new Line(show);
+    this.#backwards = new Line(show);
+    this.#next = Math.max(0, run.logBytes - firstBytes);
+    this.#forwards.add(() => this.#readOn());
+  }
+
+  /** Reads what stands before what is there; all of it, or one part. */
+  earlier(all: boolean): void {
+    this.#backwards.add(async () => {
+      do {
+        if (this.#from === null || this.#from === 0) return;
+        const part = await this.#transcript({
+          before: this.#from,
+          limitBytes: all ? earlierBytes : partBytes,
+        });
+        this.#from = part.offset;
+        this.#show((before) => ({
+          entries: [...part.entries, ...before.entries],
+          firstKey: before.firstKey - part.entries.length,
+          from: part.offset,
+        }));
+      } while (all && !this.#backwards.isClosed);
+    });
+  }
+
+  /** Takes a piece of the log; null: some may have been missed. */
+  hear(piece: Piece | null): void {
+    this.#forwards.add(() => (piece === null ? this.#readOn() : this.#take(piece)));
+  }
+
+  close(): void {
+    this.#forwards.isClosed = true;
+    this.#backwards.isClosed = true;
+    this.#live?.close();
+  }
+
+  #transcript(part: { readonly limitBytes: number; readonly offset?: number; readonly before?: number }) {
+    return call("runs.transcript", { runId: this.#run.id, ...part });
+  }
+
+  #append(entries: readonly Entry[], notParsedReason: string | null): void {
+    this.#show((before) => ({
       entries: entries.length === 0 ? before.entries : [...before.entries, ...entries],
       notParsedReason,
       isPending: false,
       error: null,
     }));
+  }
+
   /** The parser may hold what its program has begun to say, so that it gets the rest. */
-  const readRest = async (parser: LiveParser) => {
-    while (!isClosed) {
-      const part = await call("runs.log", { runId, offset: next });
-      append(await parser.add(part.content), parser.notParsedReason());
-      if (part.nextOffset === next) return;
-      next = part.nextOffset;
+  async #readRest(parser: LiveParser): Promise<void> {
+    while (!this.#forwards.isClosed) {
+      const part = await call("runs.log", { runId: this.#run.id, offset: this.#next });
+      this.#append(await parser.add(part.content), parser.notParsedReason());
+      if (part.nextOffset === this.#next) return;
+      this.#next = part.nextOffset;
     }
-  };
-  const readOn = async () => {
-    if (live !== null) await readRest(live);
-    live?.close();
-    live = null;
-    while (!isOver && !isClosed) {
-      const part = await call("runs.transcript", { runId, offset: next, limitBytes: partBytes });
-      next = part.nextOffset;
-      if (from === null) {
-        from = part.offset;
-        show(() => ({ from: part.offset }));
+  }
+
+  async #readOn(): Promise<void> {
+    if (this.#live !== null) await this.#readRest(this.#live);
+    this.#live?.close();
+    this.#live = null;
+    while (!this.#isOver && !this.#forwards.isClosed) {
+      const part = await this.#transcript({ offset: this.#next, limitBytes: partBytes });
+      this.#next = part.nextOffset;
+      if (this.#from === null) {
+        this.#from = part.offset;
+        this.#show(() => ({ from: part.offset }));
       }
-      append(part.entries, part.notParsedReason);
-      isOver = part.complete && !part.isLive;
+      this.#append(part.entries, part.notParsedReason);
+      this.#isOver = part.complete && !part.isLive;
       if (part.complete) return;
     }
-  };
-  const take = async ({ byteOffset, bytes, content }: Piece) => {
-    if (byteOffset + bytes <= next || isOver) return;
-    if (byteOffset !== next) return readOn();
-    live ??= await openLiveParser(runId, run.adapterType, next);
-    const entries = await live.add(content);
-    next = byteOffset + bytes;
-    append(entries, live.notParsedReason());
-  };
-  /** One after the other, in the order of the log. */
-  const inTurn = () => {
-    let last: Promise<void> = Promise.resolve();
-    return (work: () => Promise<void>) => {
-      last = last
-        .then(() => (isClosed ? undefined : work()))
-        .catch((error: unknown) => show(() => ({ isPending: false, error })));
-    };
-  };
-  const [forwards, backwards] = [inTurn(), inTurn()];
-  forwards(readOn);
-  return {
-    earlier: (all) =>
-      backwards(async () => {
-        do {
-          if (from === null || from === 0) return;
-          const limitBytes = all ? earlierBytes : partBytes;
-          const part = await call("runs.transcript", { runId, before: from, limitBytes });
-          from = part.offset;
-          show((before) => ({
-            entries: [...part.entries, ...before.entries],
-            firstKey: before.firstKey - part.entries.length,
-            from: part.offset,
-          }));
-        } while (all && !isClosed);
-      }),
-    hear: (piece) => forwards(piece === null ? readOn : () => take(piece)),
-    close: () => {
-      isClosed = true;
-      live?.close();
-    },
-  };
-};
+  }
+
+  async #take({ byteOffset, bytes, content }: Piece): Promise<void> {
+    if (byteOffset + bytes <= this.#next || this.#isOver) return;
+    if (byteOffset !== this.#next) return this.#readOn();
+    this.#live ??= await openLiveParser(this.#run.id, this.#run.adapterType, this.#next);
+    const entries = await this.#live.add(content);
+    this.#next = byteOffset + bytes;
+    this.#append(entries, this.#live.notParsedReason());
+  }
+}
 
 export interface Reading extends TranscriptState {
   /** Reads one part of what stands before. */
@@ -156,7 +185,7 @@ export const useTranscript = (run: {
     }, []),
   );
   useEffect(() => {
-    const opened = openReader(first.current, (change) =>
+    const opened = new Reader(first.current, (change) =>
       setState((before) => ({ ...before, ...change(before) })),
     );
     reader.current = opened;

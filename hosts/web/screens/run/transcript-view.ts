@@ -68,21 +68,13 @@ const useAnchor = ({ steps, firstKey, holds, virtual }: Anchored) => {
   return anchor;
 };
 
-/**
- * Not `useVirtualRows`: a transcript follows its end, grows at both ends below a reader who must not lose the place, and is
- * scrolled by itself. All of that needs the virtual list's own positions, which the shared hook keeps to itself.
- */
-export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Reading): TranscriptView => {
-  const scroller = useRef<HTMLDivElement>(null);
-  const [follows, setFollows] = useState(true);
-  const [query, setQuery] = useState("");
-  /** A first error may stand before what has been read. */
-  const [wantsError, setWantsError] = useState(false);
-  const steps = useMemo(() => stepsOf(entries, firstKey), [entries, firstKey]);
-  const { failures, found } = usePositions(steps, query);
-  const count = found === null ? steps.length : found.length;
-  const virtual = useVirtualizer<HTMLDivElement, Element>({
-    count,
+const useRows = (
+  scroller: RefObject<HTMLDivElement | null>,
+  steps: readonly Step[],
+  found: readonly number[] | null,
+) =>
+  useVirtualizer<HTMLDivElement, Element>({
+    count: found === null ? steps.length : found.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => 28,
     getItemKey: useCallback(
@@ -91,6 +83,20 @@ export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Rea
     ),
     overscan: 20,
   });
+
+/** Scrolls to the first error once all is read that may have one: it may stand before what has been read. */
+const useFirstError = (row: number | undefined, from: number, virtual: TranscriptView["virtual"]) => {
+  const [isWanted, setWanted] = useState(false);
+  useEffect(() => {
+    if (!isWanted || from > 0) return;
+    setWanted(false);
+    if (row !== undefined) virtual.scrollToIndex(row, { align: "start" });
+  }, [isWanted, from, row, virtual]);
+  return { isWanted, want: () => setWanted(true) };
+};
+
+/** Scrolls to the end while it is followed, and when it is called. */
+const useEnd = (virtual: TranscriptView["virtual"], follows: boolean, count: number): (() => void) => {
   const toEnd = useCallback(
     () => virtual.scrollToIndex(virtual.options.count - 1, { align: "end" }),
     [virtual],
@@ -98,6 +104,26 @@ export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Rea
   useEffect(() => {
     if (follows && count > 0) toEnd();
   }, [follows, count, toEnd]);
+  return toEnd;
+};
+
+const isAtEnd = ({ scrollTop, clientHeight, scrollHeight }: Element) =>
+  scrollTop + clientHeight >= scrollHeight - nearEndPx;
+
+/**
+ * Not `useVirtualRows`: a transcript follows its end, grows at both ends below a reader who must not lose the place, and is
+ * scrolled by itself. All of that needs the virtual list's own positions, which the shared hook keeps to itself.
+ */
+export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Reading): TranscriptView => {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [follows, setFollows] = useState(true);
+  const [query, setQuery] = useState("");
+  const steps = useMemo(() => stepsOf(entries, firstKey), [entries, firstKey]);
+  const { failures, found } = usePositions(steps, query);
+  const count = found === null ? steps.length : found.length;
+  const virtual = useRows(scroller, steps, found);
+  const firstError = useFirstError(failures[0], from, virtual);
+  const toEnd = useEnd(virtual, follows, count);
   /**
    * Browsers animate a move by key or wheel: events of the position from before come after it has begun, and it overrides
    * a position that is set meanwhile.
@@ -110,8 +136,6 @@ export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Rea
   useEffect(() => {
     if (atBegin && from > 0 && !follows && found === null) earlier();
   }, [atBegin, from, follows, found, earlier]);
-  const isAtEnd = ({ scrollTop, clientHeight, scrollHeight }: Element) =>
-    scrollTop + clientHeight >= scrollHeight - nearEndPx;
   const onScroll = () => {
     const element = scroller.current;
     if (element === null) return;
@@ -126,12 +150,6 @@ export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Rea
     if (element !== null && follows && moves.current !== null && found === null && !isAtEnd(element)) toEnd();
   };
 
-  const [firstFailure] = failures;
-  useEffect(() => {
-    if (!wantsError || from > 0) return;
-    setWantsError(false);
-    if (firstFailure !== undefined) virtual.scrollToIndex(firstFailure, { align: "start" });
-  }, [wantsError, from, firstFailure, virtual]);
   return {
     steps,
     scroller,
@@ -154,7 +172,7 @@ export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Rea
     toFirstError: () => {
       setQuery("");
       setFollows(false);
-      setWantsError(true);
+      firstError.want();
       all();
     },
     toRow: (row) => {
@@ -163,7 +181,7 @@ export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Rea
       virtual.scrollToIndex(row, { align: "center" });
     },
     found,
-    readsAll: from > 0 && (wantsError || query !== ""),
+    readsAll: from > 0 && (firstError.isWanted || query !== ""),
     onScroll,
     onScrollEnd,
   };

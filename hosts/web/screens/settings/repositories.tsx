@@ -47,18 +47,16 @@ export const Repositories = () => {
 };
 
 const OfProject = ({ project }: { readonly project: Project }) => {
-  const say = useToasts();
   const [removing, setRemoving] = useState<Repository | null>(null);
   const [settingUp, setSettingUp] = useState<Repository | null>(null);
   const [isAdding, setAdding] = useState(false);
   const repositories = useRead("repositories.list", { projectId: project.id });
-  const check = useWrite("repositories.update");
   const remove = useWrite("repositories.remove", {
     onDone: () => setRemoving(null),
     onRefused: () => setRemoving(null),
   });
   const mayManage = project.callerMay.manageRepositories.allowed;
-  const error = repositories.error ?? check.error ?? remove.error;
+  const error = repositories.error ?? remove.error;
   return (
     <>
       {error === null ? null : <Problem error={error} />}
@@ -67,44 +65,13 @@ const OfProject = ({ project }: { readonly project: Project }) => {
       ) : null}
       <ul className="plain-list" aria-label={`Repositories of ${project.name}`}>
         {(repositories.data ?? []).map((repository) => (
-          <li key={repository.id} className="row list-row">
-            <span className="grow">
-              {repository.url}
-              <span className="faint">
-                {" "}
-                · {repository.defaultBranch}
-                {repository.directory === null ? "" : ` · in ${repository.directory}`}
-                {repository.mode === "shared" ? " · shared" : ""}
-                {repository.hostKind === null ? "" : ` · pull requests at ${repository.hostKind}`}
-              </span>
-              {repository.problem === null ? null : <span role="status"> · {repository.problem}</span>}
-            </span>
-            {mayManage ? (
-              <>
-                <Button
-                  small
-                  busy={check.busy}
-                  onClick={() =>
-                    check.run(
-                      { repositoryId: repository.id },
-                      { onSuccess: () => say.done("The host answers, and has the branch.") },
-                    )
-                  }
-                >
-                  Check
-                </Button>
-                <Button small onClick={() => setSettingUp(repository)}>
-                  Set up
-                </Button>
-                <IconButton
-                  icon="trash"
-                  small
-                  label={`Remove ${repository.url}`}
-                  onClick={() => setRemoving(repository)}
-                />
-              </>
-            ) : null}
-          </li>
+          <RepositoryRow
+            key={repository.id}
+            repository={repository}
+            mayManage={mayManage}
+            onSetUp={() => setSettingUp(repository)}
+            onRemove={() => setRemoving(repository)}
+          />
         ))}
       </ul>
       {mayManage ? (
@@ -131,6 +98,54 @@ const OfProject = ({ project }: { readonly project: Project }) => {
         </ConfirmDialog>
       )}
     </>
+  );
+};
+
+interface RepositoryRowProps {
+  readonly repository: Repository;
+  readonly mayManage: boolean;
+  readonly onSetUp: () => void;
+  readonly onRemove: () => void;
+}
+
+const RepositoryRow = ({ repository, mayManage, onSetUp, onRemove }: RepositoryRowProps) => {
+  const say = useToasts();
+  const check = useWrite("repositories.update");
+  return (
+    <li className="row list-row">
+      <span className="grow">
+        {repository.url}
+        <span className="faint">
+          {" "}
+          · {repository.defaultBranch}
+          {repository.directory === null ? "" : ` · in ${repository.directory}`}
+          {repository.mode === "shared" ? " · shared" : ""}
+          {repository.hostKind === null ? "" : ` · pull requests at ${repository.hostKind}`}
+        </span>
+        {repository.problem === null ? null : <span role="status"> · {repository.problem}</span>}
+      </span>
+      {mayManage ? (
+        <>
+          <Button
+            small
+            busy={check.busy}
+            onClick={() =>
+              check.run(
+                { repositoryId: repository.id },
+                { onSuccess: () => say.done("The host answers, and has the branch.") },
+              )
+            }
+          >
+            Check
+          </Button>
+          <Button small onClick={onSetUp}>
+            Set up
+          </Button>
+          <IconButton icon="trash" small label={`Remove ${repository.url}`} onClick={onRemove} />
+        </>
+      ) : null}
+      {check.error === null ? null : <Problem error={check.error} />}
+    </li>
   );
 };
 

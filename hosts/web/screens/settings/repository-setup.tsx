@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { type AnswerOf, useWrite } from "../../live/calls.ts";
+import { boundTo } from "../../widgets/bound.ts";
 import { Button } from "../../widgets/button.tsx";
 import { Dialog } from "../../widgets/dialog.tsx";
 import { Form, TextArea, TextField } from "../../widgets/field.tsx";
@@ -26,15 +27,61 @@ interface Props {
 
 const orNone = (text: string): string | null => (text.trim() === "" ? null : text.trim());
 
+const draftOf = (repository: Repository) => ({
+  setupCommand: repository.setupCommand ?? "",
+  runCommand: repository.runCommand ?? "",
+  archiveCommand: repository.archiveCommand ?? "",
+  commandTimeoutSec: String(repository.commandTimeoutSec),
+  sparseFolders: (repository.sparseFolders ?? []).join("\n"),
+  authorName: repository.authorName ?? "",
+  authorEmail: repository.authorEmail ?? "",
+});
+
+type Bound = ReturnType<typeof boundTo<ReturnType<typeof draftOf>>>;
+
+const WorkspaceFields = ({ value }: Pick<Bound, "value">) => (
+  <>
+    <TextArea
+      label="Set-up command"
+      hint="In a new workspace, and when lock files have changed, such as npm ci."
+      rows={2}
+      {...value("setupCommand")}
+    />
+    <TextArea label="Command before each run" rows={2} {...value("runCommand")} />
+    <TextArea label="Command before a workspace is removed" rows={2} {...value("archiveCommand")} />
+    <TextField
+      label="Longest time of each, in seconds"
+      type="number"
+      min={1}
+      max={3600}
+      required
+      {...value("commandTimeoutSec")}
+    />
+    <TextArea
+      label="Folders to lay out"
+      hint="One on a line; empty: all."
+      rows={3}
+      {...value("sparseFolders")}
+    />
+    <TextField
+      label="Author of commits"
+      hint="{agent} is the agent's name."
+      placeholder="{agent}"
+      {...value("authorName")}
+    />
+    <TextField
+      label="Address of the author"
+      hint="{agentKey} is the agent's name as in addresses of the page."
+      placeholder="{agentKey}@agents.boardroom.invalid"
+      {...value("authorEmail")}
+    />
+  </>
+);
+
 /** Where a repository is, what of it is laid out in workspaces, the commands that run there, who commits, and its pull requests. */
 export const RepositorySetup = ({ repository, onClose }: Props) => {
-  const [setupCommand, setSetup] = useState(repository.setupCommand ?? "");
-  const [runCommand, setRun] = useState(repository.runCommand ?? "");
-  const [archiveCommand, setArchive] = useState(repository.archiveCommand ?? "");
-  const [timeout, setTimeoutSec] = useState(String(repository.commandTimeoutSec));
-  const [folders, setFolders] = useState((repository.sparseFolders ?? []).join("\n"));
-  const [authorName, setAuthorName] = useState(repository.authorName ?? "");
-  const [authorEmail, setAuthorEmail] = useState(repository.authorEmail ?? "");
+  const [draft, setDraft] = useState(() => draftOf(repository));
+  const { value } = boundTo(draft, (change) => setDraft((before) => ({ ...before, ...change })));
   const [address, setAddress] = useState<RepositoryDraft | null>(null);
   const [pullRequests, setPullRequests] = useState<PullRequestDraft | null>(null);
   const update = useWrite("repositories.update", { onDone: onClose });
@@ -46,76 +93,21 @@ export const RepositorySetup = ({ repository, onClose }: Props) => {
         onSubmit={() =>
           update.run({
             repositoryId: repository.id,
-            setupCommand: orNone(setupCommand),
-            runCommand: orNone(runCommand),
-            archiveCommand: orNone(archiveCommand),
-            commandTimeoutSec: Number(timeout),
-            authorName: orNone(authorName),
-            authorEmail: orNone(authorEmail),
+            setupCommand: orNone(draft.setupCommand),
+            runCommand: orNone(draft.runCommand),
+            archiveCommand: orNone(draft.archiveCommand),
+            commandTimeoutSec: Number(draft.commandTimeoutSec),
+            authorName: orNone(draft.authorName),
+            authorEmail: orNone(draft.authorEmail),
             // Others may have changed the fields that nobody touched here.
             ...(address === null ? {} : sentRepository(address)),
             ...(pullRequests === null ? {} : sentPullRequests(pullRequests)),
-            sparseFolders: folders.split("\n").flatMap((line) => orNone(line) ?? []),
+            sparseFolders: draft.sparseFolders.split("\n").flatMap((line) => orNone(line) ?? []),
           })
         }
       >
         <RepositoryFields value={address ?? repositoryDraftOf(repository)} onChange={setAddress} />
-        <TextArea
-          label="Set-up command"
-          name="setupCommand"
-          hint="In a new workspace, and when lock files have changed, such as npm ci."
-          rows={2}
-          value={setupCommand}
-          onChange={setSetup}
-        />
-        <TextArea
-          label="Command before each run"
-          name="runCommand"
-          rows={2}
-          value={runCommand}
-          onChange={setRun}
-        />
-        <TextArea
-          label="Command before a workspace is removed"
-          name="archiveCommand"
-          rows={2}
-          value={archiveCommand}
-          onChange={setArchive}
-        />
-        <TextField
-          label="Longest time of each, in seconds"
-          name="commandTimeoutSec"
-          type="number"
-          min={1}
-          max={3600}
-          required
-          value={timeout}
-          onChange={setTimeoutSec}
-        />
-        <TextArea
-          label="Folders to lay out"
-          name="sparseFolders"
-          hint="One on a line; empty: all."
-          rows={3}
-          value={folders}
-          onChange={setFolders}
-        />
-        <TextField
-          label="Author of commits"
-          name="authorName"
-          hint="{agent} is the agent's name."
-          placeholder="{agent}"
-          value={authorName}
-          onChange={setAuthorName}
-        />
-        <TextField
-          label="Address of the author"
-          name="authorEmail"
-          hint="{agentKey} is the agent's name as in addresses of the page."
-          placeholder="{agentKey}@agents.boardroom.invalid"
-          value={authorEmail}
-          onChange={setAuthorEmail}
-        />
+        <WorkspaceFields value={value} />
         <PullRequestFields value={pullRequests ?? pullRequestsOf(repository)} onChange={setPullRequests} />
         <div className="form-actions">
           <Button onClick={onClose}>Cancel</Button>
