@@ -19,7 +19,6 @@ import type { InboxStore } from "./stores/inbox-store.ts";
 import type { InteractionStore } from "./stores/interaction-store.ts";
 import type { IssueStore } from "./stores/issue-store.ts";
 import type { LabelStore } from "./stores/label-store.ts";
-
 import type { McpServerStore } from "./stores/mcp-server-store.ts";
 import type { MergeStore } from "./stores/merge-store.ts";
 import type { ProjectStore } from "./stores/project-store.ts";
@@ -81,6 +80,47 @@ export interface Stores {
   readonly wakes: WakeStore;
   readonly watchers: WatcherStore;
 }
+
+const named: Record<keyof Stores, true> = {
+  access: true,
+  activity: true,
+  agents: true,
+  approvals: true,
+  bounds: true,
+  comments: true,
+  companies: true,
+  costs: true,
+  dataKeys: true,
+  documents: true,
+  files: true,
+  gates: true,
+  goals: true,
+  history: true,
+  inbox: true,
+  interactions: true,
+  grants: true,
+  issues: true,
+  labels: true,
+  merges: true,
+  projects: true,
+  mcpServers: true,
+  pullRequests: true,
+  repositories: true,
+  routines: true,
+  runMessages: true,
+  runs: true,
+  savedViews: true,
+  secrets: true,
+  services: true,
+  templates: true,
+  workspaces: true,
+  vaults: true,
+  wakes: true,
+  watchers: true,
+};
+
+/** For what passes on or makes all stores without writing out each. */
+export const storeNames = Object.keys(named) as readonly (keyof Stores)[];
 
 /** How commands of one kind share transactions. */
 export interface Batching<Command> {

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
-import type { Batching, Stores, Transactor } from "../../ports/transactor.ts";
+import { type Batching, type Stores, storeNames, type Transactor } from "../../ports/transactor.ts";
 import {
   type Actor,
   type AgentCaller,
@@ -103,15 +103,10 @@ export const systemUseCase = <
 
 /** The same unit with another actor. Its time is still that of the unit's first use. */
 export const actAs = (unit: UnitOfWork, by: Actor): UnitOfWork =>
-  Object.assign(Object.create(unit) as UnitOfWork, { by, log: logOf(unit, by) });
+  Object.assign(Object.create(unit) as UnitOfWork, { by });
 
 /** As above, for consequences caused by the system. */
 export const asSystem = (unit: UnitOfWork): UnitOfWork => actAs(unit, bySystem);
-
-const logOf =
-  (unit: Pick<UnitOfWork, "activity" | "runs" | "at">, by: Actor): UnitOfWork["log"] =>
-  (action, about, details) =>
-    recordAct(unit, entryAbout(about, by, unit.at, action, details));
 
 /**
  * As `useCase`, for commands that share a transaction; a refused one has written nothing. They run concurrently, or one after
@@ -172,20 +167,56 @@ export const unitOf = (
   { clock, ids }: Pick<UseCaseContext, "clock" | "ids">,
   stores: Stores,
   by: Actor,
-): UnitOfWork => {
-  let at: Instant | undefined;
-  const unit: UnitOfWork = {
-    ...stores,
-    by,
-    get at() {
-      at ??= clock.now();
-      return at;
+): UnitOfWork => new Unit(stores, by, new FirstUse(clock), ids) as unknown as UnitOfWork;
+
+/** The time at which a unit first asks for it. */
+class FirstUse {
+  readonly #clock: Clock;
+  #at: Instant | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get at(): Instant {
+    this.#at ??= this.#clock.now();
+    return this.#at;
+  }
+}
+
+/** Has a getter for each store: to copy the stores into a unit takes longer than most use cases compute. */
+class Unit {
+  readonly stores: Stores;
+  readonly by: Actor;
+  readonly firstUse: FirstUse;
+  readonly ids: Ids;
+
+  constructor(stores: Stores, by: Actor, firstUse: FirstUse, ids: Ids) {
+    this.stores = stores;
+    this.by = by;
+    this.firstUse = firstUse;
+    this.ids = ids;
+  }
+
+  get at(): Instant {
+    return this.firstUse.at;
+  }
+
+  newId() {
+    return this.ids.newId<string>();
+  }
+
+  log(action: ActivityAction, about: { companyId: CompanyId; id: string }, details: never) {
+    return recordAct(this.stores, entryAbout(about, this.by, this.at, action, details));
+  }
+}
+
+for (const name of storeNames)
+  Object.defineProperty(Unit.prototype, name, {
+    get(this: Unit) {
+      return this.stores[name];
     },
-    newId: () => ids.newId(),
-    log: (...entry) => logOf(unit, by)(...entry),
-  };
-  return unit;
-};
+  });
 
 /** Stack traces show the current name of a function, not its declared one. */
 const named = <F extends (...input: never[]) => unknown>(name: string, steps: F): F =>

@@ -8,6 +8,7 @@ import { checkoutIssue } from "../../core/work/issues/checkout-issue.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { aCompany, anAgent, anIssue, newId, openTestStorage, type TestStorage } from "../support/builders.ts";
 import { waitingForLock } from "../support/lock-waits.ts";
+import { replaceStores } from "../support/replace-stores.ts";
 
 const clock = { now: () => new Date().toISOString() };
 
@@ -51,16 +52,17 @@ const aService = ({ transact }: Pick<Transactor, "transact"> = storage.transacto
     transactor: transactorOf((work) => {
       counts.transactions += 1;
       return transact((stores) =>
-        work({
-          ...stores,
-          issues: {
-            ...stores.issues,
-            openBlockers: (id) => {
-              counts.asked += 1;
-              return stores.issues.openBlockers(id);
+        work(
+          replaceStores(stores, {
+            issues: {
+              ...stores.issues,
+              openBlockers: (id) => {
+                counts.asked += 1;
+                return stores.issues.openBlockers(id);
+              },
             },
-          },
-        }),
+          }),
+        ),
       );
     }),
     clock,

@@ -14,6 +14,7 @@ import {
   type TestStorage,
 } from "../support/builders.ts";
 import { anOutcome, now } from "../support/nouns.ts";
+import { replaceStores } from "../support/replace-stores.ts";
 import { contextOf } from "../support/units.ts";
 
 let storage: TestStorage;
@@ -96,12 +97,13 @@ describe("runs that end at once", () => {
               return Reflect.get(target, name, receiver);
             },
           });
-        return work({
-          ...stores,
-          agents: noted(stores.agents),
-          runs: noted(stores.runs),
-          activity: noted(stores.activity),
-        });
+        return work(
+          replaceStores(stores, {
+            agents: noted(stores.agents),
+            runs: noted(stores.runs),
+            activity: noted(stores.activity),
+          }),
+        );
       }),
     );
     const together = finishRun(contextOf(counting, { now: () => now }));

@@ -10,6 +10,7 @@ import { T } from "../../hosts/composition/wiring/tokens.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { MasterKeys } from "../../ports/secret-provider.ts";
 import type { Transactor } from "../../ports/transactor.ts";
+import { replaceStores } from "./replace-stores.ts";
 import { contextOf } from "./units.ts";
 
 /** The points in a run's life where a crash of any process must lose nothing. */
@@ -246,7 +247,7 @@ const stopWithResult = (halt: () => void, container: Container): void => {
           hasResult = true;
           return stores.gates.saveCheck(check);
         };
-        return work({ ...stores, gates: { ...stores.gates, saveCheck } }).pipe(
+        return work(replaceStores(stores, { gates: { ...stores.gates, saveCheck } })).pipe(
           Effect.tap(() => Effect.sync(() => hasResult && halt())),
         );
       }),

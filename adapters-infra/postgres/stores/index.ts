@@ -1,4 +1,4 @@
-import type { Stores } from "../../../ports/transactor.ts";
+import { type Stores, storeNames } from "../../../ports/transactor.ts";
 import type { Statements } from "../transaction.ts";
 import { accessStore } from "./access-store.ts";
 import { activityStore } from "./activity-store.ts";
@@ -19,7 +19,6 @@ import { inboxStore } from "./inbox-store.ts";
 import { interactionStore } from "./interaction-store.ts";
 import { issueStore } from "./issue-store.ts";
 import { labelStore } from "./label-store.ts";
-
 import { mcpServerStore } from "./mcp-server-store.ts";
 import { mergeStore } from "./merge-store.ts";
 import { projectStore } from "./project-store.ts";
@@ -37,41 +36,61 @@ import { wakeStore } from "./wake-store.ts";
 import { watcherStore } from "./watcher-store.ts";
 import { workspaceStore } from "./workspace-store.ts";
 
+const makers: { readonly [Name in keyof Stores]: (tx: Statements) => Stores[Name] } = {
+  access: accessStore,
+  activity: activityStore,
+  agents: agentStore,
+  approvals: approvalStore,
+  bounds: boundStore,
+  comments: commentStore,
+  companies: companyStore,
+  costs: costStore,
+  dataKeys: dataKeyStore,
+  documents: documentStore,
+  files: fileStore,
+  gates: gateStore,
+  goals: goalStore,
+  history: historyStore,
+  inbox: inboxStore,
+  interactions: interactionStore,
+  grants: grantStore,
+  issues: issueStore,
+  labels: labelStore,
+  mcpServers: mcpServerStore,
+  merges: mergeStore,
+  projects: projectStore,
+  pullRequests: pullRequestStore,
+  repositories: repositoryStore,
+  routines: routineStore,
+  runMessages: runMessageStore,
+  runs: runStore,
+  savedViews: savedViewStore,
+  secrets: secretStore,
+  services: serviceStore,
+  templates: templateStore,
+  workspaces: workspaceStore,
+  vaults: vaultStore,
+  wakes: wakeStore,
+  watchers: watcherStore,
+};
+
+/** Makes each store when it is first used: a transaction uses few, and all together have hundreds of functions. */
+class TransactionStores {
+  readonly tx: Statements;
+  readonly made: Partial<Record<keyof Stores, Stores[keyof Stores]>> = {};
+
+  constructor(tx: Statements) {
+    this.tx = tx;
+  }
+}
+
+for (const name of storeNames)
+  Object.defineProperty(TransactionStores.prototype, name, {
+    get(this: TransactionStores) {
+      this.made[name] ??= makers[name](this.tx);
+      return this.made[name];
+    },
+  });
+
 /** Binds the stores to one transaction. */
-export const postgresStores = (tx: Statements): Stores => ({
-  access: accessStore(tx),
-  activity: activityStore(tx),
-  agents: agentStore(tx),
-  approvals: approvalStore(tx),
-  bounds: boundStore(tx),
-  comments: commentStore(tx),
-  companies: companyStore(tx),
-  costs: costStore(tx),
-  dataKeys: dataKeyStore(tx),
-  documents: documentStore(tx),
-  files: fileStore(tx),
-  gates: gateStore(tx),
-  goals: goalStore(tx),
-  history: historyStore(tx),
-  inbox: inboxStore(tx),
-  interactions: interactionStore(tx),
-  grants: grantStore(tx),
-  issues: issueStore(tx),
-  labels: labelStore(tx),
-  mcpServers: mcpServerStore(tx),
-  merges: mergeStore(tx),
-  projects: projectStore(tx),
-  pullRequests: pullRequestStore(tx),
-  repositories: repositoryStore(tx),
-  routines: routineStore(tx),
-  runMessages: runMessageStore(tx),
-  runs: runStore(tx),
-  savedViews: savedViewStore(tx),
-  secrets: secretStore(tx),
-  services: serviceStore(tx),
-  templates: templateStore(tx),
-  issueWorkspaces: workspaceStore(tx),
-  vaults: vaultStore(tx),
-  wakes: wakeStore(tx),
-  watchers: watcherStore(tx),
-});
+export const postgresStores = (tx: Statements): Stores => new TransactionStores(tx) as unknown as Stores;
