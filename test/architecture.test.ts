@@ -35,6 +35,7 @@ const exceptions: Readonly<Record<string, string>> = {
     "the library is the HTTP face inside another program, handed out as a handler of node:http",
   "hosts/library/index.ts → hosts/http/openapi.ts": "and so describes itself in the same words",
   "hosts/library/index.ts → hosts/http/server.ts": "and answers by the same routes",
+  "hosts/library/in-process-transport.ts → hosts/http/departure.ts": "which its requests have, too",
   "hosts/library/in-process-transport.ts → hosts/http/request-body.ts": "whose bodies have the same limits",
   "hosts/library/in-process-transport.ts → hosts/http/listener.ts":
     "the in-process client speaks to that server without a socket, in the types of its contract",

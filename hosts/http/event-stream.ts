@@ -45,13 +45,12 @@ export const eventStream = async (
     },
     { once: true },
   );
-  const gone = request.aborted();
-  gone.addEventListener("abort", end, { once: true });
   stopping.addEventListener("abort", end, { once: true });
   body.once("close", end);
   body.push(": following\n\n");
   void write(body, batches, ended.signal).finally(end);
-  if (gone.aborted || stopping.aborted) end();
+  request.departure.onNoted(end);
+  if (stopping.aborted) end();
   return { status: 200, headers: streamHeaders, body };
 };
 

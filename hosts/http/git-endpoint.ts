@@ -170,7 +170,7 @@ const exchange = Effect.fnUntraced(function* (app: App, requests: GitRequests, r
     protocol: request.headers["git-protocol"] ?? null,
     isGzip: encoding !== "identity",
     body: isPush && pusher !== null ? counted(app, pusher, body) : body,
-    aborted: request.aborted(),
+    aborted: request.departure.signal,
   }).pipe(Effect.onError(() => Effect.sync(() => requests.leave(key))));
   const headers = {
     "content-type": answer.contentType,

@@ -168,12 +168,12 @@ const requestOf = (
   path: incoming.path,
   query: incoming.path_query,
   headers: incoming.headers,
-  aborted: () => departure.signal,
+  departure,
   connectionsAccepted: () => connections.passed(),
   ...bodyOf({
     source: body,
     headers: incoming.headers,
-    aborted: () => departure.signal,
+    departure,
     isComplete: () => body.isComplete,
   }),
 });

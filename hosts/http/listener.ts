@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import type { Departure } from "./departure.ts";
 
 /** One request as the web server delivers it, undecoded: names, paths and bodies are the client's. */
 export interface HttpRequest {
@@ -10,8 +11,8 @@ export interface HttpRequest {
   readonly query: string;
   /** Names in lower case; repeated headers as node:http joins them. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Fires when the client goes away before its answer is complete. */
-  aborted(): AbortSignal;
+  /** Of the client, before its answer is complete. */
+  readonly departure: Departure;
   /** Resolves when the connections that wait have been accepted, or enough of them; null: none wait. */
   connectionsAccepted(): Promise<void> | null;
   /**

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
+import { Departure } from "./departure.ts";
 import type { HttpRequest, ListenOptions } from "./listener.ts";
 import { bodyOf } from "./request-body.ts";
 import {
@@ -37,9 +38,9 @@ const serve = async (
   handle: ListenOptions["handle"],
   onDefect: ListenOptions["onDefect"],
 ): Promise<void> => {
-  const abort = new AbortController();
+  const departure = new Departure();
   const gone = () => {
-    if (!response.writableFinished) abort.abort();
+    if (!response.writableFinished) departure.note();
   };
   response.once("close", gone);
   // A pipelined request behind others receives only this event.
@@ -48,13 +49,13 @@ const serve = async (
   response.on("error", () => {});
 
   const body = bodyAsGiven(incoming);
-  const request = requestOf(incoming, body, () => abort.signal);
+  const request = requestOf(incoming, body, departure);
   const unread = refusedAtOnce(request.headers) ?? (body === "lost" ? bodyAlreadyRead : undefined);
   const answer = unread ?? (await handled(request, handle, onDefect));
   if (unread === undefined && !incoming.complete) await bodyArrives();
-  if (abort.signal.aborted || response.destroyed) return discard(answer.body);
+  if (departure.isNoted || response.destroyed) return discard(answer.body);
   try {
-    await send(incoming, response, onTheWire(answer, request.method, onDefect), abort.signal);
+    await send(incoming, response, onTheWire(answer, request.method, onDefect), departure.signal);
   } catch (defect) {
     onDefect?.(defect);
     response.destroy();
@@ -89,7 +90,7 @@ const bodyAsGiven = (incoming: FrameworkRequest): "unread" | "lost" | Buffer => 
 const requestOf = (
   incoming: FrameworkRequest,
   body: "unread" | "lost" | Buffer,
-  aborted: HttpRequest["aborted"],
+  departure: Departure,
 ): HttpRequest => {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(incoming.headers))
@@ -100,13 +101,13 @@ const requestOf = (
     path,
     query,
     headers,
-    aborted,
+    departure,
     // Its server accepts connections as it wants.
     connectionsAccepted: () => null,
     ...bodyOf({
       source: Buffer.isBuffer(body) ? Readable.from([body]) : incoming,
       headers,
-      aborted,
+      departure,
       isComplete: () => incoming.complete,
     }),
   };

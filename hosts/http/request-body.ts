@@ -12,7 +12,7 @@ export interface BodySource {
 interface Body {
   readonly source: BodySource;
   readonly headers: HttpRequest["headers"];
-  readonly aborted: HttpRequest["aborted"];
+  readonly departure: HttpRequest["departure"];
   /** Whether all of it has arrived. A source also ends when its client disconnects. */
   readonly isComplete: () => boolean;
 }
@@ -38,8 +38,8 @@ export const bodyOf = (body: Body): Pick<HttpRequest, "readBody" | "streamBody" 
 };
 
 /** Refuses a body by its headers alone; null: it may be read. */
-const refusedUnread = ({ aborted }: Body, declared: number, limitBytes: number): Error | null => {
-  if (aborted().aborted) return new RequestAborted("The client went away.");
+const refusedUnread = ({ departure }: Body, declared: number, limitBytes: number): Error | null => {
+  if (departure.isNoted) return new RequestAborted("The client went away.");
   return declared > limitBytes ? tooLarge(limitBytes) : null;
 };
 
@@ -55,7 +55,6 @@ const collect = (body: Body, limitBytes: number, hasRoom: (bytes: number) => boo
   const refused = refusedUnread(body, declared, limitBytes);
   if (refused !== null) return Promise.reject(refused);
   if (hasNone(body, declared)) return Promise.resolve(Buffer.alloc(0));
-  const aborted = body.aborted();
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let received = 0;
@@ -63,13 +62,13 @@ const collect = (body: Body, limitBytes: number, hasRoom: (bytes: number) => boo
     const finish = (end: () => void): void => {
       if (finished) return;
       finished = true;
-      aborted.removeEventListener("abort", goneAway);
+      ignoreDeparture();
       // An unread body is not read further.
       if (!isComplete()) source.pause();
       end();
     };
     const goneAway = () => finish(() => reject(brokenOff()));
-    aborted.addEventListener("abort", goneAway, { once: true });
+    const ignoreDeparture = body.departure.onNoted(goneAway);
     source.on("data", (chunk) => {
       if (finished) return;
       received += chunk.byteLength;
@@ -94,19 +93,17 @@ const open = (body: Body, limitBytes: number): Readable => {
   if (refused !== null) return broken(refused);
   if (hasNone(body, declared)) return Readable.from([]);
 
-  const aborted = body.aborted();
   let received = 0;
-  const goneAway = () => stream.destroy(brokenOff());
   const stream = new Readable({
     read: () => source.resume(),
     destroy: (error, done) => {
-      aborted.removeEventListener("abort", goneAway);
+      ignoreDeparture();
       // An unread body is not read further.
       if (!isComplete()) source.pause();
       done(error);
     },
   });
-  aborted.addEventListener("abort", goneAway, { once: true });
+  const ignoreDeparture = body.departure.onNoted(() => stream.destroy(brokenOff()));
   source.on("data", (chunk) => {
     if (stream.destroyed) return;
     received += chunk.byteLength;
@@ -115,7 +112,7 @@ const open = (body: Body, limitBytes: number): Readable => {
   });
   source.on("end", () => {
     if (isComplete()) stream.push(null);
-    else goneAway();
+    else stream.destroy(brokenOff());
   });
   // Nothing flows until the stream is read.
   source.pause();

@@ -2,7 +2,6 @@ import { timingSafeEqual } from "node:crypto";
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import type * as Fiber from "effect/Fiber";
 import * as Result from "effect/Result";
 import { anyone, type Caller, Unauthenticated } from "../../core/model/access/caller.ts";
 import { sessionLongestSec } from "../../core/model/access/web-session.ts";
@@ -143,7 +142,9 @@ const handle = async (
   const exit = await (whenSilent === null
     ? Effect.runPromiseExit(work, {
         signal: options.overdue,
-        ...(endsWithCaller(named.endpoint) ? { onFiberStart: (fiber) => endWithCaller(fiber, request) } : {}),
+        ...(endsWithCaller(named.endpoint)
+          ? { onFiberStart: (fiber) => void request.departure.onNoted(() => fiber.interruptUnsafe()) }
+          : {}),
       })
     : exitWithin(whenSilent.afterMs, work));
   if (Exit.isSuccess(exit)) {
@@ -167,7 +168,7 @@ const failed = (
 ): HttpAnswer => {
   const failure = Cause.findError(cause);
   if (Result.isSuccess(failure)) return refused(failure.success);
-  const isGone = request.aborted().aborted;
+  const isGone = request.departure.isNoted;
   if (isGone && Cause.hasInterruptsOnly(cause)) return unanswered;
   if (!isGone) options.onDefect(cause, request);
   const outage = outageIn(cause);
@@ -228,13 +229,6 @@ const unanswered: HttpAnswer = { status: 500, headers: {}, body: null };
 const endsWithCaller = ({ method, media }: Endpoint): boolean =>
   method === "GET" && media !== "file" && media !== "events";
 
-const endWithCaller = (fiber: Fiber.Fiber<unknown, unknown>, request: HttpRequest): void => {
-  const end = () => fiber.interruptUnsafe();
-  const gone = request.aborted();
-  if (gone.aborted) end();
-  else gone.addEventListener("abort", end, { once: true });
-};
-
 /**
  * Begins the work after connections that wait are accepted: they may ask for health, or must be refused at once. For a
  * caller who has left meanwhile, nothing begins.
@@ -248,7 +242,7 @@ const afterConnections = <A, E, R>(
     if (accepted === null) return work;
     return Effect.flatMap(
       Effect.promise(() => accepted),
-      () => (request.aborted().aborted ? Effect.interrupt : work),
+      () => (request.departure.isNoted ? Effect.interrupt : work),
     );
   });
 

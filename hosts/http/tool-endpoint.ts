@@ -77,7 +77,7 @@ const exchange = async (
   { message, follows, left }: Exchange,
 ): Promise<HttpAnswer> => {
   const { headers } = request;
-  const aborted = request.aborted();
+  const aborted = request.departure.signal;
   const token = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? "")?.[1] ?? "";
   const client = openClient(inProcessTransport(host.respond, token));
   const { answer } = await loaded();

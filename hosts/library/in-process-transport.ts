@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { ReadableStream as WebStream } from "node:stream/web";
+import { Departure } from "../http/departure.ts";
 import type { HttpAnswer, HttpRequest } from "../http/listener.ts";
 import { bodyOf } from "../http/request-body.ts";
 import type { ClientAnswer, Transport } from "./transport.ts";
@@ -10,11 +11,11 @@ export const inProcessTransport =
   async ({ method, path, query, headers, body, signal }) => {
     signal?.throwIfAborted();
     const sent = sentAs(body);
-    const gone = new AbortController();
+    const departure = new Departure();
     const over = new AbortController();
     const brokenOff = new Promise<never>((_, reject) => {
       const breakOff = (reason: unknown) => {
-        gone.abort(reason);
+        departure.note(reason);
         reject(reason);
       };
       sent.source.on("error", breakOff);
@@ -25,16 +26,16 @@ export const inProcessTransport =
       path,
       query: new URLSearchParams(query).toString(),
       headers: { ...headers, ...sent.headers, host: "localhost", authorization: `Bearer ${token}` },
-      aborted: () => gone.signal,
+      departure,
       connectionsAccepted: () => null,
-      ...bodyOf({ ...sent, aborted: () => gone.signal, isComplete: () => sent.source.readableEnded }),
+      ...bodyOf({ ...sent, departure, isComplete: () => sent.source.readableEnded }),
       hasWholeBody: () => true,
     }).then((answer) => {
       const { body } = answer;
       if (!(body instanceof Readable)) over.abort();
-      else if (gone.signal.aborted) body.destroy();
+      else if (departure.isNoted) body.destroy();
       else {
-        gone.signal.addEventListener("abort", () => body.destroy(gone.signal.reason as Error));
+        departure.onNoted(() => body.destroy(departure.signal.reason as Error));
         body.once("close", () => over.abort());
       }
       return answer;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { EventFeed } from "../../hosts/api/endpoint/event-feed.ts";
+import { Departure } from "../../hosts/http/departure.ts";
 import { eventStream } from "../../hosts/http/event-stream.ts";
 import type { HttpRequest } from "../../hosts/http/listener.ts";
 
@@ -11,15 +12,15 @@ afterEach(() => {
 });
 
 it("A silent stream sends a comment every ten seconds, until its reader is gone", async () => {
-  const aborted = new AbortController();
+  const departure = new Departure();
   const silent = {
     companyIds: [],
     begin: async () =>
       (async function* () {
-        await new Promise((resolve) => aborted.signal.addEventListener("abort", resolve));
+        await new Promise((resolve) => departure.signal.addEventListener("abort", resolve));
       })(),
   } as unknown as EventFeed;
-  const request = { headers: {}, aborted: () => aborted.signal } as unknown as HttpRequest;
+  const request = { headers: {}, departure } as unknown as HttpRequest;
   const ended = vi.fn();
   const { body } = await eventStream(request, silent, {
     watch: () => () => {},
@@ -32,7 +33,7 @@ it("A silent stream sends a comment every ten seconds, until its reader is gone"
   });
   await vi.advanceTimersByTimeAsync(30_000);
   expect(said).toBe(`: following\n\n${": still here\n\n".repeat(3)}`);
-  aborted.abort();
+  departure.note();
   await vi.advanceTimersByTimeAsync(0);
   expect([ended.mock.calls.length, vi.getTimerCount()]).toEqual([1, 0]);
 });

@@ -184,8 +184,8 @@ export const answersAreSent = (engine: Engine): void => {
     test("events are sent one by one, and their stream is destroyed when the client disconnects", async () => {
       const events = new PassThrough();
       const gone = deferred();
-      const { open, defects } = await serving(engine, async ({ aborted }) => {
-        aborted().addEventListener("abort", () => gone.resolve());
+      const { open, defects } = await serving(engine, async ({ departure }) => {
+        departure.onNoted(() => gone.resolve());
         return answer(events, { "content-type": "text/event-stream" });
       });
       const client = await open();
@@ -236,9 +236,9 @@ export const answersAreSent = (engine: Engine): void => {
       const body = new PassThrough();
       const closed = once(body, "close");
       const begun = deferred();
-      const { open, defects } = await serving(engine, async ({ aborted }) => {
+      const { open, defects } = await serving(engine, async ({ departure }) => {
         begun.resolve();
-        await once(aborted(), "abort");
+        await once(departure.signal, "abort");
         return answer(body);
       });
       const client = await open();
