@@ -113,7 +113,7 @@ const named: Record<keyof Stores, true> = {
   secrets: true,
   services: true,
   templates: true,
-  workspaces: true,
+  issueWorkspaces: true,
   vaults: true,
   wakes: true,
   watchers: true,

@@ -1,3 +1,4 @@
+import type { InstallationId } from "../../core/model/shared/ids.ts";
 import type { ProcessRunner } from "../../ports/process-runner.ts";
 import { type Engine, helperGraceSec, type RunnerFacts } from "../runner-helper/engine.ts";
 import { engineRunner } from "../runner-helper/engine-runner.ts";
@@ -56,40 +57,18 @@ export const containerRunner = ({
     },
     removedBecause: () => "Its container was removed by somebody else while it ran.",
     endConfirmedBy: () => "its engine",
-    make: ({ name, runId, workspace }) =>
+    make: (order) =>
       named("The engine refuses it", async () => {
         machine ??= await engine.info().then(
           ({ Name }) => Name,
           () => null,
         );
-        const labels = labelsOf(installation, runId, workspace);
-        const { agentId, companyId } = workspace;
-        const agentVolume = agentId === null ? null : volumeNameOf(installation, agentId);
-        if (agentVolume !== null)
-          await engine.ensureVolume(agentVolume, ownerLabels(installation, { companyId, agentId }));
-        const { volumes = [] } = workspace;
-        for (const volume of volumes) await engine.ensureVolume(volume.name, volume.labels);
-        await engine.ensureVolume(name, labels);
-        const container = containerOf(template, { labels, startVolume: name, agentVolume, volumes });
-        const { status, body, message } = await engine.createContainer(name, container);
-        if (status < 300) return { workload: { id: String(body.Id), name } };
-        // The answer to an earlier attempt may have been lost; nobody else knows the name.
-        const found = status === 409 ? await engine.container(name) : null;
-        return found === null
-          ? { startError: refusalOf(template, message) }
-          : { workload: { id: found.Id, name } };
+        return makeContainer({ engine, template, installation }, order);
       }),
     identityOf: ({ id, name }) => ({ kind: "container", name, uid: id }),
-    start: ({ id }, { specification, env, spec, workspace }) =>
+    start: ({ id }, order) =>
       named("The engine does not start its container", async () => {
-        if (workspace.agentId !== null)
-          await engine.put(
-            id,
-            workFolders([spec.cwd ?? workspace.cwd, workspace.agentFolder, env.HOME], template.runAsUser),
-          );
-        for (const volume of workspace.volumes ?? [])
-          await engine.put(id, volumeFolders(volume, template.runAsUser));
-        await engine.put(id, startFiles(helper, specification, template.runAsUser));
+        await fill({ engine, template, helper }, id, order);
         await engine.start(id);
       }),
     inspect: async ({ id }) => {
@@ -115,27 +94,71 @@ export const containerRunner = ({
     },
     lives: async ({ id }) => (await engine.container(id))?.State.Running === true,
     remove: async ({ id, name }) => (await engine.removeContainer(id)) && (await engine.removeVolume(name)),
-    find: async (run) => {
-      const labels = ofInstallation(installation, run === undefined ? runLabel : `${runLabel}=${run}`);
-      const containers = (await engine.containers(labels)).map(({ Id, Names: [name = ""], ...found }) => ({
-        workload: { id: Id, name: name.replace(/^\//, "") },
-        ended: !living.includes(found.State),
-        ...ofRun(found.Labels, found.Created * 1000),
-      }));
-      const names = containers.map(({ workload }) => workload.name);
-      // Of a container that is gone.
-      const volumes = (await engine.volumes(labels)).filter(({ Name }) => !names.includes(Name));
-      return [
-        ...containers,
-        ...volumes.map(({ Name, Labels, CreatedAt = "" }) => ({
-          workload: { id: Name, name: Name },
-          ended: true,
-          ...ofRun(Labels, Date.parse(CreatedAt)),
-        })),
-      ];
-    },
+    find: (run) =>
+      findContainers(
+        engine,
+        ofInstallation(installation, run === undefined ? runLabel : `${runLabel}=${run}`),
+      ),
   };
   return engineRunner(docker, kept);
+};
+
+type Order = Parameters<Engine<Workload>["make"]>[0];
+
+/** With its volumes, which stay where they exist. */
+const makeContainer = async (
+  {
+    engine,
+    template,
+    installation,
+  }: Pick<ContainerRunnerOptions, "engine" | "template"> & { readonly installation: InstallationId },
+  { name, runId, workspace }: Order,
+) => {
+  const labels = labelsOf(installation, runId, workspace);
+  const { agentId, companyId, volumes = [] } = workspace;
+  const agentVolume = agentId === null ? null : volumeNameOf(installation, agentId);
+  if (agentVolume !== null)
+    await engine.ensureVolume(agentVolume, ownerLabels(installation, { companyId, agentId }));
+  for (const volume of volumes) await engine.ensureVolume(volume.name, volume.labels);
+  await engine.ensureVolume(name, labels);
+  const container = containerOf(template, { labels, startVolume: name, agentVolume, volumes });
+  const { status, body, message } = await engine.createContainer(name, container);
+  if (status < 300) return { workload: { id: String(body.Id), name } };
+  // The answer to an earlier attempt may have been lost; nobody else knows the name.
+  const found = status === 409 ? await engine.container(name) : null;
+  return found === null ? { startError: refusalOf(template, message) } : { workload: { id: found.Id, name } };
+};
+
+/** Puts what the program finds at its start into the container. */
+const fill = async (
+  { engine, template: { runAsUser }, helper }: Pick<ContainerRunnerOptions, "engine" | "template" | "helper">,
+  id: string,
+  { specification, env, spec, workspace }: Order,
+) => {
+  const { cwd, agentFolder, agentId, volumes = [] } = workspace;
+  if (agentId !== null)
+    await engine.put(id, workFolders([spec.cwd ?? cwd, agentFolder, env.HOME], runAsUser));
+  for (const volume of volumes) await engine.put(id, volumeFolders(volume, runAsUser));
+  await engine.put(id, startFiles(helper, specification, runAsUser));
+};
+
+/** The containers with those labels, and the volumes of such that are gone. */
+const findContainers = async (engine: DockerEngine, labels: readonly string[]) => {
+  const containers = (await engine.containers(labels)).map(({ Id, Names: [name = ""], ...found }) => ({
+    workload: { id: Id, name: name.replace(/^\//, "") },
+    ended: !living.includes(found.State),
+    ...ofRun(found.Labels, found.Created * 1000),
+  }));
+  const names = containers.map(({ workload }) => workload.name);
+  const volumes = (await engine.volumes(labels)).filter(({ Name }) => !names.includes(Name));
+  return [
+    ...containers,
+    ...volumes.map(({ Name, Labels, CreatedAt = "" }) => ({
+      workload: { id: Name, name: Name },
+      ended: true,
+      ...ofRun(Labels, Date.parse(CreatedAt)),
+    })),
+  ];
 };
 
 const ofRun = (labels: Readonly<Record<string, string>> | null | undefined, madeAt: number) => ({

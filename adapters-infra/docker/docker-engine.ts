@@ -77,19 +77,29 @@ const isPassing = (status: number) => status === 502 || status === 503 || status
 /** The engine stamps lines by the clock that the helper reads too, which is corrected now and then. */
 const overlapMs = 200;
 
+type Ask = (...request: Parameters<EngineHttp["call"]>) => Promise<Answer>;
+
+const withFilter = (filter: Readonly<Record<string, readonly string[]>>) =>
+  `filters=${encodeURIComponent(JSON.stringify(filter))}`;
+
 /** Paths without a version: each engine answers them in its latest. */
 export const dockerEngine = (http: EngineHttp): DockerEngine => {
-  const ask = async (...request: Parameters<EngineHttp["call"]>): Promise<Answer> => {
+  const ask: Ask = async (...request) => {
     const answer = await http.call(...request);
     if (answer.status < 400) return answer;
     throw new RefusedByEngine(answer.message, isPassing(answer.status));
+  };
+  /** null: none exists. */
+  const find = async (path: string): Promise<unknown> => {
+    const answer = await http.call("GET", path);
+    if (answer.status === 404) return null;
+    if (answer.status >= 400) throw new RefusedByEngine(answer.message, isPassing(answer.status));
+    return answer.body;
   };
   const remove = async (path: string): Promise<boolean> => {
     const { status } = await http.call("DELETE", path);
     return status < 400 || status === 404;
   };
-  const withFilter = (filter: Readonly<Record<string, readonly string[]>>) =>
-    `filters=${encodeURIComponent(JSON.stringify(filter))}`;
   const containersBy = async (filter: Readonly<Record<string, readonly string[]>>) =>
     (await ask("GET", `/containers/json?all=1&${withFilter(filter)}`))
       .body as unknown as readonly ListedContainer[];
@@ -98,12 +108,7 @@ export const dockerEngine = (http: EngineHttp): DockerEngine => {
     info: async () =>
       (await ask("GET", "/info")).body as unknown as Awaited<ReturnType<DockerEngine["info"]>>,
     isBridge: async (network) => (await ask("GET", `/networks/${network}`)).body.Driver === "bridge",
-    volume: async (name) => {
-      const answer = await http.call("GET", `/volumes/${name}`);
-      if (answer.status === 404) return null;
-      if (answer.status >= 400) throw new RefusedByEngine(answer.message, isPassing(answer.status));
-      return answer.body as unknown as ListedVolume;
-    },
+    volume: async (name) => (await find(`/volumes/${name}`)) as ListedVolume | null,
     ensureVolume: async (name, labels) => {
       await ask("POST", "/volumes/create", { Name: name, Labels: labels });
     },
@@ -112,12 +117,7 @@ export const dockerEngine = (http: EngineHttp): DockerEngine => {
       if (isPassing(answer.status)) throw new RefusedByEngine(answer.message, true);
       return answer;
     },
-    container: async (name) => {
-      const answer = await http.call("GET", `/containers/${name}/json`);
-      if (answer.status === 404) return null;
-      if (answer.status >= 400) throw new RefusedByEngine(answer.message, isPassing(answer.status));
-      return answer.body as unknown as Container;
-    },
+    container: async (name) => (await find(`/containers/${name}/json`)) as Container | null,
     containers: async (label) => (await containersBy({ label })).filter(hasAll(label)),
     containersWith: (volume) => containersBy({ volume: [volume] }),
     volumes: async (label) => {
@@ -144,32 +144,42 @@ export const dockerEngine = (http: EngineHttp): DockerEngine => {
       const path = `/containers/${id}/logs?stdout=1&follow=${follow ? 1 : 0}${since}`;
       return withoutHeaders(await http.follow(path, signal));
     },
-    input: (id) => async (signal) => {
-      const path = `/containers/${id}/attach?stream=1&stdin=1`;
-      const socket = await http.upgrade("POST", path, { upgrade: "tcp" }, signal);
-      if ("status" in socket)
-        throw new RefusedByEngine(
-          `The engine does not connect to the input of its container: ${socket.message}`,
-          isPassing(socket.status),
-        );
-      socket.resume();
-      return {
-        write: (text) => void socket.write(text),
-        onClose: (listener) => void socket.on("close", listener),
-        destroy: () => void socket.destroy(),
-      };
-    },
-    wasKilledByKernel: async ({ Id, State: { StartedAt } }) => {
-      const { Components } = (await ask("GET", "/version")).body as {
-        readonly Components?: readonly { readonly Name?: string }[];
-      };
-      if (Components?.some(({ Name }) => Name === "Podman Engine") !== true || StartedAt === undefined)
-        return false;
-      const filters = encodeURIComponent(JSON.stringify({ container: [Id], event: requestsToEnd }));
-      const path = `/events?stream=false&since=${encodeURIComponent(StartedAt)}&filters=${filters}`;
-      for await (const piece of await http.follow(path, AbortSignal.timeout(eventsMs)))
-        if (String(piece).trim() !== "") return false;
-      return true;
-    },
+    input: (id) => inputOf(http, id),
+    wasKilledByKernel: async (container) => (await isPodman(ask)) && !(await wasAskedToEnd(http, container)),
   };
+};
+
+const inputOf =
+  (http: EngineHttp, id: string): OpenPipe =>
+  async (signal) => {
+    const path = `/containers/${id}/attach?stream=1&stdin=1`;
+    const socket = await http.upgrade("POST", path, { upgrade: "tcp" }, signal);
+    if ("status" in socket)
+      throw new RefusedByEngine(
+        `The engine does not connect to the input of its container: ${socket.message}`,
+        isPassing(socket.status),
+      );
+    socket.resume();
+    return {
+      write: (text) => void socket.write(text),
+      onClose: (listener) => void socket.on("close", listener),
+      destroy: () => void socket.destroy(),
+    };
+  };
+
+const isPodman = async (ask: Ask): Promise<boolean> => {
+  const { Components } = (await ask("GET", "/version")).body as {
+    readonly Components?: readonly { readonly Name?: string }[];
+  };
+  return Components?.some(({ Name }) => Name === "Podman Engine") === true;
+};
+
+/** Whether a client has asked the engine to end the container since its start; true where that is not known. */
+const wasAskedToEnd = async (http: EngineHttp, { Id, State: { StartedAt } }: Container): Promise<boolean> => {
+  if (StartedAt === undefined) return true;
+  const filter = withFilter({ container: [Id], event: requestsToEnd });
+  const path = `/events?stream=false&since=${encodeURIComponent(StartedAt)}&${filter}`;
+  for await (const piece of await http.follow(path, AbortSignal.timeout(eventsMs)))
+    if (String(piece).trim() !== "") return true;
+  return false;
 };

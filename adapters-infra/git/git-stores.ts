@@ -54,33 +54,40 @@ interface Fetched {
 
 const usualMaxAgeSec = 30;
 
-/** Stores on this machine's disk, in git's own format. */
-export const gitStores = ({ folder: repositories, ...options }: GitStoresOptions): CodeStores => {
-  const git = new Git(options);
+/** Finds the stores below a folder, and lets one change of a repository wait for another. */
+const storesBelow = ({ folder: repositories, user, ownFolder, ...options }: GitStoresOptions, git: Git) => {
   const locks = new StoreLocks(options.takeLock);
-  const fetches = new Map<string, Fetched>();
-  let checks: Promise<string> | undefined;
   const folderOf = (of: StoreOf) => storeFolder(repositories, of);
-
-  /** Within the lock, with both stores. */
-  const locked = async <A>(of: StoreOf, work: (folder: StoreFolder) => Promise<A>): Promise<A> => {
-    const folder = folderOf(of);
-    await makeRoot(folder);
-    return locks.within(folder, async () => {
-      await makeStores(git, folder, options.user, options.ownFolder);
-      return work(folder).catch(async (error: unknown) => {
-        if (!(error instanceof StoreFailed) || !namesLock(error.message)) throw error;
-        // Nobody else has the lock: who left that file was killed.
-        await repairStores(git, folder);
-        return work(folder);
+  return {
+    folderOf,
+    /** Within the lock, with both stores. */
+    locked: async <A>(of: StoreOf, work: (folder: StoreFolder) => Promise<A>): Promise<A> => {
+      const folder = folderOf(of);
+      await makeRoot(folder);
+      return locks.within(folder, async () => {
+        await makeStores(git, folder, user, ownFolder);
+        return work(folder).catch(async (error: unknown) => {
+          if (!(error instanceof StoreFailed) || !namesLock(error.message)) throw error;
+          // Nobody else has the lock: who left that file was killed.
+          await repairStores(git, folder);
+          return work(folder);
+        });
       });
-    });
+    },
+    made: (of: StoreOf): StoreFolder => {
+      const folder = folderOf(of);
+      if (!isMade(folder)) throw new StoreFailed("The repository has not been fetched yet.");
+      return folder;
+    },
   };
-  const made = (of: StoreOf): StoreFolder => {
-    const folder = folderOf(of);
-    if (!isMade(folder)) throw new StoreFailed("The repository has not been fetched yet.");
-    return folder;
-  };
+};
+
+/** Stores on this machine's disk, in git's own format. */
+export const gitStores = (options: GitStoresOptions): CodeStores => {
+  const git = new Git(options);
+  const { folderOf, locked, made } = storesBelow(options, git);
+  const fetches = new Fetches();
+  let checks: Promise<string> | undefined;
 
   const inTurn = showsInTurn();
   const show = <A>(of: StoreOf, work: (folder: StoreFolder) => Promise<A>) =>
@@ -89,35 +96,17 @@ export const gitStores = ({ folder: repositories, ...options }: GitStoresOptions
       attempt(async () => work(made(of))),
     );
 
-  const fetch: CodeStores["fetch"] = (host, { maxAgeSec = usualMaxAgeSec } = {}) =>
-    hostAttempt(async () => {
-      const folder = folderOf(host);
-      const { root } = folder;
-      const last = fetches.get(root);
-      const isFresh =
-        last !== undefined &&
-        last.url === host.url &&
-        // Stores that were lost meanwhile are fetched again.
-        (last.at === null || (performance.now() - last.at < maxAgeSec * 1_000 && isMade(folder)));
-      if (isFresh) return last.done;
-      const fetched: Fetched = {
-        url: host.url,
-        at: null,
-        done: locked(host, (folder) =>
-          fetchFromHost(git, folder, host, () => repairStores(git, folder)),
-        ).then(
-          () => {
-            fetched.at = performance.now();
-          },
-          (error: unknown) => {
-            if (fetches.get(root) === fetched) fetches.delete(root);
-            throw error;
-          },
-        ),
-      };
-      fetches.set(root, fetched);
-      return fetched.done;
+  const ifMade = (of: StoreOf, work: (folder: StoreFolder) => Promise<void>) =>
+    attempt(async () => {
+      if (isMade(folderOf(of))) await locked(of, work);
     });
+
+  const fetch: CodeStores["fetch"] = (host, { maxAgeSec = usualMaxAgeSec } = {}) =>
+    hostAttempt(() =>
+      fetches.share(folderOf(host), { url: host.url, maxAgeSec }, () =>
+        locked(host, (folder) => fetchFromHost(git, folder, host, () => repairStores(git, folder))),
+      ),
+    );
 
   return {
     gap: null,
@@ -132,7 +121,7 @@ export const gitStores = ({ folder: repositories, ...options }: GitStoresOptions
       }),
     exchange: (of, exchange) =>
       Effect.promise(async () => {
-        checks ??= pushCheck(repositories);
+        checks ??= pushCheck(options.folder);
         const folder = folderOf(of);
         if (!isMade(folder)) await locked(of, async () => {});
         return exchangeWith(git, folder, await checks, exchange);
@@ -162,26 +151,67 @@ export const gitStores = ({ folder: repositories, ...options }: GitStoresOptions
     push: (host, what) =>
       hostAttempt(async () => {
         const folder = made(host);
-        const { commit, expected, mayRewrite = false } = what;
-        if (expected !== null && !mayRewrite && !(await isAncestorIn(git, folder, expected, fullId(commit))))
-          throw new StoreFailed("The commit does not descend from the branch of the host.");
+        await requireDescent(git, folder, what);
         const outcome = await pushToHost(git, folder, host, what);
         // The store is behind the host now, or was before.
-        fetches.delete(folder.root);
+        fetches.forget(folder);
         return outcome;
       }),
     sizes: (of) => attempt(() => sizesOf(git, folderOf(of))),
-    repair: (of) =>
-      attempt(async () => {
-        if (isMade(folderOf(of))) await locked(of, (folder) => repairStores(git, folder));
-      }),
-    maintain: (of) =>
-      attempt(async () => {
-        if (isMade(folderOf(of))) await locked(of, (folder) => maintainStores(git, folder));
-      }),
+    repair: (of) => ifMade(of, (folder) => repairStores(git, folder)),
+    maintain: (of) => ifMade(of, (folder) => maintainStores(git, folder)),
     remove: (of) => Effect.promise(() => locked(of, removeStores)),
   };
 };
+
+const requireDescent = async (
+  git: Git,
+  folder: StoreFolder,
+  { commit, expected, mayRewrite = false }: Parameters<CodeStores["push"]>[1],
+): Promise<void> => {
+  if (expected !== null && !mayRewrite && !(await isAncestorIn(git, folder, expected, fullId(commit))))
+    throw new StoreFailed("The commit does not descend from the branch of the host.");
+};
+
+/** Fetches that callers share: one in progress, and one that is young enough. */
+class Fetches {
+  readonly #last = new Map<string, Fetched>();
+
+  share(
+    folder: StoreFolder,
+    { url, maxAgeSec }: { readonly url: string; readonly maxAgeSec: number },
+    fetch: () => Promise<void>,
+  ): Promise<void> {
+    const { root } = folder;
+    const last = this.#last.get(root);
+    const isFresh =
+      last !== undefined &&
+      last.url === url &&
+      // Stores that were lost meanwhile are fetched again.
+      (last.at === null || (performance.now() - last.at < maxAgeSec * 1_000 && isMade(folder)));
+    if (isFresh) return last.done;
+    const fetched: Fetched = {
+      url,
+      at: null,
+      done: fetch().then(
+        () => {
+          fetched.at = performance.now();
+        },
+        (error: unknown) => {
+          if (this.#last.get(root) === fetched) this.#last.delete(root);
+          throw error;
+        },
+      ),
+    };
+    this.#last.set(root, fetched);
+    return fetched.done;
+  }
+
+  /** The next one asks the host. */
+  forget({ root }: StoreFolder): void {
+    this.#last.delete(root);
+  }
+}
 
 /** The stores of a service that cannot hold any. */
 export const noStores = (gap: string): CodeStores => {

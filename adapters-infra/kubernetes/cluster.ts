@@ -49,7 +49,19 @@ const success = ({ status }: Answer) => status >= 200 && status < 300;
 export const cluster = (api: EngineHttp, namespace: string): Cluster => {
   const of = (kind: string, name = "") =>
     `/api/v1/namespaces/${namespace}/${kind}${name === "" ? "" : `/${name}`}`;
-  const labels = { [managedLabel]: "boardroom" };
+  /** null: none exists. */
+  const find = async (kind: string, name: string, what?: string) => {
+    const answer = await api.call("GET", of(kind, name));
+    if (answer.status === 404) return null;
+    if (!success(answer)) throw refused(answer, what);
+    return answer.body as unknown;
+  };
+  const list = async (kind: string, labels: readonly string[], what?: string) => {
+    const selector = encodeURIComponent([`${managedLabel}=boardroom`, ...labels].join(","));
+    const answer = await api.call("GET", `${of(kind)}?labelSelector=${selector}`);
+    if (!success(answer)) throw refused(answer, what);
+    return { items: answer.body.items as unknown, at: answer.at };
+  };
   const ensure = async (kind: string, what: string, object: object) => {
     const answer = await api.call("POST", of(kind), object);
     if (!success(answer) && answer.status !== 409) throw refused(answer, what);
@@ -66,67 +78,63 @@ export const cluster = (api: EngineHttp, namespace: string): Cluster => {
     api,
     podPath: (name) => of("pods", name),
     createPod: (pod) => api.call("POST", of("pods"), pod),
-    pod: async (name) => {
-      const answer = await api.call("GET", of("pods", name));
-      if (answer.status === 404) return null;
-      if (!success(answer)) throw refused(answer);
-      return answer.body as unknown as Pod;
-    },
+    pod: async (name) => (await find("pods", name)) as Pod | null,
     pods: async (labels) => {
-      const selector = encodeURIComponent([`${managedLabel}=boardroom`, ...labels].join(","));
-      const answer = await api.call("GET", `${of("pods")}?labelSelector=${selector}`);
-      if (!success(answer)) throw refused(answer);
-      return { pods: (answer.body as { readonly items: readonly Pod[] }).items, at: answer.at };
+      const { items, at } = await list("pods", labels);
+      return { pods: items as readonly Pod[], at };
     },
     deletePod: (name, uid, graceSec) =>
       remove("pods", name, { gracePeriodSeconds: graceSec, preconditions: { uid } }),
-    createSpec: (name, { name: ownerName, uid }, spec) =>
-      api.call("POST", of("secrets"), {
-        apiVersion: "v1",
-        kind: "Secret",
-        metadata: {
-          name,
-          labels,
-          ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: ownerName, uid }],
-        },
-        immutable: true,
-        type: "Opaque",
-        data: { spec },
-      }),
+    createSpec: (name, owner, spec) => api.call("POST", of("secrets"), secretOf(name, owner, spec)),
     ensureHelper: async (text) => {
       const name = `boardroom-helper-${createHash("sha256").update(text).digest("hex").slice(0, 12)}`;
-      await ensure("configmaps", "the ConfigMap of the helper", {
-        apiVersion: "v1",
-        kind: "ConfigMap",
-        metadata: { name, labels },
-        immutable: true,
-        data: { "helper.mjs": text },
-      });
+      await ensure("configmaps", "the ConfigMap of the helper", configMapOf(name, text));
       return name;
     },
-    claim: async (name) => {
-      const answer = await api.call("GET", of("persistentvolumeclaims", name));
-      if (answer.status === 404) return null;
-      if (!success(answer)) throw refused(answer, "to show a volume");
-      return answer.body as unknown as Claim;
-    },
-    claims: async (labels) => {
-      const selector = encodeURIComponent([`${managedLabel}=boardroom`, ...labels].join(","));
-      const answer = await api.call("GET", `${of("persistentvolumeclaims")}?labelSelector=${selector}`);
-      if (!success(answer)) throw refused(answer, "to list volumes");
-      return (answer.body as { readonly items: readonly Claim[] }).items;
-    },
+    claim: async (name) => (await find("persistentvolumeclaims", name, "to show a volume")) as Claim | null,
+    claims: async (labels) =>
+      (await list("persistentvolumeclaims", labels, "to list volumes")).items as readonly Claim[],
     deleteClaim: (name, uid) => remove("persistentvolumeclaims", name, { preconditions: { uid } }),
-    ensureClaim: (name, { size, storageClassName, accessMode }, more = {}) =>
-      ensure("persistentvolumeclaims", "a volume", {
-        apiVersion: "v1",
-        kind: "PersistentVolumeClaim",
-        metadata: { name, labels: { ...labels, ...more } },
-        spec: {
-          accessModes: [accessMode],
-          resources: { requests: { storage: size } },
-          ...(storageClassName === null ? {} : { storageClassName }),
-        },
-      }),
+    ensureClaim: (name, volume, labels) =>
+      ensure("persistentvolumeclaims", "a volume", claimOf(name, volume, labels)),
   };
 };
+
+const managed = { [managedLabel]: "boardroom" };
+
+/** It is deleted with its pod. */
+const secretOf = (name: string, { name: podName, uid }: Pod["metadata"], spec: string) => ({
+  apiVersion: "v1",
+  kind: "Secret",
+  metadata: {
+    name,
+    labels: managed,
+    ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: podName, uid }],
+  },
+  immutable: true,
+  type: "Opaque",
+  data: { spec },
+});
+
+const configMapOf = (name: string, helper: string) => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name, labels: managed },
+  immutable: true,
+  data: { "helper.mjs": helper },
+});
+
+const claimOf = (
+  name: string,
+  { size, storageClassName, accessMode }: NonNullable<KubernetesTemplate["volume"]>,
+  labels: Readonly<Record<string, string>> = {},
+) => ({
+  apiVersion: "v1",
+  kind: "PersistentVolumeClaim",
+  metadata: { name, labels: { ...managed, ...labels } },
+  spec: {
+    accessModes: [accessMode],
+    resources: { requests: { storage: size } },
+    ...(storageClassName === null ? {} : { storageClassName }),
+  },
+});

@@ -46,7 +46,7 @@ const endedGraceSec = 1;
 export const podProcessRunner = (options: PodProcessRunnerOptions): ProcessRunner => {
   const { cluster, scope, template, service } = options;
   const { installation } = service;
-  const { pendingSec, endingSec, volume } = template;
+  const { pendingSec, endingSec } = template;
   let helperName: Promise<string> | null = null;
   const helper = () => {
     helperName ??= cluster.ensureHelper(options.helper).catch((error: unknown) => {
@@ -75,34 +75,14 @@ export const podProcessRunner = (options: PodProcessRunnerOptions): ProcessRunne
     },
     removedBecause: ({ lastSeen }) => goneBecause(lastSeen),
     endConfirmedBy: ({ created }) => `its node ${created.spec.nodeName ?? "?"}`,
-    make: async ({ name, runId, workspace, spec, specification }, waitedSec) => {
-      const { agentId, companyId, volumes = [] } = workspace;
-      if (Buffer.byteLength(specification) > maxSpecBytes)
+    make: async (order, waitedSec) => {
+      if (Buffer.byteLength(order.specification) > maxSpecBytes)
         return {
           startError:
             "Its prompt, environment and files are larger than a Secret of Kubernetes holds (1 MiB).",
         };
-      const claimName = volume === null || agentId === null ? null : volumeNameOf(installation, agentId);
-      if (claimName !== null && volume !== null)
-        await cluster.ensureClaim(claimName, volume, ownerLabels(installation, { companyId, agentId }));
-      if (volume !== null)
-        for (const each of volumes) await cluster.ensureClaim(each.name, volume, each.labels);
-      const { status, message, body } = await cluster.createPod(
-        podOf(template, {
-          ...{ installation, name, runId, companyId, agentId, claimName, volumes },
-          helperName: await helper(),
-          deadlineSec: Math.min(Math.ceil(lifetimeSec(spec, template)), 2 ** 31 - 1),
-          graceSec: graceOf(spec.graceSec),
-        }),
-      );
-      if (status === 201) return { workload: workloadOf(body as unknown as Pod) };
-      // The answer to an earlier attempt may have been lost; nobody else knows the name.
-      const found = status === 409 ? await cluster.pod(name) : null;
-      if (found !== null) return { workload: workloadOf(found) };
-      const isFull = status === 403 && /quota/i.test(message);
-      if (isFull && waitedSec < pendingSec)
-        return { waitsFor: `The quota of the namespace leaves no room: ${message}` };
-      throw new RefusedByEngine(`The cluster refuses its pod: ${message}`, !isFull && isPassing(status));
+      const claimName = await ensureClaims(options, order.workspace);
+      return createPod(options, order, { claimName, helperName: await helper(), waitedSec });
     },
     identityOf: ({ created: { metadata } }) => ({ kind: "pod", name: metadata.name, uid: metadata.uid }),
     start: async ({ created: { metadata } }, { specification }) => {
@@ -133,22 +113,63 @@ export const podProcessRunner = (options: PodProcessRunnerOptions): ProcessRunne
       return true;
     },
     find: async (run) => {
-      const { pods, at } = await cluster.pods(
-        ofInstallation(installation, run === undefined ? runLabel : `${runLabel}=${run}`),
-      );
-      return pods.map((pod) => {
-        const ageMs = at - Date.parse(pod.metadata.creationTimestamp ?? "");
-        const runId = pod.metadata.labels?.[runLabel] ?? "";
-        return {
-          workload: workloadOf(pod),
-          runId,
-          ended: hasEnded(pod) || isFenced(pod, ageMs, endingSec),
-          ageMs,
-        };
-      });
+      const labels = ofInstallation(installation, run === undefined ? runLabel : `${runLabel}=${run}`);
+      const { pods, at } = await cluster.pods(labels);
+      return pods.map((pod) => foundPod(pod, at, endingSec));
     },
   };
   return engineRunner(pods, options.kept);
+};
+
+type Order = Parameters<Engine<Workload>["make"]>[0];
+
+/** Returns the name of the agent's claim; null: it has none. */
+const ensureClaims = async (
+  { cluster, template: { volume }, service: { installation } }: PodProcessRunnerOptions,
+  { agentId, companyId, volumes = [] }: Order["workspace"],
+): Promise<string | null> => {
+  if (volume === null) return null;
+  const ofAgent = agentId === null ? null : volumeNameOf(installation, agentId);
+  if (ofAgent !== null)
+    await cluster.ensureClaim(ofAgent, volume, ownerLabels(installation, { companyId, agentId }));
+  for (const each of volumes) await cluster.ensureClaim(each.name, volume, each.labels);
+  return ofAgent;
+};
+
+const createPod = async (
+  { cluster, template, service: { installation } }: PodProcessRunnerOptions,
+  { name, runId, workspace: { agentId, companyId, volumes = [] }, spec }: Order,
+  {
+    waitedSec,
+    ...named
+  }: { readonly claimName: string | null; readonly helperName: string; readonly waitedSec: number },
+) => {
+  const { status, message, body } = await cluster.createPod(
+    podOf(template, {
+      ...{ installation, name, runId, companyId, agentId, volumes, ...named },
+      deadlineSec: Math.min(Math.ceil(lifetimeSec(spec, template)), 2 ** 31 - 1),
+      graceSec: graceOf(spec.graceSec),
+    }),
+  );
+  if (status === 201) return { workload: workloadOf(body as unknown as Pod) };
+  // The answer to an earlier attempt may have been lost; nobody else knows the name.
+  const found = status === 409 ? await cluster.pod(name) : null;
+  if (found !== null) return { workload: workloadOf(found) };
+  const isFull = status === 403 && /quota/i.test(message);
+  if (isFull && waitedSec < template.pendingSec)
+    return { waitsFor: `The quota of the namespace leaves no room: ${message}` };
+  throw new RefusedByEngine(`The cluster refuses its pod: ${message}`, !isFull && isPassing(status));
+};
+
+/** A pod of a run, by the clock of the server. */
+const foundPod = (pod: Pod, atMs: number, endingSec: number) => {
+  const ageMs = atMs - Date.parse(pod.metadata.creationTimestamp ?? "");
+  return {
+    workload: workloadOf(pod),
+    runId: pod.metadata.labels?.[runLabel] ?? "",
+    ended: hasEnded(pod) || isFenced(pod, ageMs, endingSec),
+    ageMs,
+  };
 };
 
 const graceOf = (graceSec: number): number => Math.ceil(graceSec) + helperGraceSec;

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as Effect from "effect/Effect";
+import type { Instant } from "../../core/model/shared/instant.ts";
 import { type BlobStore, BlobsUnavailable } from "../../ports/blob-store.ts";
 
 /** Keys are paths of plain segments that cannot leave the folder. */
@@ -28,39 +29,10 @@ export const diskBlobStore = (folder: string, onFailure: (error: unknown) => voi
     if (!plainKey.test(key) || key.endsWith(draftEnd)) throw new Error(`not a blob key: ${key}`);
     return join(folder, key);
   };
-  /** Writes a file that appears only when `write` has succeeded. */
-  const whole = async <T>(key: string, write: (file: FileHandle) => Promise<T>): Promise<T> => {
-    const path = pathOf(key);
-    const draft = `${path}.${randomBytes(6).toString("hex")}${draftEnd}`;
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const file = await open(draft, "wx", 0o600);
-    try {
-      const written = await write(file).finally(() => file.close());
-      await rename(draft, path);
-      return written;
-    } catch (error) {
-      await rm(draft, { force: true });
-      throw error;
-    }
-  };
   return {
     provider: "local_disk",
-    put: (key, bytes) => attempt(() => whole(key, (file) => file.writeFile(bytes))),
-    putStream: (key, source) =>
-      attempt(() =>
-        whole(key, async (file) => {
-          const hash = createHash("sha256");
-          let byteSize = 0;
-          for await (const piece of source) {
-            hash.update(piece);
-            byteSize += piece.byteLength;
-            await file.writeFile(piece);
-          }
-          // The database row that follows says that the file exists.
-          await file.sync();
-          return { sha256: hash.digest("hex"), byteSize };
-        }),
-      ),
+    put: (key, bytes) => attempt(() => writeWhole(pathOf(key), (file) => file.writeFile(bytes))),
+    putStream: (key, source) => attempt(() => writeWhole(pathOf(key), (file) => writePieces(file, source))),
     get: (key, range) =>
       attempt(async () => {
         const file = await openIfThere(pathOf(key));
@@ -85,16 +57,46 @@ export const diskBlobStore = (folder: string, onFailure: (error: unknown) => voi
         return Object.assign(bytes, { byteSize });
       }),
     delete: (key) => attempt(() => rm(pathOf(key), { force: true })),
-    tidy: (before) =>
-      attempt(async () => {
-        const names = await readdir(folder, { recursive: true }).catch(() => []);
-        for (const name of names.filter((each) => each.endsWith(draftEnd))) {
-          const path = join(folder, name);
-          const found = await stat(path).catch(() => null);
-          if (found !== null && found.mtime.toISOString() < before) await rm(path, { force: true });
-        }
-      }),
+    tidy: (before) => attempt(() => removeDrafts(folder, before)),
   };
+};
+
+/** Writes a file that appears only when `write` has succeeded. */
+const writeWhole = async <T>(path: string, write: (file: FileHandle) => Promise<T>): Promise<T> => {
+  const draft = `${path}.${randomBytes(6).toString("hex")}${draftEnd}`;
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const file = await open(draft, "wx", 0o600);
+  try {
+    const written = await write(file).finally(() => file.close());
+    await rename(draft, path);
+    return written;
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+};
+
+const writePieces = async (file: FileHandle, source: Parameters<BlobStore["putStream"]>[1]) => {
+  const hash = createHash("sha256");
+  let byteSize = 0;
+  for await (const piece of source) {
+    hash.update(piece);
+    byteSize += piece.byteLength;
+    await file.writeFile(piece);
+  }
+  // The database row that follows says that the file exists.
+  await file.sync();
+  return { sha256: hash.digest("hex"), byteSize };
+};
+
+/** Removes the unfinished files of a service that was killed. */
+const removeDrafts = async (folder: string, before: Instant): Promise<void> => {
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  for (const name of names.filter((each) => each.endsWith(draftEnd))) {
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => null);
+    if (found !== null && found.mtime.toISOString() < before) await rm(path, { force: true });
+  }
 };
 
 const openIfThere = async (path: string): Promise<FileHandle | null> => {

@@ -68,7 +68,7 @@ export const programHolder = ({
 }: HolderOptions): ProgramHolder => {
   const name = `holder-${randomBytes(4).toString("hex")}`;
   const address = join(folder, name);
-  const connections = new Map<string, Promise<HolderConnection>>();
+  const connections = new HolderConnections(key);
   const holders = new Map<string, HolderConnection>();
   /** Runs with a program that no holder has: another service could not repeat what their adapter has done. */
   const unheld = new Set<string>();
@@ -76,15 +76,6 @@ export const programHolder = ({
   let beginning: Promise<void> | null = null;
   let left: ReadonlySet<string> | null = null;
   const holds = (runId: string) => !unheld.has(runId) && holders.get(runId)?.hasEnded === false;
-  const connected = (to: string): Promise<HolderConnection> => {
-    const known = connections.get(to) ?? HolderConnection.open(to, key);
-    connections.set(to, known);
-    known.then(
-      (connection) => connection.hasEnded && connections.delete(to),
-      () => connections.delete(to),
-    );
-    return known;
-  };
   const begin = async () => {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const pid = launch(detach, {
@@ -93,13 +84,7 @@ export const programHolder = ({
     });
     // Before it gets a program.
     if (pid !== undefined) await guard?.(localProcess(processTable(), pid));
-    for (
-      const until = performance.now() + beginMs;
-      own === null && performance.now() < until;
-      await pause(pollMs)
-    )
-      own = await HolderConnection.open(address, key).catch(() => null);
-    if (own !== null) connections.set(address, Promise.resolve(own));
+    own = await connections.openOnceItAnswers(address);
   };
   const beginOnce = () => {
     beginning ??= begin()
@@ -115,7 +100,7 @@ export const programHolder = ({
       if (left !== null) return null;
       if (own?.hasEnded === true) {
         own = null;
-        connections.delete(address);
+        connections.forget(address);
       }
       if (own === null) void beginOnce();
       const holder = holders.get(order.runId) ?? own;
@@ -128,25 +113,13 @@ export const programHolder = ({
       unheld.add(runId);
       holders.get(runId)?.tell("spoil", { runId });
     },
-    folders: () => [...new Set([folder, ...[...connections.keys()].map(dirname)])],
-    leftIn: async (inFolder) => {
-      const names = await readdir(inFolder).catch(() => []);
-      const found = names.filter((each) => isHolder.test(each)).map((each) => join(inFolder, each));
-      const left = found.map(async (address) => {
-        const runIds = await connected(address).then((holder) => holder.left(), removeDead(address));
-        return runIds.map((runId) => ({ runId, address }));
-      });
-      return (await Promise.all(left)).flat();
-    },
+    folders: () => [...new Set([folder, ...connections.addresses().map(dirname)])],
+    leftIn: (inFolder) => orphansIn(connections, inFolder),
     takeOver: async ({ runId, address: at }) => {
-      try {
-        const holder = await connected(at);
-        const taken = await holder.takeOver(runId);
-        if (taken !== null) holders.set(runId, holder);
-        return taken;
-      } catch {
-        return null;
-      }
+      const holder = await connections.to(at).catch(() => null);
+      const adopted = (await holder?.takeOver(runId).catch(() => null)) ?? null;
+      if (holder !== null && adopted !== null) holders.set(runId, holder);
+      return adopted;
     },
     holds,
     release: (runId, isOver) => {
@@ -155,28 +128,72 @@ export const programHolder = ({
       unheld.delete(runId);
     },
     end: ({ runId, address: at }) => {
-      void connections.get(at)?.then(
-        (holder) => holder.tell("release", { runId, isOver: false }),
-        () => {},
-      );
+      connections.ifOpen(at, (holder) => holder.tell("release", { runId, isOver: false }));
     },
     leave: () => {
       left = new Set([...holders.keys()].filter(holds));
-      for (const connection of connections.values())
-        void connection.then(
-          (each) => each.close(),
-          () => {},
-        );
+      connections.close();
     },
     hasLeft: (runId) => left !== null && (runId === undefined ? left.size > 0 : left.has(runId)),
-    close: () => {
-      for (const connection of connections.values())
-        void connection.then(
-          (each) => each.close(),
-          () => {},
-        );
-    },
+    close: () => connections.close(),
   };
+};
+
+/** One connection to each holder, by its address. */
+class HolderConnections {
+  readonly #key: Buffer;
+  readonly #open = new Map<string, Promise<HolderConnection>>();
+
+  constructor(key: Buffer) {
+    this.#key = key;
+  }
+
+  addresses(): readonly string[] {
+    return [...this.#open.keys()];
+  }
+
+  to(address: string): Promise<HolderConnection> {
+    const known = this.#open.get(address) ?? HolderConnection.open(address, this.#key);
+    this.#open.set(address, known);
+    known.then(
+      (connection) => connection.hasEnded && this.#open.delete(address),
+      () => this.#open.delete(address),
+    );
+    return known;
+  }
+
+  /** Of a holder that begins; null: it does not answer in time. */
+  async openOnceItAnswers(address: string): Promise<HolderConnection | null> {
+    for (const until = performance.now() + beginMs; performance.now() < until; await pause(pollMs)) {
+      const found = await HolderConnection.open(address, this.#key).catch(() => null);
+      if (found === null) continue;
+      this.#open.set(address, Promise.resolve(found));
+      return found;
+    }
+    return null;
+  }
+
+  ifOpen(address: string, use: (holder: HolderConnection) => void): void {
+    void this.#open.get(address)?.then(use, () => {});
+  }
+
+  forget(address: string): void {
+    this.#open.delete(address);
+  }
+
+  close(): void {
+    for (const address of this.#open.keys()) this.ifOpen(address, (each) => each.close());
+  }
+}
+
+const orphansIn = async (connections: HolderConnections, folder: string): Promise<readonly OrphanedRun[]> => {
+  const names = await readdir(folder).catch(() => []);
+  const found = names.filter((each) => isHolder.test(each)).map((each) => join(folder, each));
+  const orphans = found.map(async (address) => {
+    const runIds = await connections.to(address).then((holder) => holder.left(), removeDead(address));
+    return runIds.map((runId) => ({ runId, address }));
+  });
+  return (await Promise.all(orphans)).flat();
 };
 
 const isHolder = /^holder-[0-9a-f]{8}$/;

@@ -38,7 +38,7 @@ export const mcpProbe = (
     const asked =
       "url" in server
         ? askUrl(server, values)
-        : askProgram(runners, companyRunner, mark(), companyId, server, values);
+        : askProgram({ runners, companyRunner, runId: mark() }, companyId, server, values);
     return inTurn(companyId, asked).pipe(
       Effect.mapError(({ message }) => new ServerSilent(withoutValues(message, values))),
     );
@@ -72,10 +72,14 @@ const askUrl = (
     catch: (error) => new ServerSilent(messageOf(error)),
   });
 
+interface ProgramContext extends Pick<McpProbeOptions, "companyRunner"> {
+  readonly runners: Runners;
+  /** In the environment of the program, by which what it leaves is found. */
+  readonly runId: string;
+}
+
 const askProgram = (
-  runners: Runners,
-  companyRunner: McpProbeOptions["companyRunner"],
-  runId: string,
+  { runners, companyRunner, runId }: ProgramContext,
   companyId: CompanyId,
   { command, args }: Extract<ProbedServer, { command: string }>,
   values: Values,

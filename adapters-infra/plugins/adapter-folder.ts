@@ -61,22 +61,7 @@ export const adapterFolder = (folder: string, { readers }: AdapterFolderOptions 
   const pluginOf = async (entry: RegistryEntry): Promise<PluginDirectory> => {
     const { type, packageName, localPath, version } = entry;
     const from = { type, packageName, localPath, version };
-    if (localPath !== null) {
-      const directory = join(links, type);
-      const problem = await link(localPath, directory, make).then(
-        () => null,
-        (error: Error) => error.message,
-      );
-      const check = async () =>
-        (await realpath(localPath).catch(() => null)) === null
-          ? `The folder ${localPath} does not exist.`
-          : null;
-      return {
-        directory,
-        source: "local",
-        entry: problem === null ? { ...from, check } : { ...from, problem },
-      };
-    }
+    if (localPath !== null) return linkedPlugin({ ...from, localPath }, join(links, type), make);
     const packageFolder = folderOf(entry);
     const directory = join(packageFolder, "node_modules", packageName ?? "");
     const check = () => checkFolder(entry, packageFolder);
@@ -122,20 +107,48 @@ export const adapterFolder = (folder: string, { readers }: AdapterFolderOptions 
       const { entries, isWhole } = await file.read();
       // An unreadable line may name any of them.
       if (!isWhole) return;
-      const kept = new Set(entries.map(folderOf));
-      const used = [...inUse];
-      for (const packageFolder of await children(packages)) {
-        if (kept.has(packageFolder)) continue;
-        const real = await realpath(packageFolder).catch(() => packageFolder);
-        if (used.some((path) => !relative(real, path).startsWith(".."))) continue;
-        await removePackages(packageFolder);
-      }
-      const linked = new Set(entries.filter(({ localPath }) => localPath !== null).map(({ type }) => type));
-      for (const path of await children(links))
-        if (!linked.has(relative(links, path)) && (await lstat(path)).isSymbolicLink())
-          await rm(path, { force: true });
+      await removeUnused(packages, { kept: new Set(entries.map(folderOf)), inUse });
+      await removeLinks(
+        links,
+        entries.flatMap(({ localPath, type }) => (localPath === null ? [] : [type])),
+      );
     },
   };
+};
+
+/** A package in a folder of the operator's, by a link of ours. */
+const linkedPlugin = async (
+  from: Pick<RegistryEntry, "type" | "packageName" | "version"> & { readonly localPath: string },
+  directory: string,
+  make: (path: string) => Promise<void>,
+): Promise<PluginDirectory> => {
+  const { localPath } = from;
+  const problem = await link(localPath, directory, make).then(
+    () => null,
+    (error: Error) => error.message,
+  );
+  const check = async () =>
+    (await realpath(localPath).catch(() => null)) === null ? `The folder ${localPath} does not exist.` : null;
+  return { directory, source: "local", entry: problem === null ? { ...from, check } : { ...from, problem } };
+};
+
+/** Removes the packages that are not registered, unless their code runs. */
+const removeUnused = async (
+  packages: string,
+  { kept, inUse }: { readonly kept: ReadonlySet<string>; readonly inUse: ReadonlySet<string> },
+): Promise<void> => {
+  for (const packageFolder of await children(packages)) {
+    if (kept.has(packageFolder)) continue;
+    const real = await realpath(packageFolder).catch(() => packageFolder);
+    if ([...inUse].some((path) => !relative(real, path).startsWith(".."))) continue;
+    await removePackages(packageFolder);
+  }
+};
+
+const removeLinks = async (links: string, kept: readonly string[]): Promise<void> => {
+  for (const path of await children(links))
+    if (!kept.includes(relative(links, path)) && (await lstat(path)).isSymbolicLink())
+      await rm(path, { force: true });
 };
 
 const children = async (path: string): Promise<readonly string[]> =>

@@ -31,28 +31,18 @@ export interface PluginLoader extends AdapterRegistry {
 
 /** The adapters of this service. Built-in ones run in its process; external ones run in adapter hosts. */
 export const pluginLoader = (options: PluginLoaderOptions): PluginLoader => {
-  const ours = new Map<string, LoadedAdapter>();
-  const ourProblems: KnownAdapter[] = [];
-  const seen = new Set<string>();
-  const inUse = new Map<string, number>();
+  const ours = new BuiltinAdapters(options);
+  const uses = new FolderUses(options.onUnused);
   const closing = new AbortController();
   let adapters: ReadonlyMap<string, LoadedAdapter> = new Map();
   let cleared: Promise<void> | null = null;
 
-  const use = (directory: string) =>
-    Effect.acquireRelease(
-      Effect.sync(() => void inUse.set(directory, (inUse.get(directory) ?? 0) + 1)),
-      () =>
-        Effect.sync(() => {
-          const left = (inUse.get(directory) ?? 0) - 1;
-          if (left > 0) return void inUse.set(directory, left);
-          inUse.delete(directory);
-          options.onUnused?.(directory);
-        }),
-    );
+  const changed = () => {
+    adapters = new Map([...ours.loaded, ...others.loaded()]);
+  };
   const others = externalAdapters({
     onProblem: options.onProblem,
-    isOurs: (type) => ours.has(type),
+    isOurs: (type) => ours.loaded.has(type),
     clock: options.clock,
     closing: closing.signal,
     open: async (plugin, note, signal) => {
@@ -62,76 +52,120 @@ export const pluginLoader = (options: PluginLoaderOptions): PluginLoader => {
       const manifest = await readPluginManifest(plugin.directory);
       const parser = await readUiParser(manifest, note);
       // An edge: a load continues when the request that began it is interrupted, and ends with the loader.
-      const opened = await Effect.runPromise(openHosted(manifest, options.hosts, use(manifest.directory)), {
-        signal: AbortSignal.any([closing.signal, signal]),
-      });
+      const hosted = openHosted(manifest, options.hosts, uses.of(manifest.directory));
+      const opened = await Effect.runPromise(hosted, { signal: AbortSignal.any([closing.signal, signal]) });
       return { ...opened, source: plugin.source, version: manifest.version, ...parser };
     },
-    changed: () => {
-      adapters = new Map([...ours, ...others.loaded()]);
-    },
+    changed,
   });
 
-  const openOurs = async (plugin: PluginDirectory, note: (text: string) => void): Promise<LoadedAdapter> => {
-    const manifest = await readPluginManifest(plugin.directory);
-    const parser = await readUiParser(manifest, note);
-    return {
-      ...(await openInProcess(manifest)),
-      source: plugin.source,
-      version: manifest.version,
-      ...parser,
-    };
-  };
-  const loadOurs = async (plugins: readonly PluginDirectory[]): Promise<void> => {
-    const fresh = plugins.filter(({ directory }) => !seen.has(directory));
-    const found = await Promise.all(
-      fresh.map(async (plugin) => {
-        const report = (level: PluginProblem["level"]) => (message: string) =>
-          options.onProblem({ ...plugin, level, message });
-        return {
-          plugin,
-          report: report("error"),
-          loaded: await openOurs(plugin, report("warn")).catch((error: unknown) => messageOf(error)),
-        };
-      }),
-    );
-    for (const { plugin, report, loaded } of found) {
-      seen.add(plugin.directory);
-      const problem =
-        typeof loaded === "string"
-          ? loaded
-          : ours.has(loaded.type)
-            ? `Its type "${loaded.type}" is taken by another adapter, which was loaded before it. Types are unique.`
-            : null;
-      if (typeof loaded !== "string" && problem === null) {
-        ours.set(loaded.type, loaded);
-        continue;
-      }
-      report(problem ?? "");
-      const none = { packageName: null, localPath: null, version: null, notes: [] };
-      const failedAt = options.clock.now();
-      ourProblems.push({ ...none, type: null, source: "builtin", status: "failed", problem, failedAt });
-    }
-    adapters = new Map([...ours, ...others.loaded()]);
-  };
   const isOfOurs = ({ source }: PluginDirectory) => source === "builtin";
   const all = async (anew?: string): Promise<{ readonly othersLoaded: Promise<void> }> => {
     cleared ??= options.clearAway?.().catch(() => undefined) ?? null;
     const plugins = await options.plugins();
-    await loadOurs(plugins.filter(isOfOurs));
+    await ours.load(plugins.filter(isOfOurs));
+    changed();
     const given = plugins.filter((plugin) => !isOfOurs(plugin));
     return { othersLoaded: closing.signal.aborted ? Promise.resolve() : others.become(given, anew) };
   };
 
   return {
     loaded: () => adapters,
-    known: () => [...[...ours.values()].map(knownOfOurs), ...ourProblems, ...others.known()],
+    known: () => [...ours.known(), ...others.known()],
     begin: () => Effect.asVoid(Effect.promise(() => all())),
     loadAll: (anew) => Effect.promise(async () => (await all(anew)).othersLoaded),
-    inUse: () => new Set(inUse.keys()),
+    inUse: () => uses.folders(),
     close: () => Effect.sync(() => closing.abort()),
   };
 };
+
+/** The adapters that the service brings, each loaded once. */
+class BuiltinAdapters {
+  readonly #options: Pick<PluginLoaderOptions, "onProblem" | "clock">;
+  readonly #loaded = new Map<string, LoadedAdapter>();
+  readonly #problems: KnownAdapter[] = [];
+  readonly #seen = new Set<string>();
+
+  constructor(options: Pick<PluginLoaderOptions, "onProblem" | "clock">) {
+    this.#options = options;
+  }
+
+  get loaded(): ReadonlyMap<string, LoadedAdapter> {
+    return this.#loaded;
+  }
+
+  known(): readonly KnownAdapter[] {
+    return [...[...this.#loaded.values()].map(knownOfOurs), ...this.#problems];
+  }
+
+  async load(plugins: readonly PluginDirectory[]): Promise<void> {
+    const fresh = plugins.filter(({ directory }) => !this.#seen.has(directory));
+    const report = (plugin: PluginDirectory, level: PluginProblem["level"]) => (message: string) =>
+      this.#options.onProblem({ ...plugin, level, message });
+    const opened = await Promise.all(
+      fresh.map((plugin) =>
+        openOurs(plugin, report(plugin, "warn")).catch((error: unknown) => messageOf(error)),
+      ),
+    );
+    for (const [n, plugin] of fresh.entries()) {
+      this.#seen.add(plugin.directory);
+      const problem = this.#add(opened[n]!);
+      if (problem === null) continue;
+      report(plugin, "error")(problem);
+      const none = { packageName: null, localPath: null, version: null, notes: [] };
+      const failedAt = this.#options.clock.now();
+      this.#problems.push({ ...none, type: null, source: "builtin", status: "failed", problem, failedAt });
+    }
+  }
+
+  /** Returns why it is not added, or null. */
+  #add(opened: LoadedAdapter | string): string | null {
+    if (typeof opened === "string") return opened;
+    if (this.#loaded.has(opened.type))
+      return `Its type "${opened.type}" is taken by another adapter, which was loaded before it. Types are unique.`;
+    this.#loaded.set(opened.type, opened);
+    return null;
+  }
+}
+
+const openOurs = async (plugin: PluginDirectory, note: (text: string) => void): Promise<LoadedAdapter> => {
+  const manifest = await readPluginManifest(plugin.directory);
+  const parser = await readUiParser(manifest, note);
+  return {
+    ...(await openInProcess(manifest)),
+    source: plugin.source,
+    version: manifest.version,
+    ...parser,
+  };
+};
+
+/** How many adapters, also replaced and removed ones, run the code of each folder. */
+class FolderUses {
+  readonly #counts = new Map<string, number>();
+  readonly #onUnused: ((directory: string) => void) | undefined;
+
+  constructor(onUnused: ((directory: string) => void) | undefined) {
+    this.#onUnused = onUnused;
+  }
+
+  folders(): ReadonlySet<string> {
+    return new Set(this.#counts.keys());
+  }
+
+  /** A use that lasts as long as its scope. */
+  of(directory: string) {
+    return Effect.acquireRelease(
+      Effect.sync(() => void this.#counts.set(directory, (this.#counts.get(directory) ?? 0) + 1)),
+      () =>
+        Effect.sync(() => {
+          const left = (this.#counts.get(directory) ?? 0) - 1;
+          if (left > 0) return void this.#counts.set(directory, left);
+          this.#counts.delete(directory);
+          this.#onUnused?.(directory);
+        }),
+    );
+  }
+}
 
 const knownOfOurs = ({ type, source, version }: LoadedAdapter): KnownAdapter => ({
   type,

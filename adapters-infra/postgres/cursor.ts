@@ -173,23 +173,31 @@ const fullPage = 8 * 1024 * 1024;
 /** Decides how the server plans a statement of a list. */
 export type AsSent = <Row extends object>(asked: Statement<Row>) => Statement<Row>;
 
-type ReadFew<Row, P> = (asSent: AsSent, after: P | null, limit: number) => Effect.Effect<readonly Row[]>;
+export type ReadFew<Row, P> = (
+  asSent: AsSent,
+  after: P | null,
+  limit: number,
+) => Effect.Effect<readonly Row[]>;
+
+interface ReadList<Row, P> extends List {
+  /** Reads the rows of a short page in another way, and sends its statements as `asSent` makes them. */
+  readonly readFew?: ReadFew<Row, P>;
+}
 
 /**
  * Reads one page of a list. The statement reads up to `limit` rows after a position, null on the first page; one extra
- * row tells that there is a next page. Long rows can fill a page before the limit does. `readFew` may read the rows of a
- * short page in another way; it sends its statements as `asSent` makes them.
+ * row tells that there is a next page. Long rows can fill a page before the limit does.
  */
 export const readPage = <Row extends object, P extends SortKeys>(
   database: Database,
-  list: List,
+  list: ReadList<NoInfer<Row>, NoInfer<P>>,
   order: Order<NoInfer<Row>, P>,
   { limit, cursor }: PageRequest,
   statement: (after: P | null, limit: number) => Statement<Row>,
-  readFew: ReadFew<Row, P> = (asSent, after, most) => database.read(asSent(statement(after, most))),
 ): Effect.Effect<Page<Row>, CursorInvalid> => {
   const name = nameOf(list);
   const after = decode(name, order, cursor);
+  const { readFew = (asSent, from, most) => database.read(asSent(statement(from, most))) } = list;
   return after instanceof CursorInvalid
     ? Effect.fail(after)
     : Effect.suspend(() => {

@@ -3,13 +3,7 @@ import * as Effect from "effect/Effect";
 import * as Schedule from "effect/Schedule";
 import type * as Scope from "effect/Scope";
 import { claimDataDirectory } from "../local/data-directory.ts";
-import {
-  locateBinaries,
-  majorOf,
-  noBinaries,
-  prepareBinaries,
-  type ServerBinaries,
-} from "./embedded-binaries.ts";
+import { locateBinaries, majorOf, noBinaries, prepareBinaries } from "./embedded-binaries.ts";
 import { freePort } from "./free-port.ts";
 import { accountsFor } from "./server-account.ts";
 import { clusterIn, clusterMajor, ensureCluster, passwordIn, superuser } from "./server-cluster.ts";
@@ -99,7 +93,18 @@ export const embeddedServer = (
     // Not interruptible, so that no initdb is left behind; it takes about a second.
     yield* Effect.uninterruptible(attempt(() => ensureCluster(directory, binaries, password, durable)));
 
-    const supervised = yield* serverIn({ cluster, binaries, major, durable, connections, log });
+    const supervised = yield* serverIn({
+      cluster,
+      log,
+      begin: (port) =>
+        startServer({
+          account: binaries.account,
+          postgres: binaries.postgres,
+          cluster,
+          settings: serverSettings({ major, port, durable, connections }),
+          log,
+        }),
+    });
     yield* supervised.start();
     yield* Effect.forkScoped(supervised.keepRunning());
 
@@ -112,15 +117,13 @@ export const embeddedServer = (
 
 interface Supervision {
   readonly cluster: string;
-  readonly binaries: ServerBinaries;
-  readonly major: number | null;
-  readonly durable: boolean;
-  readonly connections: number;
+  /** Begins a server process on that port. */
+  readonly begin: (port: number) => ServerProcess;
   readonly log: (line: string) => void;
 }
 
 /** The server of a cluster across restarts. Closing the scope ends the current process. */
-const serverIn = ({ cluster, binaries, major, durable, connections, log }: Supervision) =>
+const serverIn = ({ cluster, begin, log }: Supervision) =>
   Effect.gen(function* () {
     let port = 0;
     let server: ServerProcess | null = null;
@@ -131,13 +134,7 @@ const serverIn = ({ cluster, binaries, major, durable, connections, log }: Super
     const launch = (): Effect.Effect<ServerExit | null> =>
       Effect.gen(function* () {
         const started = yield* Effect.sync(() => {
-          server = startServer({
-            account: binaries.account,
-            postgres: binaries.postgres,
-            cluster,
-            settings: serverSettings({ major, port, durable, connections }),
-            log,
-          });
+          server = begin(port);
           return server;
         });
         if (yield* Effect.promise(() => started.ready)) {
@@ -147,28 +144,14 @@ const serverIn = ({ cluster, binaries, major, durable, connections, log }: Super
         return yield* Effect.promise(() => started.exited);
       });
 
-    /** Removes a known obstacle: kills orphaned backends; changes the port or waits for it. */
-    const clearAway = (
-      { lastLines }: ServerExit,
-      mayMove: boolean,
-    ): Effect.Effect<boolean, EmbeddedServerFailed> =>
-      attempt(async () => {
-        const said = lastLines.join("\n");
-        if (said.includes("pre-existing shared memory block")) {
-          await killStragglers(cluster);
-          return true;
-        }
-        if (/could not bind|could not create any TCP\/IP sockets/.test(said)) {
-          if (mayMove) port = await freePort();
-          return true;
-        }
-        return false;
-      });
-
+    const move = async () => {
+      port = await freePort();
+    };
     const tryToStart = Effect.gen(function* () {
       yield* attempt(() => clearLeftover(cluster, log));
       const exit = yield* launch();
-      if (exit !== null) return yield* new EndedAtStart({ exit, cleared: yield* clearAway(exit, true) });
+      if (exit !== null)
+        return yield* new EndedAtStart({ exit, cleared: yield* clearObstacle(cluster, exit, move) });
     });
     const start = (): Effect.Effect<void, EmbeddedServerFailed> =>
       Effect.gen(function* () {
@@ -211,15 +194,34 @@ const serverIn = ({ cluster, binaries, major, durable, connections, log }: Super
             Effect.flatMap((failed) =>
               failed === null
                 ? Effect.sync(() => log("The embedded PostgreSQL runs again."))
-                : clearAway(failed, false),
+                : clearObstacle(cluster, failed, null),
             ),
             Effect.catch(({ message }) => Effect.sync(() => log(message))),
           );
         }
       });
 
-    const pid = (): number | null => serving?.pid ?? null;
-    return { start, keepRunning, pid, port: () => port };
+    return { start, keepRunning, pid: () => serving?.pid ?? null, port: () => port };
+  });
+
+/**
+ * Removes what a server that ended has reported: kills orphaned backends; waits for the port, or moves to another. Returns
+ * whether another attempt may succeed.
+ */
+const clearObstacle = (
+  cluster: string,
+  { lastLines }: ServerExit,
+  move: (() => Promise<void>) | null,
+): Effect.Effect<boolean, EmbeddedServerFailed> =>
+  attempt(async () => {
+    const report = lastLines.join("\n");
+    if (report.includes("pre-existing shared memory block")) {
+      await killStragglers(cluster);
+      return true;
+    }
+    if (!/could not bind|could not create any TCP\/IP sockets/.test(report)) return false;
+    await move?.();
+    return true;
   });
 
 const reasonOf = ({ how, lastLines }: ServerExit): string => {

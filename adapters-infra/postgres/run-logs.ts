@@ -32,12 +32,20 @@ const storePauseMs = 500;
 /** Limit of the stored output of a run. Output beyond it is read, so that the program continues, but not stored. */
 const usualLogBytes = 64 * 1024 * 1024;
 
+/** Where logs are stored, and how much of each. */
+interface LogStorage {
+  readonly database: Database;
+  readonly blobs: BlobStore;
+  readonly maxBytes: number;
+}
+
 export const runLogs = (
   database: Database,
   blobs: BlobStore,
   views: Pick<RunViews, "logSegments">,
   maxBytes: number = usualLogBytes,
 ): RunLogs => {
+  const storage: LogStorage = { database, blobs, maxBytes };
   const read: RunLogs["read"] = (runId, offset, limitBytes) =>
     Effect.gen(function* () {
       const segments = yield* views.logSegments(runId, offset, limitBytes);
@@ -52,8 +60,7 @@ export const runLogs = (
       return { content: content.toString("utf8"), nextOffset: offset + content.length };
     });
   return {
-    open: (companyId, runId) =>
-      Effect.sync(() => new SegmentedLog(database, blobs, companyId, runId, maxBytes)),
+    open: (companyId, runId) => Effect.sync(() => new SegmentedLog(storage, companyId, runId)),
     continue: (companyId, runId) =>
       Effect.gen(function* () {
         const stored = storedLog();
@@ -62,7 +69,7 @@ export const runLogs = (
           const part = yield* read(runId, from, continuedBytes);
           stored.add(part.content, part.nextOffset);
         }
-        return new SegmentedLog(database, blobs, companyId, runId, maxBytes, stored);
+        return new SegmentedLog(storage, companyId, runId, stored);
       }),
     read,
   };
@@ -114,11 +121,9 @@ class SegmentedLog implements ContinuedRunLog {
   readonly #stored: StoredLog;
 
   constructor(
-    database: Database,
-    blobs: BlobStore,
+    { database, blobs, maxBytes }: LogStorage,
     companyId: CompanyId,
     runId: RunId,
-    maxBytes: number,
     stored: StoredLog = storedLog(),
   ) {
     this.#stored = stored;

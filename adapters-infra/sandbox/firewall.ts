@@ -55,54 +55,30 @@ interface Rule extends LocalProcess {
 
 /** Blocks the users of the range from those addresses and from those ports of this machine. */
 export const firewall = (options: FirewallOptions): Firewall => {
-  const { users, loopbackPorts, installation, service, isAlive } = options;
-  // Pids of another container that shares the network mean nothing here.
-  const space = spaceOf();
+  const { users, installation, service, isAlive } = options;
   let owners: readonly LocalProcess[] = [service];
-  const rulesFor = (program: Program, { pid, startedAt }: LocalProcess): readonly string[] => {
-    const ofUsers = `-m owner --uid-owner ${users.first}-${users.last} -m comment --comment "${mark} ${installation} ${space} ${pid} ${startedAt}" -j REJECT`;
-    return [
-      ...addressesOf(program).map((address) => `-d ${address} ${ofUsers}`),
-      ...loopbackPorts.map((port) => `-o lo -p tcp --dport ${port} ${ofUsers}`),
-    ];
-  };
   const marked = async (program: Program): Promise<readonly Rule[]> =>
-    (await listed(program)).flatMap((line) => ruleIn(line) ?? []).filter((rule) => rule.space === space);
+    (await listed(program)).flatMap((line) => ruleIn(line) ?? []).filter((rule) => rule.space === spaceOf());
   const isReplaced = (rule: Rule) =>
     rule.installation === installation && rule.first === users.first && rule.last === users.last;
   const holdBy = async (program: Program) => {
     owners = owners.filter((owner) => owner === service || isAlive(owner));
     const all = await marked(program);
     const missing = owners.filter((owner) => {
-      const rules = rulesFor(program, owner);
+      const rules = rulesFor(options, program, owner);
       return all.filter((rule) => isOf(rule, owner)).length !== rules.length;
     });
     // Which of them is missing is not read from the listing, where the system writes them in its own way.
     if (missing.length > 0)
       await add(
         program,
-        missing.flatMap((owner) => rulesFor(program, owner)),
+        missing.flatMap((owner) => rulesFor(options, program, owner)),
       );
     const dead = all.filter((rule) => !isAlive(rule) && (isReplaced(rule) || !hasProcesses(rule)));
     await remove(program, [
       ...all.filter((rule) => missing.some((owner) => isOf(rule, owner))).map(({ line }) => line),
       ...dead.map(({ line }) => line),
     ]);
-  };
-  /** An older version may still run next to this one: then its database answers, and its rules stay. */
-  const removeNameless = async (program: Program) => {
-    const nameless = new RegExp(
-      `^-A OUTPUT (?:-d ${formerMetadata[program]}|-o lo -p tcp -m tcp --dport (\\d+)) -m owner --uid-owner ${users.first}-${users.last} -j REJECT`,
-    );
-    const found: string[] = [];
-    for (const line of await listed(program)) {
-      const rule = nameless.exec(line);
-      if (rule === null) continue;
-      const port = Number(rule[1] ?? 0);
-      if (port !== 0 && !loopbackPorts.includes(port) && (await answers(port))) return;
-      found.push(line);
-    }
-    await remove(program, found);
   };
   let isFirst = true;
   let last: Promise<unknown> = Promise.resolve();
@@ -114,7 +90,7 @@ export const firewall = (options: FirewallOptions): Firewall => {
   const hold = async (): Promise<string | null> => {
     try {
       for (const program of programs) await holdBy(program);
-      if (isFirst) for (const program of programs) await removeNameless(program);
+      if (isFirst) for (const program of programs) await removeNameless(options, program);
       isFirst = false;
       return null;
     } catch (error) {
@@ -142,6 +118,34 @@ export const firewall = (options: FirewallOptions): Firewall => {
         }
       }),
   };
+};
+
+const rulesFor = (
+  { users, loopbackPorts, installation }: FirewallOptions,
+  program: Program,
+  { pid, startedAt }: LocalProcess,
+): readonly string[] => {
+  const ofUsers = `-m owner --uid-owner ${users.first}-${users.last} -m comment --comment "${mark} ${installation} ${spaceOf()} ${pid} ${startedAt}" -j REJECT`;
+  return [
+    ...addressesOf(program).map((address) => `-d ${address} ${ofUsers}`),
+    ...loopbackPorts.map((port) => `-o lo -p tcp --dport ${port} ${ofUsers}`),
+  ];
+};
+
+/** An older version may still run next to this one: then its database answers, and its rules stay. */
+const removeNameless = async ({ users, loopbackPorts }: FirewallOptions, program: Program): Promise<void> => {
+  const nameless = new RegExp(
+    `^-A OUTPUT (?:-d ${formerMetadata[program]}|-o lo -p tcp -m tcp --dport (\\d+)) -m owner --uid-owner ${users.first}-${users.last} -j REJECT`,
+  );
+  const found: string[] = [];
+  for (const line of await listed(program)) {
+    const rule = nameless.exec(line);
+    if (rule === null) continue;
+    const port = Number(rule[1] ?? 0);
+    if (port !== 0 && !loopbackPorts.includes(port) && (await answers(port))) return;
+    found.push(line);
+  }
+  await remove(program, found);
 };
 
 const execute = promisify(execFile);
@@ -212,6 +216,7 @@ const hasProcesses = ({ first, last }: Pick<UserRange, "first" | "last">): boole
     }
   });
 
+/** Pids of another container that shares the network mean nothing here. */
 const spaceOf = (): string => {
   try {
     return /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? "0";

@@ -22,6 +22,6 @@ export const admitWebhook = (cipher: SecretCipher, signing: WebhookSigning) =>
     const proof = proofIn(headers, found, unit.at);
     if (proof === null) return yield* Effect.fail(new Unauthenticated());
     if (proof.kind !== "bearer") return;
-    const proven = yield* proveWebhook(unit, cipher, signing, found, proof, new Uint8Array());
+    const proven = yield* proveWebhook(unit, { cipher, signing }, found, proof, new Uint8Array());
     if (proven === null) yield* Effect.fail(new Unauthenticated());
   });

@@ -37,7 +37,7 @@ export const fireWebhook = (cipher: SecretCipher, signing: WebhookSigning) =>
     const found = yield* unit.routines.findTriggerByPublicId(publicId);
     const proof = proofIn(headers, found, unit.at);
     if (proof === null) return yield* Effect.fail(new Unauthenticated());
-    const proven = yield* proveWebhook(unit, cipher, signing, found, proof, body);
+    const proven = yield* proveWebhook(unit, { cipher, signing }, found, proof, body);
     if (proven === null) return yield* Effect.fail(new Unauthenticated());
 
     // An unverified request locks nothing: the routine is locked only now, and the trigger read again.

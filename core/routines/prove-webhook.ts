@@ -9,8 +9,7 @@ import { secretOf } from "./webhook-secret.ts";
 /** Returns which secret the proof matches, and a key by which a signature is recognised; null where it is wrong. */
 export const proveWebhook = Effect.fnUntraced(function* (
   stores: Stores,
-  cipher: SecretCipher,
-  signing: WebhookSigning,
+  { cipher, signing }: { readonly cipher: SecretCipher; readonly signing: WebhookSigning },
   trigger: Trigger,
   proof: Proof,
   body: Uint8Array,

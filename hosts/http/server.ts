@@ -136,7 +136,7 @@ const handle = async (
   // An endpoint that ignores the service's credentials needs no origin check.
   if (foreign !== null && named.endpoint.raw === undefined) return unrouted(refused(foreign));
   const admission = isLimited(named.endpoint) ? state.admission : null;
-  const called = call(app, options, { ...state, admission }, named, match, request);
+  const called = call(app, options, { ...state, admission }, { named, match, request });
   const work = admission === null ? called : admission.run(afterConnections(request, called));
   const { whenSilent } = named.endpoint;
   const exit = await (whenSilent === null
@@ -261,14 +261,15 @@ const exitWithin = async <A, E>(ms: number, work: Effect.Effect<A, E>): Promise<
   return exit;
 };
 
-const call = Effect.fnUntraced(function* (
-  app: App,
-  options: ServerOptions,
-  state: State,
-  named: NamedEndpoint,
-  match: Match,
-  request: HttpRequest,
-) {
+/** A request with the endpoint that its path and method name. */
+interface Routed {
+  readonly named: NamedEndpoint;
+  readonly match: Match;
+  readonly request: HttpRequest;
+}
+
+const call = Effect.fnUntraced(function* (app: App, options: ServerOptions, state: State, routed: Routed) {
+  const { named, match, request } = routed;
   const { name, endpoint } = named;
   const { admission } = state;
   const key = request.headers["idempotency-key"] ?? null;
@@ -330,7 +331,7 @@ const call = Effect.fnUntraced(function* (
   );
   if (endpoint.media === "file") return yield* fileResponse(request, answer.body as FileAnswer);
   if (answer.feed === null) return present(app, endpoint, answer);
-  return yield* follow(app, options, state, named, match, request, { caller, feed: answer.feed });
+  return yield* follow(app, options, state, routed, { caller, feed: answer.feed });
 });
 
 class ScopeChanged extends refusal("scope_changed", "forbidden", "What the stream may show has changed.") {}
@@ -340,9 +341,7 @@ const follow = Effect.fnUntraced(function* (
   app: App,
   options: ServerOptions,
   { followers, checks }: State,
-  { name, endpoint }: NamedEndpoint,
-  match: Match,
-  request: HttpRequest,
+  { named: { name, endpoint }, match, request }: Routed,
   { caller, feed }: { readonly caller: Caller; readonly feed: EventFeed },
 ) {
   const query = yield* parseQuery(request.query);

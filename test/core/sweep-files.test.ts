@@ -81,7 +81,7 @@ describe.each(["disk", "s3"])("Unreferenced files (%s)", (name) => {
       Effect.gen(function* () {
         yield* stores.files.takeIntoUse(file.blobKey);
         yield* stores.files.insertAsset(
-          newAsset(file, "attachment", newId<AssetId>(), companyId, { kind: "system" }, now),
+          newAsset(file, { id: newId<AssetId>(), companyId, purpose: "attachment" }, { kind: "system" }, now),
         );
         yield* Effect.promise(meanwhile);
       }),

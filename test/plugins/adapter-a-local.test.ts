@@ -370,9 +370,12 @@ describe("sessions", () => {
 
 describe("the command line", () => {
   it("has only configured options", () => {
-    expect(
-      commandLine(readConfig({ dangerouslySkipPermissions: false }), null, null, null, null, false),
-    ).toEqual(["--print", "--output-format", "stream-json", "--verbose"]);
+    expect(commandLine(readConfig({ dangerouslySkipPermissions: false }), {})).toEqual([
+      "--print",
+      "--output-format",
+      "stream-json",
+      "--verbose",
+    ]);
     const all = readConfig({
       model: "m",
       effort: "high",
@@ -381,7 +384,7 @@ describe("the command line", () => {
       instructionsFilePath: "/of/the/service",
       args: ["--add-dir", "/x"],
     });
-    expect(commandLine(all, "s-1", "/s", "/f", null, false).slice(4)).toEqual(
+    expect(commandLine(all, { resume: "s-1", laidOut: "/s", instructions: "/f" }).slice(4)).toEqual(
       "--resume s-1 --dangerously-skip-permissions --chrome --model m --effort high --max-turns 9 --append-system-prompt-file /f --add-dir=/s --add-dir /x".split(
         " ",
       ),
@@ -389,14 +392,9 @@ describe("the command line", () => {
   });
   it("names the service's tools, and the variable of the token", () => {
     const tools = serviceTools({ SERVICE_API_URL: "http://here:3100/", SERVICE_API_KEY: "token-of-run" });
-    const [config, allowed] = commandLine(
-      readConfig({ dangerouslySkipPermissions: false }),
-      null,
-      null,
-      null,
-      tools,
-      false,
-    ).slice(4);
+    const [config, allowed] = commandLine(readConfig({ dangerouslySkipPermissions: false }), { tools }).slice(
+      4,
+    );
     expect(JSON.parse(config!.replace(/^--mcp-config=/, ""))).toEqual({
       mcpServers: {
         boardroom: {
@@ -408,9 +406,7 @@ describe("the command line", () => {
       },
     });
     expect(allowed).toBe("--allowedTools=mcp__boardroom");
-    expect(commandLine(readConfig({}), null, null, null, tools, false).join(" ")).not.toContain(
-      "allowedTools",
-    );
+    expect(commandLine(readConfig({}), { tools }).join(" ")).not.toContain("allowedTools");
     expect(serviceTools({})).toBeNull();
   });
   it("lets claude run as root, unless the configuration says otherwise", () => {

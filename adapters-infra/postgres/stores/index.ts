@@ -68,7 +68,7 @@ const makers: { readonly [Name in keyof Stores]: (tx: Statements) => Stores[Name
   secrets: secretStore,
   services: serviceStore,
   templates: templateStore,
-  workspaces: workspaceStore,
+  issueWorkspaces: workspaceStore,
   vaults: vaultStore,
   wakes: wakeStore,
   watchers: watcherStore,

@@ -50,19 +50,23 @@ export const lockCandidates =
         (volume) => volume !== scope.volume,
       );
       const volumes = others.length === 0 ? [] : yield* tx.read(otherVolumes(others, scope.serviceId));
-      const candidates = assemble(chosen, agents, projects, issues, runs, blockers, histories, volumes);
+      const candidates = assemble(chosen, { agents, projects, issues, runs, blockers, histories, volumes });
       return { candidates, mayBeMore: chosen.length === scope.limit || candidates.length < chosen.length };
     });
 
+interface CandidateRows {
+  readonly agents: readonly AgentInCompany[];
+  readonly projects: readonly BudgetedProject[];
+  readonly issues: readonly Issue[];
+  readonly runs: readonly Run[];
+  readonly blockers: readonly { readonly issueId: IssueId; readonly blockedById: IssueId }[];
+  readonly histories: readonly RunHistory[];
+  readonly volumes: readonly OtherVolumeRow[];
+}
+
 const assemble = (
   chosen: readonly ChosenRun[],
-  agents: readonly AgentInCompany[],
-  projects: readonly BudgetedProject[],
-  issues: readonly Issue[],
-  runs: readonly Run[],
-  blockers: readonly { readonly issueId: IssueId; readonly blockedById: IssueId }[],
-  histories: readonly RunHistory[],
-  volumes: readonly OtherVolumeRow[],
+  { agents, projects, issues, runs, blockers, histories, volumes }: CandidateRows,
 ): readonly Candidate[] => {
   const agentOf = new Map(agents.map((agent) => [agent.id, agent]));
   const heldOf = new Map(projects.map(({ id, heldByBudgetAt }) => [id, heldByBudgetAt]));

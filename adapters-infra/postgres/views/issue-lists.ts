@@ -20,7 +20,16 @@ import {
   shownAs,
 } from "../../../ports/views/page.ts";
 import { issueColumns } from "../columns.ts";
-import { byActivity, byId, byUrgency, inText, type Order, readPage, type TextRow } from "../cursor.ts";
+import {
+  byActivity,
+  byId,
+  byUrgency,
+  inText,
+  type Order,
+  type ReadFew,
+  readPage,
+  type TextRow,
+} from "../cursor.ts";
 import { type Database, plannedForItsValues, type Statement } from "../database.ts";
 import { doneAsOf, hasGates } from "../facts.ts";
 import { fixedText } from "../fixed-text.ts";
@@ -113,14 +122,14 @@ const listIn = (
   ) => {
     const whole = issues(filter, having, slim ? slimIssue : wholeIssue) as Asked<P, TextRow>;
     const versions = issues(filter, having, rowVersion) as Asked<P, RowVersion>;
-    return readPage(database, list, order, page, whole, (asSent, after, limit) =>
+    const readFew: ReadFew<TextRow, P> = (asSent, after, limit) =>
       database.read(asSent(versions(after, limit))).pipe(
         Effect.flatMap((found) => kept.find(database, found)),
         Effect.flatMap((rows) =>
           rows === null ? database.read(asSent(whole(after, limit))) : Effect.succeed(rows),
         ),
-      ),
-    );
+      );
+    return readPage(database, { ...list, readFew }, order, page, whole);
   };
   switch (sort) {
     case "created":

@@ -49,56 +49,8 @@ export const runGateChecks = (parts: GateCheckPorts & { readonly volume: VolumeI
     );
     if (ran !== null)
       yield* transactAsSystem(parts, "repositories.runGateChecks", function* (unit) {
-        yield* finish(unit, due, ran);
+        yield* finishCheck(unit, due, ran);
       });
-  });
-
-  /** A result counts for what its command ran at: another service may have taken over from this one meanwhile. */
-  const finish = Effect.fnUntraced(function* (unit: UnitOfWork, due: DueGate, ran: GateRun) {
-    const { issueId, gate } = due;
-    const issue = yield* Effect.orDie(unit.issues.lock(issueId));
-    const before = yield* unit.gates.lockCheck(due);
-    if (before === null) return;
-    const { at } = unit;
-    const { work } = yield* unit.gates.factsOf(issue);
-    const isCurrent = sameCommits(before.commits, headsOf(work));
-    const isFailed = ran.problem !== null;
-    const { handedOverAt } = before;
-    const hasPersonActed =
-      handedOverAt !== null && (yield* unit.gates.personActedSince(issueId, handedOverAt));
-    // An agent cannot mend a workspace that the service could not make.
-    const most = ran.isUnusable ? 0 : gate.maxWakes;
-    const counts = isFailed && isCurrent;
-    const { wakesAgent, ...counted } = countWake(before, { hasPersonActed, most, at });
-    const done: GateCheck = {
-      ...before,
-      state: isFailed ? "failed" : "passed",
-      problem: ran.problem,
-      log: ran.log,
-      durationMs: ran.durationMs,
-      ...(counts ? counted : { wakes: isFailed && !hasPersonActed ? before.wakes : 0, handedOverAt: null }),
-      finishedAt: at,
-    };
-    yield* unit.gates.saveCheck(done);
-    if (!isCurrent && issue.status === "done") yield* unit.gates.checkAgain(issueId);
-    if (!isCurrent || issue.status === "cancelled") return;
-    if (isFailed) {
-      const body = failureComment(gate, {
-        reason: ran.problem ?? "",
-        log: ran.log,
-        waitsForPerson: !wakesAgent,
-      });
-      // A run may work on after it has made its issue done.
-      const open = ran.isUnusable ? issue : yield* reopenDone(unit, issue);
-      yield* addFeedback(unit, { issue: open, body, wakesAgent });
-      return;
-    }
-    // The end of a run that has the issue judges its gates itself.
-    if (issue.checkoutRunId !== null || (yield* applyVerdict(unit, issueId))) return;
-    const gates = yield* readGates(unit, issue, null);
-    if (gates.some(({ reason }) => reason !== null)) return;
-    if (issue.status === "done") yield* unit.issues.save({ ...issue, verifiedAt: at, updatedAt: at });
-    else yield* reportGatesMet(unit, issue);
   });
 
   return () =>
@@ -107,3 +59,50 @@ export const runGateChecks = (parts: GateCheckPorts & { readonly volume: VolumeI
       yield* Effect.forEach(due, check, { concurrency: atOnce, discard: true });
     });
 };
+
+/** A result counts for what its command ran at: another service may have taken over from this one meanwhile. */
+const finishCheck = Effect.fnUntraced(function* (unit: UnitOfWork, due: DueGate, ran: GateRun) {
+  const { issueId, gate } = due;
+  const issue = yield* Effect.orDie(unit.issues.lock(issueId));
+  const before = yield* unit.gates.lockCheck(due);
+  if (before === null) return;
+  const { at } = unit;
+  const { work } = yield* unit.gates.factsOf(issue);
+  const isCurrent = sameCommits(before.commits, headsOf(work));
+  const isFailed = ran.problem !== null;
+  const { handedOverAt } = before;
+  const hasPersonActed = handedOverAt !== null && (yield* unit.gates.personActedSince(issueId, handedOverAt));
+  // An agent cannot mend a workspace that the service could not make.
+  const most = ran.isUnusable ? 0 : gate.maxWakes;
+  const counts = isFailed && isCurrent;
+  const { wakesAgent, ...counted } = countWake(before, { hasPersonActed, most, at });
+  const done: GateCheck = {
+    ...before,
+    state: isFailed ? "failed" : "passed",
+    problem: ran.problem,
+    log: ran.log,
+    durationMs: ran.durationMs,
+    ...(counts ? counted : { wakes: isFailed && !hasPersonActed ? before.wakes : 0, handedOverAt: null }),
+    finishedAt: at,
+  };
+  yield* unit.gates.saveCheck(done);
+  if (!isCurrent && issue.status === "done") yield* unit.gates.checkAgain(issueId);
+  if (!isCurrent || issue.status === "cancelled") return;
+  if (isFailed) {
+    const body = failureComment(gate, {
+      reason: ran.problem ?? "",
+      log: ran.log,
+      waitsForPerson: !wakesAgent,
+    });
+    // A run may work on after it has made its issue done.
+    const open = ran.isUnusable ? issue : yield* reopenDone(unit, issue);
+    yield* addFeedback(unit, { issue: open, body, wakesAgent });
+    return;
+  }
+  // The end of a run that has the issue judges its gates itself.
+  if (issue.checkoutRunId !== null || (yield* applyVerdict(unit, issueId))) return;
+  const gates = yield* readGates(unit, issue, null);
+  if (gates.some(({ reason }) => reason !== null)) return;
+  if (issue.status === "done") yield* unit.issues.save({ ...issue, verifiedAt: at, updatedAt: at });
+  else yield* reportGatesMet(unit, issue);
+});

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { HostUnusable, StoreFailed } from "../../../ports/code-stores.ts";
+import type { CodeStores, HostUnusable, StoreFailed } from "../../../ports/code-stores.ts";
 import type { KnownHost } from "../../../ports/git-hosts.ts";
 import { actAs, transactAsSystem } from "../../access/unit-of-work.ts";
 import type { IssueBranch } from "../../model/repositories/issue-branch.ts";
@@ -27,78 +27,11 @@ const unusable = (failure: HostUnusable | StoreFailed) =>
  * the host says of it. It may be repeated at any point, also after a crash.
  */
 export const carryPullRequest = (parts: PullRequestPorts) => {
-  const { transactor, codeStores, gitHosts } = parts;
+  const { transactor, gitHosts } = parts;
   const fetch = fetchRepository(parts);
-  const bring = bringWork(parts);
+  const push = pushWork(parts);
   const record = recordPoll(parts);
   const mask = maskForIssue(parts);
-
-  const changed = (pull: PullRequest, change: Partial<PullRequest>) =>
-    transactAsSystem(parts, "repositories.carryPullRequest", function* (unit) {
-      const now = yield* unit.pullRequests.lock(pull.id);
-      if (now === null) return pull;
-      const next: PullRequest = { ...now, ...change, changedAt: unit.at };
-      yield* unit.pullRequests.save(next);
-      const isOpened = now.state === "opening" && next.state === "open";
-      if (isOpened && next.number !== null && next.url !== null) {
-        const { identifier } = yield* Effect.orDie(unit.issues.find(now.issueId));
-        yield* actAs(unit, now.by).log(
-          "issue.pull_request_opened",
-          { companyId: now.companyId, id: now.issueId },
-          { identifier, repositoryId: now.repositoryId, number: next.number, url: next.url },
-        );
-      }
-      return next;
-    });
-
-  /** Sets the host's branch to the issue's, unless somebody else has changed it there. */
-  const push = Effect.fnUntraced(function* (
-    pull: PullRequest,
-    branch: IssueBranch & { readonly head: string },
-    host: KnownHost,
-  ) {
-    if (pull.head === branch.head) return pull;
-    yield* bring(branch);
-    yield* codeStores
-      .publish(pull, branch.branch, branch.head, branch.baseCommit)
-      .pipe(Effect.mapError(unusable));
-    const expected = pull.head ?? (yield* atHost(pull, branch, host));
-    if (expected !== branch.head) {
-      const pushed = yield* codeStores
-        .push(host, { branch: pull.branch, commit: branch.head, expected, mayRewrite: true })
-        .pipe(Effect.mapError(unusable));
-      if (pushed === "stale") {
-        // An earlier push may have arrived, and its answer not.
-        const there = yield* atHost(pull, branch, host);
-        if (there !== branch.head) return yield* Effect.fail(new BranchTaken());
-      }
-    }
-    const target = yield* codeStores.head(pull, pull.intoBranch).pipe(Effect.mapError(unusable));
-    const base =
-      target === null
-        ? null
-        : yield* codeStores.mergeBase(pull, target, branch.head).pipe(Effect.mapError(unusable));
-    return yield* changed(pull, { head: branch.head, baseCommit: base ?? branch.baseCommit });
-  });
-
-  /** The host's branch, which must not have what the issue lacks; null: it is not there. */
-  const atHost = Effect.fnUntraced(function* (
-    pull: PullRequest,
-    { head }: { readonly head: string },
-    host: KnownHost,
-  ) {
-    const there = yield* codeStores
-      .probe(host, pull.branch)
-      .pipe(
-        Effect.catch((failure) =>
-          failure.reason === "no_such_branch" ? Effect.succeed(null) : Effect.fail(unusable(failure)),
-        ),
-      );
-    if (there === null || there === head) return there;
-    // A commit that the store does not have is of somebody else.
-    const isOurs = yield* codeStores.isAncestor(pull, there, head).pipe(Effect.orElseSucceed(() => false));
-    return isOurs ? there : yield* Effect.fail(new BranchTaken());
-  });
 
   const carry = Effect.fnUntraced(function* (pull: PullRequest) {
     const repository = yield* fetch({ repositoryId: pull.repositoryId });
@@ -115,7 +48,7 @@ export const carryPullRequest = (parts: PullRequestPorts) => {
       const opened = yield* gitHosts
         .open(host, { branch: from, into, title, body })
         .pipe(Effect.mapError(unusable));
-      now = yield* changed(now, { ...opened, state: "open" });
+      now = yield* saveChange(parts, now, { ...opened, state: "open" });
     }
     if (now.number === null) return now;
     const polled = yield* gitHosts.poll(host, now.number).pipe(Effect.mapError(unusable));
@@ -128,6 +61,79 @@ export const carryPullRequest = (parts: PullRequestPorts) => {
       Effect.catch((failure) => Effect.flatMap(withoutSecrets(mask(pull), failure), Effect.fail)),
     );
 };
+
+/** Saves a change of the pull request as it is now, and logs that it was opened. */
+const saveChange = (parts: PullRequestPorts, pull: PullRequest, change: Partial<PullRequest>) =>
+  transactAsSystem(parts, "repositories.carryPullRequest", function* (unit) {
+    const now = yield* unit.pullRequests.lock(pull.id);
+    if (now === null) return pull;
+    const next: PullRequest = { ...now, ...change, changedAt: unit.at };
+    yield* unit.pullRequests.save(next);
+    const isOpened = now.state === "opening" && next.state === "open";
+    if (isOpened && next.number !== null && next.url !== null) {
+      const { identifier } = yield* Effect.orDie(unit.issues.find(now.issueId));
+      yield* actAs(unit, now.by).log(
+        "issue.pull_request_opened",
+        { companyId: now.companyId, id: now.issueId },
+        { identifier, repositoryId: now.repositoryId, number: next.number, url: next.url },
+      );
+    }
+    return next;
+  });
+
+/** Sets the host's branch to the issue's, unless somebody else has changed it there. */
+const pushWork = (parts: PullRequestPorts) => {
+  const { codeStores } = parts;
+  const bring = bringWork(parts);
+  return Effect.fnUntraced(function* (
+    pull: PullRequest,
+    branch: IssueBranch & { readonly head: string },
+    host: KnownHost,
+  ) {
+    if (pull.head === branch.head) return pull;
+    yield* bring(branch);
+    yield* codeStores
+      .publish(pull, branch.branch, branch.head, branch.baseCommit)
+      .pipe(Effect.mapError(unusable));
+    const expected = pull.head ?? (yield* headAtHost(codeStores, pull, branch, host));
+    if (expected !== branch.head) {
+      const pushed = yield* codeStores
+        .push(host, { branch: pull.branch, commit: branch.head, expected, mayRewrite: true })
+        .pipe(Effect.mapError(unusable));
+      if (pushed === "stale") {
+        // An earlier push may have arrived, and its answer not.
+        const there = yield* headAtHost(codeStores, pull, branch, host);
+        if (there !== branch.head) return yield* Effect.fail(new BranchTaken());
+      }
+    }
+    const target = yield* codeStores.head(pull, pull.intoBranch).pipe(Effect.mapError(unusable));
+    const base =
+      target === null
+        ? null
+        : yield* codeStores.mergeBase(pull, target, branch.head).pipe(Effect.mapError(unusable));
+    return yield* saveChange(parts, pull, { head: branch.head, baseCommit: base ?? branch.baseCommit });
+  });
+};
+
+/** The head of the host's branch, which must not have what the issue lacks; null: there is no such branch. */
+const headAtHost = Effect.fnUntraced(function* (
+  codeStores: CodeStores,
+  pull: PullRequest,
+  { head }: { readonly head: string },
+  host: KnownHost,
+) {
+  const there = yield* codeStores
+    .probe(host, pull.branch)
+    .pipe(
+      Effect.catch((failure) =>
+        failure.reason === "no_such_branch" ? Effect.succeed(null) : Effect.fail(unusable(failure)),
+      ),
+    );
+  if (there === null || there === head) return there;
+  // A commit that the store does not have is of somebody else.
+  const isOurs = yield* codeStores.isAncestor(pull, there, head).pipe(Effect.orElseSucceed(() => false));
+  return isOurs ? there : yield* Effect.fail(new BranchTaken());
+});
 
 const notShown = "(not shown)";
 

@@ -12,7 +12,7 @@ import {
   type OpenWork,
   RepositoryBusy,
 } from "../../model/repositories/merge.ts";
-import { RepositoryUnusable } from "../../model/repositories/repository.ts";
+import { type Repository, RepositoryUnusable } from "../../model/repositories/repository.ts";
 import type { IssueId, MergeId, RepositoryId } from "../../model/shared/ids.ts";
 import { maskForIssue } from "../../secrets/mask-for-agents.ts";
 import { requireGates } from "../../work/issues/gates/pass-gates.ts";
@@ -60,152 +60,183 @@ const waits = 300;
 const unusable = (failure: HostUnusable | StoreFailed) =>
   new RepositoryUnusable({ reason: "reason" in failure ? failure.reason : "store" }, failure.message);
 
+/** The use cases that a merge is made of. */
+const stepsOf = (parts: GateCheckPorts) => ({
+  parts,
+  fetch: fetchRepository(parts),
+  bring: bringWork(parts),
+  passCommands: passCommandGates(parts),
+  recover: recoverMerges(parts),
+  rawLfsFiles: rawLfsFilesOf(parts),
+  mask: maskForIssue(parts),
+});
+
+type Steps = ReturnType<typeof stepsOf>;
+
+/** Its commit is made. */
+type NotedMerge = OwnMerge & { readonly ontoCommit: string; readonly commit: string };
+
+/** The knowledge of the host that counts if the merge fails. */
+interface AtHost {
+  /** A host that may have the commit answers that when the lease has ended. */
+  mayHaveCommit: boolean;
+}
+
 /**
  * Gets the work of an issue into the default branch at the host: one merge at a time for each repository, made on what
  * the host has then, and pushed only if that has not changed. The commit is noted before it is pushed, so that after a
  * crash `recoverMerges` brings it there, or finds it there.
  */
 export const mergeIssue = (parts: GateCheckPorts) => {
-  const { transactor, codeStores } = parts;
-  const fetch = fetchRepository(parts);
-  const bring = bringWork(parts);
-  const passCommands = passCommandGates(parts);
-  const recover = recoverMerges(parts);
-  const rawLfsFiles = rawLfsFilesOf(parts);
-  const mask = maskForIssue(parts);
-
-  /** null: another merge of the repository runs. */
-  const begin = (command: MergeIssue) =>
-    transact(parts, "repositories.merge", command.by, function* (unit) {
-      const issue = yield* unit.issues.lock(command.issueId);
-      const work = yield* chosenWork(unit, command, issue);
-      const { repositoryId, companyId, head } = work.branch;
-      yield* unit.repositories.lock(repositoryId);
-      if ((yield* unit.merges.running(repositoryId)) !== null) return null;
-      yield* requireGates(unit, issue, command);
-      const { id, issueId, method, by } = command;
-      const merge: OwnMerge = {
-        id,
-        companyId,
-        issueId,
-        repositoryId,
-        method,
-        fromCommit: head,
-        ontoCommit: null,
-        commit: null,
-        state: "running",
-        by,
-        createdAt: unit.at,
-      };
-      yield* unit.merges.begin(merge);
-      return { merge, work, issue, overridesGates: command.overrideGates === true } satisfies Begun;
-    });
-
-  const beginInTurn = (command: MergeIssue) =>
-    Effect.gen(function* () {
-      for (let waited = 0; waited < waits; waited++) {
-        const begun = yield* begin(command);
-        if (begun !== null) return begun;
-        // The other one may be of a service that was killed.
-        if (waited % 10 === 0) yield* recover();
-        yield* Effect.sleep(waitMs);
-      }
-      return yield* Effect.fail(new RepositoryBusy());
-    });
-
-  /** Merges once. null: the host has moved on, and nothing has changed there. */
-  const attempt = Effect.fnUntraced(function* ({ merge, work, issue, overridesGates }: Begun, note: Notes) {
-    const { repositoryId, fromCommit, method } = merge;
-    const repository = yield* fetch({ repositoryId, maxAgeSec: 0 });
-    const { defaultBranch } = repository;
-    const onto = yield* codeStores.head(merge, defaultBranch).pipe(Effect.mapError(unusable));
-    if (onto === null)
-      return yield* Effect.fail(
-        new RepositoryUnusable({ reason: "no_such_branch" }, `The host has no branch ${defaultBranch}.`),
-      );
-    yield* bring(work.branch);
-    const made = yield* codeStores
-      .integrate(merge, { onto, from: fromCommit, method, ...commitOf(method, issue, work, repository) })
-      .pipe(Effect.mapError(unusable));
-    if (made.kind === "not_fast_forward") return yield* Effect.fail(new NotFastForward());
-    if (made.kind === "conflict") {
-      const { branch } = work.branch;
-      const masked = yield* mask(merge);
-      const sides = {
-        branch,
-        from: fromCommit,
-        defaultBranch,
-        onto,
-        // Agents name files as they like.
-        files: [...new Set(made.files.map((file) => masked(file, "(a name that is not shown)")))],
-        messages: masked(made.messages),
-      };
-      yield* transactAsSystem(parts, "repositories.merge", function* (unit) {
-        yield* returnConflict(unit, merge, sides);
-      });
-      return yield* Effect.fail(new MergeConflicted(sides));
-    }
-    // Somebody else has brought it in.
-    const isThere = made.kind === "nothing_new";
-    const noted = { ...merge, ontoCommit: onto, commit: isThere ? onto : made.commit };
-    if (!isThere) {
-      if (!overridesGates && noted.commit !== fromCommit) yield* passCommands(merge, noted.commit);
-      const isOurs = yield* transactor.transact(({ merges }) => merges.notePush(noted));
-      if (!isOurs) return yield* Effect.fail(new RepositoryBusy());
-      const host = yield* hostOf(parts, repository);
-      note.mayBeThere();
-      const branch = { branch: defaultBranch, commit: noted.commit, expected: onto };
-      const pushed = yield* pushMerge(codeStores, host, branch).pipe(Effect.mapError(unusable));
-      if (pushed !== "pushed") {
-        note.isNotThere();
-        return pushed === "stale" ? null : yield* Effect.fail(unusable(pushed.rejected));
-      }
-    }
-    const rawFiles = yield* rawLfsFiles(noted);
-    yield* transactAsSystem(parts, "repositories.merge", function* (unit) {
-      yield* finishMerge(unit, noted, defaultBranch, rawFiles);
-    });
-    // Others are compared with what the host has now.
-    yield* Effect.ignore(fetch({ repositoryId, maxAgeSec: 0 }));
-    return { ...noted, state: "merged" as const, ...(rawFiles === null ? {} : { rawLfsFiles: rawFiles }) };
-  });
-
+  const steps = stepsOf(parts);
+  const { transactor } = parts;
   return (command: MergeIssue) =>
     Effect.gen(function* () {
-      const begun = yield* beginInTurn(command);
-      let mayBeThere = false;
-      const note: Notes = {
-        mayBeThere: () => {
-          mayBeThere = true;
-        },
-        isNotThere: () => {
-          mayBeThere = false;
-        },
-      };
+      const begun = yield* beginInTurn(steps, command);
+      const host: AtHost = { mayHaveCommit: false };
       const tries = Effect.gen(function* () {
         for (let n = 0; n < attempts; n++) {
-          const merged = yield* attempt(begun, note);
+          const merged = yield* attempt(steps, begun, host);
           if (merged !== null) return merged;
         }
         return yield* Effect.fail(new RepositoryBusy());
       });
-      const { id } = begun.merge;
+      const { merge } = begun;
       const renew = Effect.andThen(
-        renewLease(transactor.transact(({ merges }) => merges.renew(id))),
+        renewLease(transactor.transact(({ merges }) => merges.renew(merge.id))),
         Effect.fail(new RepositoryBusy()),
       );
       return yield* Effect.raceFirst(tries, renew).pipe(
-        Effect.catch((failure) => Effect.flatMap(withoutSecrets(mask(begun.merge), failure), Effect.fail)),
-        // A host that may have the commit answers that when the lease has ended.
+        Effect.catch((failure) => Effect.flatMap(withoutSecrets(steps.mask(merge), failure), Effect.fail)),
         Effect.onError(() =>
-          mayBeThere ? Effect.void : transactor.transact(({ merges }) => merges.fail(id)),
+          host.mayHaveCommit ? Effect.void : transactor.transact(({ merges }) => merges.fail(merge.id)),
         ),
       );
     });
 };
 
-/** The knowledge of the host that counts if the merge fails. */
-interface Notes {
-  readonly mayBeThere: () => void;
-  readonly isNotThere: () => void;
-}
+const beginInTurn = Effect.fnUntraced(function* ({ parts, recover }: Steps, command: MergeIssue) {
+  for (let waited = 0; waited < waits; waited++) {
+    const begun = yield* begin(parts, command);
+    if (begun !== null) return begun;
+    // The other one may be of a service that was killed.
+    if (waited % 10 === 0) yield* recover();
+    yield* Effect.sleep(waitMs);
+  }
+  return yield* Effect.fail(new RepositoryBusy());
+});
+
+/** null: another merge of the repository runs. */
+const begin = (parts: GateCheckPorts, command: MergeIssue) =>
+  transact(parts, "repositories.merge", command.by, function* (unit) {
+    const issue = yield* unit.issues.lock(command.issueId);
+    const work = yield* chosenWork(unit, command, issue);
+    const { repositoryId, companyId, head } = work.branch;
+    yield* unit.repositories.lock(repositoryId);
+    if ((yield* unit.merges.running(repositoryId)) !== null) return null;
+    yield* requireGates(unit, issue, command);
+    const { id, issueId, method, by } = command;
+    const merge: OwnMerge = {
+      id,
+      companyId,
+      issueId,
+      repositoryId,
+      method,
+      fromCommit: head,
+      ontoCommit: null,
+      commit: null,
+      state: "running",
+      by,
+      createdAt: unit.at,
+    };
+    yield* unit.merges.begin(merge);
+    return { merge, work, issue, overridesGates: command.overrideGates === true } satisfies Begun;
+  });
+
+/** Merges once. null: the host has moved on, and nothing has changed there. */
+const attempt = Effect.fnUntraced(function* (steps: Steps, begun: Begun, host: AtHost) {
+  const { parts, fetch, rawLfsFiles } = steps;
+  const { merge } = begun;
+  const repository = yield* fetch({ repositoryId: merge.repositoryId, maxAgeSec: 0 });
+  const made = yield* integrate(steps, begun, repository);
+  if (!made.isThere && !(yield* push(steps, begun, { made: made.merge, repository }, host))) return null;
+  const rawFiles = yield* rawLfsFiles(made.merge);
+  yield* transactAsSystem(parts, "repositories.merge", function* (unit) {
+    yield* finishMerge(unit, made.merge, repository.defaultBranch, rawFiles);
+  });
+  // Others are compared with what the host has now.
+  yield* Effect.ignore(fetch({ repositoryId: merge.repositoryId, maxAgeSec: 0 }));
+  return { ...made.merge, state: "merged" as const, ...(rawFiles === null ? {} : { rawLfsFiles: rawFiles }) };
+});
+
+/** Makes the commit of the merge in the store. `isThere`: somebody else has brought the work in. */
+const integrate = Effect.fnUntraced(function* (
+  steps: Steps,
+  { merge, work, issue }: Begun,
+  repository: Repository,
+) {
+  const { codeStores } = steps.parts;
+  const { fromCommit, method } = merge;
+  const { defaultBranch } = repository;
+  const onto = yield* codeStores.head(merge, defaultBranch).pipe(Effect.mapError(unusable));
+  if (onto === null)
+    return yield* Effect.fail(
+      new RepositoryUnusable({ reason: "no_such_branch" }, `The host has no branch ${defaultBranch}.`),
+    );
+  yield* steps.bring(work.branch);
+  const made = yield* codeStores
+    .integrate(merge, { onto, from: fromCommit, method, ...commitOf(method, issue, work, repository) })
+    .pipe(Effect.mapError(unusable));
+  if (made.kind === "not_fast_forward") return yield* Effect.fail(new NotFastForward());
+  if (made.kind === "conflict") {
+    const { branch } = work.branch;
+    const { files, messages } = made;
+    return yield* failWithConflict(steps, merge, {
+      branch,
+      from: fromCommit,
+      defaultBranch,
+      onto,
+      files,
+      messages,
+    });
+  }
+  const isThere = made.kind === "nothing_new";
+  return { isThere, merge: { ...merge, ontoCommit: onto, commit: isThere ? onto : made.commit } };
+});
+
+/** Agents name files as they like, so names are shown without values of secrets. */
+const failWithConflict = Effect.fnUntraced(function* (
+  { parts, mask }: Steps,
+  merge: OwnMerge,
+  conflict: Parameters<typeof returnConflict>[2],
+) {
+  const masked = yield* mask(merge);
+  const sides = {
+    ...conflict,
+    files: [...new Set(conflict.files.map((file) => masked(file, "(a name that is not shown)")))],
+    messages: masked(conflict.messages),
+  };
+  yield* transactAsSystem(parts, "repositories.merge", function* (unit) {
+    yield* returnConflict(unit, merge, sides);
+  });
+  return yield* Effect.fail(new MergeConflicted(sides));
+});
+
+/** Returns whether the host has the commit now; false: it has moved on. */
+const push = Effect.fnUntraced(function* (
+  { parts, passCommands }: Steps,
+  { merge, overridesGates }: Begun,
+  { made, repository }: { readonly made: NotedMerge; readonly repository: Repository },
+  atHost: AtHost,
+) {
+  if (!overridesGates && made.commit !== merge.fromCommit) yield* passCommands(merge, made.commit);
+  const isOurs = yield* parts.transactor.transact(({ merges }) => merges.notePush(made));
+  if (!isOurs) return yield* Effect.fail(new RepositoryBusy());
+  const host = yield* hostOf(parts, repository);
+  atHost.mayHaveCommit = true;
+  const branch = { branch: repository.defaultBranch, commit: made.commit, expected: made.ontoCommit };
+  const pushed = yield* pushMerge(parts.codeStores, host, branch).pipe(Effect.mapError(unusable));
+  if (pushed === "pushed") return true;
+  atHost.mayHaveCommit = false;
+  return pushed === "stale" ? false : yield* Effect.fail(unusable(pushed.rejected));
+});

@@ -1,13 +1,10 @@
 import { type Actor, authorOf } from "../access/caller.ts";
-import type { AssetId, CompanyId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { type Asset, cleanContentType, maxFilenameLength, type ReceivedFile } from "./asset.ts";
 
 export const newAsset = (
   file: ReceivedFile,
-  purpose: Asset["purpose"],
-  id: AssetId,
-  companyId: CompanyId,
+  { id, companyId, purpose }: Pick<Asset, "id" | "companyId" | "purpose">,
   by: Actor,
   at: Instant,
 ): Asset => ({

@@ -50,56 +50,24 @@ export const describeCompany = (records: CompanyRecords): DescribedCompany => {
   const projects = keyed(records.projects, ({ name }) => name, "project");
   const routines = keyed(records.routines, ({ title }) => title, "routine");
   const secretKeys = new Map<string, string>(secrets.map(({ id, key }) => [id, key]));
-  const omitted: string[] = [];
-  const describedAgents = agents.records.map((agent): TemplateAgent => {
-    const config = describeConfig(agent.adapterConfig, (id) => secretKeys.get(id) ?? null);
-    omitted.push(...config.omitted.map((path) => `agents.${agent.key}.adapterConfig.${path}`));
-    return {
-      key: agent.key,
-      name: agent.name,
-      role: agent.role,
-      title: agent.title,
-      reportsTo: agents.keyOf(agent.reportsTo),
-      capabilities: agent.capabilities,
-      instructions: config.instructions,
-      skills: config.skills,
-      adapterType: agent.adapterType,
-      adapterConfig: config.adapterConfig,
-      runtimeConfig: agent.runtimeConfig,
-      budgetMonthlyCents: agent.budgetMonthlyCents,
-      metadata: agent.metadata,
-    };
-  });
-  const triggerIds = new Map<string, readonly TriggerId[]>();
-  const describedRoutines = routines.records.flatMap((routine): TemplateRoutine[] => {
+  const configs = agents.records.map(({ adapterConfig }) =>
+    describeConfig(adapterConfig, (id) => secretKeys.get(id) ?? null),
+  );
+  const carriedOut = routines.records.flatMap((routine) => {
+    const { status } = routine;
     const [assignee, project] = [agents.keyOf(routine.assigneeAgentId), projects.keyOf(routine.projectId)];
-    if (assignee === null || project === null || routine.status === "archived") {
-      omitted.push(`routines.${routine.key}`);
-      return [];
-    }
+    if (assignee === null || project === null || status === "archived") return [];
     const own = triggers.filter(({ routineId }) => routineId === routine.id);
-    triggerIds.set(
-      routine.key,
-      own.map(({ id }) => id),
-    );
-    return [
-      {
-        key: routine.key,
-        title: routine.title,
-        description: routine.description,
-        assignee,
-        project,
-        goal: goals.keyOf(routine.goalId),
-        priority: routine.priority,
-        status: routine.status,
-        concurrencyPolicy: routine.concurrencyPolicy,
-        catchUpPolicy: routine.catchUpPolicy,
-        triggers: own.map(describeTrigger),
-      },
-    ];
+    return [{ ...routine, status, assignee, project, goal: goals.keyOf(routine.goalId), triggers: own }];
   });
+  const carriedOutKeys = new Set(carriedOut.map(({ key }) => key));
   return {
-    omitted,
+    omitted: [
+      ...agents.records.flatMap(({ key }, n) =>
+        configs[n]!.omitted.map((path) => `agents.${key}.adapterConfig.${path}`),
+      ),
+      ...routines.records.flatMap(({ key }) => (carriedOutKeys.has(key) ? [] : [`routines.${key}`])),
+    ],
     template: {
       company: {
         name: company.name,
@@ -110,7 +78,9 @@ export const describeCompany = (records: CompanyRecords): DescribedCompany => {
         houseRules: records.houseRules?.body || null,
       },
       labels: labels.map(({ name, color }) => ({ name, color })),
-      agents: describedAgents,
+      agents: agents.records.map((agent, n) =>
+        describeAgent({ ...agent, reportsTo: agents.keyOf(agent.reportsTo) }, configs[n]!),
+      ),
       goals: goals.records.map((goal) => ({
         key: goal.key,
         title: goal.title,
@@ -129,7 +99,7 @@ export const describeCompany = (records: CompanyRecords): DescribedCompany => {
         targetDate: project.targetDate,
         budgetMonthlyCents: project.budgetMonthlyCents,
       })),
-      routines: describedRoutines,
+      routines: carriedOut.map(describeRoutine),
     },
     ids: {
       labels: new Map(labels.map(({ id, name }) => [labelKeyOf(name), id])),
@@ -137,7 +107,12 @@ export const describeCompany = (records: CompanyRecords): DescribedCompany => {
       goals: goals.ids,
       projects: projects.ids,
       routines: routines.ids,
-      triggers: triggerIds,
+      triggers: new Map(
+        carriedOut.map(({ key, triggers }): [string, readonly TriggerId[]] => [
+          key,
+          triggers.map(({ id }) => id),
+        ]),
+      ),
       secrets: new Map(
         secrets
           .filter(({ status }) => status === "active")
@@ -146,6 +121,44 @@ export const describeCompany = (records: CompanyRecords): DescribedCompany => {
     },
   };
 };
+
+/** Of an agent whose manager is named by its key. */
+const describeAgent = (
+  agent: Omit<TemplateAgent, "instructions" | "skills" | "adapterConfig">,
+  { instructions, skills, adapterConfig }: ReturnType<typeof describeConfig>,
+): TemplateAgent => ({
+  key: agent.key,
+  name: agent.name,
+  role: agent.role,
+  title: agent.title,
+  reportsTo: agent.reportsTo,
+  capabilities: agent.capabilities,
+  instructions,
+  skills,
+  adapterType: agent.adapterType,
+  adapterConfig,
+  runtimeConfig: agent.runtimeConfig,
+  budgetMonthlyCents: agent.budgetMonthlyCents,
+  metadata: agent.metadata,
+});
+
+/** Of a routine that names others by their keys. */
+const describeRoutine = ({
+  triggers,
+  ...routine
+}: Omit<TemplateRoutine, "triggers"> & { readonly triggers: readonly Trigger[] }): TemplateRoutine => ({
+  key: routine.key,
+  title: routine.title,
+  description: routine.description,
+  assignee: routine.assignee,
+  project: routine.project,
+  goal: routine.goal,
+  priority: routine.priority,
+  status: routine.status,
+  concurrencyPolicy: routine.concurrencyPolicy,
+  catchUpPolicy: routine.catchUpPolicy,
+  triggers: triggers.map(describeTrigger),
+});
 
 const describeTrigger = (trigger: Trigger): TemplateTrigger => ({
   kind: trigger.kind,

@@ -29,7 +29,13 @@ export interface CreateAgent extends AgentProposal {
 export const createAgent = (adapters: AdapterRegistry, runners: Runners) =>
   useCase("agents.create", function* (unit, command: CreateAgent) {
     const { id, companyId } = command;
-    const { config, grantedPaths } = yield* checkedConfig(unit, adapters, runners, companyId, id, command);
+    const { config, grantedPaths } = yield* checkedConfig(
+      unit,
+      adapters,
+      runners,
+      { id, companyId },
+      command,
+    );
     const agent = newAgent({ ...config, grantedPaths, id, companyId, lifecycleState: "active", at: unit.at });
     yield* unit.agents.insert(agent);
     yield* recordFirstRevision(unit, agent);
@@ -54,8 +60,7 @@ export const checkedConfig = Effect.fnUntraced(function* (
   stores: Stores,
   adapters: AdapterRegistry,
   runners: Runners,
-  companyId: CompanyId,
-  agentId: AgentId,
+  { id: agentId, companyId }: Pick<Agent, "id" | "companyId">,
   proposal: Proposed,
 ) {
   yield* checkAdapter(adapters, proposal.adapterType);

@@ -16,4 +16,5 @@ export const checkedHire = (
   runners: Runners,
   { companyId, payload, grantedPaths: granted }: Pick<HireToJudge, "companyId" | "payload" | "grantedPaths">,
   agentId: AgentId,
-) => checkedConfig(stores, adapters, runners, companyId, agentId, { ...payload, by: bySystem, granted });
+) =>
+  checkedConfig(stores, adapters, runners, { id: agentId, companyId }, { ...payload, by: bySystem, granted });

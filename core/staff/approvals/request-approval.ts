@@ -64,17 +64,9 @@ const questionOf = Effect.fnUntraced(function* (
     case "hire_agent": {
       yield* Effect.fromResult(refuseLoaderVariables(unit.by, command.payload.adapterConfig));
       yield* refuseRunnerOf(unit.by, command.payload.runtimeConfig);
-      const agentId = unit.newId<"agent">();
-      const { companyId } = command;
+      const agent = { id: unit.newId<"agent">(), companyId: command.companyId };
       const proposal = { ...command.payload, by: unit.by };
-      const { config, grantedPaths } = yield* checkedConfig(
-        unit,
-        adapters,
-        runners,
-        companyId,
-        agentId,
-        proposal,
-      );
+      const { config, grantedPaths } = yield* checkedConfig(unit, adapters, runners, agent, proposal);
       return asked({ type: command.type, payload: config }, grantedPaths);
     }
   }

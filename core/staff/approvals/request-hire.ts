@@ -26,10 +26,16 @@ export const requestHire = (adapters: AdapterRegistry, runners: Runners) =>
       yield* Effect.fromResult(refuseLoaderVariables(by, proposal.adapterConfig));
       yield* refuseRunnerOf(by, proposal.runtimeConfig);
       const agentId = unit.newId<"agent">();
-      const { config, grantedPaths } = yield* checkedConfig(unit, adapters, runners, companyId, agentId, {
-        ...proposal,
-        by,
-      });
+      const { config, grantedPaths } = yield* checkedConfig(
+        unit,
+        adapters,
+        runners,
+        { id: agentId, companyId },
+        {
+          ...proposal,
+          by,
+        },
+      );
       const draft = newDraft({ ...config, grantedPaths, id: agentId, companyId, at: unit.at });
       yield* unit.agents.insert(draft);
       yield* unit.log(

@@ -47,7 +47,7 @@ export const resubmitApproval = (adapters: AdapterRegistry, runners: Runners) =>
     const { question, grantedPaths } =
       proposal === undefined
         ? { question: asked, grantedPaths: asked.grantedPaths }
-        : yield* questionOf(unit, adapters, runners, asked, hireId, proposal);
+        : yield* questionOf(unit, adapters, runners, { ...asked, agentId: hireId }, proposal);
     const proposed =
       proposal?.type === "hire_agent"
         ? proposedVariables(proposal.payload.adapterConfig ?? {}, unit.by, approval.proposedVariables)
@@ -66,8 +66,7 @@ const questionOf = Effect.fnUntraced(function* (
   unit: UnitOfWork,
   adapters: AdapterRegistry,
   runners: Runners,
-  before: Approval,
-  agentId: AgentId,
+  before: Approval & { readonly agentId: AgentId },
   proposal: Proposal,
 ) {
   const { grantedPaths: granted } = before;
@@ -81,11 +80,17 @@ const questionOf = Effect.fnUntraced(function* (
   yield* Effect.fromResult(
     refuseSecretsElsewhere(before.payload.adapterConfig, given.adapterConfig ?? {}, named),
   );
-  const { config, grantedPaths } = yield* checkedConfig(unit, adapters, runners, before.companyId, agentId, {
-    ...given,
-    by: unit.by,
-    granted,
-  });
+  const { config, grantedPaths } = yield* checkedConfig(
+    unit,
+    adapters,
+    runners,
+    { ...before, id: before.agentId },
+    {
+      ...given,
+      by: unit.by,
+      granted,
+    },
+  );
   const question: Question = { type: "hire_agent", payload: config };
   return { question, grantedPaths };
 });

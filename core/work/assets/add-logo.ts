@@ -29,7 +29,12 @@ export const addLogo =
       const head = yield* blobs.get(file.blobKey, { start: 0, end: 64 });
       const contentType = imageTypeOf(head ?? new Uint8Array()) ?? (yield* svgOf(blobs, file, svgProblem));
       const at = context.clock.now();
-      const asset = newAsset({ ...file, contentType }, "logo", command.id, companyId, by, at);
+      const asset = newAsset(
+        { ...file, contentType },
+        { id: command.id, companyId, purpose: "logo" },
+        by,
+        at,
+      );
       yield* transact(context, "assets.addLogo", by, function* (unit) {
         yield* unit.files.takeIntoUse(file.blobKey);
         yield* unit.files.insertAsset(asset);

@@ -47,20 +47,6 @@ export const passMessages = async (
     else write({ jsonrpc: "2.0", id, error: { code, message } });
   };
 
-  const headersFor = ({ method, params }: Message): Record<string, string> => {
-    const named = params?._meta?.[versionField];
-    const version = typeof named === "string" ? named : agreed;
-    return {
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
-      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-      ...(runId === undefined ? {} : { "x-service-run-id": runId }),
-      ...(version === undefined ? {} : { "mcp-protocol-version": version }),
-      ...(typeof named === "string" ? { "mcp-method": String(method) } : {}),
-      ...(typeof named === "string" && typeof params?.name === "string" ? { "mcp-name": params.name } : {}),
-    };
-  };
-
   const hear = (message: Message): void => {
     const version = message.result?.protocolVersion;
     if (typeof version === "string") agreed = version;
@@ -70,7 +56,7 @@ export const passMessages = async (
   const exchange = async (message: Message, line: string, signal: AbortSignal): Promise<void> => {
     const answer = await fetch(address, {
       method: "POST",
-      headers: headersFor(message),
+      headers: headersFor({ token, runId }, message, agreed),
       body: line,
       signal,
       redirect: "manual",
@@ -83,12 +69,8 @@ export const passMessages = async (
     const body = text === "" ? null : parsed(text);
     if (body !== null && "jsonrpc" in body) return hear(body as Message);
     if (answer.ok) return;
-    const { message: sentence, code } = BoardroomError.of(
-      answer.status,
-      Object.fromEntries(answer.headers),
-      text,
-    );
-    refuse(message.id, noAnswer, `${sentence} (${code})`);
+    const refused = BoardroomError.of(answer.status, Object.fromEntries(answer.headers), text);
+    refuse(message.id, noAnswer, `${refused.message} (${refused.code})`);
   };
 
   const pass = async (line: string): Promise<void> => {
@@ -122,6 +104,25 @@ export const passMessages = async (
   }
   ended.abort();
   await Promise.all(passing);
+};
+
+/** `agreed`: the version of the protocol that messages without one of their own have. */
+const headersFor = (
+  { token, runId }: Pick<Connection, "token" | "runId">,
+  { method, params }: Message,
+  agreed: string | undefined,
+): Record<string, string> => {
+  const named = params?._meta?.[versionField];
+  const version = typeof named === "string" ? named : agreed;
+  return {
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+    ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+    ...(runId === undefined ? {} : { "x-service-run-id": runId }),
+    ...(version === undefined ? {} : { "mcp-protocol-version": version }),
+    ...(typeof named === "string" ? { "mcp-method": String(method) } : {}),
+    ...(typeof named === "string" && typeof params?.name === "string" ? { "mcp-name": params.name } : {}),
+  };
 };
 
 const parsed = (text: string): object | null => {

@@ -7,44 +7,60 @@ import { checkRunners } from "./check-runners.ts";
 
 /** Checks the running service and its health report; one failure if it does not answer. */
 export const checkService = async (connection: Connection): Promise<readonly Check[]> => {
-  const check = "service";
   const client = connect(connection);
-  let health: Awaited<ReturnType<typeof client.system.health>>;
+  let health: Health;
   try {
     health = await client.system.health({}, { signal: AbortSignal.timeout(6_000) });
   } catch (error) {
-    if (error instanceof BoardroomError && error.status === 401)
-      return [
-        { level: "ok", check, message: `${connection.baseUrl} answers` },
-        {
-          level: "fail",
-          check: "token",
-          message: "the service refuses it",
-          hint: "Give a valid one with --token or SERVICE_API_KEY.",
-        },
-      ];
-    if (error instanceof BoardroomError)
-      return [
-        {
-          level: "fail",
-          check,
-          message: error.message,
-          hint: "Look at the service's own output for the cause.",
-        },
-      ];
-    const why =
-      error instanceof Error && error.name !== "TimeoutError" ? error.message : "no answer within 6 s";
+    return noAnswer(connection, error);
+  }
+  return [
+    ...checksOf(connection, health),
+    await checkIdentity(connection),
+    ...(await checkInlineSecrets(client)),
+    checkSeparation(health.separation, null),
+    ...(health.runLimits === undefined ? [] : [checkLimits(health.runLimits.gap, null)]),
+    ...(await checkRunners(client)),
+  ];
+};
+
+/** The checks of a service that has not reported its health. */
+const noAnswer = ({ baseUrl }: Connection, error: unknown): readonly Check[] => {
+  const check = "service";
+  if (error instanceof BoardroomError && error.status === 401)
+    return [
+      { level: "ok", check, message: `${baseUrl} answers` },
+      {
+        level: "fail",
+        check: "token",
+        message: "the service refuses it",
+        hint: "Give a valid one with --token or SERVICE_API_KEY.",
+      },
+    ];
+  if (error instanceof BoardroomError)
     return [
       {
         level: "fail",
         check,
-        message: why,
-        hint: "The service may have been killed: start it again with `boardroom serve`, and read its output.",
+        message: error.message,
+        hint: "Look at the service's own output for the cause.",
       },
     ];
-  }
+  return [
+    {
+      level: "fail",
+      check,
+      message:
+        error instanceof Error && error.name !== "TimeoutError" ? error.message : "no answer within 6 s",
+      hint: "The service may have been killed: start it again with `boardroom serve`, and read its output.",
+    },
+  ];
+};
+
+const checksOf = ({ baseUrl }: Connection, health: Health): readonly Check[] => {
   const version = health.version === undefined ? "" : `, version ${health.version}`;
-  const checks: Check[] = [{ level: "ok", check, message: `${connection.baseUrl} answers${version}` }];
+  const message = `${baseUrl} answers${version}`;
+  const checks: Check[] = [{ level: "ok", check: "service", message }];
   if (health.outage !== undefined)
     checks.push({
       level: "fail",
@@ -83,11 +99,6 @@ export const checkService = async (connection: Connection): Promise<readonly Che
   checks.push(...(health.packsNotWhole ?? []).map(packNotWhole));
   if (health.kept !== undefined) checks.push(history(health.kept));
   checks.push(...(health.adaptersNotLoaded ?? []).map(adapterTrouble));
-  checks.push(await checkIdentity(connection));
-  checks.push(...(await checkInlineSecrets(client)));
-  checks.push(checkSeparation(health.separation, null));
-  if (health.runLimits !== undefined) checks.push(checkLimits(health.runLimits.gap, null));
-  checks.push(...(await checkRunners(client)));
   return checks;
 };
 

@@ -13,8 +13,7 @@ type AnyCall = (input: unknown, options: unknown) => unknown;
 export const answer = async (
   named: EndpointCommand,
   session: Session,
-  input: Record<string, unknown>,
-  callOptions: object,
+  { input, callOptions }: { readonly input: Record<string, unknown>; readonly callOptions: object },
   options: CommonOptions & Record<string, unknown>,
   terminal: Terminal,
 ): Promise<void> => {

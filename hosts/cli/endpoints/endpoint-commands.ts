@@ -199,7 +199,7 @@ const run = async (
     ...session.callOptions,
     idempotencyKey: options.idempotencyKey as string | undefined,
   };
-  await answer(named, session, input, callOptions, options, terminal);
+  await answer(named, session, { input, callOptions }, options, terminal);
 };
 
 const readParams = (named: EndpointCommand, args: readonly string[]): Partial<Record<string, string>> => {

@@ -71,15 +71,6 @@ export const eventHub = ({ stream, blobs, signals, onFailure }: EventHubParts): 
     waiting = [];
     for (const callback of callbacks) callback();
   };
-  const keep = (batch: Pick<EventBatch, "from" | "upTo" | "events">, companyIds: readonly CompanyId[]) => {
-    const { last } = batches;
-    if (last !== undefined && batch.events.length === 0 && !followed.hasUncovered(companyIds))
-      last.upTo = batch.upTo;
-    else {
-      followed.cover(companyIds, batches.nextNumber);
-      batches.add(batch);
-    }
-  };
   const readNext = Effect.gen(function* () {
     const from = position ?? (yield* stream.end());
     const companyIds = followed.ids;
@@ -94,7 +85,7 @@ export const eventHub = ({ stream, blobs, signals, onFailure }: EventHubParts): 
     // All followers may have left during the read.
     if (!followed.isEmpty) {
       position = upTo;
-      keep({ from, upTo, events: read }, companyIds);
+      keepBatch(batches, followed, { from, upTo, events: read }, companyIds);
     }
     callBack();
     if (more) signalOnce();
@@ -121,16 +112,7 @@ export const eventHub = ({ stream, blobs, signals, onFailure }: EventHubParts): 
     },
     batch: (number) => batches.get(number),
     afterNextRead: (callback) => waiting.push(callback),
-    readPage: (after, companyIds) =>
-      Effect.gen(function* () {
-        const part = yield* stream.after(after, companyIds, pageSize);
-        return {
-          events: yield* readEvents(part.events, blobs),
-          upTo: part.upTo,
-          isFull: part.events.length === pageSize,
-          hasGap: part.hasGap,
-        };
-      }),
+    readPage: (after, companyIds) => readPage({ stream, blobs }, after, companyIds),
     end: () => stream.end(),
     watch: Effect.gen(function* () {
       yield* signals.listenForEvents(signalOnce);
@@ -138,6 +120,36 @@ export const eventHub = ({ stream, blobs, signals, onFailure }: EventHubParts): 
     }),
   };
 };
+
+/** A batch without news extends the one before it, unless it is the first of a company. */
+const keepBatch = (
+  batches: EventBatches,
+  followed: FollowedCompanies,
+  batch: Pick<EventBatch, "from" | "upTo" | "events">,
+  companyIds: readonly CompanyId[],
+): void => {
+  const { last } = batches;
+  if (last !== undefined && batch.events.length === 0 && !followed.hasUncovered(companyIds))
+    last.upTo = batch.upTo;
+  else {
+    followed.cover(companyIds, batches.nextNumber);
+    batches.add(batch);
+  }
+};
+
+const readPage = Effect.fnUntraced(function* (
+  { stream, blobs }: Pick<EventHubParts, "stream" | "blobs">,
+  after: StreamPosition,
+  companyIds: readonly CompanyId[],
+) {
+  const part = yield* stream.after(after, companyIds, pageSize);
+  return {
+    events: yield* readEvents(part.events, blobs),
+    upTo: part.upTo,
+    isFull: part.events.length === pageSize,
+    hasGap: part.hasGap,
+  };
+});
 
 const readEvents = (events: readonly StreamEvent[], blobs: BlobStore) =>
   Effect.forEach(

@@ -2,19 +2,31 @@ import type { McpServerOfRun } from "../../../ports/agent-adapter.ts";
 import type { ServiceTools } from "../../kit/service-tools.ts";
 import type { ClaudeConfig } from "./configuration.ts";
 
+export interface StartOptions {
+  /** A session to continue. */
+  readonly resume?: string | null;
+  /** A folder whose `.claude/skills` and `CLAUDE.md` the program reads. */
+  readonly laidOut?: string | null;
+  /** A file. */
+  readonly instructions?: string | null;
+  readonly tools?: ServiceTools | null;
+  /** Its input stays open. */
+  readonly converses?: boolean;
+  /** Those of the company. */
+  readonly servers?: readonly McpServerOfRun[] | undefined;
+}
+
 /** The program reads the prompt from standard input; an argument "-" would become part of it (2.1.197). */
 export const commandLine = (
   config: ClaudeConfig,
-  resume: string | null,
-  /** A folder whose `.claude/skills` and `CLAUDE.md` the program reads. */
-  laidOut: string | null,
-  /** A file. */
-  instructions: string | null,
-  tools: ServiceTools | null,
-  /** Its input stays open. */
-  converses: boolean,
-  /** Those of the company. */
-  servers: readonly McpServerOfRun[] = [],
+  {
+    resume = null,
+    laidOut = null,
+    instructions = null,
+    tools = null,
+    converses = false,
+    servers = [],
+  }: StartOptions,
 ): readonly string[] => [
   "--print",
   "--output-format",

@@ -110,11 +110,7 @@ const helloProbe = async (
   const outcome = await askForHello(context, program, config, {
     args: commandLine(
       { ...config, maxTurnsPerRun: 1, policy: config.policy === "ask" ? "deny" : config.policy },
-      null,
-      null,
-      null,
-      null,
-      false,
+      {},
     ),
     env: extraEnvironment(config, context.env),
     timeoutSec: probeTimeoutSec,

@@ -79,15 +79,14 @@ const attempt = async (
     ...(instructions === null ? [] : [{ path, text: instructions }]),
   ];
   const outcome = await attemptCli(context, program, config, {
-    args: commandLine(
-      config,
-      session,
-      skills?.folder ?? (rules === null ? null : context.files),
-      instructions === null ? null : path,
+    args: commandLine(config, {
+      resume: session,
+      laidOut: skills?.folder ?? (rules === null ? null : context.files),
+      instructions: instructions === null ? null : path,
       tools,
       converses,
-      context.mcpServers,
-    ),
+      servers: context.mcpServers,
+    }),
     env: { ...extraEnvironment(config, context.env), ...(rules === null ? {} : readsAddedRules) },
     files,
     session,

@@ -23,7 +23,12 @@ export const addAttachment = useCase("issues.attachments.add", function* (unit, 
   yield* requireFileWriter(unit, issue);
   if (issueCommentId !== null && !(yield* unit.comments.isOf(issueCommentId, issue.id)))
     yield* Effect.fail(ReferenceNotFound.at("issueCommentId"));
-  const asset = newAsset(file, "attachment", unit.newId<"asset">(), issue.companyId, unit.by, unit.at);
+  const asset = newAsset(
+    file,
+    { id: unit.newId<"asset">(), companyId: issue.companyId, purpose: "attachment" },
+    unit.by,
+    unit.at,
+  );
   const attachment: Attachment = {
     id: command.id,
     companyId: issue.companyId,
