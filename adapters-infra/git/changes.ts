@@ -26,7 +26,7 @@ const counts = /^(\d+|-)\t(\d+|-)\t([\s\S]*)$/;
 type Counts = Pick<ChangedFile, "added" | "removed">;
 
 /** Reads `diff --raw --numstat -z`. A last part that is cut off is left out. */
-export const readDiff = (text: string): readonly ChangedFile[] => {
+const readDiff = (text: string): readonly ChangedFile[] => {
   const parts = text.split("\0");
   // The text after the last NUL is empty or cut off.
   parts.pop();

@@ -7,7 +7,7 @@ import type { Git, GitStream } from "./run-git.ts";
 import { reading, type StoreFolder, writingKept } from "./store-folder.ts";
 
 /** The limits of one request. */
-export const exchangeLimits = {
+const exchangeLimits = {
   /** Packed. */
   pushBytes: 500 * 2 ** 20,
   refs: 200,

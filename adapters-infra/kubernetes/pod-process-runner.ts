@@ -7,12 +7,12 @@ import {
   type RunnerFacts,
 } from "../runner-helper/engine.ts";
 import { engineRunner } from "../runner-helper/engine-runner.ts";
+import type { OpenLog } from "../runner-helper/follow-log.ts";
 import { ofInstallation, ownerLabels, runLabel, volumeNameOf } from "../runner-helper/labels.ts";
 import { RefusedByEngine } from "../runner-helper/refused.ts";
 import { type Cluster, isPassing } from "./cluster.ts";
 import { podOf } from "./pod.ts";
 import { podInput } from "./pod-input.ts";
-import { podLog } from "./pod-log.ts";
 import {
   endedBecause,
   goneBecause,
@@ -208,3 +208,14 @@ const inspectionOf = ({ deletedAt, imageIsRefused }: Workload, pod: Pod): Inspec
     neverStarts: imageIsRefused(pod),
   };
 };
+
+/** The API server counts in whole seconds, and clocks of nodes are corrected now and then. */
+const overlapMs = 2_000;
+
+/** The log of a pod's one container. */
+const podLog =
+  ({ api, podPath }: Cluster, name: string): OpenLog =>
+  (fromMs, follow, signal) => {
+    const since = fromMs === null ? "" : `&sinceTime=${new Date(fromMs - overlapMs).toISOString()}`;
+    return api.follow(`${podPath(name)}/log?container=agent&follow=${follow}${since}`, signal);
+  };

@@ -1,7 +1,7 @@
 import { readGitDir } from "./read-git-dir.ts";
 
 /** The largest untracked file that is kept. */
-export const untrackedMaxBytes = 50 * 2 ** 20;
+const untrackedMaxBytes = 50 * 2 ** 20;
 
 /** Deeper files are left out. */
 const levelsMost = 250;

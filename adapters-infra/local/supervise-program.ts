@@ -3,6 +3,7 @@ import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
+import { isServiceVariable } from "../../core/model/agents/service-variables.ts";
 import type { InstallationId } from "../../core/model/shared/ids.ts";
 import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
 import { nothingHappened, type ProcessSupervision, type ProgramSpec } from "../../ports/process-runner.ts";
@@ -15,8 +16,7 @@ import { layOutFiles } from "./lay-out-files.ts";
 import { type LimitEvents, limitsMet, limitsSaid } from "./limits-met.ts";
 import type { LiveProgram, LivePrograms } from "./live-programs.ts";
 import { type OutputWatch, pump, watchOutput } from "./process-output.ts";
-import { identityOf } from "./process-table.ts";
-import { environment } from "./program-environment.ts";
+import { identityOf, installationVariable, runIdVariable } from "./process-table.ts";
 import { feed } from "./program-input.ts";
 import { closePipes, programPipe } from "./program-pipe.ts";
 import type { SampledLimits } from "./run-samples.ts";
@@ -251,3 +251,21 @@ const limitsBetween = (outcome: ProcessOutcome, before: LimitEvents | null, afte
         memoryKills: after.memoryKills - before.memoryKills,
         refusedForks: after.refusedForks - before.refusedForks,
       });
+
+/** Joins the run's environment with the adapter's additions. An adapter cannot change the service's variables. */
+const environment = (
+  spec: ProgramSpec,
+  supervision: ProcessSupervision,
+  installation: InstallationId,
+): Record<string, string> => {
+  const isOurs = (name: string) =>
+    name === runIdVariable ||
+    name === installationVariable ||
+    (isServiceVariable(name) && name in supervision.env);
+  const env: Record<string, string> = { ...supervision.env };
+  for (const name of spec.unsetEnv ?? []) if (!isOurs(name)) delete env[name];
+  for (const [name, value] of Object.entries(spec.env ?? {})) if (!isOurs(name)) env[name] = value;
+  env[runIdVariable] = supervision.runId;
+  env[installationVariable] = installation;
+  return env;
+};

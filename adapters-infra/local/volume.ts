@@ -10,7 +10,7 @@ import { createFileOnce } from "./create-file-once.ts";
 const idFile = ".boardroom-volume";
 
 /** The folders cannot be used, or one has a broken id. */
-export class VolumeUnusable extends Data.TaggedError("VolumeUnusable")<{ readonly message: string }> {}
+class VolumeUnusable extends Data.TaggedError("VolumeUnusable")<{ readonly message: string }> {}
 
 /**
  * Returns the id of the volume that these folders make together; creates missing folders and ids. Services that share

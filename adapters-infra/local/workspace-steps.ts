@@ -100,7 +100,7 @@ interface Script {
 }
 
 /** Settings of git by its environment, so that the token is in no argument and in no file. */
-export const authorized = ({ url, token }: Pick<StoreAddress, "url" | "token">) => ({
+const authorized = ({ url, token }: Pick<StoreAddress, "url" | "token">) => ({
   GIT_CONFIG_COUNT: "2",
   GIT_CONFIG_KEY_0: `http.${url}/.extraHeader`,
   GIT_CONFIG_VALUE_0: `Authorization: Bearer ${token}`,

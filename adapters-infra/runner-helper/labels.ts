@@ -3,7 +3,7 @@ import type { InstallationId } from "../../core/model/shared/ids.ts";
 
 /** The labels by which an engine's objects of a run are found; their values are `labelOf` the ids. */
 export const runLabel = "boardroom.run";
-export const installationLabel = "boardroom.installation";
+const installationLabel = "boardroom.installation";
 
 /** Any id as the value of a label, or as a part of a name. */
 export const labelOf = (id: string): string =>

@@ -1,8 +1,13 @@
 import * as Effect from "effect/Effect";
 import type { Stores } from "../../ports/transactor.ts";
-import type { UnitOfWork } from "../access/unit-of-work.ts";
+import { asSystem, type UnitOfWork } from "../access/unit-of-work.ts";
 import type { Routine } from "../model/routines/routine.ts";
-import { decideFiring, type RoutineRun, type RoutineRunSource } from "../model/routines/routine-run.ts";
+import {
+  decideFiring,
+  failuresBeforePause,
+  type RoutineRun,
+  type RoutineRunSource,
+} from "../model/routines/routine-run.ts";
 import { fillDescription, fillTitle } from "../model/routines/routine-template.ts";
 import type { Trigger } from "../model/routines/trigger.ts";
 import { describe, type TriggerPayload } from "../model/routines/trigger-payload.ts";
@@ -11,7 +16,7 @@ import type { RoutineRunId } from "../model/shared/ids.ts";
 import type { Instant } from "../model/shared/instant.ts";
 import { sameJson } from "../model/shared/same-json.ts";
 import { makeIssue } from "../work/issues/create-issue.ts";
-import { pauseFailingRoutine } from "./pause-failing-routine.ts";
+import { saveRevision } from "./save-revision.ts";
 
 export interface Firing {
   readonly id: RoutineRunId;
@@ -145,3 +150,17 @@ const begin = (unit: UnitOfWork, firing: Firing) => {
     ),
   );
 };
+
+/** Pauses an active routine whose latest firings have all failed. */
+const pauseFailingRoutine = Effect.fnUntraced(function* (unit: UnitOfWork, routine: Routine, reason: string) {
+  if (routine.status !== "active") return;
+  const latest = yield* unit.routines.latestFirings(routine.id, failuresBeforePause);
+  if (latest.length < failuresBeforePause || latest.some((status) => status !== "failed")) return;
+  const triggers = yield* unit.routines.triggers(routine.id);
+  const system = asSystem(unit);
+  yield* saveRevision(system, { ...routine, status: "paused" }, triggers, {
+    summary: `Paused after ${failuresBeforePause} failures in a row`,
+  });
+  for (const { id } of triggers) yield* unit.routines.setNextFire(id, null, unit.at);
+  yield* system.log("routine.paused_after_failures", routine, { failures: failuresBeforePause, reason });
+});

@@ -15,7 +15,7 @@ import { serviceFacts } from "../queue/service-facts.ts";
 export type ShowRun = ReturnType<typeof showRun>;
 
 /** A run with what happens next, or what a person can do, and the actions that the reader may take. */
-export const shownRun = (
+const shownRun = (
   { run, agent, issue, surroundings, at }: RunInDetail,
   caller: BoardCaller | AgentCaller,
 ) => ({

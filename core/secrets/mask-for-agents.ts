@@ -21,7 +21,7 @@ export interface MaskPorts extends Pick<UseCaseContext, "transactor"> {
  * Makes the mask for what is printed about the work of agents: it hides the values that their runs get, as they are now.
  * Where one of them cannot be read, the whole text is withheld.
  */
-export const maskForAgents = ({ transactor, providers }: MaskPorts) =>
+const maskForAgents = ({ transactor, providers }: MaskPorts) =>
   Effect.fnUntraced(function* (companyId: CompanyId, agentIds: readonly AgentId[]) {
     const bound = yield* transactor.transact(({ agents, mcpServers, secrets }) =>
       Effect.gen(function* () {

@@ -6,7 +6,6 @@ import type { HistoryStore } from "../../../ports/stores/history-store.ts";
 import { plannedForItsValues, type Statement } from "../database.ts";
 import { setOf } from "../facts.ts";
 import type { Statements } from "../transaction.ts";
-import { notedAsDeleted } from "./deleted-events.ts";
 
 export const historyStore = (tx: Statements): HistoryStore => {
   const counted = (statement: Statement<Deleted>): Effect.Effect<number> =>
@@ -170,3 +169,20 @@ const deleteSessions = (endedBefore: Instant, limit: number) =>
 
 const deleteSignInCodes = (expiredBefore: Instant, limit: number) =>
   deleteOldest("sign_in_codes", limit, "expires_at", (sql) => sql`expires_at < ${expiredBefore}`);
+
+/**
+ * Stores of each company the last event in `gone (company_id, xid, position)`, for readers who continue before it. Part
+ * of a statement that deletes events; companies ascend, so that two of them do not wait for each other in a circle. A
+ * database that was restored from a dump counts transactions anew: an event of a later one than those so far is of before.
+ */
+const notedAsDeleted = (sql: Sql) => sql`
+  insert into deleted_events (company_id, xid, position)
+  select distinct on (company_id) company_id, xid, position
+  from     gone
+  order by company_id, xid desc, position desc
+  on conflict (company_id) do update
+  set   xid      = excluded.xid,
+        position = excluded.position
+  where (deleted_events.xid, deleted_events.position) < (excluded.xid, excluded.position)
+  or    deleted_events.xid >= pg_snapshot_xmin(pg_current_snapshot())
+`;

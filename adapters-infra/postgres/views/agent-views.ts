@@ -13,6 +13,7 @@ import type {
   AgentKeyView,
   AgentRecord,
   AgentViews,
+  CurrentRun,
   OrgMember,
 } from "../../../ports/views/agent-views.ts";
 import { agentInCompany, agentKeyColumns, configRevisionColumns } from "../columns.ts";
@@ -20,10 +21,10 @@ import { byId, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { holdsOf, spentInMonthOf } from "../facts.ts";
 import type { JsonRow, Plain } from "../json-rows.ts";
+import { fromJsonRow } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
 import { workspaceFrom, workspaceOf } from "../volumes.ts";
 import { agentSituations } from "./agent-situations.ts";
-import { currentRun, currentRunOf } from "./current-run.ts";
 
 export const agentViews = (database: Database): AgentViews => ({
   list: (companyId, at) => Effect.map(database.read(listAgents(companyId, at)), recordsOf),
@@ -205,3 +206,21 @@ const agentRevisions =
   order by  id desc
   limit     ${limit}
 `;
+
+/** The row of `currentRunOf`, of `agents a`; null where none of its runs is running. */
+const currentRun = (sql: Sql) => sql`
+  (
+    select    jsonb_build_object(
+                'id', r.id, 'issue_id', r.issue_id, 'issue_identifier', i.identifier, 'issue_title', i.title,
+                'wake_reason', r.wake_reason, 'started_at', r.started_at
+              )
+    from      runs r
+    left join issues i on i.id = r.issue_id
+    where     r.agent_id = a.id
+    and       r.status = 'running'
+    order by  r.started_at, r.id
+    limit     1
+  ) as current_run_row
+`;
+
+const currentRunOf = fromJsonRow<CurrentRun>({ startedAt: true });

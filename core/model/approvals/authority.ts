@@ -259,7 +259,7 @@ const proofOf = ({ approval, caller }: AuthorityFacts): Proof | null => {
 };
 
 /** Whether board users of that role may decide what requires the permission. */
-export const roleHolds = (role: Role | null, permission: Permission): boolean =>
+const roleHolds = (role: Role | null, permission: Permission): boolean =>
   role !== null && permissionsOf[role].includes(permission);
 
 const holdsPermission = ({ approval, caller, grants }: AuthorityFacts, policy: AuthorityPolicy): boolean => {

@@ -9,7 +9,7 @@ export interface Pushed {
 export const pushLimits: Pushed = { pushes: 500, bytes: 2 * 2 ** 30 };
 
 /** Why git refuses a push, next to each ref, once a stop of the run has been requested. */
-export const stopsPushes = "a stop of the run has been requested";
+const stopsPushes = "a stop of the run has been requested";
 
 /** The reason why a run may push no more, as git shows it next to each ref; null: it may. */
 export const noMorePushes = (
@@ -26,7 +26,7 @@ export const noMorePushes = (
  * The pushes of one attempt to capture a run's work, in addition to those already counted: everything, then without branches,
  * then the files alone. A run that has reached its limit must not lose its work because of that.
  */
-export const captureMaxPushes = 4;
+const captureMaxPushes = 4;
 
 export const noMoreCaptures = (pushed: Pushed, pushesBefore: number): string | null =>
   pushed.pushes >= pushesBefore + captureMaxPushes

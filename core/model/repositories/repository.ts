@@ -82,7 +82,7 @@ export class RepositoryDirectoryTaken extends refusal(
 ) {}
 
 /** Why the host does not serve the repository, as a code. */
-export const hostProblems = [
+const hostProblems = [
   "unreachable",
   "address_refused",
   "credential_missing",

@@ -8,7 +8,6 @@ import { table } from "../print/table.ts";
 import type { Terminal } from "../terminal.ts";
 import type { Check } from "./check.ts";
 import { checkDisk } from "./check-disk.ts";
-import { checkGit } from "./check-git.ts";
 import { checkNextStart } from "./check-isolation.ts";
 import { checkService } from "./check-service.ts";
 
@@ -209,4 +208,13 @@ const checkProgram = async (
     message: "not on PATH",
     hint: `Only agents with ${adapter} need it.`,
   };
+};
+
+/** Says whether git of this machine can hold repositories of projects. */
+const checkGit = async (): Promise<Check> => {
+  const { gitGap } = await import("../../composition/wiring/open-code-stores.ts");
+  const gap = await gitGap();
+  return gap === null
+    ? { level: "ok", check: "git", message: "can hold repositories of projects" }
+    : { level: "warn", check: "git", message: "projects cannot have repositories", hint: gap };
 };

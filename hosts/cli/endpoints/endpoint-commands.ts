@@ -5,7 +5,6 @@ import { UsageError } from "../failure.ts";
 import { kebab } from "../kebab.ts";
 import type { Terminal } from "../terminal.ts";
 import { answer } from "./answer-command.ts";
-import { commandDefaults } from "./command-defaults.ts";
 import { declaredCommands } from "./declared-commands.ts";
 import type { EndpointCommand } from "./endpoint-command.ts";
 import { examplesOf } from "./examples.ts";
@@ -246,3 +245,17 @@ const resolveReferences = async (
   }
   return typed;
 };
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** Defaults that the CLI adds to those of the interface. */
+const defaults: Readonly<Record<string, (session: Session, input: Input) => Promise<Input>>> = {
+  // A secret stays in its vault unless another is named (null: the deployment's default store).
+  "secrets.rotate": async ({ client }, { secretId, providerConfigId }) =>
+    providerConfigId === undefined
+      ? { providerConfigId: (await client.secrets.get({ secretId: secretId as never })).providerConfigId }
+      : {},
+};
+
+const commandDefaults = async (name: string, session: Session, input: Input): Promise<Input> =>
+  (await defaults[name]?.(session, input)) ?? {};

@@ -1,14 +1,34 @@
 import type { z } from "zod";
 import { endedRunStatuses } from "../../../core/model/runs/run-status.ts";
-import type { AgentExplanationShape, OrgNodeShape } from "../../api/agents/agent-shapes.ts";
+import type { AgentExplanationShape, OrgNodeShape, SkillsShape } from "../../api/agents/agent-shapes.ts";
 import type { WorkspaceShape } from "../../api/volumes/volume-shapes.ts";
 import { budget, type Paper, someone, status, strong, when } from "../print/cells.ts";
 import { plainRecord } from "../print/plain-record.ts";
 import { authorColumn, columns, idColumn, list, type Printer, record } from "../print/printers.ts";
 import { section } from "../print/sections.ts";
-import { oneLine } from "../print/table.ts";
+import { oneLine, table } from "../print/table.ts";
 import { ago, money } from "../print/words.ts";
-import { skillsReport } from "./skills-report.ts";
+
+const skillsReport = (
+  { adapterType, supported, entries, warnings }: z.output<typeof SkillsShape>,
+  paper: Paper,
+): string => {
+  if (!supported) return `Agents of ${oneLine(adapterType)} have no skills.\n`;
+  const { colors } = paper;
+  const rows = entries.map(({ key, state, locationLabel, detail }) => [
+    strong(key, paper),
+    { text: state, ...(state === "missing" ? { paint: colors.red } : {}) },
+    { text: locationLabel ?? "" },
+    { text: detail ?? "" },
+  ]);
+  const headings = [
+    { title: "SKILL" },
+    { title: "STATE" },
+    { title: "WHERE" },
+    { title: "WHAT IT IS FOR", grows: true },
+  ];
+  return `${table(headings, rows, paper)}${warnings.map((warning) => `${colors.yellow("!")} ${oneLine(warning)}\n`).join("")}`;
+};
 
 /** Where an agent works, and until when it waits for a host that does not answer. */
 const workspaceText = (

@@ -1,6 +1,24 @@
+import type { z } from "zod";
+import type { WorkspaceCommandShape } from "../../api/workspaces/workspace-shapes.ts";
+import type { Paper } from "../print/cells.ts";
 import { budget, someone, status, strong } from "../print/cells.ts";
 import { columns, idColumn, list, type Printer } from "../print/printers.ts";
-import { commandList } from "./command-list.ts";
+import { indented } from "../print/sections.ts";
+import { oneLine } from "../print/table.ts";
+import { ago } from "../print/words.ts";
+
+/** Prints commands of repositories in a workspace: kind, outcome, command and the end of the output. */
+const commandList = (
+  rows: readonly z.output<typeof WorkspaceCommandShape>[],
+  { colors, now }: Paper,
+): string =>
+  rows
+    .map(({ kind, command, problem, durationMs, endedAt, output }) => {
+      const outcome = problem === null ? "succeeded" : `failed: ${oneLine(problem)}`;
+      const about = `· ${Math.round(durationMs / 1_000)} s · ${ago(endedAt, now())}`;
+      return `${colors.bold(`${kind} ${outcome}`)} ${colors.dim(about)}\n${indented(`$ ${oneLine(command)}`)}\n${indented(output.trimEnd())}`;
+    })
+    .join("\n");
 
 const receivers = (allAgents: boolean, agents: number, roles: readonly string[]): string =>
   allAgents

@@ -1,9 +1,26 @@
+import type { z } from "zod";
+import { recordsOf } from "../../../core/model/runs/log-lines.ts";
+import type { LogShape } from "../../api/runs/run-shapes.ts";
 import { status } from "../print/cells.ts";
 import { columns, type Printer, record } from "../print/printers.ts";
 import { ago, span } from "../print/words.ts";
-import { logReport } from "./log-report.ts";
+import { harmlessOutput, type Terminal } from "../terminal.ts";
 import { runRecord } from "./run-record.ts";
 import { transcriptReport } from "./transcript-report.ts";
+
+/** Prints what a run's programs wrote, as they wrote it. */
+const logReport = (
+  { content, nextOffset }: z.output<typeof LogShape>,
+  { colors }: Pick<Terminal, "colors">,
+): string => {
+  if (content === "") return "";
+  const text = recordsOf(content)
+    .map(({ stream, chunk }) =>
+      stream === "stdout" ? harmlessOutput(chunk) : colors.red(harmlessOutput(chunk)),
+    )
+    .join("");
+  return `${text.endsWith("\n") ? text : `${text}\n`}${colors.dim(`What follows: --offset ${nextOffset}`)}\n`;
+};
 
 export const runPrinters: readonly Printer[] = [
   columns(

@@ -3,6 +3,7 @@ import type {
   AgentAdapter,
   ExecuteContext,
   ExecuteResult,
+  MessageAgain,
   ProcessOutcome,
 } from "../../../ports/agent-adapter.ts";
 import { type CliStart, executeCli } from "../../kit/cli-execution.ts";
@@ -15,6 +16,7 @@ import { type Messages, personMessages } from "../../kit/messages.ts";
 import { describeEnd, lastLine, lastStatement } from "../../kit/outcome.ts";
 import { serviceTools } from "../../kit/service-tools.ts";
 import { skillFiles } from "../../kit/skills.ts";
+import { claudeHome } from "./claude-home.ts";
 import { commandLine, extraEnvironment, isBedrock, readsAddedRules } from "./command-line.ts";
 import {
   agentConfigurationDoc,
@@ -27,7 +29,6 @@ import { type Control, control } from "./control.ts";
 import { detectModel } from "./detect-model.ts";
 import { testEnvironment } from "./environment.ts";
 import { classifyFailure, sessionIsUnknown } from "./failures.ts";
-import { missingIn } from "./missing-messages.ts";
 import { models } from "./models.ts";
 import { skills as skillsOfUser } from "./skills.ts";
 import { type ClaudeStream, isSignInRefused, newStream, takeLine, usageSoFar } from "./stream.ts";
@@ -209,3 +210,26 @@ const billingType = (env: Readonly<Record<string, string>>): ExecuteResult["bill
   env.ANTHROPIC_API_KEY || env.ANTHROPIC_AUTH_TOKEN || isBedrock(env)
     ? "metered_api"
     : "subscription_included";
+
+/**
+ * Returns those of the messages that the session does not have. The program keeps the ids of all that it took in, but only ignores
+ * a second message whose first one began a turn; of those in a prompt it has the text, as JSON (2.1.197).
+ */
+const missingIn = async (
+  { messagesAgain = [], env, runProcess }: Pick<ExecuteContext, "messagesAgain" | "env" | "runProcess">,
+  session: string | null,
+): Promise<readonly MessageAgain[]> => {
+  if (session === null) return messagesAgain;
+  const missing: MessageAgain[] = [];
+  for (const message of messagesAgain) {
+    const { exitCode } = await runProcess({
+      command: "grep",
+      args: ["-rqF", `--include=${session}.jsonl`, "-f", "-", "--", join(claudeHome(env), "projects")],
+      stdin: `${message.id}\n${JSON.stringify(message.text).slice(1, -1)}\n`,
+      timeoutSec: 60,
+      graceSec: 2,
+    });
+    if (exitCode !== 0) missing.push(message);
+  }
+  return missing;
+};
