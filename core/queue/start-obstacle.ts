@@ -32,7 +32,10 @@ export const startObstacle =
     const runner = of.runner ?? runners.usual;
     if (runners.get(runner) === null) return { kind: "runner", sentence: waitsForRunner(runner) };
     if (runner === localRunner && workspace !== null && workspace.abandonedAt !== null)
-      return { kind: "host", sentence: waitsForHost({ ...workspace, abandonedAt: workspace.abandonedAt }, at) };
+      return {
+        kind: "host",
+        sentence: waitsForHost({ ...workspace, abandonedAt: workspace.abandonedAt }, at),
+      };
     if (runners.get(runner)?.isDiskFull?.() === true) return { kind: "disk", sentence: waitsForDisk };
     if (adapters.loaded().has(adapterType)) return null;
     const known = adapters.known().find(({ type }) => type === adapterType);

@@ -38,7 +38,10 @@ export const finishRemoval = (parts: FinishPorts) => {
         ),
       ).pipe(Effect.as(true)),
     );
-    yield* Effect.raceFirst(Effect.andThen(archive(parts, disk, workspace), disk.discard(workspace, removalId)), renew);
+    yield* Effect.raceFirst(
+      Effect.andThen(archive(parts, disk, workspace), disk.discard(workspace, removalId)),
+      renew,
+    );
     yield* transactAsSystem(parts, "workspaces.finishRemoval", function* (unit) {
       const now = yield* unit.issueWorkspaces.lock(workspaceId);
       if (now?.removalId !== removalId) return;

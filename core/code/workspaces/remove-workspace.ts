@@ -28,7 +28,12 @@ export interface RemovePorts extends FinishPorts {
 export const removeWorkspace = (parts: RemovePorts) => {
   const { disks } = parts;
   const finish = finishRemoval(parts);
-  return Effect.fnUntraced(function* ({ workspaceId, abandon = false, isRetention = false, by }: RemoveWorkspace) {
+  return Effect.fnUntraced(function* ({
+    workspaceId,
+    abandon = false,
+    isRetention = false,
+    by,
+  }: RemoveWorkspace) {
     const removed = yield* transact(parts, "workspaces.remove", by, function* (unit) {
       const found = yield* unit.issueWorkspaces.find(workspaceId);
       if (found === null) return yield* Effect.fail(new WorkspaceNotFound());

@@ -220,7 +220,9 @@ const nextOf = (
   if (state === "starting") return { sentence: "The run that starts now.", at };
   if (strongest.until !== null)
     return { sentence: `The end of that limit, at ${strongest.until}.`, at: strongest.until };
-  const waiting = runs.filter(({ status, quarantinedSince }) => status === "queued" && quarantinedSince === null).length;
+  const waiting = runs.filter(
+    ({ status, quarantinedSince }) => status === "queued" && quarantinedSince === null,
+  ).length;
   if (waiting > 0)
     return {
       sentence: `The run that is queued${waiting === 1 ? "" : `, and ${waiting - 1} after it`}.`,
