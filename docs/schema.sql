@@ -279,7 +279,7 @@ create table labels (
   constraint labels_company_id_id_key UNIQUE (company_id, id),
   constraint labels_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id)
 );
-CREATE UNIQUE INDEX labels_name_key ON labels USING btree (company_id, lower(name));
+CREATE UNIQUE INDEX labels_name_key ON labels USING btree (company_id, lower((name COLLATE "und-x-icu")) COLLATE "C");
 
 -- The units of work.
 create table issues (
@@ -431,7 +431,7 @@ create table saved_views (
   constraint saved_views_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id),
   constraint saved_views_user_id_fkey FOREIGN KEY (user_id) REFERENCES board_users(id)
 );
-CREATE UNIQUE INDEX saved_views_of_person ON saved_views USING btree (user_id, company_id, lower(name));
+CREATE UNIQUE INDEX saved_views_of_person ON saved_views USING btree (user_id, company_id, lower((name COLLATE "und-x-icu")) COLLATE "C");
 
 -- How many issues of each status a company has, updated by triggers in the transaction of the change. A count is a sum of rows:
 -- with one row, transactions of a company would wait for each other. Each takes a row that no other has locked, and inserts one
@@ -1288,7 +1288,7 @@ create table secrets (
   constraint secrets_check1 CHECK (((external_ref IS NULL) = (canonical_ref IS NULL)))
 );
 CREATE UNIQUE INDEX secrets_key_key ON secrets USING btree (company_id, key);
-CREATE UNIQUE INDEX secrets_name_key ON secrets USING btree (company_id, lower(name));
+CREATE UNIQUE INDEX secrets_name_key ON secrets USING btree (company_id, lower((name COLLATE "und-x-icu")) COLLATE "C");
 CREATE UNIQUE INDEX secrets_reference_key ON secrets USING btree (company_id, provider, vault_id, canonical_ref) NULLS NOT DISTINCT WHERE (canonical_ref IS NOT NULL);
 
 -- The values of a secret: ciphertext, or a reference to a value at its provider.
@@ -1809,7 +1809,7 @@ CREATE INDEX activity_issue_news ON activity USING btree (entity_id, created_at)
 CREATE INDEX activity_by_people ON activity USING btree (entity_id, created_at) WHERE (actor_kind = 'board'::text);
 CREATE INDEX activity_by_time ON activity USING btree (company_id, created_at, id);
 -- the search: words of the details, and the company as one of them
-CREATE INDEX activity_by_words ON activity USING gin (((array_to_tsvector(ARRAY[(company_id)::text]) || jsonb_to_tsvector('english'::regconfig, details, '["string"]'::jsonb))));
+CREATE INDEX activity_by_words ON activity USING gin (((array_to_tsvector(ARRAY[(company_id)::text]) || jsonb_to_tsvector('english'::regconfig, (plain((details)::text))::jsonb, '["string"]'::jsonb))));
 
 -- Inbox entries that a person dismissed, in the version that they saw.
 create table inbox_dismissals (
@@ -1936,6 +1936,25 @@ AS $function$
          )
 $function$;
 
+-- A text as every server reads it, whatever its locale: in small letters, and with spaces for what is neither a letter nor a digit
+-- outside ASCII.
+CREATE OR REPLACE FUNCTION plain(given text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case
+           when octet_length(given) = length(given) then lower(given collate "C") collate "und-x-icu"
+           else regexp_replace(
+             lower(given collate "und-x-icu"),
+             '[\u0080-\u00A9\u00AB-\u00B4\u00B6-\u00B9\u00BB-\u00BF\u00D7\u00F7\u2000-\u206F\u20A0-\u20CF\u2190-\u2BFF\u2E00-\u2E7F'
+             || '\u3000-\u3004\u3008-\u3020\uFE10-\uFE6F\uFF00-\uFF0F\uFF1A-\uFF20\uFF3B-\uFF40\uFF5B-\uFF65\U0001F000-\U0001FAFF]',
+             ' ',
+             'g'
+           )
+         end
+$function$;
+
 -- A text without tags, which the parser would leave out, and without any other `<`. Of a very long text only the beginning is
 -- searched, because a tsvector holds 1 MiB at most.
 CREATE OR REPLACE FUNCTION searchable(given text)
@@ -1945,7 +1964,7 @@ CREATE OR REPLACE FUNCTION searchable(given text)
 AS $function$
   select split_tokens(
            translate(
-             regexp_replace(left(given, 100000), '<[/!?a-zA-Z][-\sa-zA-Z0-9"''=#/:.&?%~_]*>', ' ', 'g'),
+             regexp_replace(plain(left(given, 100000)), '<[/!?a-z][-\sa-z0-9"''=#/:.&?%~_]*>', ' ', 'g'),
              '<',
              ' '
            ),
@@ -2018,9 +2037,9 @@ CREATE OR REPLACE FUNCTION words_meant(asked text)
  IMMUTABLE PARALLEL SAFE
 AS $function$
   select case
-           when searchable(asked) = asked then websearch_to_tsquery('english'::regconfig, asked)
+           when searchable(asked) = plain(asked) then websearch_to_tsquery('english'::regconfig, plain(asked))
            else websearch_to_tsquery('english'::regconfig, searchable(asked))
-                || websearch_to_tsquery('english'::regconfig, asked)
+                || websearch_to_tsquery('english'::regconfig, plain(asked))
          end
 $function$;
 

@@ -19,14 +19,17 @@ const behindPooler =
 export const databaseProblem = async (url: string): Promise<string | null> => {
   const [one, other] = [openDatabase(url, { max: 1 }), openDatabase(url, { max: 1 })];
   try {
-    const [{ encoding }] = (await one.unsafe(
-      "select current_setting('server_encoding') as encoding",
-    )) as unknown as [{ readonly encoding: string }];
+    const [{ encoding, hasIcu }] = (await one.unsafe(`
+      select  current_setting('server_encoding') as encoding,
+              exists (select from pg_collation where collname = 'und-x-icu') as has_icu
+    `)) as unknown as [{ readonly encoding: string; readonly hasIcu: boolean }];
     if (encoding !== "UTF8")
       return (
         `The database has the encoding ${encoding}, which cannot hold every text. Create one with ` +
         "create database boardroom encoding 'UTF8' template template0, and name it in DATABASE_URL."
       );
+    if (!hasIcu)
+      return "The PostgreSQL server was built without ICU, which the service compares names with. Nearly all are built with it.";
     for (let round = 0; round < rounds; round++) if (await sharesSession(one, other)) return behindPooler;
     return null;
   } finally {

@@ -5,6 +5,7 @@ import type { IssueBranch } from "../../../core/model/repositories/issue-branch.
 import type { Repository } from "../../../core/model/repositories/repository.ts";
 import type { Instant } from "../../../core/model/shared/instant.ts";
 import { issueBranchColumns, mcpServerColumns, repositoryColumns } from "../columns.ts";
+import { folded } from "../folded.ts";
 
 /** A version of a secret whose value the service stores. */
 export interface CopiedVersion {
@@ -182,7 +183,7 @@ export const copiedCompany = (sql: Sql, id: string): CopiedCompany => ({
     const [same] = await sql<{ count: number }[]>`
       select  count(*)::int as count
       from    companies one
-      join    companies other on lower(other.name) = lower(one.name) and other.id <> one.id
+      join    companies other on ${folded(sql, "other.name")} = ${folded(sql, "one.name")} and other.id <> one.id
       where   one.id = ${id}
     `;
     return same!.count;

@@ -1,6 +1,7 @@
 import type { Sql } from "postgres";
 import { type CopiedRows, copyOutOf, literal } from "../backup/catalogue.ts";
 import { appliedIn, inSnapshot, type ReferredBlobs } from "../backup/read-snapshot.ts";
+import { folded } from "../folded.ts";
 import type { Applied } from "../migrate.ts";
 import { companyTables, type MovedTable, peopleTable } from "./company-tables.ts";
 
@@ -72,7 +73,7 @@ const findCompany = async (sql: Sql, named: string): Promise<FoundCompany> => {
     from      companies
     where     id::text = lower(${named})
     or        issue_prefix = upper(${named})
-    or        lower(name) = lower(${named})
+    or        ${folded(sql, "name")} = lower(${named}::text collate "und-x-icu")
     order by  id::text = lower(${named}) desc, issue_prefix = upper(${named}) desc, id
   `;
   const [first, second] = found;

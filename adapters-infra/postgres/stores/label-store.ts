@@ -4,6 +4,7 @@ import { type Label, LabelNotFound } from "../../../core/model/labels/label.ts";
 import type { CompanyId, IssueId, LabelId } from "../../../core/model/shared/ids.ts";
 import type { LabelStore, LabelWord } from "../../../ports/stores/label-store.ts";
 import { labelColumns } from "../columns.ts";
+import { folded } from "../folded.ts";
 import { orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
@@ -53,7 +54,7 @@ const labelsOn = (issueId: IssueId) => (sql: Sql) =>
   from      issue_labels link
   join      labels label on label.id = link.label_id
   where     link.issue_id = ${issueId}
-  order by  lower(label.name)
+  order by  ${folded(sql, "label.name")}
 `;
 
 const removeLabels = (issueId: IssueId, except: readonly LabelId[]) => (sql: Sql) =>

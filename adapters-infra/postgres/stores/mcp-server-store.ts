@@ -30,7 +30,7 @@ const listServers = (companyId: CompanyId) => (sql: Sql) =>
   select    ${mcpServerColumns(sql)}
   from      mcp_servers
   where     company_id = ${companyId}
-  order by  name
+  order by  name collate "C"
 `;
 
 const countServers = (companyId: CompanyId) => (sql: Sql) =>
@@ -46,7 +46,7 @@ const serversUsing = (companyId: CompanyId, secretId: SecretId) => (sql: Sql) =>
   from      mcp_servers
   where     company_id = ${companyId}
   and       jsonb_path_exists(headers || env, '$.*.secretId ? (@ == $id)', jsonb_build_object('id', ${secretId}::text))
-  order by  name
+  order by  name collate "C"
 `;
 
 const insertServer = (server: McpServer) => (sql: Sql) =>

@@ -10,6 +10,7 @@ import type { Vault } from "../../../core/model/vaults/vault.ts";
 import type { AccessEvent, Bound, BoundAgent, SecretStore } from "../../../ports/stores/secret-store.ts";
 import { secretColumns, vaultColumns } from "../columns.ts";
 import { columnsOf } from "../columns-of.ts";
+import { folded } from "../folded.ts";
 import { orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
@@ -98,7 +99,7 @@ const bindingsTo = (id: SecretId) => (sql: Sql) =>
   join      agents a on a.id = b.agent_id
   where     b.secret_id = ${id}
   and       a.lifecycle_state <> 'terminated'
-  order by  lower(a.name), b.agent_id, b.config_path
+  order by  ${folded(sql, "a.name")}, b.agent_id, b.config_path collate "C"
 `;
 
 const deleteAccess = (id: SecretId) => (sql: Sql) =>
@@ -175,7 +176,7 @@ const existing =
   from    secrets
   where   company_id = ${companyId}
   and     (
-            lower(name) = any(${names.map((name) => name.toLowerCase())}::text[])
+            ${folded(sql, "name")} = any(${names.map((name) => name.toLowerCase())}::text[])
             or key = any(${[...keys]}::text[])
             or canonical_ref = any(${[...(references?.canonical ?? [])]}::text[])
           )

@@ -132,5 +132,5 @@ const secrets = (companyId: CompanyId) => (sql: Sql) =>
   select    id, key, status
   from      secrets
   where     company_id = ${companyId}
-  order by  key
+  order by  key collate "C"
 `;

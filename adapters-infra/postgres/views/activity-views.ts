@@ -58,7 +58,7 @@ const entriesOf = (sql: Sql, filter: ActivityFilter): Fragment => sql`
 
 /** The expression is that of the index `activity_by_words`. */
 const hasWords = (sql: Sql, { companyId }: ActivityFilter, words: string): Fragment => sql`
-  (array_to_tsvector(array[company_id::text]) || jsonb_to_tsvector('english'::regconfig, details, '["string"]'))
+  (array_to_tsvector(array[company_id::text]) || jsonb_to_tsvector('english'::regconfig, plain(details::text)::jsonb, '["string"]'))
     @@ ${plainlySearched(sql, companyId, words)}
   and ${saysSomething(sql, words)}
 `;

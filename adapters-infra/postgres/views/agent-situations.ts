@@ -9,6 +9,7 @@ import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { AgentViews, CurrentRun, StoredSituation } from "../../../ports/views/agent-views.ts";
 import type { Database } from "../database.ts";
 import { holdsOf, namedRunner, openPermissionRequests, setOf } from "../facts.ts";
+import { folded } from "../folded.ts";
 import { isHeldAsRestored, projectBudgetHolds } from "../holds.ts";
 import { waitsForAnswer } from "../idle-issues.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
@@ -147,7 +148,7 @@ const agentFacts = (of: SituationsOf, at: Instant) => (sql: Sql) => {
                               and hold.account_key = a.account
                               and hold.not_before > ${at}
   where     ${chosen(sql, of)}
-  order by  lower(a.name), a.id
+  order by  ${folded(sql, "a.name")}, a.id
 `;
 };
 
@@ -278,7 +279,7 @@ const idleIssues = (of: SituationsOf, at: Instant) => (sql: Sql) =>
                 select    coalesce(
                             jsonb_agg(
                               jsonb_build_object('id', blocker.id, 'identifier', blocker.identifier)
-                              order by blocker.identifier
+                              order by blocker.identifier collate "C"
                             ),
                             '[]'
                           )

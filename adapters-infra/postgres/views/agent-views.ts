@@ -20,6 +20,7 @@ import { agentInCompany, agentKeyColumns, configRevisionColumns } from "../colum
 import { byId, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { holdsOf, spentInMonthOf } from "../facts.ts";
+import { folded } from "../folded.ts";
 import type { JsonRow, Plain } from "../json-rows.ts";
 import { fromJsonRow } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
@@ -84,7 +85,7 @@ const listAgents =
   join      companies c on c.id = a.company_id
   left join volumes volume on volume.id = a.volume
   where     a.company_id = ${companyId}
-  order by  a.lifecycle_state = 'terminated', lower(a.name), a.id
+  order by  a.lifecycle_state = 'terminated', ${folded(sql, "a.name")}, a.id
 `;
 
 type AgentDetailRow = AgentRow &
@@ -115,7 +116,7 @@ const getAgent = (id: AgentId, at: Instant) => (sql: Sql) =>
             from    chain
           ) as chain_of_command,
           (
-            select  coalesce(jsonb_agg(b.config_path order by b.config_path), '[]')
+            select  coalesce(jsonb_agg(b.config_path order by b.config_path collate "C"), '[]')
             from    secret_bindings b
             join    secrets s on s.id = b.secret_id
             join    secret_versions v on v.secret_id = s.id and v.version = coalesce(b.version, s.latest_version)
@@ -178,7 +179,7 @@ const orgMembers = (companyId: CompanyId) => (sql: Sql) =>
   join      companies c on c.id = a.company_id
   where     a.company_id = ${companyId}
   and       a.lifecycle_state <> 'terminated'
-  order by  lower(a.name), a.id
+  order by  ${folded(sql, "a.name")}, a.id
 `;
 
 const agentKeys = (agentId: AgentId) => (sql: Sql) =>

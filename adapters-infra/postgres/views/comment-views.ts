@@ -12,6 +12,7 @@ import type {
 import { commentColumns } from "../columns.ts";
 import { byId, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
+import { folded } from "../folded.ts";
 import { orFail } from "../rows.ts";
 
 /** The views of an issue's comments and of the people who watch it. */
@@ -126,5 +127,5 @@ const watchers = (id: IssueId) => (sql: Sql) =>
                 limit   1
               ) as person
   where       watcher.issue_id = ${id}
-  order by    lower(person.name), watcher.user_id
+  order by    ${folded(sql, "person.name")}, watcher.user_id
 `;

@@ -9,6 +9,7 @@ import { companyColumns, houseRulesColumns } from "../columns.ts";
 import { byNumber, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { spentInMonthOf } from "../facts.ts";
+import { folded } from "../folded.ts";
 import { orFail } from "../rows.ts";
 
 export const companyViews = (database: Database): CompanyViews => ({
@@ -53,7 +54,7 @@ const listCompanies = (among: readonly CompanyId[] | null, at: Instant) => (sql:
   select    ${companyRecord(sql, at)}
   from      companies c
   ${among === null ? sql`` : sql`where c.id = any(${among}::uuid[])`}
-  order by  lower(c.name), c.id
+  order by  ${folded(sql, "c.name")}, c.id
 `;
 
 const getNumber = (id: CompanyId) => (sql: Sql) =>

@@ -19,6 +19,7 @@ import type {
 import { costEventColumns } from "../columns.ts";
 import { byOccurrence, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
+import { folded } from "../folded.ts";
 import { inPeriod, issuesOf, runsOf, sumsOf, totalled, totals } from "./cost-sums.ts";
 
 export const costViews = (database: Database): CostViews => ({
@@ -97,7 +98,7 @@ const usageWindows = (companyId: CompanyId, at: Instant) => (sql: Sql) =>
   left join account_holds hold on hold.adapter_type = own.adapter_type
                               and hold.account_key = own.account
                               and hold.not_before > ${at}
-  order by  usage.adapter_type, usage.account_key, usage.name
+  order by  usage.adapter_type collate "C", usage.account_key collate "C", usage.name collate "C"
 `;
 
 const nothing: CompanyCosts = {
@@ -146,7 +147,7 @@ const costsByAgent = (companyId: CompanyId, period: Period) => (sql: Sql) =>
               group by  e.agent_id
             ) as spent
   join      agents a on a.id = spent.agent_id
-  order by  cost_cents desc, lower(a.name), a.id
+  order by  cost_cents desc, ${folded(sql, "a.name")}, a.id
 `;
 
 const costsByProject = (companyId: CompanyId, period: Period) => (sql: Sql) =>
@@ -158,7 +159,7 @@ const costsByProject = (companyId: CompanyId, period: Period) => (sql: Sql) =>
               group by  e.project_id
             ) as spent
   left join projects p on p.id = spent.project_id
-  order by  cost_cents desc, lower(p.name), p.id
+  order by  cost_cents desc, ${folded(sql, "p.name")}, p.id
 `;
 
 /** A model may have only sums of events that were replaced by those of another. */
@@ -168,7 +169,7 @@ const costsByProvider = (companyId: CompanyId, period: Period) => (sql: Sql) =>
   from      (${sumsOf(sql, "model", companyId, period)}) as e
   group by  e.provider, e.model, e.billing_type
   having    sum(e.event_count) > 0
-  order by  cost_cents desc, e.provider, e.model, e.billing_type
+  order by  cost_cents desc, e.provider collate "C", e.model collate "C", e.billing_type
 `;
 
 const costsByIssue = (companyId: CompanyId, period: Period, count: number) => (sql: Sql) =>

@@ -4,6 +4,7 @@ import type { CompanyId, LabelId } from "../../../core/model/shared/ids.ts";
 import type { IssueViews } from "../../../ports/views/issue-views.ts";
 import { labelColumns } from "../columns.ts";
 import type { Database } from "../database.ts";
+import { folded } from "../folded.ts";
 import { orFail } from "../rows.ts";
 
 export const labelViews = (database: Database): Pick<IssueViews, "labels" | "label"> => ({
@@ -14,7 +15,7 @@ export const labelViews = (database: Database): Pick<IssueViews, "labels" | "lab
 /** The labels of a row of `issues`, by name. */
 export const withLabels = (sql: Sql) => sql`
   (
-    select  coalesce(jsonb_agg(${labelObject(sql)} order by lower(l.name)), '[]')
+    select  coalesce(jsonb_agg(${labelObject(sql)} order by ${folded(sql, "l.name")}), '[]')
     from    issue_labels link
     join    labels l on l.id = link.label_id
     where   link.issue_id = issues.id
@@ -34,7 +35,7 @@ const labels = (companyId: CompanyId) => (sql: Sql) =>
   select    ${labelColumns(sql)}
   from      labels
   where     company_id = ${companyId}
-  order by  lower(name)
+  order by  ${folded(sql, "name")}
 `;
 
 const label = (id: LabelId) => (sql: Sql) =>

@@ -16,7 +16,7 @@ const listServers = (companyId: CompanyId) => (sql: Sql) =>
   select    ${mcpServerColumns(sql)}
   from      mcp_servers
   where     company_id = ${companyId}
-  order by  name
+  order by  name collate "C"
 `;
 
 const getServer = (id: McpServerId) => (sql: Sql) =>

@@ -52,7 +52,7 @@ const notKept = (limit: number) => (sql: Sql) =>
   from    (
             select    workspace.id,
                       company.name as company,
-                      (select min(branch) from issue_branches work where work.issue_id = workspace.issue_id) as branch,
+                      (select min(branch collate "C") from issue_branches work where work.issue_id = workspace.issue_id) as branch,
                       workspace.problem
             from      issue_workspaces workspace
             join      companies company on company.id = workspace.company_id
@@ -151,7 +151,7 @@ const operations = (at: Instant) => (sql: Sql) =>
           )                                                                as accounts_held,
           (
             select  coalesce(
-                      jsonb_agg(jsonb_build_object('adapterType', adapter_type, 'runs', runs) order by adapter_type),
+                      jsonb_agg(jsonb_build_object('adapterType', adapter_type, 'runs', runs) order by adapter_type collate "C"),
                       '[]'
                     )
             from    (

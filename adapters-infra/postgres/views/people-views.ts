@@ -16,6 +16,7 @@ import type {
 import { userColumns } from "../columns.ts";
 import { columnsOf } from "../columns-of.ts";
 import type { Database } from "../database.ts";
+import { folded } from "../folded.ts";
 import { orFail } from "../rows.ts";
 
 /** Board users with their tokens, links and companies. */
@@ -94,7 +95,7 @@ const members = (companyId: CompanyId) => (sql: Sql) =>
   from      memberships m
   join      board_users u on u.id = m.user_id
   where     m.company_id = ${companyId}
-  order by  lower(u.name), u.id
+  order by  ${folded(sql, "u.name")}, u.id
 `;
 
 /** `mayWorkIn` of the core; a test compares both. */
@@ -113,7 +114,7 @@ const people = (companyId: CompanyId) => (sql: Sql) =>
               and     role = any(${[...workerRoles]}::text[])
             )
   and       disabled_at is null
-  order by  lower(name), id
+  order by  ${folded(sql, "name")}, id
 `;
 
 export const savedViews = (userId: UserId, companyId: CompanyId) => (sql: Sql) =>
@@ -122,5 +123,5 @@ export const savedViews = (userId: UserId, companyId: CompanyId) => (sql: Sql) =
   from      saved_views
   where     user_id = ${userId}
   and       company_id = ${companyId}
-  order by  lower(name), id
+  order by  ${folded(sql, "name")}, id
 `;

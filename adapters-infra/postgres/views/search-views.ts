@@ -246,7 +246,7 @@ const someOf = (sql: Sql, words: string) => sql`
 
 /** Where one of the words begins in the text; null where only another form of it does. */
 const firstMatch = (sql: Sql, words: string) => sql`
-  (select min(nullif(strpos(lower(source.text), left(word, 16)), 0)) from ${someOf(sql, words)} as words)
+  (select min(nullif(strpos(lower(source.text collate "und-x-icu"), left(word, 16)), 0)) from ${someOf(sql, words)} as words)
 `;
 
 /** The words that an excerpt marks. */

@@ -12,6 +12,7 @@ import type {
 import { vaultColumns } from "../columns.ts";
 import { byId, byNumber, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
+import { folded } from "../folded.ts";
 import { orFail } from "../rows.ts";
 
 export const secretViews = (database: Database): SecretViews => ({
@@ -100,7 +101,7 @@ const secretsInVault = (id: VaultId) => (sql: Sql) =>
   select    id, name, key
   from      secrets
   where     id in (select secret_id from secret_versions where vault_id = ${id})
-  order by  lower(name), id
+  order by  ${folded(sql, "name")}, id
 `;
 
 const secretVersions =
@@ -123,7 +124,7 @@ const secretUsage = (id: SecretId) => (sql: Sql) =>
   join      agents a on a.id = b.agent_id
   where     b.secret_id = ${id}
   and       a.lifecycle_state <> 'terminated'
-  order by  lower(a.name), b.agent_id, b.config_path
+  order by  ${folded(sql, "a.name")}, b.agent_id, b.config_path collate "C"
 `;
 
 const accessEvents = (id: SecretId) => (after: readonly [id: string] | null, limit: number) => (sql: Sql) =>

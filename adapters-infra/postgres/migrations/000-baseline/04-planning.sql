@@ -48,4 +48,4 @@ create table labels (
   created_at  timestamptz(3) not null,
   unique (company_id, id)
 );
-create unique index labels_name_key on labels (company_id, lower(name));
+create unique index labels_name_key on labels (company_id, (lower(name collate "und-x-icu") collate "C"));

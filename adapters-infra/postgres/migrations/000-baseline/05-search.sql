@@ -12,12 +12,27 @@ create function split_tokens(given text, mark text) returns text language sql im
          )
 $$;
 
+-- A text as every server reads it, whatever its locale: in small letters, and with spaces for what is neither a letter nor a digit
+-- outside ASCII.
+create function plain(given text) returns text language sql immutable parallel safe as $$
+  select case
+           when octet_length(given) = length(given) then lower(given collate "C") collate "und-x-icu"
+           else regexp_replace(
+             lower(given collate "und-x-icu"),
+             '[\u0080-\u00A9\u00AB-\u00B4\u00B6-\u00B9\u00BB-\u00BF\u00D7\u00F7\u2000-\u206F\u20A0-\u20CF\u2190-\u2BFF\u2E00-\u2E7F'
+             || '\u3000-\u3004\u3008-\u3020\uFE10-\uFE6F\uFF00-\uFF0F\uFF1A-\uFF20\uFF3B-\uFF40\uFF5B-\uFF65\U0001F000-\U0001FAFF]',
+             ' ',
+             'g'
+           )
+         end
+$$;
+
 -- A text without tags, which the parser would leave out, and without any other `<`. Of a very long text only the beginning is
 -- searched, because a tsvector holds 1 MiB at most.
 create function searchable(given text) returns text language sql immutable parallel safe as $$
   select split_tokens(
            translate(
-             regexp_replace(left(given, 100000), '<[/!?a-zA-Z][-\sa-zA-Z0-9"''=#/:.&?%~_]*>', ' ', 'g'),
+             regexp_replace(plain(left(given, 100000)), '<[/!?a-z][-\sa-z0-9"''=#/:.&?%~_]*>', ' ', 'g'),
              '<',
              ' '
            ),
@@ -70,9 +85,9 @@ $$;
 -- The query of an input, prepared and unprepared.
 create function words_meant(asked text) returns tsquery language sql immutable parallel safe as $$
   select case
-           when searchable(asked) = asked then websearch_to_tsquery('english'::regconfig, asked)
+           when searchable(asked) = plain(asked) then websearch_to_tsquery('english'::regconfig, plain(asked))
            else websearch_to_tsquery('english'::regconfig, searchable(asked))
-                || websearch_to_tsquery('english'::regconfig, asked)
+                || websearch_to_tsquery('english'::regconfig, plain(asked))
          end
 $$;
 

@@ -145,7 +145,7 @@ create table saved_views (
   created_at  timestamptz(3) not null,
   updated_at  timestamptz(3) not null
 );
-create unique index saved_views_of_person on saved_views (user_id, company_id, lower(name));
+create unique index saved_views_of_person on saved_views (user_id, company_id, (lower(name collate "und-x-icu") collate "C"));
 
 -- How many issues of each status a company has, updated by triggers in the transaction of the change. A count is a sum of rows:
 -- with one row, transactions of a company would wait for each other. Each takes a row that no other has locked, and inserts one

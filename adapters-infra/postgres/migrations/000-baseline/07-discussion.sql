@@ -92,7 +92,7 @@ create table documents (
   id                      uuid primary key,
   company_id              uuid not null,
   issue_id                uuid not null,
-  key                     text not null,
+  key                     text collate "C" not null,
   title                   text,
   format                  text not null,
   body                    text not null,

@@ -60,7 +60,7 @@ create table secrets (
   check ((external_ref is null) = (canonical_ref is null))
 );
 create unique index secrets_key_key on secrets (company_id, key);
-create unique index secrets_name_key on secrets (company_id, lower(name));
+create unique index secrets_name_key on secrets (company_id, (lower(name collate "und-x-icu") collate "C"));
 create unique index secrets_reference_key on secrets (company_id, provider, vault_id, canonical_ref) nulls not distinct
   where canonical_ref is not null;
 

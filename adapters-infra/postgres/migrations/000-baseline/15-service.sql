@@ -29,7 +29,7 @@ create index activity_by_people on activity (entity_id, created_at) where actor_
 create index activity_by_time on activity (company_id, created_at, id);
 -- the search: words of the details, and the company as one of them
 create index activity_by_words on activity using gin (
-  (array_to_tsvector(array[company_id::text]) || jsonb_to_tsvector('english'::regconfig, details, '["string"]'))
+  (array_to_tsvector(array[company_id::text]) || jsonb_to_tsvector('english'::regconfig, plain(details::text)::jsonb, '["string"]'))
 );
 
 -- Inbox entries that a person dismissed, in the version that they saw.
