@@ -510,13 +510,13 @@ create table interactions (
   resolved_at timestamptz(3),
   -- The beginning of the prompt, for lists: a payload may have a mebibyte.
   prompt text generated always as ("left"((payload ->> 'prompt'::text), 300)) stored,
-  created_at timestamptz(3) not null,
-  updated_at timestamptz(3) not null,
   outline jsonb generated always as (
 CASE
     WHEN (kind = 'suggest_tasks'::text) THEN outline_of(payload)
     ELSE NULL::jsonb
 END) stored,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
   constraint interactions_pkey PRIMARY KEY (id),
   constraint interactions_company_id_issue_id_fkey FOREIGN KEY (company_id, issue_id) REFERENCES issues(company_id, id),
   constraint interactions_kind_check CHECK ((kind = ANY (ARRAY['suggest_tasks'::text, 'ask_user_questions'::text, 'request_confirmation'::text, 'request_permission'::text]))),
@@ -995,13 +995,13 @@ create table approvals (
   granted_paths jsonb not null default '[]'::jsonb,
   -- What a list shows: a payload may have a mebibyte.
   title text generated always as ("left"(COALESCE((payload ->> 'name'::text), (payload ->> 'subject'::text), (payload ->> 'title'::text), type), 300)) stored,
-  created_at timestamptz(3) not null,
-  updated_at timestamptz(3) not null,
   outline jsonb generated always as (
 CASE
     WHEN (type = 'hire_agent'::text) THEN outline_of(payload)
     ELSE NULL::jsonb
 END) stored,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
   constraint approvals_pkey PRIMARY KEY (id),
   constraint approvals_company_id_id_key UNIQUE (company_id, id),
   constraint approvals_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id),
@@ -2420,6 +2420,29 @@ begin
 end
 $function$;
 
+-- A value with its texts cut, for what judges whether a request may still be granted: it compares names, references and paths, never
+-- long texts, and lists judge many requests at once, each with a payload of up to a mebibyte.
+CREATE OR REPLACE FUNCTION outline_of(given jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+begin
+  return case jsonb_typeof(given)
+           when 'object' then (
+             select coalesce(jsonb_object_agg(key, outline_of(value)), '{}') from jsonb_each(given)
+           )
+           when 'array' then (
+             select  coalesce(jsonb_agg(outline_of(value) order by place), '[]')
+             from    jsonb_array_elements(given) with ordinality as element (value, place)
+           )
+           when 'string' then
+             to_jsonb(left(given #>> '{}', case when starts_with(given #>> '{}', '/') then 4096 else 512 end))
+           else given
+         end;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION index_document()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2484,27 +2507,5 @@ AS $function$
 begin
   perform pg_notify('boardroom_schedule', '');
   return null;
-end
-$function$;
-
--- A value with its texts cut: a path has at most 4,096 characters, and what is no path is never compared with anything longer.
-CREATE OR REPLACE FUNCTION outline_of(given jsonb)
- RETURNS jsonb
- LANGUAGE plpgsql
- IMMUTABLE PARALLEL SAFE
-AS $function$
-begin
-  return case jsonb_typeof(given)
-           when 'object' then (
-             select coalesce(jsonb_object_agg(key, outline_of(value)), '{}') from jsonb_each(given)
-           )
-           when 'array' then (
-             select  coalesce(jsonb_agg(outline_of(value) order by place), '[]')
-             from    jsonb_array_elements(given) with ordinality as element (value, place)
-           )
-           when 'string' then
-             to_jsonb(left(given #>> '{}', case when starts_with(given #>> '{}', '/') then 4096 else 200 end))
-           else given
-         end;
 end
 $function$;

@@ -31,7 +31,7 @@ export const isReachable = (sql: Sql) => sql`
 export const workspaceFrom = (row: JsonRow | null): WorkspaceView | null =>
   row === null ? null : workspaceIn(row);
 
-const workspaceIn = fromJsonRow<WorkspaceView>({ since: true, lastSeenAt: true, abandonedAt: true });
+const workspaceIn = fromJsonRow<WorkspaceView>({ since: true, lastSeenAt: true, givenUpAt: true });
 
 /** The row of `workspaceFrom`, of `agents a` and `volumes volume`, the agent's; null where it has none. */
 export const workspaceOf = (sql: Sql) => sql`
@@ -40,7 +40,7 @@ export const workspaceOf = (sql: Sql) => sql`
     then jsonb_build_object(
            'volume', volume.id, 'host', volume.host, 'since', a.volume_since, 'reachable', ${isReachable(sql)},
            'last_seen_at', volume.seen_at,
-           'abandoned_at', case when not ${isReachable(sql)} then volume.abandoned_at end
+           'given_up_at', case when not ${isReachable(sql)} then volume.abandoned_at end
          )
   end
 `;

@@ -31,10 +31,10 @@ export const startObstacle =
     const { adapterType, workspace } = of;
     const runner = of.runner ?? runners.usual;
     if (runners.get(runner) === null) return { kind: "runner", sentence: waitsForRunner(runner) };
-    if (runner === localRunner && workspace !== null && workspace.abandonedAt !== null)
+    if (runner === localRunner && workspace !== null && workspace.givenUpAt !== null)
       return {
         kind: "host",
-        sentence: waitsForHost({ ...workspace, abandonedAt: workspace.abandonedAt }, at),
+        sentence: waitsForHost({ ...workspace, abandonedAt: workspace.givenUpAt }, at),
       };
     if (runners.get(runner)?.isDiskFull?.() === true) return { kind: "disk", sentence: waitsForDisk };
     if (adapters.loaded().has(adapterType)) return null;

@@ -60,6 +60,11 @@ export interface WorkspaceBranch {
   } | null;
 }
 
+/** A command of a repository in a workspace, which the interface calls `treeId`. */
+export type WorkspaceCommandRecord = Omit<WorkspaceCommand, "companyId" | "workspaceId"> & {
+  readonly treeId: WorkspaceId;
+};
+
 export interface WorkspaceFilter {
   readonly issueId?: IssueId | undefined;
   readonly projectId?: ProjectId | undefined;
@@ -74,8 +79,5 @@ export interface IssueWorkspaceViews {
   ): Effect.Effect<Page<WorkspaceRecord>, CursorInvalid>;
   get(id: WorkspaceId): Effect.Effect<WorkspaceRecord, WorkspaceNotFound>;
   /** The last commands of repositories in the workspace, newest first. */
-  commands(
-    id: WorkspaceId,
-    page: PageRequest,
-  ): Effect.Effect<Page<Omit<WorkspaceCommand, "companyId">>, CursorInvalid>;
+  commands(id: WorkspaceId, page: PageRequest): Effect.Effect<Page<WorkspaceCommandRecord>, CursorInvalid>;
 }

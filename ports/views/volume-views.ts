@@ -11,7 +11,7 @@ export interface VolumeView {
   readonly reachable: boolean;
   readonly lastSeenAt: Instant;
   /** When its agents may continue elsewhere; null while it is reachable. */
-  readonly abandonedAt: Instant | null;
+  readonly givenUpAt: Instant | null;
 }
 
 /** Where an agent works. */

@@ -45,13 +45,13 @@ describe("An agent's workspace", () => {
     expect(await shown(near)).toMatchObject({
       host: "harbour",
       reachable: true,
-      abandonedAt: null,
+      givenUpAt: null,
       volume: here,
     });
     expect(await shown(far)).toMatchObject({
       host: "quarry",
       reachable: false,
-      abandonedAt: expect.any(String),
+      givenUpAt: expect.any(String),
       since: expect.any(String),
     });
     expect(await shown(nowhere)).toBeNull();
@@ -145,7 +145,7 @@ describe("The list of volumes", () => {
       {
         host: "harbour",
         reachable: true,
-        abandonedAt: null,
+        givenUpAt: null,
         services: [{ host: "harbour/boot/pid", role: "worker" }],
         agents: 1,
         runsRunning: 1,
@@ -153,7 +153,7 @@ describe("The list of volumes", () => {
       {
         host: "quarry",
         reachable: false,
-        abandonedAt: expect.any(String),
+        givenUpAt: expect.any(String),
         services: [],
         agents: 0,
         runsRunning: 0,

@@ -123,6 +123,7 @@ const readers: Readonly<Record<string, Reason>> = {
   "adapters-infra/postgres/server-account.ts": { because: "the users of the machine" },
   "adapters-infra/postgres/server-cluster.ts": ofService,
   "adapters-infra/postgres/server-leftover.ts": ofService,
+  "adapters-infra/postgres/server-settings.ts": ofSystem,
   "adapters-infra/runner-helper/check-engine.ts": {
     because: "a program for the engine, which runs there as the agents' user",
   },

@@ -114,12 +114,12 @@ describe.skipIf(why !== null)("Several hosts with a database", () => {
       ["harbour", true, 1],
       ["quarry", true, 1],
     ]);
-    expect(list[0]).toMatchObject({ agents: 1, runsRunning: 0, abandonedAt: null });
+    expect(list[0]).toMatchObject({ agents: 1, runsRunning: 0, givenUpAt: null });
     const { workspace } = await api.admin.agents.get({ agentId: agent.id });
     expect(workspace).toMatchObject({
       host: "harbour",
       reachable: true,
-      abandonedAt: null,
+      givenUpAt: null,
       volume: list[0]!.volume,
     });
   });
@@ -195,7 +195,7 @@ describe.skipIf(why !== null)("Several hosts with a database", () => {
 
     const run = await ended(runId);
     expect(run).toMatchObject({ status: "succeeded", sessionIdBefore: null });
-    expect(run.startedAt! >= workspace!.abandonedAt!).toBe(true);
+    expect(run.startedAt! >= workspace!.givenUpAt!).toBe(true);
     expect(calls().filter((call) => call.runId === runId)).toMatchObject([
       { host: "quarry", files: [], resumes: null },
     ]);

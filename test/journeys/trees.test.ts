@@ -188,7 +188,7 @@ it("Work that is not whole in a branch stays until a person abandons it, and is 
   expect(await admin.workspaces.remove({ workspaceId, abandon: true })).toMatchObject({ status: "removed" });
   expect(existsSync(join(service.dataDir, "trees", companyId, workspaceId))).toBe(false);
   expect(await admin.workspaces.restore({ workspaceId })).toMatchObject({
-    repositories: [{ abandonedAt: null }],
+    repositories: [{ givenUpAt: null }],
   });
   const { content } = await runOf(issue.id, agentId);
   expect(content).toContain("loose.txt");

@@ -151,7 +151,7 @@ describe.skipIf(chromiumPath === null)("A person", () => {
     const { items } = await admin.workspaces.list({ companyId, issueId });
     expect(items.find(({ agentId }) => agentId === null)).toMatchObject({
       status: "removed",
-      repositories: [{ abandonedAt: null }],
+      repositories: [{ givenUpAt: null }],
     });
     expectClean();
     await close();

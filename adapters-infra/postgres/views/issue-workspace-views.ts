@@ -3,10 +3,10 @@ import type { Sql } from "postgres";
 import { liveRunStatuses } from "../../../core/model/runs/run-status.ts";
 import type { CompanyId, WorkspaceId } from "../../../core/model/shared/ids.ts";
 import { WorkspaceNotFound } from "../../../core/model/workspaces/removal.ts";
-import type { WorkspaceCommand } from "../../../core/model/workspaces/workspace-command.ts";
 import type {
   IssueWorkspaceViews,
   WorkspaceBranch,
+  WorkspaceCommandRecord,
   WorkspaceFilter,
   WorkspaceRecord,
 } from "../../../ports/views/issue-workspace-views.ts";
@@ -106,12 +106,12 @@ const listWorkspaces =
   limit     ${limit}
 `;
 
-const shownCommandColumns = workspaceCommandColumns.without("company_id");
+const shownCommandColumns = workspaceCommandColumns.without("company_id, workspace_id");
 
 const listCommands =
   (workspaceId: WorkspaceId) => (before: readonly [id: string] | null, limit: number) => (sql: Sql) =>
-    sql<Omit<WorkspaceCommand, "companyId">[]>`
-  select    ${shownCommandColumns(sql)}
+    sql<WorkspaceCommandRecord[]>`
+  select    ${shownCommandColumns(sql)}, workspace_id as tree_id
   from      workspace_commands
   where     workspace_id = ${workspaceId}
   ${before === null ? sql`` : sql`and id < ${before[0]}`}

@@ -26,7 +26,7 @@ interface VolumeRow extends Omit<VolumeDetailView, "services"> {
 const listVolumes = (sql: Sql) =>
   sql<VolumeRow[]>`
   select    volume.id as volume, volume.host, ${isReachable(sql)} as reachable, volume.seen_at as last_seen_at,
-            case when not ${isReachable(sql)} then volume.abandoned_at end as abandoned_at,
+            case when not ${isReachable(sql)} then volume.abandoned_at end as given_up_at,
             (
               select  coalesce(
                         jsonb_agg(

@@ -22,10 +22,15 @@ const statusOf = (
   return workspace.removalId === null ? "removed" : "removing";
 };
 
-const repositoryOf = ({ capturedRunId: _, kept, ...branch }: WorkspaceBranch) => {
-  if (kept === null) return { ...branch, kept };
+/** The interface says `givenUpAt` of an abandoned branch. */
+const repositoryOf = ({ capturedRunId: _, abandonedAt: givenUpAt, kept, ...branch }: WorkspaceBranch) => {
+  if (kept === null) return { ...branch, givenUpAt, kept };
   const { files, ...work } = kept;
-  return { ...branch, kept: { ...work, /** All files were in the commit. */ isClean: files === work.head } };
+  return {
+    ...branch,
+    givenUpAt,
+    kept: { ...work, /** All files were in the commit. */ isClean: files === work.head },
+  };
 };
 
 const shownTo =

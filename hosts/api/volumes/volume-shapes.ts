@@ -6,7 +6,7 @@ const volumeFields = {
   host: z.string().describe("The name of the machine that last held it."),
   reachable: z.boolean().describe("Whether a live service holds it, which can start runs there."),
   lastSeenAt: Timestamp.describe("When a service with it last renewed its lease."),
-  abandonedAt: when.describe("When its agents may continue elsewhere; null while it is reachable."),
+  givenUpAt: when.describe("When its agents may continue elsewhere; null while it is reachable."),
 };
 
 export const VolumeShape = z.object({

@@ -59,7 +59,7 @@ export const IssueWorkspaceShape = z.object({
         head: z.string().nullable().describe("The issue's commit; null: none yet."),
         publishedAt: when,
         mergedAt: when,
-        abandonedAt: when,
+        givenUpAt: when,
         kept: Kept.nullable().describe("The work of its last run; null: nothing is kept of it."),
       }),
     )
@@ -68,7 +68,7 @@ export const IssueWorkspaceShape = z.object({
 
 export const WorkspaceCommandShape = z.object({
   id,
-  workspaceId: id.describe("The workspace."),
+  treeId: id.describe("The workspace."),
   repositoryId: id,
   runId: id.nullable().describe("The run that it prepared; null: the workspace was removed."),
   kind: z.enum(commandKinds),

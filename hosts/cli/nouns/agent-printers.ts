@@ -32,12 +32,12 @@ const skillsReport = (
 
 /** Where an agent works, and until when it waits for a host that does not answer. */
 const workspaceText = (
-  { host, volume, since, lastSeenAt, abandonedAt }: z.output<typeof WorkspaceShape>,
+  { host, volume, since, lastSeenAt, givenUpAt }: z.output<typeof WorkspaceShape>,
   now: Date,
 ): string =>
-  abandonedAt === null
+  givenUpAt === null
     ? `on ${host} since ${ago(since, now)}  (${volume})`
-    : `on ${host}, which answered ${ago(lastSeenAt, now)} and is abandoned at ${abandonedAt}  (${volume})`;
+    : `on ${host}, which answered ${ago(lastSeenAt, now)} and is abandoned at ${givenUpAt}  (${volume})`;
 
 /** The work of an agent with its reasons, the start of its next run, and its day. */
 const explanation = ({ situation, today }: z.output<typeof AgentExplanationShape>, paper: Paper): string => {

@@ -8,10 +8,10 @@ export const volumePrinters: readonly Printer[] = [
     { title: "HOST", show: ({ host }, paper) => strong(host, paper), grows: true },
     {
       title: "STATE",
-      show: ({ reachable, abandonedAt }, { colors, now }) =>
+      show: ({ reachable, givenUpAt }, { colors, now }) =>
         reachable
           ? { text: "reachable", paint: colors.green }
-          : abandonedAt !== null && new Date(abandonedAt) > now()
+          : givenUpAt !== null && new Date(givenUpAt) > now()
             ? { text: "awaited", paint: colors.yellow }
             : { text: "abandoned", paint: colors.red },
     },

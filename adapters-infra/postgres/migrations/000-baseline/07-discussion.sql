@@ -46,6 +46,25 @@ create table comment_revisions (
 );
 create index comment_revisions_by_comment on comment_revisions (comment_id, id);
 
+-- A value with its texts cut, for what judges whether a request may still be granted: it compares names, references and paths, never
+-- long texts, and lists judge many requests at once, each with a payload of up to a mebibyte.
+create function outline_of(given jsonb) returns jsonb language plpgsql immutable parallel safe as $$
+begin
+  return case jsonb_typeof(given)
+           when 'object' then (
+             select coalesce(jsonb_object_agg(key, outline_of(value)), '{}') from jsonb_each(given)
+           )
+           when 'array' then (
+             select  coalesce(jsonb_agg(outline_of(value) order by place), '[]')
+             from    jsonb_array_elements(given) with ordinality as element (value, place)
+           )
+           when 'string' then
+             to_jsonb(left(given #>> '{}', case when starts_with(given #>> '{}', '/') then 4096 else 512 end))
+           else given
+         end;
+end
+$$;
+
 -- Structured questions to the board.
 create table interactions (
   id                    uuid primary key,
@@ -71,6 +90,7 @@ create table interactions (
   resolved_at           timestamptz(3),
   -- The beginning of the prompt, for lists: a payload may have a mebibyte.
   prompt                text generated always as (left(payload ->> 'prompt', 300)) stored,
+  outline               jsonb generated always as (case when kind = 'suggest_tasks' then outline_of(payload) end) stored,
   created_at            timestamptz(3) not null,
   updated_at            timestamptz(3) not null,
   foreign key (company_id, issue_id) references issues (company_id, id),

@@ -23,6 +23,7 @@ create table approvals (
   -- What a list shows: a payload may have a mebibyte.
   title                  text
     generated always as (left(coalesce(payload ->> 'name', payload ->> 'subject', payload ->> 'title', type), 300)) stored,
+  outline                jsonb generated always as (case when type = 'hire_agent' then outline_of(payload) end) stored,
   created_at             timestamptz(3) not null,
   updated_at             timestamptz(3) not null,
   unique (company_id, id),

@@ -117,13 +117,13 @@ const Facts = ({ agent }: { readonly agent: Agent }) => {
           <div className="muted">Host</div>
           {agent.workspace.host}
           <p className="muted">
-            {agent.workspace.abandonedAt === null ? (
+            {agent.workspace.givenUpAt === null ? (
               <>
                 since <Time at={agent.workspace.since} as="brief" />
               </>
             ) : (
               <>
-                It does not answer, and is abandoned <Time at={agent.workspace.abandonedAt} as="full" />.
+                It does not answer, and is abandoned <Time at={agent.workspace.givenUpAt} as="full" />.
               </>
             )}
           </p>

@@ -19,12 +19,12 @@ export const Hosts = () => {
           {
             key: "state",
             title: "State",
-            cell: ({ abandonedAt }) =>
-              abandonedAt === null ? (
+            cell: ({ givenUpAt }) =>
+              givenUpAt === null ? (
                 "Reachable"
               ) : (
                 <>
-                  Abandoned <Time at={abandonedAt} as="full" />
+                  Abandoned <Time at={givenUpAt} as="full" />
                 </>
               ),
           },
