@@ -47,7 +47,7 @@ afterAll(() => api?.stop());
 
 const reads = endpoints
   .map(({ endpoint }) => endpoint)
-  .filter(({ method, media }) => method === "GET" && media === "json");
+  .filter(({ method, media }) => method === "GET" && (media === "json" || media === "page"));
 
 const answers = async (): Promise<ReadonlyMap<string, number>> => {
   const found = new Map<string, number>();

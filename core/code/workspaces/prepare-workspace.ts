@@ -59,11 +59,10 @@ export class WorkspaceNotReady {
 }
 
 /**
- * Prepares the workspace of a run before its program starts: brings the host's branches, keeps what an earlier run left
- * there, makes the clones where they are missing or behind the issue's newest kept work, and notes that the run may write.
+ * Prepares the workspace of a run before its program starts: brings the host's branches, captures what an earlier run
+ * left there, makes the clones that are missing or behind the issue's newest captured work, and records that the run may write.
  */
 export const prepareWorkspace = (parts: PreparePorts) => {
-  const { keep } = parts;
   const finish = finishRemoval(parts);
   /** Another service may be at it. */
   const awaitRemoval = Effect.fnUntraced(function* (disk: IssueWorkspaces, workspaceId: WorkspaceId) {
@@ -84,14 +83,7 @@ export const prepareWorkspace = (parts: PreparePorts) => {
         );
       if (codeStores.gap !== null) return yield* unusable(codeStores.gap);
       yield* awaitRemoval(issueWorkspaces, code.workspace.id);
-      const earlier = code.workspace.uncapturedRunId;
-      if (earlier !== null) {
-        const problem = yield* keep({ ...order, issueWorkspaces, runId: earlier, processRunId: run.id });
-        if (problem !== null)
-          return yield* unusable(
-            `The work of an earlier run in its workspace cannot be kept, so that nothing is done there. ${problem}`,
-          );
-      }
+      yield* captureEarlierRun(parts, order, issueWorkspaces, code.workspace.uncapturedRunId);
       const branches = yield* branchesOf(parts, order);
       const clones = code.repositories.map(cloneOf);
       const newest = newestOf(branches, clones);
@@ -126,18 +118,7 @@ export const prepareWorkspace = (parts: PreparePorts) => {
         uncapturedRunId: run.id,
         problem: null,
       });
-      for (const kind of ["setup", "run"] as const) {
-        const problem = yield* runCommands(parts)({
-          ...order,
-          kind,
-          workspace,
-          issueWorkspaces,
-          repositories: code.repositories,
-          step: stepOf(order, opened),
-          runId: run.id,
-        });
-        if (problem !== null) return yield* Effect.fail(new WorkspaceNotReady(problem, "setup_failed"));
-      }
+      yield* runSetUp(parts, order, issueWorkspaces, workspace, opened);
       return opened;
     },
     Effect.mapError((failure) =>
@@ -145,6 +126,41 @@ export const prepareWorkspace = (parts: PreparePorts) => {
     ),
   );
 };
+
+const captureEarlierRun = Effect.fnUntraced(function* (
+  { keep }: PreparePorts,
+  order: PrepareWorkspace,
+  issueWorkspaces: IssueWorkspaces,
+  runId: RunId | null,
+) {
+  if (runId === null) return;
+  const problem = yield* keep({ ...order, issueWorkspaces, runId, processRunId: order.run.id });
+  if (problem !== null)
+    yield* unusable(
+      `The work of an earlier run in its workspace cannot be kept, so that nothing is done there. ${problem}`,
+    );
+});
+
+const runSetUp = Effect.fnUntraced(function* (
+  parts: PreparePorts,
+  order: PrepareWorkspace,
+  issueWorkspaces: IssueWorkspaces,
+  workspace: IssueWorkspace,
+  opened: Workspace,
+) {
+  for (const kind of ["setup", "run"] as const) {
+    const problem = yield* runCommands(parts)({
+      ...order,
+      kind,
+      workspace,
+      issueWorkspaces,
+      repositories: order.code.repositories,
+      step: stepOf(order, opened),
+      runId: order.run.id,
+    });
+    if (problem !== null) return yield* Effect.fail(new WorkspaceNotReady(problem, "setup_failed"));
+  }
+});
 
 const cloneOf = ({ id, directory, sparseFolders }: Repository): Clone => ({
   repositoryId: id,
