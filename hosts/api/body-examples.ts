@@ -36,6 +36,7 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
     },
   },
   "agents.update": { adapterConfig: { timeoutSec: 600, env: null }, budgetMonthlyCents: 5000 },
+  "agents.rollback": { secrets: ["ANTHROPIC_API_KEY"] },
   "agents.syncSkills": { desiredSkills: ["boardroom"] },
   "agents.invoke": { issueId: id, message: "Look at the failing test first." },
   "agents.releaseWorkspace": { to: id },

@@ -588,7 +588,7 @@ describe("A stored secret in an agent's environment", () => {
         env: { API_URL: address, KEY: { type: "secret_ref", secretId, version: "latest" } },
       },
     });
-    const template = (await api.get(`/api/companies/${companyId}/template`)).body;
+    const template = (await api.get(`/api/companies/${companyId}/template`)).body.template;
     const declared = template.agents.find((agent: { key: string }) => agent.key === urlKey);
     declared.adapterConfig.env.API_URL = elsewhere;
     expect(declared.adapterConfig.env.KEY).toEqual({ secret: key });

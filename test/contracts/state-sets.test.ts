@@ -175,7 +175,7 @@ const ofColumns: Readonly<Record<string, readonly string[]>> = {
   }),
   routine_runs_source: routineRunSources,
   sign_in_codes_purpose: all<SignInPurpose>({ start: true, open: true, invitation: true }),
-  runs_held_for: loopKinds,
+  runs_quarantined_for: loopKinds,
   repositories_host_kind: hostKinds,
   pull_requests_checks: checkStates,
   workspace_commands_kind: commandKinds,

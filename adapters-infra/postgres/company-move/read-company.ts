@@ -73,7 +73,7 @@ const findCompany = async (sql: Sql, named: string): Promise<FoundCompany> => {
     from      companies
     where     id::text = lower(${named})
     or        issue_prefix = upper(${named})
-    or        ${folded(sql, "name")} = lower(${named}::text collate "und-x-icu")
+    or        ${folded(sql, "name")} = lower(${named}::text collate "und-x-icu") collate "C"
     order by  id::text = lower(${named}) desc, issue_prefix = upper(${named}) desc, id
   `;
   const [first, second] = found;

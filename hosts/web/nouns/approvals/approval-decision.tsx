@@ -7,7 +7,7 @@ import { Form, Problem, SelectField, TextArea, TextField } from "../../widgets/f
 import { Icon } from "../../widgets/icon.tsx";
 import { KeyedButton } from "../../widgets/keyed-button.tsx";
 import { Skeleton } from "../../widgets/skeleton.tsx";
-import { HeldDecision, useFinalWrite } from "../final-writes.tsx";
+import { type FinalWrite, HeldDecision, useFinalWrite } from "../final-writes.tsx";
 import { approvalTitle } from "./approval-words.ts";
 
 /** A revision without a word about what to change helps nobody. */
@@ -24,7 +24,11 @@ export const ApprovalDecision = ({ approval }: { readonly approval: Approval }) 
   const approvalId = approval.id;
   const authority = useRead("approvals.authority", { approvalId });
   const decision = useDecision(approval);
-  if (decision.approve.waits !== null) return <HeldDecision subject={approvalId} />;
+  const onSent = () => decision.setNote("");
+  const approve = useFinalWrite("approvals.approve", approvalId, onSent);
+  const reject = useFinalWrite("approvals.reject", approvalId, onSent);
+  const revise = useFinalWrite("approvals.requestRevision", approvalId, onSent);
+  if (approve.waits !== null) return <HeldDecision subject={approvalId} />;
   if (authority.data === undefined)
     return authority.error === null ? <Skeleton rows={2} /> : <Problem error={authority.error} />;
   if (!authority.data.allowed)
@@ -33,7 +37,16 @@ export const ApprovalDecision = ({ approval }: { readonly approval: Approval }) 
         <Icon name="ban" /> You may not decide this. {authority.data.refusal?.reason}
       </p>
     );
-  return <DecisionForm approval={approval} authority={authority.data} decision={decision} />;
+  return (
+    <DecisionForm
+      approval={approval}
+      authority={authority.data}
+      decision={decision}
+      approve={approve}
+      reject={reject}
+      revise={revise}
+    />
+  );
 };
 
 /** A decision while it is written; it is as before if it is taken back. */
@@ -41,25 +54,21 @@ const useDecision = ({ id, payloadRevision }: Approval) => {
   const [decisionNote, setNote] = useDraft(`decision of ${id} ${payloadRevision}`);
   const [chosenOwner, setOwner] = useState("");
   const [offListReason, setReason] = useState("");
-  const onSent = () => setNote("");
-  return {
-    approve: useFinalWrite("approvals.approve", id, onSent),
-    reject: useFinalWrite("approvals.reject", id, onSent),
-    revise: useFinalWrite("approvals.requestRevision", id, onSent),
-    ...{ decisionNote, setNote, chosenOwner, setOwner, offListReason, setReason },
-  };
+  return { decisionNote, setNote, chosenOwner, setOwner, offListReason, setReason };
 };
 
 interface DecisionFormProps {
   readonly decision: ReturnType<typeof useDecision>;
   readonly approval: Approval;
   readonly authority: AnswerOf<"approvals.authority">;
+  readonly approve: FinalWrite<"approvals.approve">;
+  readonly reject: FinalWrite<"approvals.reject">;
+  readonly revise: FinalWrite<"approvals.requestRevision">;
 }
 
-const DecisionForm = ({ approval, authority, decision }: DecisionFormProps) => {
+const DecisionForm = ({ approval, authority, decision, approve, reject, revise }: DecisionFormProps) => {
   const { id: approvalId, payloadRevision } = approval;
   const { decisionNote, setNote, chosenOwner, offListReason } = decision;
-  const { approve, reject, revise } = decision;
   const title = approvalTitle(approval);
   const decided = {
     approvalId,

@@ -59,23 +59,10 @@ export const RoutineScreen = () => {
   );
 };
 
-/** Fires the routine, and tells what became of it. */
-const useFire = () => {
-  const say = useToasts();
-  return useWrite("routines.run", {
-    onDone: ({ status, failureReason }) => {
-      if (status === "failed") say.refused(failureReason ?? "The routine could not create an issue.");
-      else
-        say.done(
-          status === "coalesced"
-            ? "The run has joined the one that is being worked on."
-            : status === "skipped"
-              ? "The run was skipped: an earlier one is being worked on."
-              : "The routine created an issue for its agent.",
-        );
-    },
-    onRefused: say.refused,
-  });
+/** The results of a firing that created no issue of its own. */
+const outcomes: Readonly<Record<string, string>> = {
+  coalesced: "The run has joined the one that is being worked on.",
+  skipped: "The run was skipped: an earlier one is being worked on.",
 };
 
 interface ArchiveDialogProps {
@@ -105,7 +92,13 @@ const Actions = ({ routine }: { readonly routine: Routine }) => {
   const say = useToasts();
   const [opened, setOpened] = useState<"edit" | "archive" | null>(null);
   const close = () => setOpened(null);
-  const fire = useFire();
+  const fire = useWrite("routines.run", {
+    onDone: ({ status, failureReason }) => {
+      if (status === "failed") say.refused(failureReason ?? "The routine could not create an issue.");
+      else say.done(outcomes[status] ?? "The routine created an issue for its agent.");
+    },
+    onRefused: say.refused,
+  });
   const update = useWrite("routines.update", { onRefused: say.refused });
   const isActive = routine.status === "active";
   const { activate: mayActivate, run: mayRun } = routine.callerMay;

@@ -79,7 +79,8 @@ class Reader {
     this.#backwards.add(async () => {
       do {
         if (this.#from === null || this.#from === 0) return;
-        const part = await this.#transcript({
+        const part = await call("runs.transcript", {
+          runId: this.#run.id,
           before: this.#from,
           limitBytes: all ? earlierBytes : partBytes,
         });
@@ -102,10 +103,6 @@ class Reader {
     this.#forwards.isClosed = true;
     this.#backwards.isClosed = true;
     this.#live?.close();
-  }
-
-  #transcript(part: { readonly limitBytes: number; readonly offset?: number; readonly before?: number }) {
-    return call("runs.transcript", { runId: this.#run.id, ...part });
   }
 
   #append(entries: readonly Entry[], notParsedReason: string | null): void {
@@ -132,7 +129,11 @@ class Reader {
     this.#live?.close();
     this.#live = null;
     while (!this.#isOver && !this.#forwards.isClosed) {
-      const part = await this.#transcript({ offset: this.#next, limitBytes: partBytes });
+      const part = await call("runs.transcript", {
+        runId: this.#run.id,
+        offset: this.#next,
+        limitBytes: partBytes,
+      });
       this.#next = part.nextOffset;
       if (this.#from === null) {
         this.#from = part.offset;
