@@ -45,7 +45,11 @@ const common = {
 const filesOf = (folders: readonly string[]) => folders.map((folder) => `test/${folder}/**/*.test.ts`);
 
 /** Their files share processes: to load the service again takes longer than most of them run. */
-const sharing = filesOf(["api", "contracts", "core", "journeys", "plugins", "web"]);
+const sharing = [
+  ...filesOf(["api", "core", "journeys", "plugins", "web"]),
+  // It changes the variables that the AWS SDK reads once.
+  "test/contracts/**/!(instance-credentials).test.ts",
+];
 /** Theirs, too, but with each other alone. Named are those that change the engine, the clock, the variables or the folder of their process. */
 const programs = [
   ...filesOf(["attacks"]),

@@ -139,8 +139,6 @@ export const useFinalWrite = <Name extends CallName>(name: Name, subject: string
   };
 };
 
-export type FinalWrite<Name extends CallName> = ReturnType<typeof useFinalWrite<Name>>;
-
 /** In place of the buttons of a decision that is held back, or on its way. */
 export const HeldDecision = ({ subject }: { readonly subject: string }) => {
   const { waiting, takeBack } = useFinalWrites();

@@ -7,7 +7,7 @@ import { Form, Problem, SelectField, TextArea, TextField } from "../../widgets/f
 import { Icon } from "../../widgets/icon.tsx";
 import { KeyedButton } from "../../widgets/keyed-button.tsx";
 import { Skeleton } from "../../widgets/skeleton.tsx";
-import { type FinalWrite, HeldDecision, useFinalWrite } from "../final-writes.tsx";
+import { HeldDecision, useFinalWrite, useFinalWrites } from "../final-writes.tsx";
 import { approvalTitle } from "./approval-words.ts";
 
 /** A revision without a word about what to change helps nobody. */
@@ -24,11 +24,8 @@ export const ApprovalDecision = ({ approval }: { readonly approval: Approval }) 
   const approvalId = approval.id;
   const authority = useRead("approvals.authority", { approvalId });
   const decision = useDecision(approval);
-  const onSent = () => decision.setNote("");
-  const approve = useFinalWrite("approvals.approve", approvalId, onSent);
-  const reject = useFinalWrite("approvals.reject", approvalId, onSent);
-  const revise = useFinalWrite("approvals.requestRevision", approvalId, onSent);
-  if (approve.waits !== null) return <HeldDecision subject={approvalId} />;
+  const { waiting } = useFinalWrites();
+  if (waiting.has(approvalId)) return <HeldDecision subject={approvalId} />;
   if (authority.data === undefined)
     return authority.error === null ? <Skeleton rows={2} /> : <Problem error={authority.error} />;
   if (!authority.data.allowed)
@@ -37,16 +34,7 @@ export const ApprovalDecision = ({ approval }: { readonly approval: Approval }) 
         <Icon name="ban" /> You may not decide this. {authority.data.refusal?.reason}
       </p>
     );
-  return (
-    <DecisionForm
-      approval={approval}
-      authority={authority.data}
-      decision={decision}
-      approve={approve}
-      reject={reject}
-      revise={revise}
-    />
-  );
+  return <DecisionForm approval={approval} authority={authority.data} decision={decision} />;
 };
 
 /** A decision while it is written; it is as before if it is taken back. */
@@ -57,17 +45,27 @@ const useDecision = ({ id, payloadRevision }: Approval) => {
   return { decisionNote, setNote, chosenOwner, setOwner, offListReason, setReason };
 };
 
+const candidatesOf = ({ payload: { candidateOwners } }: Approval): readonly string[] =>
+  Array.isArray(candidateOwners) ? candidateOwners.map(String) : [];
+
+const NotApproved = ({ reason }: { readonly reason: string }) => (
+  <p className="approval-closed">
+    <Icon name="ban" /> It cannot be approved as it is: {reason}
+  </p>
+);
+
 interface DecisionFormProps {
   readonly decision: ReturnType<typeof useDecision>;
   readonly approval: Approval;
   readonly authority: AnswerOf<"approvals.authority">;
-  readonly approve: FinalWrite<"approvals.approve">;
-  readonly reject: FinalWrite<"approvals.reject">;
-  readonly revise: FinalWrite<"approvals.requestRevision">;
 }
 
-const DecisionForm = ({ approval, authority, decision, approve, reject, revise }: DecisionFormProps) => {
+const DecisionForm = ({ approval, authority, decision }: DecisionFormProps) => {
   const { id: approvalId, payloadRevision } = approval;
+  const onSent = () => decision.setNote("");
+  const approve = useFinalWrite("approvals.approve", approvalId, onSent);
+  const reject = useFinalWrite("approvals.reject", approvalId, onSent);
+  const revise = useFinalWrite("approvals.requestRevision", approvalId, onSent);
   const { decisionNote, setNote, chosenOwner, offListReason } = decision;
   const title = approvalTitle(approval);
   const decided = {
@@ -75,18 +73,12 @@ const DecisionForm = ({ approval, authority, decision, approve, reject, revise }
     payloadRevision,
     ...(decisionNote.trim() === "" ? {} : { decisionNote }),
   };
-  const candidates = Array.isArray(approval.payload.candidateOwners)
-    ? approval.payload.candidateOwners.map(String)
-    : [];
+  const candidates = candidatesOf(approval);
   const isOffList = chosenOwner !== "" && candidates.length > 0 && !candidates.includes(chosenOwner);
   const { approveRequiresChosenOwner: needsOwner, approveRefusal } = authority;
   return (
     <section className="approval-decision" aria-label="Decide">
-      {approveRefusal === null ? null : (
-        <p className="approval-closed">
-          <Icon name="ban" /> It cannot be approved as it is: {approveRefusal.reason}
-        </p>
-      )}
+      {approveRefusal === null ? null : <NotApproved reason={approveRefusal.reason} />}
       <Form
         label="Decide"
         error={approve.error}
