@@ -73,7 +73,7 @@ const workspaceRow = (sql: Sql) => sql`
                   'kept', (
                     select  jsonb_build_object(
                               'head', work.head, 'files', work.files, 'branch', work.branch, 'state', work.state,
-                              'left_out', work.left_out, 'captured_at', work.captured_at
+                              'left_out', work.left_out, 'kept_at', work.captured_at
                             )
                     from    run_works work
                     where   work.run_id = workspace.run_id
