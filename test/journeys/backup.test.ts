@@ -81,13 +81,16 @@ const folder = (name: string) => join(scratch, name);
 /** A database whose server carries a commit out, and whose answer is lost with all later connections. */
 const cutAtCommit = async (to: URL) => {
   const open = new Set<Socket>();
+  let hasCopied = false;
   let isCut = false;
   const proxy = createServer((client) => {
     const server = connect(Number(to.port || 5432), to.hostname);
     for (const socket of [client, server]) open.add(socket.on("error", () => {}));
     client.on("data", (bytes) => {
-      // As the client sends it: the text of a statement, with its end.
-      isCut ||= /\0commit\0/.test(bytes.toString("latin1"));
+      // As the client sends it: the text of a statement, with its end. The checks of the database commit, too, before any row.
+      const text = bytes.toString("latin1");
+      hasCopied ||= text.includes("copy ");
+      isCut ||= hasCopied && /\0commit\0/.test(text);
       server.write(bytes, () => {
         if (!isCut) return;
         // Later connections are refused.
