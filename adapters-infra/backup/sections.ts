@@ -17,7 +17,7 @@ const partBytes = 4 * 1024 * 1024;
 /** How many missing blobs are named. */
 const namedMissing = 1_000;
 
-/** Adds the rows of a table in parts, of which one is in memory. */
+/** Adds the rows of a table, holding one part of them in memory at a time. */
 export const addTable = async (
   archive: ArchiveWriter,
   { name, columns }: { readonly name: string; readonly columns: readonly string[] },

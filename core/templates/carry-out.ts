@@ -134,7 +134,7 @@ export const carryOut = Effect.fnUntraced(function* (
       if (waits) waiting.add(item);
       yield* apply(waits ? { ...item, [above]: undefined } : item, null);
     }
-    // From the top down, so that no intermediate link closes a cycle.
+    // From the top down: in any other order a link could form a cycle on the way.
     for (const item of items) {
       const key = itemKey(list, item);
       const stored = before.get(key);

@@ -47,7 +47,7 @@ const silentMs = 25_000;
 /** For the beginning of an answer, which takes the service much less. */
 const answerMs = 15_000;
 
-/** Aborts a connection that stays silent during a wait: its other end may be gone. */
+/** Aborts a connection that has been silent for too long, because the other end may have gone. */
 const patience = (given: AbortSignal | undefined) => {
   const over = new AbortController();
   const stop = () => over.abort(given?.reason);

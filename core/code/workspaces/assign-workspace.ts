@@ -28,8 +28,8 @@ export interface AssignWorkspace {
 }
 
 /**
- * Gives a run that starts its workspace, in the transaction that claims it: the row is the lock, so that no two runs ever have
- * one. null: its issue is of no project with a repository that has a workspace for each issue.
+ * Assigns a workspace to a starting run, in the transaction that claims the run. The workspace's row is the lock: no two live
+ * runs share one. null: no repository of the issue's project gives each issue a workspace.
  */
 export const assignWorkspace = Effect.fnUntraced(function* (
   unit: UnitOfWork,

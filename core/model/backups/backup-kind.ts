@@ -14,7 +14,7 @@ export type BackupKind = keyof typeof backupKinds;
 export const beforeMigration = /^boardroom-before-migration-.*\.tar\.gz$/;
 
 /**
- * Sorts by time. `suffix`: two backups that begin in one millisecond have two names, of which none replaces the other.
+ * Sorts by time. `suffix` keeps two backups that begin in the same millisecond from overwriting each other.
  */
 export const backupFileName = (
   { kind, encrypt }: { readonly kind: BackupKind; readonly encrypt: boolean },

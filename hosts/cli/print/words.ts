@@ -28,7 +28,7 @@ export const money = (cents: number | null): string =>
 const wide =
   /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 const zero = /^[\p{Mark}\p{Format}]+$/u;
-/** Latin letters, dashes and quotation marks, none of which combines with the next. */
+/** Latin letters, dashes and quotation marks: each takes one column and combines with no other. */
 const oneColumnEach = /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027]*$/;
 
 let segmenter: Intl.Segmenter | undefined;
