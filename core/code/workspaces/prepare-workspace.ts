@@ -137,7 +137,7 @@ const captureEarlierRun = Effect.fnUntraced(function* (
   const problem = yield* keep({ ...order, issueWorkspaces, runId, processRunId: order.run.id });
   if (problem !== null)
     yield* unusable(
-      `The workspace still holds work of an earlier run that could not be saved, so this run did not start. ${problem}`,
+      `The workspace still holds work of an earlier run that could not be saved, so the agent's program was not started. ${problem}`,
     );
 });
 
