@@ -163,4 +163,41 @@ describe.skipIf(chromiumPath === null)("The form of an agent on the board page",
     expectClean({ refusals: [422] });
     await close();
   });
+
+  it("asks before a rollback leads stored secrets to another host", async () => {
+    const { admin } = board.service;
+    const { companyId, prefix } = await aCompany(board, "Pilot Works");
+    const { id: secretId } = await admin.secrets.create({
+      companyId,
+      name: "Key",
+      value: "s3cret-of-pilots",
+    });
+    const KEY = { type: "secret_ref", secretId, version: "latest" } as const;
+    const [earlier, later] = ["https://one.example", "https://two.example"];
+    const { id: agentId } = await admin.agents.create({
+      ...{ companyId, name: "Pia", adapterType: "process" },
+      adapterConfig: { command: "true", env: { API_URL: earlier, KEY } },
+    });
+    await admin.agents.update({ agentId, adapterConfig: { env: { API_URL: later, KEY } } });
+    const address = async () =>
+      ((await admin.agents.get({ agentId })).adapterConfig.env as { API_URL: unknown }).API_URL;
+    const { page, expectClean, expectAccessible, close } = await board.signedIn(
+      `/${prefix}/agents/${agentId}`,
+    );
+    await page.getByText("Earlier configurations").click();
+    await page.locator(".agent-revision summary").last().click();
+    await page.getByRole("button", { name: "Roll back to this" }).click();
+    const dialog = page.getByRole("dialog", { name: "Send stored secrets to another host?" });
+    await dialog.getByText("KEY").waitFor();
+    await expectAccessible();
+    expect(JSON.stringify(await address())).toContain(later);
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "hidden" });
+    await page.getByRole("button", { name: "Roll back to this" }).click();
+    await dialog.getByRole("button", { name: "Roll back" }).click();
+    await page.getByText("The configuration is as it was then.").waitFor();
+    await expect.poll(async () => JSON.stringify(await address())).toContain(earlier);
+    expectClean({ refusals: [422] });
+    await close();
+  });
 });
