@@ -34,7 +34,7 @@ const common = {
   // A value that is polled comes in its time on a loaded machine, too.
   expect: { poll: { timeout: 120_000 } },
   // A gate is lost to one moment without processor time; what passed only when tried again is printed at the end.
-  retry: process.env.CI ? 1 : 0,
+  retry: process.env.CI ? 2 : 0,
   hookTimeout: 300_000,
   teardownTimeout: 30_000,
   // To transform the service takes seven seconds of processor time, once for each project and run without it. Not for the set-up

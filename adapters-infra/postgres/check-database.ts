@@ -39,6 +39,8 @@ export const databaseProblem = async (url: string): Promise<string | null> => {
 
 const sharesSession = async (one: Sql, other: Sql): Promise<boolean> => {
   const before = await processOf(one);
+  // A pooler that hands out two sessions in turn: the other client's statements between these would hide it.
+  if ((await processOf(one)) !== before) return true;
   return other.begin(async (transaction) => {
     if ((await processOf(transaction)) === before) return true;
     // Without an answer all of the pooler's sessions are in use.
