@@ -71,7 +71,7 @@ describe("Event streams", () => {
     const seen: unknown[] = [];
     for await (const { data } of events) {
       // The stream may begin before the company's own entries.
-      if (!data.action.startsWith("issue.")) continue;
+      if (!String(data.action).startsWith("issue.")) continue;
       seen.push([data.action, data.requestId]);
       if (seen.length === 3) break;
     }
