@@ -17,7 +17,9 @@ const behindPooler =
  * Nothing in a session tells a pooler from a server, so two clients compare the processes that answer them.
  */
 export const databaseProblem = async (url: string): Promise<string | null> => {
-  const [one, other] = [openDatabase(url, { max: 1 }), openDatabase(url, { max: 1 })];
+  // A session that is closed while the other client is slow to log in would look like another one of a pooler.
+  const open = () => openDatabase(url, { max: 1, closesIdle: false });
+  const [one, other] = [open(), open()];
   try {
     const [{ encoding, hasIcu }] = (await one.unsafe(`
       select  current_setting('server_encoding') as encoding,

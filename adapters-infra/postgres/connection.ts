@@ -11,6 +11,8 @@ export interface DatabaseOptions {
    * a stalled service holds no locks when another takes over.
    */
   readonly idleInTransactionSec?: number;
+  /** Closes the connections that wait for work, after a second; by default yes. */
+  readonly closesIdle?: boolean;
 }
 
 /** The settings of each session, which it makes first: poolers such as PgBouncer refuse or ignore these while connecting. */
@@ -44,7 +46,7 @@ export const poolOptions = (pool: Sql): PoolOptions => pool.options as unknown a
  */
 export const openDatabase = (
   url: string,
-  { max = 10, idleInTransactionSec = 10 }: DatabaseOptions = {},
+  { max = 10, idleInTransactionSec = 10, closesIdle = true }: DatabaseOptions = {},
 ): Sql => {
   const address = readDatabaseUrl(url);
   const dial = dialer(address, (dialAttempt) => tryLogin(address, dialAttempt));
@@ -58,7 +60,7 @@ export const openDatabase = (
     },
     connectTimeoutSec: address.connectTimeoutSec,
   };
-  return clientOf(address, dial, pool);
+  return clientOf(address, dial, closesIdle ? pool : { ...pool, idle_timeout: null });
 };
 
 /** A client whose settings all come from the address: the postgres package would also read variables of the environment. */
