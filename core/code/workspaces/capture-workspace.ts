@@ -37,117 +37,140 @@ export interface CaptureWorkspace {
 
 const tokenTtlSec = 30 * 60;
 
-/** The kept work of one clone. */
-interface Kept extends HeadOfIssue {
+/** The captured work of one clone. */
+interface CapturedClone extends HeadOfIssue {
   readonly bytes: number | null;
   readonly branch: IssueBranch;
   readonly work: RunWork;
 }
 
 /**
- * Keeps what a run left in its workspace: in the kept store, as a pack in the blob store, and, of the issue's own
- * workspace, as the issue's branch. It may be repeated. Returns a sentence where something is not kept; then nothing
- * else happens to the workspace. null: all is kept, or there was nothing to keep here.
+ * Captures what a run left in its workspace: in the store of captured work, as a pack in the blob store, and, of the
+ * issue's own workspace, as the issue's branch. It may be repeated. Returns a sentence where something could not be
+ * captured; then nothing else happens to the workspace. null: all is captured, or there was nothing to capture here.
  */
-export const captureWorkspace = (parts: CapturePorts) => {
-  const keep = keepNow(parts);
+export const captureWorkspace = (ports: CapturePorts) => {
+  const capture = captureNow(ports);
   // A run that begins must not write there while the background still reads.
-  return (order: CaptureWorkspace) => parts.oneAtATime(order.runId, keep(order));
+  return (order: CaptureWorkspace) => ports.oneAtATime(order.runId, capture(order));
 };
 
-const keepNow = (parts: CapturePorts) =>
+const captureNow = (ports: CapturePorts) =>
   Effect.fnUntraced(function* (order: CaptureWorkspace) {
-    const { runId } = order;
-    const found = yield* transactAsSystem(parts, "workspaces.capture", function* (unit) {
-      const workspace = yield* unit.issueWorkspaces.uncapturedBy(runId);
-      if (workspace === null || workspace.volume !== order.issueWorkspaces.volume) return null;
-      return {
-        workspace,
-        branches: yield* unit.repositories.lockBranches(workspace.issueId),
-        worker: yield* unit.issueWorkspaces.workerIn(workspace.id, runId),
-        former: workspace.stateRunId === null ? [] : yield* unit.issueWorkspaces.works(workspace.stateRunId),
-      };
-    });
+    const found = yield* readUncaptured(ports, order);
     if (found === null) return null;
-    const { workspace, branches, former, worker } = found;
-    const agent = worker.agentName === null ? null : { name: worker.agentName };
+    const { workspace } = found;
     // Once something is to be hidden: secrets may be in a vault elsewhere.
-    const mask = maskForIssue(parts)(workspace, worker.agentId === null ? [] : [worker.agentId]);
-    const trailers = trailersOf(worker.identifier, agent, runId);
-    const attempt = Effect.gen(function* () {
-      // Without its folder nothing is left to keep; an empty one in its place must not count as work.
-      if (!(yield* order.issueWorkspaces.isThere(workspace))) return null;
-      const all: Kept[] = [];
-      for (const clone of workspace.clones) {
-        const branch = branches.find(({ repositoryId }) => repositoryId === clone.repositoryId);
-        if (branch === undefined)
-          return yield* Effect.die(new Error(`Workspace ${workspace.id} has an unknown clone.`));
-        const before = former.find(({ repositoryId }) => repositoryId === clone.repositoryId);
-        const base = before?.files ?? branch.baseCommit;
-        all.push(yield* keepClone(parts, order, workspace, clone, { branch, base, trailers, mask }));
-      }
-      return all;
-    });
-    const result = yield* Effect.result(attempt);
+    const mask = maskForIssue(ports)(workspace, found.worker.agentId === null ? [] : [found.worker.agentId]);
+    const result = yield* Effect.result(captureClones(ports, order, found, mask));
     if (result._tag === "Failure") {
       const problem = (yield* mask)(result.failure.message, "Git failed.");
-      yield* transactAsSystem(parts, "workspaces.capture", function* (unit) {
-        const now = yield* unit.issueWorkspaces.lock(workspace.id);
-        if (now?.uncapturedRunId === runId) yield* unit.issueWorkspaces.save({ ...now, problem });
-      });
+      yield* saveUncaptured(ports, workspace, order.runId, { problem });
       return problem;
     }
-    const kept = result.success;
-    if (kept === null) return yield* forgetFolder(parts, workspace, runId);
-    yield* transactAsSystem(parts, "workspaces.capture", function* (unit) {
-      const issue = yield* Effect.orDie(unit.issues.lock(workspace.issueId));
-      const current = yield* unit.repositories.lockBranches(workspace.issueId);
-      const now = yield* unit.issueWorkspaces.lock(workspace.id);
-      // Another has kept it meanwhile, and later runs may have gone on from there.
-      if (now?.uncapturedRunId !== runId) return;
-      const { at } = unit;
-      const isHolder = workspace.agentId === null;
-      let hasNewWork = false;
-      for (const { branch, work, isOfIssue, isPublished } of kept) {
-        yield* unit.issueWorkspaces.putWork({ ...work, capturedAt: at });
-        const latest = current.find(({ repositoryId }) => repositoryId === branch.repositoryId);
-        if (!isHolder || latest === undefined) continue;
-        hasNewWork ||= isOfIssue && (work.head !== latest.head || latest.abandonedAt !== null);
-        yield* unit.repositories.saveBranch({
-          ...latest,
-          head: isOfIssue ? work.head : latest.head,
-          capturedRunId: runId,
-          publishedAt: isPublished ? at : latest.publishedAt,
-          abandonedAt: null,
-          updatedAt: at,
-        });
-      }
-      yield* unit.issueWorkspaces.save({
-        ...now,
+    if (result.success === null)
+      yield* saveUncaptured(ports, workspace, order.runId, {
         uncapturedRunId: null,
         problem: null,
-        stateRunId: isHolder ? runId : now.stateRunId,
-        usedAt: at,
-        bytes: kept.at(-1)?.bytes ?? now.bytes,
+        madeAt: null,
       });
-      // A run may work on after it has made its issue done.
-      if (issue.status === "done" && hasNewWork) yield* unit.gates.checkAgain(issue.id);
-      if (issue.verifiedAt === null || !isHolder) return;
-      const gates = yield* readGates(unit, issue, runId);
-      if (gates.some(({ reason }) => reason !== null))
-        yield* unit.issues.save({ ...issue, verifiedAt: null, updatedAt: at });
-    });
+    else yield* saveCaptured(ports, workspace, order.runId, result.success);
     return null;
   });
 
-const forgetFolder = Effect.fnUntraced(function* (parts: CapturePorts, { id }: IssueWorkspace, runId: RunId) {
-  yield* transactAsSystem(parts, "workspaces.capture", function* (unit) {
-    const now = yield* unit.issueWorkspaces.lock(id);
-    if (now?.uncapturedRunId === runId)
-      yield* unit.issueWorkspaces.save({ ...now, uncapturedRunId: null, problem: null, madeAt: null });
+type Uncaptured = NonNullable<Effect.Success<ReturnType<typeof readUncaptured>>>;
+
+/** The run's workspace, if this service's disk has it and its work is not captured yet. */
+const readUncaptured = (ports: CapturePorts, { runId, issueWorkspaces }: CaptureWorkspace) =>
+  transactAsSystem(ports, "workspaces.capture", function* (unit) {
+    const workspace = yield* unit.issueWorkspaces.uncapturedBy(runId);
+    if (workspace === null || workspace.volume !== issueWorkspaces.volume) return null;
+    return {
+      workspace,
+      branches: yield* unit.repositories.lockBranches(workspace.issueId),
+      worker: yield* unit.issueWorkspaces.workerIn(workspace.id, runId),
+      former: workspace.stateRunId === null ? [] : yield* unit.issueWorkspaces.works(workspace.stateRunId),
+    };
   });
-  return null;
+
+/** null without the workspace's folder: an empty one in its place must not count as work. */
+const captureClones = Effect.fnUntraced(function* (
+  ports: CapturePorts,
+  order: CaptureWorkspace,
+  { workspace, branches, former, worker }: Uncaptured,
+  mask: Effect.Effect<Mask>,
+) {
+  if (!(yield* order.issueWorkspaces.isThere(workspace))) return null;
+  const agent = worker.agentName === null ? null : { name: worker.agentName };
+  const trailers = trailersOf(worker.identifier, agent, order.runId);
+  const captured: CapturedClone[] = [];
+  for (const clone of workspace.clones) {
+    const branch = branches.find(({ repositoryId }) => repositoryId === clone.repositoryId);
+    if (branch === undefined)
+      return yield* Effect.die(new Error(`Workspace ${workspace.id} has an unknown clone.`));
+    const before = former.find(({ repositoryId }) => repositoryId === clone.repositoryId);
+    const base = before?.files ?? branch.baseCommit;
+    captured.push(yield* captureClone(ports, order, workspace, clone, { branch, base, trailers, mask }));
+  }
+  return captured;
 });
+
+/** Changes the workspace unless another has captured the run's work meanwhile. */
+const saveUncaptured = (
+  ports: CapturePorts,
+  { id }: IssueWorkspace,
+  runId: RunId,
+  changes: Partial<IssueWorkspace>,
+) =>
+  transactAsSystem(ports, "workspaces.capture", function* (unit) {
+    const now = yield* unit.issueWorkspaces.lock(id);
+    if (now?.uncapturedRunId === runId) yield* unit.issueWorkspaces.save({ ...now, ...changes });
+  });
+
+const saveCaptured = (
+  ports: CapturePorts,
+  workspace: IssueWorkspace,
+  runId: RunId,
+  captured: readonly CapturedClone[],
+) =>
+  transactAsSystem(ports, "workspaces.capture", function* (unit) {
+    const issue = yield* Effect.orDie(unit.issues.lock(workspace.issueId));
+    const current = yield* unit.repositories.lockBranches(workspace.issueId);
+    const now = yield* unit.issueWorkspaces.lock(workspace.id);
+    // Another has captured it meanwhile, and later runs may have gone on from there.
+    if (now?.uncapturedRunId !== runId) return;
+    const { at } = unit;
+    const isOfIssueItself = workspace.agentId === null;
+    let hasNewWork = false;
+    for (const { branch, work, isOfIssue, isPublished } of captured) {
+      yield* unit.issueWorkspaces.putWork({ ...work, capturedAt: at });
+      const latest = current.find(({ repositoryId }) => repositoryId === branch.repositoryId);
+      if (!isOfIssueItself || latest === undefined) continue;
+      hasNewWork ||= isOfIssue && (work.head !== latest.head || latest.abandonedAt !== null);
+      yield* unit.repositories.saveBranch({
+        ...latest,
+        head: isOfIssue ? work.head : latest.head,
+        capturedRunId: runId,
+        publishedAt: isPublished ? at : latest.publishedAt,
+        abandonedAt: null,
+        updatedAt: at,
+      });
+    }
+    yield* unit.issueWorkspaces.save({
+      ...now,
+      uncapturedRunId: null,
+      problem: null,
+      stateRunId: isOfIssueItself ? runId : now.stateRunId,
+      usedAt: at,
+      bytes: captured.at(-1)?.bytes ?? now.bytes,
+    });
+    // A run may work on after it has made its issue done.
+    if (issue.status === "done" && hasNewWork) yield* unit.gates.checkAgain(issue.id);
+    if (issue.verifiedAt === null || !isOfIssueItself) return;
+    const gates = yield* readGates(unit, issue, runId);
+    if (gates.some(({ reason }) => reason !== null))
+      yield* unit.issues.save({ ...issue, verifiedAt: null, updatedAt: at });
+  });
 
 /** A clone as the run found it, and what names the run in a commit. */
 interface Begun {
@@ -173,19 +196,19 @@ const withoutSecrets = Effect.fnUntraced(function* (
   };
 });
 
-const keepClone = Effect.fnUntraced(function* (
-  parts: CapturePorts,
+const captureClone = Effect.fnUntraced(function* (
+  ports: CapturePorts,
   { runId, issueWorkspaces, processRunId, stop, onOutput }: CaptureWorkspace,
   workspace: IssueWorkspace,
   clone: Clone,
   { branch, base, trailers, mask }: Begun,
 ) {
-  const { codeStores, credentials, clock } = parts;
+  const { codeStores, credentials, clock } = ports;
   const { companyId } = workspace;
   const of: StoreOf = { companyId, repositoryId: clone.repositoryId };
   const sharedObjects = codeStores.sharedObjects(of);
   const opened = yield* issueWorkspaces.open(null, workspace, [sharedObjects]);
-  const { pushes } = yield* parts.transactor.transact(({ repositories }) => repositories.pushed(runId));
+  const { pushes } = yield* ports.transactor.transact(({ repositories }) => repositories.pushed(runId));
   const left = yield* issueWorkspaces.keep(
     { runId: processRunId, workspace: opened, stop, onOutput },
     {
@@ -194,7 +217,7 @@ const keepClone = Effect.fnUntraced(function* (
       trailers,
       // Stands in for a HEAD that is gone.
       standIn: branch.head ?? branch.baseCommit,
-      url: gitUrlOf(parts.apiUrl(), clone.repositoryId),
+      url: gitUrlOf(ports.apiUrl(), clone.repositoryId),
       token: yield* credentials.mintCaptureToken({ companyId, runId, pushesBefore: pushes }, tokenTtlSec),
       sharedObjects,
       outsideOf:
@@ -204,7 +227,7 @@ const keepClone = Effect.fnUntraced(function* (
   // The step's own words are text of the agents' sandbox: only what has arrived counts.
   const { files, head } = arrived(yield* codeStores.keptRefs(of, runId));
   if (files === null || head === null) return yield* Effect.fail({ message: "Nothing of it has arrived." });
-  const headOfIssue = yield* publish(parts, of, workspace, branch, left, head);
+  const headOfIssue = yield* publish(ports, of, workspace, branch, left.hasHead ? head : null);
   const work: RunWork = {
     runId,
     repositoryId: clone.repositoryId,
@@ -216,10 +239,10 @@ const keepClone = Effect.fnUntraced(function* (
     base,
     ...(yield* withoutSecrets(left, branch.branch, mask)),
     state: left.state,
-    ...(yield* storePack(parts, of, runId)),
+    ...(yield* storePack(ports, of, runId)),
     capturedAt: clock.now(),
   };
-  return { branch, work, bytes: left.bytes, ...headOfIssue } satisfies Kept;
+  return { branch, work, bytes: left.bytes, ...headOfIssue } satisfies CapturedClone;
 });
 
 const arrived = ({ tree: files, head }: CapturedRefs) => ({ files, head });
@@ -238,11 +261,10 @@ const publish = Effect.fnUntraced(function* (
   of: StoreOf,
   workspace: IssueWorkspace,
   { branch, baseCommit, head: before, publishedAt }: IssueBranch,
-  left: CapturedWork,
-  head: Commit,
+  head: Commit | null,
 ) {
   const no: HeadOfIssue = { isOfIssue: false, isPublished: false };
-  if (workspace.agentId !== null || !left.hasHead) return no;
+  if (workspace.agentId !== null || head === null) return no;
   const isKnown = head === before && publishedAt !== null;
   if (isKnown || (head === baseCommit && publishedAt === null)) return { ...no, isOfIssue: true };
   const isPublished = yield* codeStores.publish(of, branch, head, baseCommit);
