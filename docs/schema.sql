@@ -815,7 +815,7 @@ create table run_messages (
   author_user_id uuid,
   state text not null,
   -- when the service gave it to the run's adapter
-  handed_at timestamptz(3),
+  sent_at timestamptz(3),
   -- when the run's program, or the next run, received it
   delivered_at timestamptz(3),
   -- the run that has it in its prompt

@@ -5,7 +5,7 @@ import { wholeOf } from "./archive-writer.ts";
 import { BackupUnusable } from "./backup-failures.ts";
 
 /** A backup of a tree that changed meanwhile may hold a name twice, as a folder and as something else. */
-const isTaken = (error: unknown): boolean =>
+const nameExists = (error: unknown): boolean =>
   ["EEXIST", "ENOTDIR", "ELOOP", "ENAMETOOLONG"].includes((error as NodeJS.ErrnoException).code ?? "");
 
 /**
@@ -34,7 +34,7 @@ export const writeAgentTree = async (
       parentMade = parent;
       await write(pathOf(root, entry.name), entry);
     } catch (error) {
-      if (!isTaken(error)) throw error;
+      if (!nameExists(error)) throw error;
       skipped += 1;
     }
   }

@@ -19,7 +19,7 @@ interface Spans {
   end(): void;
 }
 
-export interface TimeSurroundings {
+export interface CallTimeContext {
   /** A run has its time limit, or, where none is configured, may last as long as it runs programs. */
   readonly isRun: boolean;
   readonly abort: () => void;
@@ -37,7 +37,7 @@ const answerMs = 2_000;
 
 export const callTime = (
   config: Readonly<Record<string, unknown>>,
-  { isRun, abort, onOver, onExpired }: TimeSurroundings,
+  { isRun, abort, onOver, onExpired }: CallTimeContext,
 ): CallTime => {
   const { limitMs, graceMs, tookTooLong } = limitsOf(config);
   const waits = personWaits();

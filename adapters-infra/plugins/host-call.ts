@@ -1,6 +1,6 @@
 import type { ProcessOutcome, PromptVariables, RunContext } from "../../ports/agent-adapter.ts";
 import type { ProgramSpec } from "../../ports/process-runner.ts";
-import { callTime, type TimeSurroundings } from "./call-time.ts";
+import { type CallTimeContext, callTime } from "./call-time.ts";
 import { connected, type Functions, type HostConnection, readSpec } from "./host-program.ts";
 
 /** One call of a method in a host, with the functions of its context that the host may call back. */
@@ -15,7 +15,7 @@ export interface HostCall {
   reject(error: Error): void;
 }
 
-export interface CallContext extends HostConnection, Omit<TimeSurroundings, "onExpired"> {
+export interface CallContext extends HostConnection, Omit<CallTimeContext, "onExpired"> {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
   /** Called after the call's answer, where the call took longer than it may: its host must end. */

@@ -24,7 +24,7 @@ export const postgresIdempotency = (database: Database): Idempotency => ({
 });
 
 interface Held {
-  readonly isTaken: boolean;
+  readonly isClaimed: boolean;
   readonly reservedId: string;
   readonly status: number | null;
   readonly isSameRequest: boolean;
@@ -34,7 +34,7 @@ interface Held {
 /** Another request reserved the key at the same moment. */
 const reservationOf = (request: IdempotentRequest, held: Held | null): Reservation => {
   if (held === null) return { kind: "in_progress" };
-  if (held.isTaken) {
+  if (held.isClaimed) {
     const claim = { scope: request.scope, id: held.reservedId, until: leaseEnd(request.at) };
     return { kind: "reserved", claim, again: claim.id !== request.newId };
   }
@@ -72,7 +72,7 @@ const reserve =
     or        (held.status is null and held.lease_until <= ${at} and held.request = excluded.request)
     returning reserved_id
   )
-  select  true as is_taken, reserved_id, null::integer as status, true as is_same_request,
+  select  true as is_claimed, reserved_id, null::integer as status, true as is_same_request,
           null::jsonb as answer
   from    taken
   union all

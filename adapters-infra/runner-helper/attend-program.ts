@@ -130,7 +130,7 @@ class Attendance<Workload> {
   }
 
   async #mustStart(): Promise<boolean> {
-    if (!this.#program.isTaken) return true;
+    if (!this.#program.isAdopted) return true;
     return (await this.#engine.inspect(this.#workload))?.state === "waiting";
   }
 

@@ -17,7 +17,7 @@ export interface EngineProgram {
   readonly input: InputChannel;
   readonly stop: AbortSignal;
   /** Whether its workload was made by a service that is gone, and may have started. */
-  readonly isTaken: boolean;
+  readonly isAdopted: boolean;
   /** Fires when this service leaves the program to the next one. */
   readonly left: AbortSignal;
   readonly onPlacement: (placement: RunPlacement) => Promise<void>;

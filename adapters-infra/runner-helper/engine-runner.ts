@@ -66,9 +66,9 @@ const runOn = async <Workload>(
 ): Promise<ProcessOutcome> => {
   const stopped = { ...nothingHappened, stopped: true };
   const isStep = supervision.keeps === undefined;
-  const isTaken = !isStep && (kept?.take(supervision.runId) ?? false);
+  const isAdopted = !isStep && (kept?.take(supervision.runId) ?? false);
   // A program that lives is attended to, also to end it.
-  if (stop.aborted && !isTaken) return stopped;
+  if (stop.aborted && !isAdopted) return stopped;
   const given = await helperSpec(spec, supervision, engine.service);
   if ("startError" in given) return { ...nothingHappened, startError: given.startError };
   const { runId, workspace, env, waits } = supervision;
@@ -94,13 +94,13 @@ const runOn = async <Workload>(
     reader: frameReader(spec, (stream, chunk) => run(supervision.onOutput(stream, chunk)), onConfirmed),
     input,
     stop,
-    isTaken,
+    isAdopted,
     left: left.signal,
     onPlacement: (placement) => run(supervision.onPlacement?.(placement) ?? Effect.void),
   };
   // Nothing of it lives afterwards, though the engine may be away.
   const fence = () => performance.now() + (lifetimeSec(spec, engine) + engine.endingSec) * 1000;
-  const made = isTaken ? await workloadOf(engine, runId, fence()) : await makeWorkload(engine, program);
+  const made = isAdopted ? await workloadOf(engine, runId, fence()) : await makeWorkload(engine, program);
   if ("startError" in made)
     return stop.aborted ? stopped : { ...nothingHappened, startError: made.startError };
   const fencedAt = fence();

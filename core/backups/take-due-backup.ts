@@ -43,10 +43,11 @@ export const takeDueBackup =
     const begin = transactAsSystem(context, "backups.takeDue", function* (unit) {
       if (isHeldAsRestored(yield* unit.services.restored())) return false;
       const state = following(yield* unit.services.lockBackups(), cronExpression, unit.at, next);
-      const { takenBy } = state;
-      const isTaken = takenBy !== null && takenBy !== serviceId && (yield* unit.services.isLive(takenBy));
-      const isOurs = isDue(state, isTaken, unit.at);
-      yield* unit.services.saveBackups(isOurs ? { ...state, takenBy: serviceId } : state);
+      const { claimedBy } = state;
+      const isClaimed =
+        claimedBy !== null && claimedBy !== serviceId && (yield* unit.services.isLive(claimedBy));
+      const isOurs = isDue(state, isClaimed, unit.at);
+      yield* unit.services.saveBackups(isOurs ? { ...state, claimedBy: serviceId } : state);
       return isOurs;
     });
     return Effect.gen(function* () {

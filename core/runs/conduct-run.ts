@@ -97,7 +97,7 @@ const attempt = Effect.fnUntraced(function* (
   return yield* execute(deps, run, assignment, at, means);
 });
 
-interface WorkspaceMeans {
+interface WorkspaceIo {
   readonly token: string;
   readonly log: MaskedLog;
   readonly stop: AbortSignal;
@@ -110,7 +110,7 @@ const workspaceOf = (
   { issueWorkspaces }: Conduct,
   { run, agent, code }: ClaimedRun,
   runner: Runner,
-  { token, log, stop, config }: WorkspaceMeans,
+  { token, log, stop, config }: WorkspaceIo,
 ): Effect.Effect<Workspace, WorkspaceUnusable | WorkspaceNotReady> => {
   const configured = agent.adapterConfig.cwd;
   if (code === null)

@@ -15,14 +15,11 @@ import { serviceFacts } from "../queue/service-facts.ts";
 export type ShowRun = ReturnType<typeof showRun>;
 
 /** A run with what happens next, or what a person can do, and the actions that the reader may take. */
-const shownRun = (
-  { run, agent, issue, surroundings, at }: RunInDetail,
-  caller: BoardCaller | AgentCaller,
-) => ({
+const shownRun = ({ run, agent, issue, situation, at }: RunInDetail, caller: BoardCaller | AgentCaller) => ({
   ...run,
-  whatNext: whatComesNext({ ...surroundings, agent }, at),
+  whatNext: whatComesNext({ ...situation, agent }, at),
   callerMay: runActions(
-    { ...run, agent, issue, projectHeldByBudgetAt: surroundings.projectHeldByBudgetAt, at },
+    { ...run, agent, issue, projectHeldByBudgetAt: situation.projectHeldByBudgetAt, at },
     { caller, companyId: run.companyId, companyStatus: agent.companyStatus },
   ),
 });

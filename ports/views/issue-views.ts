@@ -85,7 +85,7 @@ export interface IssueContext
 /** An issue with the facts for `issueActions`, which no caller sees. Both are the reader's own, to add to. */
 export interface IssueInDetail extends Pick<Issue, "id" | "companyId"> {
   readonly issue: IssueDetailView;
-  readonly surroundings: IssueContext;
+  readonly related: IssueContext;
 }
 
 export interface IssueDetailView extends IssueView {

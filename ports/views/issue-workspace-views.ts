@@ -19,7 +19,7 @@ import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 /** The workspace of an issue as it is stored; `showWorkspaces` makes what its readers see. */
 export interface WorkspaceRecord
   extends Pick<IssueWorkspace, "id" | "companyId" | "issueId" | "agentId" | "problem">,
-    Pick<WorkspaceFacts["workspace"], "isTaken" | "madeAt" | "removalId" | "uncapturedRunId"> {
+    Pick<WorkspaceFacts["workspace"], "isInUse" | "madeAt" | "removalId" | "uncapturedRunId"> {
   readonly companyStatus: CompanyStatus;
   readonly issueIdentifier: string;
   readonly issueTitle: string;

@@ -105,7 +105,7 @@ export interface RunInDetail {
   readonly run: RunRecord;
   readonly agent: RunFacts["agent"];
   readonly issue: RunFacts["issue"];
-  readonly surroundings: Omit<RunSituation, "agent">;
+  readonly situation: Omit<RunSituation, "agent">;
   /** The time of these facts. */
   readonly at: Instant;
 }
@@ -119,7 +119,7 @@ export interface RequestedStop {
 }
 
 /** A message of a person to a run. */
-export interface RunMessageView extends Omit<RunMessage, "agentId" | "issueId" | "handedAt"> {
+export interface RunMessageView extends Omit<RunMessage, "agentId" | "issueId" | "sentAt"> {
   readonly authorName: string | null;
   /** The run that took it up in its prompt. */
   readonly nextRunId: RunId | null;

@@ -1,12 +1,7 @@
 // biome-ignore-all lint/suspicious/noExplicitAny: answers of every shape.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../support/eventually.ts";
-import {
-  region,
-  type SecretsManager,
-  startSecretsManager,
-  surroundingsOf,
-} from "../support/secrets-manager.ts";
+import { region, type SecretsManager, startSecretsManager, variablesOf } from "../support/secrets-manager.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -17,7 +12,7 @@ const canary = "canary-7f3a9c-never-to-be-seen";
 
 beforeAll(async () => {
   manager = await startSecretsManager();
-  Object.assign(process.env, surroundingsOf(manager));
+  Object.assign(process.env, variablesOf(manager));
   service = await startService({ env: { SERVICE_CLOUD_A_ENDPOINT: manager.url } });
   companyId = (await service.admin.companies.create({ name: "Vaults" })).id;
 });

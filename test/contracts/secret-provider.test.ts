@@ -17,12 +17,7 @@ import type { CompanyId, SecretId, VaultId } from "../../core/model/shared/ids.t
 import type { SecretProvider, SecretProviders, VaultScope } from "../../ports/secret-provider.ts";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
 import { id } from "../support/nouns.ts";
-import {
-  region,
-  type SecretsManager,
-  startSecretsManager,
-  surroundingsOf,
-} from "../support/secrets-manager.ts";
+import { region, type SecretsManager, startSecretsManager, variablesOf } from "../support/secrets-manager.ts";
 
 const company = id<CompanyId>(0xc0);
 const other = id<CompanyId>(0xc1);
@@ -40,7 +35,7 @@ beforeAll(async () => {
   sql = openDatabase(database.url, { max: 4 });
   directory = await mkdtemp(join(tmpdir(), "boardroom-provider-"));
   manager = await startSecretsManager();
-  Object.assign(process.env, surroundingsOf(manager));
+  Object.assign(process.env, variablesOf(manager));
   const keyFile = join(directory, "master.key");
   const ring = await Effect.runPromise(
     loadMasterKey({ fromEnvironment: null, path: keyFile, expected: null }),
@@ -244,7 +239,7 @@ describe("cloud_a_secrets_manager", () => {
       "access_denied",
     );
     expect(manager.forgeries.length).toBeGreaterThan(0);
-    Object.assign(process.env, surroundingsOf(manager));
+    Object.assign(process.env, variablesOf(manager));
   });
 
   it.each([

@@ -42,7 +42,7 @@ describe("A schedule of backups", () => {
   });
 
   it("is not overdue for a day while a service takes it: one of much data takes hours", () => {
-    const taking = { ...begun, takenBy: "service" as ServiceId };
+    const taking = { ...begun, claimedBy: "service" as ServiceId };
     expect(backupTrouble(taking, addSeconds(tick, 86_400))).toBeNull();
     expect(backupTrouble(taking, addSeconds(tick, 86_401))).toContain("has not ended");
   });

@@ -30,7 +30,7 @@ describe("what a run took up of people's messages", () => {
     authorName: "Ada",
     body: "Mend the net.",
     location: null,
-    wasHanded: false,
+    wasSent: false,
     mayBeRepeated: true,
     adapterAsks: true,
   };
@@ -38,7 +38,7 @@ describe("what a run took up of people's messages", () => {
   it("says that it may be repeated where no session can be asked for it", () => {
     const comment = { ...left, commentId: "c" as ResumedMessage["commentId"] };
     const long = { ...left, body: "x".repeat(maxMessage) };
-    const asked = [left, { ...comment, wasHanded: true }, { ...long, wasHanded: true }];
+    const asked = [left, { ...comment, wasSent: true }, { ...long, wasSent: true }];
     expect(asked.map(isAskedFor)).toEqual([true, true, true]);
     // A prompt has a comment in other words, and of a long message only the beginning.
     const unasked = [{ ...left, adapterAsks: false }, comment, long];

@@ -12,7 +12,7 @@ const facts = (
 ): RemovalFacts => ({
   workspace: {
     agentId: null,
-    isTaken: false,
+    isInUse: false,
     madeAt: at,
     problem: null,
     removalId: null,
@@ -57,7 +57,7 @@ describe("A workspace is removed", () => {
     ],
     [
       "while a run works in it",
-      facts({ isTaken: true }),
+      facts({ isInUse: true }),
       { request: "in_use", retention: "in_use", abandoning: "in_use", restoring: "in_use" },
     ],
     [

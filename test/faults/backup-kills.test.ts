@@ -163,10 +163,10 @@ describe("A scheduled backup that is killed with its service", () => {
     for (const stage of backupStages.filter((each) => each !== "workspaces")) {
       await killedAt(stage, env);
       expect([stage, (await whole()).length]).toEqual([stage, stage === "stored" ? 1 : 0]);
-      expect([stage, await state()]).toMatchObject([stage, { kept: [], takenBy: expect.any(String) }]);
+      expect([stage, await state()]).toMatchObject([stage, { kept: [], claimedBy: expect.any(String) }]);
     }
     await once(begin("", env), "close");
-    expect(await state()).toMatchObject({ takenBy: null, failure: null });
+    expect(await state()).toMatchObject({ claimedBy: null, failure: null });
     const [kept] = (await state()).kept;
     expect((await whole()).map((name) => join(folder, name))).toContain(kept.file);
     expect(await boardroom(env, "backup", "verify", kept.file)).toMatchObject({ code: 0, err: "" });

@@ -15,7 +15,7 @@ import {
   program,
   refusedProgram,
   type ServiceProgram,
-  type Surroundings,
+  type StartOptions,
   serveProgram,
 } from "../support/service-program.ts";
 import { buildStoppingProgram } from "../support/stopping-program.ts";
@@ -67,7 +67,7 @@ const started: ServiceProgram[] = [];
 const directories: string[] = [];
 /** Of the test: the keys of its values are under its master key. */
 let database: TestDatabase;
-const serve = async (dataDir: string, env: Record<string, string> = {}, around: Surroundings = {}) => {
+const serve = async (dataDir: string, env: Record<string, string> = {}, around: StartOptions = {}) => {
   const all = { SERVICE_LOG_LEVEL: "error", DATABASE_URL: database.url, ...env };
   const service = await serveProgram(dataDir, all, [], around);
   started.push(service);

@@ -6,12 +6,7 @@ import pc from "picocolors";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { cli } from "../../hosts/cli/cli.ts";
 import { preparedDataDirectory } from "../support/prepared-data-directory.ts";
-import {
-  region,
-  type SecretsManager,
-  startSecretsManager,
-  surroundingsOf,
-} from "../support/secrets-manager.ts";
+import { region, type SecretsManager, startSecretsManager, variablesOf } from "../support/secrets-manager.ts";
 import { program, type ServiceProgram, serveProgram } from "../support/service-program.ts";
 
 /** Values that no command may print; some contain special characters of shells, JSON and terminals. */
@@ -91,7 +86,7 @@ beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), "boardroom-cli-secrets-"));
   manager = await startSecretsManager();
   service = await serveProgram(await preparedDataDirectory(join(scratch, "data")), {
-    ...surroundingsOf(manager),
+    ...variablesOf(manager),
     SERVICE_LOG_LEVEL: "trace",
   });
 });

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ServiceProgram, type Surroundings, serveProgram } from "../support/service-program.ts";
+import { type ServiceProgram, type StartOptions, serveProgram } from "../support/service-program.ts";
 
 let data: string;
 let service: ServiceProgram | null = null;
@@ -16,7 +16,7 @@ afterEach(async () => {
   await rm(data, { recursive: true, force: true });
 });
 
-const start = async (around: Surroundings = {}) => {
+const start = async (around: StartOptions = {}) => {
   service = await serveProgram(data, {}, [], around);
   return service.board();
 };

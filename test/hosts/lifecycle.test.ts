@@ -29,7 +29,7 @@ import {
   program,
   refusedProgram,
   type ServiceProgram,
-  type Surroundings,
+  type StartOptions,
   serveProgram,
   stoppedAtWords,
 } from "../support/service-program.ts";
@@ -76,7 +76,7 @@ const serve = async (
   dataDir: string,
   env: Readonly<Record<string, string>> = {},
   args: readonly string[] = [],
-  around: Surroundings = {},
+  around: StartOptions = {},
 ): Promise<ServiceProgram> => {
   const service = await serveProgram(dataDir, env, args, around);
   started.push(service);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
-import { startSecretsManager, surroundingsOf } from "../support/secrets-manager.ts";
+import { startSecretsManager, variablesOf } from "../support/secrets-manager.ts";
 import { program, serveProgram } from "../support/service-program.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -28,7 +28,7 @@ describe("The published package", () => {
     const manager = await startSecretsManager();
     const service = await serveProgram(
       join(directory, "data"),
-      { DATABASE_URL: database.url, ...surroundingsOf(manager) },
+      { DATABASE_URL: database.url, ...variablesOf(manager) },
       [],
       { program: join(dist, "boardroom.js") },
     );

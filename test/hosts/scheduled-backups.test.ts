@@ -162,7 +162,7 @@ describe("Scheduled backups", () => {
       (backups) => backups !== null,
     );
     await sql`insert into instance_settings (name, value) values ('restored', '{"id": "x", "heldSince": "2026-01-01T00:00:00.000Z"}')`;
-    await sql`update instance_settings set value = value || jsonb_build_object('takenBy', gen_random_uuid()) where name = 'backups'`;
+    await sql`update instance_settings set value = value || jsonb_build_object('claimedBy', gen_random_uuid()) where name = 'backups'`;
     service.advance(daySec);
     const rounds = service.rounds();
     await eventually(

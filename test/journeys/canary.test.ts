@@ -6,12 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLog } from "../../hosts/composition/log.ts";
 import { nodeAgent } from "../support/agent-programs.ts";
 import { eventually } from "../support/eventually.ts";
-import {
-  region,
-  type SecretsManager,
-  startSecretsManager,
-  surroundingsOf,
-} from "../support/secrets-manager.ts";
+import { region, type SecretsManager, startSecretsManager, variablesOf } from "../support/secrets-manager.ts";
 import { type RawAnswer, startService, type TestService } from "../support/service.ts";
 
 /** Values that must not appear anywhere, each with its path through the service. */
@@ -63,7 +58,7 @@ describe("no canary value appears", () => {
 
   beforeAll(async () => {
     manager = await startSecretsManager();
-    Object.assign(process.env, surroundingsOf(manager));
+    Object.assign(process.env, variablesOf(manager));
     // The service writes its log to the descriptor itself.
     fs.writeSync = ((to: number, chunk: string | Uint8Array, ...rest: never[]) => {
       if (to !== 2) return writeSync(to, chunk as Uint8Array, ...rest);

@@ -328,7 +328,7 @@ insert into workspace_commands (id, company_id, workspace_id, repository_id, run
 select  pg_temp.other(row_number() over (order by workspace_id)), company_id, workspace_id, repository_id, run_id, 'setup', 'npm ci', 0, '', 100, now() from run_works;
 insert into issue_reviews (issue_id, company_id, agent_id, verdict, commits, created_at)
 select  issue_id, company_id, pg_temp.agent(1), 'approved', array[head], now() from issue_branches;
-insert into run_messages (id, company_id, run_id, agent_id, issue_id, body, author_user_id, state, handed_at, delivered_at, next_run_id, created_at)
+insert into run_messages (id, company_id, run_id, agent_id, issue_id, body, author_user_id, state, sent_at, delivered_at, next_run_id, created_at)
 select  pg_temp.other(n), r.company_id, r.id, r.agent_id, r.issue_id, 'Mind the gap.', pg_temp.user(1), case when n % 10 = 0 then 'new_run' else 'injected' end, now(), now(), case when n % 10 = 0 then pg_temp.run(n + 1) end, now()
 from    generate_series(1, 20000) n join runs r on r.id = pg_temp.run(n);
 update agents set volume = pg_temp.other(1 + ascii(right(id::text, 1)) % 3), volume_since = now();

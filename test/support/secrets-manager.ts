@@ -220,7 +220,7 @@ const isSignedWell = (request: IncomingMessage, body: Buffer): boolean => {
 };
 
 /** The environment variables with which a service reaches it. The SDK reads its credentials from the process. */
-export const surroundingsOf = (manager: Pick<SecretsManager, "url">): Record<string, string> => ({
+export const variablesOf = (manager: Pick<SecretsManager, "url">): Record<string, string> => ({
   AWS_ACCESS_KEY_ID: accessKeyId,
   AWS_SECRET_ACCESS_KEY: secretAccessKey,
   AWS_EC2_METADATA_DISABLED: "true",

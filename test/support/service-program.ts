@@ -24,7 +24,7 @@ export interface ServiceProgram {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-export interface Surroundings {
+export interface StartOptions {
   readonly cwd?: string;
   /** Another copy of the program. */
   readonly program?: string;
@@ -38,7 +38,7 @@ const launch = (
   dataDir: string,
   env: Readonly<Record<string, string>>,
   args: readonly string[],
-  around: Surroundings,
+  around: StartOptions,
 ) => {
   const [command = "", ...rest] = [
     ...(around.through ?? []),
@@ -77,7 +77,7 @@ export const serveProgram = (
   dataDir: string,
   env: Readonly<Record<string, string>> = {},
   args: readonly string[] = [],
-  around: Surroundings = {},
+  around: StartOptions = {},
 ): Promise<ServiceProgram> => startProgram(dataDir, env, args, around).listening;
 
 /** Starts it; for one that is to end before it listens. */
@@ -85,7 +85,7 @@ export const startProgram = (
   dataDir: string,
   env: Readonly<Record<string, string>> = {},
   args: readonly string[] = [],
-  around: Surroundings = {},
+  around: StartOptions = {},
 ): { readonly child: ChildProcess; readonly listening: Promise<ServiceProgram> } => {
   const launched = launch(dataDir, env, args, around);
   return { child: launched.child, listening: whenListening(dataDir, launched) };
@@ -122,7 +122,7 @@ const whenListening = async (
 export const refusedProgram = async (
   dataDir: string,
   env: Readonly<Record<string, string>> = {},
-  around: Surroundings = {},
+  around: StartOptions = {},
 ): Promise<{ readonly code: number | null; readonly said: string }> => {
   const { child, said, exited } = launch(dataDir, env, [], around);
   child.stdout.on("data", () => child.kill("SIGTERM"));

@@ -245,7 +245,7 @@ const checksOf = (issueId: IssueId) => (sql: Sql) =>
   where   issue_id = ${issueId}
 `;
 
-const isTaken = (sql: Sql, { issueId, gate, commits, startedAt }: DueGate) => sql`
+const isClaimed = (sql: Sql, { issueId, gate, commits, startedAt }: DueGate) => sql`
   issue_id = ${issueId}
   and gate = ${gate.name}
   and command = ${gate.command}
@@ -258,7 +258,7 @@ const lockCheck = (due: DueGate) => (sql: Sql) =>
   sql<GateCheck[]>`
   select  ${checkColumns(sql)}
   from    gate_checks
-  where   ${isTaken(sql, due)}
+  where   ${isClaimed(sql, due)}
   for     no key update
 `;
 
@@ -293,7 +293,7 @@ const renewCheck = (due: DueGate) => (sql: Sql) =>
   update    gate_checks
   set       lease_until = ${gateLease(sql)},
             lapsed_at   = null
-  where     ${isTaken(sql, due)}
+  where     ${isClaimed(sql, due)}
   returning gate
 `;
 

@@ -12,8 +12,8 @@ import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { RunMessageStore } from "../../../ports/stores/run-message-store.ts";
 import { columnsOf } from "../columns-of.ts";
 import { setOf } from "../facts.ts";
-import { areLeftInDoubt, mayBeRepeated } from "../left-messages.ts";
 import type { Statements } from "../transaction.ts";
+import { areLeftInDoubt, mayBeRepeated } from "../undelivered-messages.ts";
 
 export const runMessageStore = (tx: Statements): RunMessageStore => ({
   insert: (message) => tx.write(insertMessage(message)),
@@ -26,7 +26,7 @@ export const runMessageStore = (tx: Statements): RunMessageStore => ({
 });
 
 const messageColumns = columnsOf(`
-  id, company_id, run_id, agent_id, issue_id, body, comment_id, author_user_id, state, handed_at, delivered_at,
+  id, company_id, run_id, agent_id, issue_id, body, comment_id, author_user_id, state, sent_at, delivered_at,
   created_at
 `);
 
@@ -68,7 +68,7 @@ const handNextMessage = (runId: RunId, known: readonly RunMessageId[], at: Insta
     for       no key update of message
   )
   update    run_messages
-  set       handed_at = coalesce(handed_at, ${at})
+  set       sent_at = coalesce(sent_at, ${at})
   from      next
   where     run_messages.id = next.id
   returning run_messages.id, run_messages.comment_id, next.body, next.location,
@@ -121,7 +121,7 @@ const messagesTakenUp =
     sql<ResumedMessage[]>`
   select    message.id, message.comment_id, coalesce(message.body, comment.body) as body, comment.location,
             coalesce(author.name, 'Boardroom') as author_name,
-            message.handed_at is not null as was_handed, ${mayBeRepeated(sql, sql`message.next_run_id`)} as may_be_repeated,
+            message.sent_at is not null as was_sent, ${mayBeRepeated(sql, sql`message.next_run_id`)} as may_be_repeated,
             exists (
               select
               from    runs former

@@ -62,7 +62,7 @@ export const workspaceStore = (tx: Statements): WorkspaceStore => ({
 });
 
 /** Of `issue_workspaces`. */
-const isTaken = (sql: Sql) => sql`
+const isInUse = (sql: Sql) => sql`
   exists (
     select
     from    runs
@@ -73,7 +73,7 @@ const isTaken = (sql: Sql) => sql`
 
 const lockWorkspacesOf = (issueId: IssueId) => (sql: Sql) =>
   sql<LockedWorkspace[]>`
-  select    ${workspaceColumns(sql)}, ${isTaken(sql)} as is_taken
+  select    ${workspaceColumns(sql)}, ${isInUse(sql)} as is_in_use
   from      issue_workspaces
   where     issue_id = ${issueId}
   order by  id
@@ -92,7 +92,7 @@ const foldersOfProjects = () => (sql: Sql) =>
   sql<ProjectFolder[]>`
   select  issue_workspaces.company_id, issue.project_id, issue_workspaces.bytes,
           jsonb_build_object(
-            'agentId', issue_workspaces.agent_id, 'isTaken', ${isTaken(sql)}, 'madeAt', issue_workspaces.made_at, 'problem', issue_workspaces.problem,
+            'agentId', issue_workspaces.agent_id, 'isInUse', ${isInUse(sql)}, 'madeAt', issue_workspaces.made_at, 'problem', issue_workspaces.problem,
             'uncapturedRunId', issue_workspaces.uncaptured_run_id
           ) as workspace,
           (
@@ -152,7 +152,7 @@ const claimIdleWorkspaces =
               and       issue_workspaces.used_at < ${usedBefore}
               and       (issue_workspaces.tried_at is null or issue_workspaces.tried_at < ${triedBefore})
               and       issue.status in ${setOf(sql, closedStatuses)}
-              and       not ${isTaken(sql)}
+              and       not ${isInUse(sql)}
               order by  issue_workspaces.used_at
               limit     ${limit}
               for       no key update of issue_workspaces skip locked
@@ -172,7 +172,7 @@ const claimUncapturedWorkspaces =
               where     volume = ${volume}
               and       uncaptured_run_id is not null
               and       (tried_at is null or tried_at < ${before})
-              and       not ${isTaken(sql)}
+              and       not ${isInUse(sql)}
               order by  tried_at nulls first, id
               limit     ${limit}
               for       no key update skip locked
@@ -212,7 +212,7 @@ const renewRemoval = (id: WorkspaceId, removalId: string, at: Instant) => (sql: 
 
 const lockWorkspace = (id: WorkspaceId) => (sql: Sql) =>
   sql<LockedWorkspace[]>`
-  select  ${workspaceColumns(sql)}, ${isTaken(sql)} as is_taken
+  select  ${workspaceColumns(sql)}, ${isInUse(sql)} as is_in_use
   from    issue_workspaces
   where   id = ${id}
   for     no key update

@@ -35,7 +35,7 @@ const goalOf = fromJsonText<IssueDetailView["goal"]>(planInstants);
 const ancestorsOf = fromJsonText<IssueDetailView["ancestors"]>({ project: planInstants, goal: planInstants });
 const documentOf = fromJsonRow<Document>({ createdAt: true, updatedAt: true });
 const summaryOf = fromJsonRow<DocumentSummary>({ createdAt: true, updatedAt: true });
-const surroundingsOf = fromJsonText<IssueContext>({
+const relatedOf = fromJsonText<IssueContext>({
   projectHeldByBudgetAt: true,
   companyHeldByBudgetAt: true,
   assignee: { heldManuallyAt: true, heldByBudgetAt: true, companyHeldByBudgetAt: true },
@@ -53,11 +53,11 @@ const parts = Object.entries<(part: never) => unknown>({
 
 /** Makes the view of the row itself: a copy of 40 fields costs as much as reading them. */
 const detailOf = (row: Record<string, unknown>): IssueInDetail => {
-  const surroundings = surroundingsOf(row.surroundings as string);
-  delete row.surroundings;
+  const related = relatedOf(row.related as string);
+  delete row.related;
   for (const [name, partOf] of parts) row[name] = partOf(row[name] as never);
   const issue = row as unknown as IssueDetailView;
-  return { id: issue.id, companyId: issue.companyId, issue, surroundings };
+  return { id: issue.id, companyId: issue.companyId, issue, related };
 };
 
 const projectFactColumns = projectColumns.without("budget_monthly_cents, held_by_budget_at");
@@ -212,7 +212,7 @@ const detailOfIssues = fixedText((sql) => {
                     )
             from    companies c
             where   c.id = issues.company_id
-          ) as surroundings
+          ) as related
   from    issues
 `;
 });

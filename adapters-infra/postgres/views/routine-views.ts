@@ -43,7 +43,7 @@ import { orFail } from "../rows.ts";
 export const routineViews = (database: Database): RoutineViews => ({
   list: (companyId) => Effect.map(database.read(listRoutines(companyId)), (rows) => rows.map(recordOf)),
   listActedOn: (companyId) =>
-    Effect.map(database.read(listRoutines<Surroundings>(companyId, surroundings)), (rows) =>
+    Effect.map(database.read(listRoutines<RoutineContext>(companyId, routineContext)), (rows) =>
       rows.map(actedOnOf),
     ),
   get: (id) =>
@@ -97,7 +97,7 @@ const recordOf = ({ triggerRows, lastRun, ...routine }: RoutineRow): RoutineReco
 });
 
 /** The facts around a routine on which the actions on it depend. */
-interface Surroundings extends Omit<ActedOnRoutine, keyof RoutineRecord | "company"> {
+interface RoutineContext extends Omit<ActedOnRoutine, keyof RoutineRecord | "company"> {
   readonly companyFacts: JsonRow;
 }
 
@@ -108,7 +108,7 @@ const actedOnOf = ({
   isProjectArchived,
   assigneeState,
   ...row
-}: RoutineRow & Surroundings): ActedOnRoutine => ({
+}: RoutineRow & RoutineContext): ActedOnRoutine => ({
   ...recordOf(row),
   company: companyOf(companyFacts),
   isProjectArchived,
@@ -151,8 +151,8 @@ const routineRow = (sql: Sql) => sql`
 /** Columns of a trigger that no caller sees. */
 const hidden = ["sealed_secret", "secret_version", "deleted_at", "scheduled_at"];
 
-/** The `Surroundings`, of `routines`. */
-const surroundings = (sql: Sql) => sql`
+/** The `RoutineContext`, of `routines`. */
+const routineContext = (sql: Sql) => sql`
   , (
       select  jsonb_build_object('status', status, 'held_by_budget_at', held_by_budget_at)
       from    companies
@@ -181,8 +181,8 @@ const listRoutines =
 `;
 
 const routineById = (id: RoutineId) => (sql: Sql) =>
-  sql<(RoutineRow & Surroundings)[]>`
-  select  ${routineRow(sql)} ${surroundings(sql)}
+  sql<(RoutineRow & RoutineContext)[]>`
+  select  ${routineRow(sql)} ${routineContext(sql)}
   from    routines
   where   id = ${id}
 `;

@@ -1,7 +1,7 @@
 import type { Sql } from "postgres";
 import type { RunId, RunMessageId } from "../../../core/model/shared/ids.ts";
 import type { RunMessageView } from "../../../ports/views/run-views.ts";
-import { mayBeRepeated } from "../left-messages.ts";
+import { mayBeRepeated } from "../undelivered-messages.ts";
 
 /** Asked at each signal of work, for all runs of a process at once. */
 export const messagesFor = (ids: readonly RunId[]) => (sql: Sql) =>
@@ -18,7 +18,7 @@ export const messagesFor = (ids: readonly RunId[]) => (sql: Sql) =>
                 left join comments comment on comment.id = message.comment_id
                 where     message.run_id = runs.id
                 and       message.state = 'sent'
-                and       message.handed_at is null
+                and       message.sent_at is null
                 and       comment.deleted_at is null
               )
             )

@@ -5,7 +5,7 @@ import type { RunTask } from "../../../ports/views/run-views.ts";
 import type { Database } from "../database.ts";
 import { DatabaseFailure } from "../database-failure.ts";
 import { fromJsonRow, type JsonRow, type Plain } from "../json-rows.ts";
-import { areLeftInDoubt } from "../left-messages.ts";
+import { areLeftInDoubt } from "../undelivered-messages.ts";
 
 /** The run is one that the caller has just read. */
 export const runTask = (database: Database, runId: RunId): Effect.Effect<RunTask> =>

@@ -85,7 +85,7 @@ const agentOf = fromJsonRow<RunInDetail["agent"]>({
   heldByBudgetAt: true,
   companyHeldByBudgetAt: true,
 });
-const surroundingsOf = fromJsonRow<RunInDetail["surroundings"]>({
+const situationOf = fromJsonRow<RunInDetail["situation"]>({
   accountHeldUntil: true,
   next: { quarantinedSince: true },
   projectHeldByBudgetAt: true,
@@ -99,11 +99,11 @@ const readRun = (database: Database, clock: Clock, id: RunId) =>
     return database.first(getRun(id, at)).pipe(
       orFail(() => new RunNotFound()),
       Effect.map(
-        ({ wakeRows, agentFacts, issueFacts, surroundings, workspaceRow, ...row }): RunInDetail => ({
+        ({ wakeRows, agentFacts, issueFacts, situation, workspaceRow, ...row }): RunInDetail => ({
           run: { ...row, workspace: workspaceFrom(workspaceRow), wakes: wakeRows.map(wakeOf) },
           agent: agentOf(agentFacts),
           issue: issueFacts === null ? null : issueOf(issueFacts),
-          surroundings: surroundingsOf(surroundings),
+          situation: situationOf(situation),
           at,
         }),
       ),
@@ -162,7 +162,7 @@ const listRuns =
 
 interface RunDetailRow extends Omit<RunRecord, "wakes" | "workspace"> {
   readonly wakeRows: readonly JsonRow[];
-  readonly surroundings: JsonRow;
+  readonly situation: JsonRow;
   readonly workspaceRow: JsonRow | null;
   readonly agentFacts: JsonRow;
   readonly issueFacts: JsonRow | null;
@@ -235,7 +235,7 @@ const getRun = (id: RunId, at: Instant) => (sql: Sql) =>
                 then ${idleFacts(sql, sql`i`, at)}
               end,
               'project_held_by_budget_at', (select held_by_budget_at from projects where projects.id = i.project_id)
-            ) as surroundings,
+            ) as situation,
             case when i.id is not null then
               jsonb_build_object('status', i.status, 'assignee_agent_id', i.assignee_agent_id)
             end as issue_facts,

@@ -49,10 +49,10 @@ export const openPullRequest = (parts: PullRequestPorts) => {
       const { at } = unit;
       const { identifier, title } = issue;
       const atHost = branchAtHost(repository, identifier);
-      const isTaken =
+      const isUsed =
         atHost === repository.defaultBranch ||
         (yield* unit.pullRequests.isOfAnother(issue.id, repositoryId, atHost));
-      if (isTaken) return yield* Effect.fail(new BranchTaken());
+      if (isUsed) return yield* Effect.fail(new BranchTaken());
       const fresh: PullRequest = {
         id,
         companyId,

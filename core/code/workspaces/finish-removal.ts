@@ -45,9 +45,9 @@ export const finishRemoval = (parts: FinishPorts) => {
     yield* transactAsSystem(parts, "workspaces.finishRemoval", function* (unit) {
       const now = yield* unit.issueWorkspaces.lock(workspaceId);
       if (now?.removalId !== removalId) return;
-      const { isTaken, ...rest } = now;
+      const { isInUse, ...rest } = now;
       // A run that waits for its end has the ports.
-      const firstPort = isTaken ? rest.firstPort : null;
+      const firstPort = isInUse ? rest.firstPort : null;
       yield* unit.issueWorkspaces.save({ ...rest, removalId: null, firstPort, triedAt: null });
     });
   });

@@ -59,7 +59,7 @@ export const removeWorkspace = (parts: RemovePorts) => {
         for (const branch of branches)
           if (branch.mergedAt === null)
             yield* unit.repositories.saveBranch({ ...branch, abandonedAt: at, updatedAt: at });
-      const { isTaken: _, ...rest } = workspace;
+      const { isInUse: _, ...rest } = workspace;
       yield* unit.issueWorkspaces.save({
         ...rest,
         madeAt: null,

@@ -39,7 +39,7 @@ export const restoreWorkspace = useCase("workspaces.restore", function* (unit, c
         updatedAt: at,
       });
   }
-  const { isTaken: _, ...rest } = workspace;
+  const { isInUse: _, ...rest } = workspace;
   yield* unit.issueWorkspaces.save({ ...rest, stateRunId: null, madeAt: null });
   yield* unit.log("workspace.restored", workspace, { issueId: workspace.issueId, runId });
   return rest;

@@ -14,9 +14,9 @@ import { type WorkspaceFacts, workspaceActions } from "../../model/workspaces/wo
 type Status = "in_use" | "unkept" | "kept" | "removing" | "removed";
 
 const statusOf = (
-  workspace: Pick<WorkspaceRecord, "isTaken" | "madeAt" | "removalId" | "uncapturedRunId">,
+  workspace: Pick<WorkspaceRecord, "isInUse" | "madeAt" | "removalId" | "uncapturedRunId">,
 ): Status => {
-  if (workspace.isTaken) return "in_use";
+  if (workspace.isInUse) return "in_use";
   if (workspace.uncapturedRunId !== null) return "unkept";
   if (workspace.madeAt !== null) return "kept";
   return workspace.removalId === null ? "removed" : "removing";
@@ -36,7 +36,7 @@ const repositoryOf = ({ capturedRunId: _, abandonedAt: givenUpAt, kept, ...branc
 const shownTo =
   (caller: BoardCaller | AgentCaller) =>
   ({ branches, ...record }: WorkspaceRecord) => {
-    const { isTaken, madeAt, removalId, uncapturedRunId, companyStatus, ...workspace } = record;
+    const { isInUse, madeAt, removalId, uncapturedRunId, companyStatus, ...workspace } = record;
     const facts: WorkspaceFacts = {
       workspace: record,
       branches,
@@ -44,7 +44,7 @@ const shownTo =
     };
     return {
       ...workspace,
-      status: statusOf({ isTaken, madeAt, removalId, uncapturedRunId }),
+      status: statusOf({ isInUse, madeAt, removalId, uncapturedRunId }),
       /** Why it is not removed on request; null: it may be. */
       stays: whyItStays(facts, "request"),
       callerMay: workspaceActions(facts, { caller, companyId: workspace.companyId, companyStatus }),

@@ -32,7 +32,7 @@ export interface ScheduledBackups {
   /** Not before, after a failure. */
   readonly retryAt: Instant | null;
   /** The service that takes one; it may have died since. */
-  readonly takenBy: ServiceId | null;
+  readonly claimedBy: ServiceId | null;
   /** Since the last good one, or in it: a backup may lack files that the store has lost. */
   readonly failure: { readonly at: Instant; readonly error: string } | null;
   /** Good ones that are not deleted yet, the newest first. */
@@ -53,13 +53,13 @@ export const following = (
   if (state?.cronExpression === cronExpression) return state;
   const dueAt = next(at) ?? at;
   return state === null
-    ? { cronExpression, since: at, dueAt, retryAt: null, takenBy: null, failure: null, kept: [] }
+    ? { cronExpression, since: at, dueAt, retryAt: null, claimedBy: null, failure: null, kept: [] }
     : { ...state, cronExpression, dueAt, retryAt: null };
 };
 
-/** Whether a service makes a backup now; `isTaken`: another live service is making it. */
-export const isDue = ({ dueAt, retryAt }: ScheduledBackups, isTaken: boolean, at: Instant): boolean =>
-  !isTaken && dueAt <= at && (retryAt === null || retryAt <= at);
+/** Whether a service makes a backup now; `isClaimed`: another live service is making it. */
+export const isDue = ({ dueAt, retryAt }: ScheduledBackups, isClaimed: boolean, at: Instant): boolean =>
+  !isClaimed && dueAt <= at && (retryAt === null || retryAt <= at);
 
 /** The schedule after a successful backup; `missing`: how many files of the database it lacks. */
 export const afterBackup = (
@@ -71,7 +71,7 @@ export const afterBackup = (
   ...state,
   dueAt: nextAt,
   retryAt: null,
-  takenBy: null,
+  claimedBy: null,
   failure:
     missing === 0
       ? null
@@ -82,18 +82,18 @@ export const afterBackup = (
 export const failed = (state: ScheduledBackups, error: string, at: Instant): ScheduledBackups => ({
   ...state,
   retryAt: addSeconds(at, retrySec),
-  takenBy: null,
+  claimedBy: null,
   failure: { at, error },
 });
 
 /** The sentence for operators if a scheduled backup failed or is overdue; otherwise null. */
 export const backupTrouble = (
-  { failure, dueAt, retryAt, takenBy }: ScheduledBackups,
+  { failure, dueAt, retryAt, claimedBy }: ScheduledBackups,
   at: Instant,
 ): string | null => {
   if (failure !== null)
     return `${failure.error.replace(/[.!]$/, "")} (backup of ${failure.at}).${retryAt === null ? "" : ` It is tried again at ${retryAt}.`}`;
-  return addSeconds(dueAt, takenBy === null ? lateSec.waiting : lateSec.taking) < at
+  return addSeconds(dueAt, claimedBy === null ? lateSec.waiting : lateSec.taking) < at
     ? `The backup that was due at ${dueAt} has not ended. One is taken while a service with runs is working.`
     : null;
 };

@@ -59,7 +59,7 @@ export const portsOfWorkspace = { from: 20_000, to: 31_999, each: 10 };
 
 /** A workspace, and whether its run is live. */
 export interface LockedWorkspace extends IssueWorkspace {
-  readonly isTaken: boolean;
+  readonly isInUse: boolean;
 }
 
 /** A run that begins to work on an issue. */
@@ -83,7 +83,7 @@ export const chooseWorkspace = (
   claim: WorkspaceClaim,
 ): IssueWorkspace => {
   const { id, companyId, issueId, runId, volume, at } = claim;
-  const isOther = (workspace: LockedWorkspace) => workspace.isTaken && workspace.runId !== runId;
+  const isOther = (workspace: LockedWorkspace) => workspace.isInUse && workspace.runId !== runId;
   const isHolder =
     claim.isAssignee &&
     !issueWorkspaces.some((workspace) => workspace.agentId === null && isOther(workspace));
@@ -111,7 +111,7 @@ export const chooseWorkspace = (
       firstPort: null,
       bytes: null,
     };
-  const { isTaken: _, ...workspace } = found;
+  const { isInUse: _, ...workspace } = found;
   return { ...workspace, runId, usedAt: at };
 };
 

@@ -7,7 +7,7 @@ import type { RunWork } from "./run-work.ts";
 export interface RemovalFacts {
   readonly workspace: Pick<
     LockedWorkspace,
-    "agentId" | "isTaken" | "madeAt" | "problem" | "removalId" | "uncapturedRunId"
+    "agentId" | "isInUse" | "madeAt" | "problem" | "removalId" | "uncapturedRunId"
   >;
   /** Of its issue. */
   readonly branches: readonly Pick<IssueBranch, "head" | "publishedAt" | "mergedAt" | "abandonedAt">[];
@@ -53,7 +53,7 @@ export const whyItStays = (
       code: "no_folder",
       message: workspace.removalId === null ? "It has no folder." : "It is being removed.",
     };
-  if (workspace.isTaken) return { code: "in_use", message: "A run works in it." };
+  if (workspace.isInUse) return { code: "in_use", message: "A run works in it." };
   // Otherwise work that cannot be captured, as an attempt has shown, would block the issue for good.
   const wasTried = workspace.problem !== null;
   if (workspace.uncapturedRunId !== null && !(by === "abandoning" && wasTried))

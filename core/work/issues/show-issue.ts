@@ -14,9 +14,9 @@ export interface ShownIssue extends IssueInDetail, Pick<IssueFacts, "gates"> {}
 export const showIssue = (context: UseCaseContext, views: IssueViews) => (id: IssueId) =>
   views.get(id).pipe(
     Effect.flatMap((found) => {
-      const { issue, surroundings } = found;
+      const { issue, related } = found;
       const gates =
-        surroundings.hasGates && !isClosed(issue.status)
+        related.hasGates && !isClosed(issue.status)
           ? context.transactor.transact((stores) => readGateFacts(stores, issue))
           : Effect.succeed(null);
       return Effect.map(gates, (gates): ShownIssue => Object.assign(found, { gates }));
@@ -25,19 +25,19 @@ export const showIssue = (context: UseCaseContext, views: IssueViews) => (id: Is
 
 /** Adds the actions that the reader may take to the issue's record, which nobody else shares, and returns it. */
 export const addIssueActions = (
-  { issue, surroundings, gates }: ShownIssue,
+  { issue, related, gates }: ShownIssue,
   caller: BoardCaller | AgentCaller,
   at: Instant,
 ) => {
   const { companyId, blockedBy } = issue;
-  const { companyHeldByBudgetAt } = surroundings;
+  const { companyHeldByBudgetAt } = related;
   const facts: IssueFacts = {
-    ...surroundings,
+    ...related,
     issue,
     gates,
     at,
     openBlockers: blockedBy.filter(({ status }) => !isClosed(status)).map(({ id }) => id),
     reader: caller.kind === "agent" ? { ...caller.self, id: caller.agentId, companyHeldByBudgetAt } : null,
   };
-  return Object.assign(issue, { callerMay: issueActions(facts, { caller, companyId, ...surroundings }) });
+  return Object.assign(issue, { callerMay: issueActions(facts, { caller, companyId, ...related }) });
 };

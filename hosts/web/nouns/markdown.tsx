@@ -32,12 +32,12 @@ export interface Mentions {
  * A quotation and a list go in the direction of the text in them, and browsers leave out what has a `dir` of its own:
  * paragraphs in them have none, and in a quotation nothing has.
  */
-interface Surroundings extends References {
+interface MarkdownContext extends References {
   readonly isIn: "list" | "quotation" | null;
 }
 
-const dirOfText = ({ isIn }: Surroundings) => (isIn === null ? "auto" : undefined);
-const dirOfBlock = ({ isIn }: Surroundings) => (isIn === "quotation" ? undefined : "auto");
+const dirOfText = ({ isIn }: MarkdownContext) => (isIn === null ? "auto" : undefined);
+const dirOfBlock = ({ isIn }: MarkdownContext) => (isIn === "quotation" ? undefined : "auto");
 
 interface MarkdownProps extends References {
   readonly text: string;
@@ -64,10 +64,10 @@ const withoutHeading = (token: Token): Token =>
     ? { type: "paragraph", raw: token.raw, text: token.raw, tokens: [{ ...token, type: "strong" } as Token] }
     : token;
 
-const blocks = (tokens: readonly Token[], to: Surroundings): ReactNode =>
+const blocks = (tokens: readonly Token[], to: MarkdownContext): ReactNode =>
   tokens.map((token, at) => <Fragment key={at}>{block(token, to)}</Fragment>);
 
-const block = (token: Token, to: Surroundings): ReactNode => {
+const block = (token: Token, to: MarkdownContext): ReactNode => {
   switch (token.type) {
     case "space":
     case "def":

@@ -24,8 +24,8 @@ export const runFolder = (context: RunContext, { reads }: Preset): RunFolder => 
   const holds = { skills: hasSkills, rules: rules?.path ?? null, env: context.env };
   const settings: FolderSettings =
     reads === undefined || reads.by === "session" ? {} : reads.by(folder, holds);
-  const isTaken = Object.keys(settings.env ?? {}).some((name) => context.env[name] !== undefined);
-  if (reads === undefined || isTaken)
+  const isOverridden = Object.keys(settings.env ?? {}).some((name) => context.env[name] !== undefined);
+  if (reads === undefined || isOverridden)
     return {
       files: skillFiles(skills)?.files ?? [],
       args: [],

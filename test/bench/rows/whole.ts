@@ -78,11 +78,11 @@ const mixedDuringBackup = (of: "command" | "service") => async (bench: Bench) =>
     const due = () => sql`
       update instance_settings
       set    value = value || '{"dueAt": "2026-01-01T00:00:00.000Z", "retryAt": null}'
-      where  name = 'backups' and value ->> 'takenBy' is null`;
+      where  name = 'backups' and value ->> 'claimedBy' is null`;
     for (;;) {
       await due();
       const [taken] =
-        await sql`select from instance_settings where name = 'backups' and value ->> 'takenBy' is not null`;
+        await sql`select from instance_settings where name = 'backups' and value ->> 'claimedBy' is not null`;
       if (taken !== undefined) return;
       await pause(100);
     }

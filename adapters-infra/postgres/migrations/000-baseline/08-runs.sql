@@ -243,7 +243,7 @@ create table run_messages (
   author_user_id  uuid references board_users,
   state           text not null check (state in ('sent', 'queued', 'injected', 'new_run')),
   -- when the service gave it to the run's adapter
-  handed_at       timestamptz(3),
+  sent_at       timestamptz(3),
   -- when the run's program, or the next run, received it
   delivered_at    timestamptz(3),
   -- the run that has it in its prompt

@@ -49,7 +49,7 @@ export interface RunMessage {
   readonly authorUserId: UserId | null;
   readonly state: MessageState;
   /** When the service gave it to the run's adapter. */
-  readonly handedAt: Instant | null;
+  readonly sentAt: Instant | null;
   /** When the run's program received it, or when the next run adopted it. */
   readonly deliveredAt: Instant | null;
   readonly createdAt: Instant;
@@ -71,7 +71,7 @@ export const messageTo = (
   issueId: run.issueId,
   authorUserId: actingUser(by),
   state: run.status === "running" && run.takesMessages && run.stopRequestedAt === null ? "sent" : "new_run",
-  handedAt: null,
+  sentAt: null,
   deliveredAt: null,
   createdAt: at,
 });
@@ -109,7 +109,7 @@ export const maxMessage = 20_000;
 /** A message that a run adopts from an earlier one. */
 export interface ResumedMessage extends SentMessage {
   /** An earlier run delivered it to its program during a turn. */
-  readonly wasHanded: boolean;
+  readonly wasSent: boolean;
   /** An earlier run may have received it. */
   readonly mayBeRepeated: boolean;
   /** An earlier run with this adapter accepted messages: the adapter asks the session whether it has them. */
@@ -120,7 +120,7 @@ export interface ResumedMessage extends SentMessage {
 export const isAskedFor = (message: ResumedMessage): boolean =>
   message.mayBeRepeated &&
   message.adapterAsks &&
-  (message.wasHanded || (message.commentId === null && textOfMessage(message).length <= maxMessage));
+  (message.wasSent || (message.commentId === null && textOfMessage(message).length <= maxMessage));
 
 /** The text for the model in a prompt. */
 export const textInPrompt = (message: ResumedMessage): string =>

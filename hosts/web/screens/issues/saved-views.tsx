@@ -95,11 +95,11 @@ const SaveView = ({ query, names, onClose }: SaveViewProps) => {
       say.done(`The view ${view.name} is saved, for you alone.`);
     },
   });
-  const isTaken = names.includes(name.trim().toLowerCase());
+  const nameExists = names.includes(name.trim().toLowerCase());
   return (
     <FormDialog
       title="Save this view"
-      verb={isTaken ? "Replace" : "Save"}
+      verb={nameExists ? "Replace" : "Save"}
       write={save}
       onSubmit={() => save.run({ companyId, name, query })}
       onClose={onClose}
@@ -110,7 +110,7 @@ const SaveView = ({ query, names, onClose }: SaveViewProps) => {
         required
         maxLength={100}
         hint={
-          isTaken
+          nameExists
             ? "You have a view of that name: it is replaced."
             : "Filters, order and grouping, for you alone."
         }

@@ -20,7 +20,7 @@ export const areLeftInDoubt = (sql: Sql) => sql`
 /** Whether a run before the one that took up a `message` may have had it. */
 export const mayBeRepeated = (sql: Sql, takenUpBy: Fragment) => sql`
   (
-    message.handed_at is not null
+    message.sent_at is not null
     or exists (
       select
       from    runs former
