@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { serviceAuthor } from "../../core/model/repositories/authorship.ts";
+import { failureReason } from "../../core/model/runs/failure-reason.ts";
 import { clause } from "../../core/model/shared/sentence.ts";
 import { type LeftOut, type LeftOutReason, leftOutReasons } from "../../core/model/workspaces/run-work.ts";
 import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
@@ -225,13 +226,9 @@ const runCommand = (
   });
 
 const failure = (what: string, outcome: ProcessOutcome) => {
-  const said =
-    outcome.stderrTail
-      .trim()
-      .split("\n")
-      .at(-1)
-      ?.replace(/\p{Cc}/gu, " ")
-      .slice(0, 300) ?? "";
+  const said = failureReason(outcome.stderrTail)
+    .replace(/\p{Cc}/gu, " ")
+    .slice(0, 300);
   const why = hasEnded(outcome) && said !== "" ? `${clause(said)}.` : whyItFailed(outcome);
   return new WorkspaceStepFailed(`${what}: ${why}`);
 };

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import type { McpTool } from "../../core/model/mcp-servers/mcp-server.ts";
+import { failureReason } from "../../core/model/runs/failure-reason.ts";
 import type { CompanyId } from "../../core/model/shared/ids.ts";
 import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
 import { type McpProbe, type ProbedServer, ServerSilent } from "../../ports/mcp-probe.ts";
@@ -144,7 +145,7 @@ const whyOf = (
   if (startError !== undefined) return startError;
   if (problem !== null) return problem;
   if (timedOut) return `The program did not list its tools within ${timeoutSec} seconds.`;
-  const said = oneLine(stderrTail.trim().split("\n").at(-1) ?? "", 300);
+  const said = oneLine(failureReason(stderrTail), 300);
   return `The program ended with exit code ${exitCode} before it listed its tools${said === "" ? "." : `: ${said}`}`;
 };
 

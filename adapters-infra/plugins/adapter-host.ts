@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
 import type * as Scope from "effect/Scope";
+import { failureReason } from "../../core/model/runs/failure-reason.ts";
 import { clause } from "../../core/model/shared/sentence.ts";
 import type { AdapterHostOptions } from "../../ports/adapter-registry.ts";
 import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
@@ -204,15 +205,6 @@ const hostConversation = (packageName: string): HostConversation => {
 const endOf = ({ startError, stopped, signal, exitCode, stderrTail }: ProcessOutcome): string => {
   if (stopped) return "was stopped, and has ended";
   if (startError !== undefined) return `could not be started: ${startError.replace(/\.$/, "")}`;
-  const last = lastWords(stderrTail);
+  const last = oneLine(failureReason(stderrTail), 300);
   return `ended with ${signal ?? `exit code ${exitCode}`}${last === "" ? "" : `: ${last}`}`;
-};
-
-/** Finds the line of Node's output that names the error; otherwise the last line. */
-const lastWords = (said: string): string => {
-  const lines = said.split("\n").filter((line) => /\S/.test(line) && !/^Node\.js v/.test(line));
-  return oneLine(
-    lines.findLast((line) => /^(?:\w*Error|FATAL ERROR)\b/.test(line)) ?? lines.at(-1) ?? "",
-    300,
-  );
 };

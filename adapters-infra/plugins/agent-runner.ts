@@ -1,13 +1,15 @@
 import * as Effect from "effect/Effect";
 import { isServiceVariable } from "../../core/model/agents/service-variables.ts";
+import { failureReason } from "../../core/model/runs/failure-reason.ts";
 import type { CompanyId } from "../../core/model/shared/ids.ts";
-import { asSentence } from "../../core/model/shared/sentence.ts";
+import { asSentence, clause } from "../../core/model/shared/sentence.ts";
 import type { AdapterRegistry, LoadedAdapter } from "../../ports/adapter-registry.ts";
 import type { ExecuteResult, LogStream, ProcessOutcome } from "../../ports/agent-adapter.ts";
 import type { AgentRunner, Assignment, RunnerContext, RunSupervision } from "../../ports/agent-runner.ts";
 import type { ProcessRunner, ProgramSpec } from "../../ports/process-runner.ts";
 import type { Workspace, Workspaces } from "../../ports/workspaces.ts";
 import { leftOut, readLimits, readMeta, readPermission, readResult, readUsage } from "./execute-result.ts";
+import { limitOf } from "./limit-met.ts";
 import { personWaits } from "./person-waits.ts";
 import { messageOf } from "./plain-text.ts";
 import { readText } from "./read-text.ts";
@@ -116,9 +118,19 @@ const hasPrompt = (answered: ExecuteResult, prompt: PromptSigns, tracked: Tracke
   answered.clearSession === true ||
   (!prompt.keepsSessions && tracked.hasStarted());
 
-/** The result with what the adapter cannot know: a limit that a program met, hidden files, and silence. */
+/**
+ * The result with what the adapter cannot know: a limit that a program met, hidden files, and silence; and with the
+ * program's reason where the adapter reports none.
+ */
 const concluded = (answered: ExecuteResult, prompted: boolean, tracked: TrackedPrograms): ExecuteResult => {
-  const said = { ...answered, prompted };
+  const reason = tracked.reason();
+  const said = {
+    ...answered,
+    ...(answered.errorMessage === undefined && isFailure(answered) && reason !== ""
+      ? { errorMessage: `${clause(reason)} (${answered.signal ?? `exit code ${answered.exitCode}`}).` }
+      : {}),
+    prompted,
+  };
   const limit = tracked.limitMet();
   if (limit !== null) return { ...said, timedOut: false, ...limit };
   const missed = tracked.missed();
@@ -158,40 +170,6 @@ const hostWorkspace = ({ processes, workspaces }: LocalMachine, at: RunnerContex
     ? Effect.succeed(at.workspace)
     : workspaces.temporary(agent.companyId as CompanyId);
 
-/** How a run ends of which a program has met a limit. */
-interface LimitMet {
-  readonly errorCode: string;
-  readonly errorMessage: string;
-}
-
-const limitOf = ({ overMemory, overProcesses, overDisk, unreadInput }: ProcessOutcome): LimitMet | null => {
-  if (overMemory)
-    return {
-      errorCode: "memory_limit",
-      errorMessage:
-        "The program and what it started held more memory than a run may (SERVICE_RUN_MAX_MEMORY_MB, or the limit of its runner), and were ended.",
-    };
-  if (overProcesses)
-    return {
-      errorCode: "process_limit",
-      errorMessage:
-        "The program failed after it and what it started had reached the number of processes that its runner allows.",
-    };
-  if (overDisk)
-    return {
-      errorCode: "disk_limit",
-      errorMessage:
-        "The program and what it started added more to the workspace and the home than a run may (SERVICE_RUN_MAX_DISK_MB), and were ended. Their files are still there.",
-    };
-  if (unreadInput)
-    return {
-      errorCode: "input_unread",
-      errorMessage:
-        "The program was ended because it did not read its input: more of the adapter's messages waited for it than may.",
-    };
-  return null;
-};
-
 /** The variables of a run's program: an adapter can change all but the service's. */
 const environmentOf = ({ env: own }: Assignment, { env = {}, unsetEnv = [] }: ProgramSpec) => {
   const added = Object.entries(env).filter(([name]) => !isServiceVariable(name));
@@ -222,9 +200,8 @@ const trackPrograms = (
   };
   const waits = personWaits();
   let silentForSec: number | null = null;
-  let limitMet: LimitMet | null = null;
+  const outcomes: ProcessOutcome[] = [];
   let hasStarted = false;
-  const missed = new Set<string>();
   return {
     over: over.signal,
     /** Programs have no limits of time and silence while it lasts. */
@@ -239,9 +216,11 @@ const trackPrograms = (
     /** The limit of a program that was ended at it. */
     silentForSec: () => silentForSec,
     hasStarted: () => hasStarted,
-    limitMet: () => limitMet,
+    limitMet: () => outcomes.map(limitOf).find((limit) => limit !== null) ?? null,
+    /** Why its last program failed, as the program says. */
+    reason: () => failureReason(outcomes.at(-1)?.stderrTail ?? ""),
     /** Sentences about hidden files that its programs missed. */
-    missed: () => [...missed],
+    missed: () => [...new Set(outcomes.flatMap(({ missed = [] }) => missed))],
     /** Ends the running programs and waits for their end. */
     end: async () => {
       over.abort();
@@ -267,8 +246,7 @@ const trackPrograms = (
         }),
       ).then((outcome) => {
         if (outcome.silent === true) silentForSec ??= spec.silenceSec ?? null;
-        limitMet ??= limitOf(outcome);
-        for (const sentence of outcome.missed ?? []) missed.add(sentence);
+        outcomes.push(outcome);
         return outcome;
       });
       return awaited(program);

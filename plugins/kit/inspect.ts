@@ -172,7 +172,7 @@ const probe = async ({ runProcess }: Context, wanted: Wanted, cwd?: string): Pro
 const problemOf = (outcome: ProcessOutcome): string | null => {
   if (outcome.startError !== undefined) return outcome.startError;
   if (outcome.timedOut) return `looking there took longer than ${limitSec} seconds.`;
-  return outcome.exitCode === 0 ? null : `sh ended with ${describeEnd(outcome)}`;
+  return outcome.exitCode === 0 ? null : describeEnd(outcome, "sh");
 };
 
 const afterSecondSpace = (line: string): string => line.split(" ").slice(2).join(" ");

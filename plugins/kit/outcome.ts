@@ -1,5 +1,7 @@
+import { failureReason } from "../../core/model/runs/failure-reason.ts";
 import type { ExecuteResult, ProcessOutcome } from "../../ports/agent-adapter.ts";
 import { ConfigRefusal } from "./config.ts";
+import { clause } from "./sentence.ts";
 
 /** Failures common to all programs; null when it ran to its end and the adapter must judge its exit code. */
 export const commonFailure = (outcome: ProcessOutcome, timeoutSec: number): ExecuteResult | null => {
@@ -17,20 +19,12 @@ export const commonFailure = (outcome: ProcessOutcome, timeoutSec: number): Exec
   return null;
 };
 
-/** Returns "exit code 3" with the program's last lines of standard error. */
-export const describeEnd = (outcome: ProcessOutcome): string => {
+/** Returns why a program failed, such as "no tide table (exit code 3)": its own reason comes first. */
+export const describeEnd = (outcome: ProcessOutcome, program = "The program"): string => {
   const end = outcome.signal === null ? `exit code ${outcome.exitCode}` : `signal ${outcome.signal}`;
-  const said = lastLine(outcome.stderrTail);
-  return said === "" ? end : `${end}: ${said}`;
+  const reason = clause(failureReason(outcome.stderrTail));
+  return reason === "" ? `${program} ended with ${end}` : `${reason} (${end})`;
 };
-
-export const lastLine = (text: string): string =>
-  text
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "")
-    .at(-1)
-    ?.slice(0, 1000) ?? "";
 
 /**
  * Returns the last statement of an error output in one line: an error may continue in indented lines, such as a stack or

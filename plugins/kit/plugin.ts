@@ -2,6 +2,8 @@
  * `boardroom/plugin`: the base for adapter packages. The service does not need it at run time: bundle it into your
  * package, or use only the types and the conformance suite.
  */
+
+export { failureReason } from "../../core/model/runs/failure-reason.ts";
 export type {
   AdapterModel,
   AdapterPackage,

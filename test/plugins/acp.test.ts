@@ -201,7 +201,7 @@ describe("a conversation with an agent", () => {
     const { result } = await run({ "session/prompt": [{ complain: "out of ideas" }, { exit: 3 }] });
     expect(result).toMatchObject({
       exitCode: 3,
-      errorMessage: expect.stringMatching(/ended with exit code 3: out of ideas/),
+      errorMessage: expect.stringMatching(/out of ideas \(exit code 3\)/),
       sessionParams: { sessionId: "s-1" },
     });
   });

@@ -184,7 +184,7 @@ describe("the outcome of a run", () => {
   });
   it("is a failure with the last line of standard error if the program crashed", async () => {
     const { result } = await saying([], { exitCode: 7, stderrTail: "one\nsegfault somewhere\n" });
-    expect(result.errorMessage).toBe("claude ended with exit code 7: segfault somewhere");
+    expect(result.errorMessage).toBe("segfault somewhere (exit code 7)");
   });
   it("keeps the summary and session of a run that was cut off", async () => {
     const { result } = await saying([init, says("first"), says("second")], {

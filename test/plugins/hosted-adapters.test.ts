@@ -358,6 +358,14 @@ describe("the exports of an external adapter are checked:", () => {
   });
 });
 
+it("An external adapter that reports no reason fails with that of its program", async () => {
+  const run = `const { exitCode, signal } = await context.runProcess({ command: "sh", timeoutSec: 9, graceSec: 1,
+    args: ["-c", "echo 'Error: no tide table' >&2; echo '    at read (tides.js:3:1)' >&2; exit 4"] });
+    return { exitCode, signal, timedOut: false };`;
+  const { result } = await heartbeat(await load(code(run)));
+  expect(result).toMatchObject({ exitCode: 4, errorMessage: "Error: no tide table (exit code 4)." });
+});
+
 describe("the result of an external adapter is checked:", () => {
   const cases: [string, string, object][] = [
     ["nothing", "return;", { errorCode: "adapter_failed" }],

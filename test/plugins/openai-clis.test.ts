@@ -127,7 +127,7 @@ describe("codex", () => {
     ],
     ["it said an error and no more", [{ type: "error", message: "gone" }], { exitCode: 1 }, /^gone$/],
     ["it said nothing", [], {}, /without completing a turn/],
-    ["it fell over", [], { exitCode: 7, stderrTail: "a\nsegfault\n" }, /exit code 7: segfault/],
+    ["it fell over", [], { exitCode: 7, stderrTail: "a\nsegfault\n" }, /segfault \(exit code 7\)/],
   ])("fails when %s", async (_what, events, outcome, sentence) => {
     expect((await saying(codex(), events, outcome)).errorMessage).toMatch(sentence);
   });
@@ -281,7 +281,7 @@ describe("opencode", () => {
       "it fell over",
       [],
       { exitCode: 1, stderrTail: "Error: no such thing" },
-      /exit code 1: Error: no such thing/,
+      /^Error: no such thing \(exit code 1\)/,
     ],
   ])("has failed when %s", async (_what, events, outcome, sentence) => {
     expect((await saying(opencode(), events, outcome, config)).errorMessage).toMatch(sentence);

@@ -27,8 +27,15 @@ describe("a process agent", () => {
     const { result } = await shell("echo no coffee >&2; exit 4");
     expect(result).toMatchObject({
       exitCode: 4,
-      errorMessage: "The program ended with exit code 4: no coffee",
+      errorMessage: "no coffee (exit code 4)",
     });
+  });
+  it("fails with the line that says what went wrong, not with the last frame of its stack", async () => {
+    const { result } = await run({
+      command: process.execPath,
+      args: ["-e", 'throw new Error("tides.example answered 503")'],
+    });
+    expect(result.errorMessage).toBe("Error: tides.example answered 503 (exit code 1)");
   });
   it("fails with the signal that ended it", async () => {
     const { result } = await shell("kill -9 $$");

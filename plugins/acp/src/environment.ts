@@ -70,7 +70,7 @@ const probe = async (
   const isOpen = conversation?.session != null;
   const failure =
     conversation === null || answer === null
-      ? errorOf(config, conversation, `it ended with ${describeEnd(outcome)}`, new Date())
+      ? errorOf(config, conversation, describeEnd(outcome, "it"), new Date())
       : failureOf(config, conversation, answer, new Date());
   return [
     ...notes.map((message): EnvironmentCheck => ({ level: "info", code: `${prefix}_note`, message })),

@@ -5,7 +5,7 @@ import type {
 } from "../../../ports/agent-adapter.ts";
 import { askForHello, testCli } from "../../kit/cli-program.ts";
 import { probeCheck } from "../../kit/environment-report.ts";
-import { describeEnd, lastLine } from "../../kit/outcome.ts";
+import { describeEnd } from "../../kit/outcome.ts";
 import { commandLine, extraEnvironment, isBedrock } from "./command-line.ts";
 import { type ClaudeConfig, program, readConfig } from "./configuration.ts";
 import { classifyFailure, signInHint } from "./failures.ts";
@@ -118,14 +118,11 @@ const helloProbe = async (
   });
   const { result } = stream;
   const answer = result !== null && !result.isError ? result.text : null;
-  const said = result?.errors.join("; ") || result?.text || lastLine(outcome.stderrTail);
+  const said = result?.errors.join("; ") || result?.text || "";
   return probeCheck(prefix, program.command, {
     timedOutAfterSec: outcome.timedOut ? probeTimeoutSec : null,
     answer,
-    failure:
-      answer === null
-        ? classifyFailure(stream, said || `it ended with ${describeEnd(outcome)}`, new Date())
-        : null,
+    failure: answer === null ? classifyFailure(stream, said || describeEnd(outcome, "it"), new Date()) : null,
     signInHint,
   });
 };

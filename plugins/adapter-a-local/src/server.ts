@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { failureReason } from "../../../core/model/runs/failure-reason.ts";
 import type {
   AgentAdapter,
   ExecuteContext,
@@ -13,7 +14,7 @@ import { unfinishedFailure } from "../../kit/failure.ts";
 import { rulesFile } from "../../kit/house-rules.ts";
 import { lastWord } from "../../kit/last-word.ts";
 import { type Messages, personMessages } from "../../kit/messages.ts";
-import { describeEnd, lastLine, lastStatement } from "../../kit/outcome.ts";
+import { describeEnd, lastStatement } from "../../kit/outcome.ts";
 import { serviceTools } from "../../kit/service-tools.ts";
 import { skillFiles } from "../../kit/skills.ts";
 import { claudeHome } from "./claude-home.ts";
@@ -170,7 +171,7 @@ const conclude = (
   }
   if (result !== null || outcome.endedAfterResult || stream.errorWord !== null) {
     const text =
-      result?.errors.join("; ") || result?.text || stream.texts.at(-1) || lastLine(outcome.stderrTail);
+      result?.errors.join("; ") || result?.text || stream.texts.at(-1) || failureReason(outcome.stderrTail);
     const now = new Date();
     const classified = classifyFailure(stream, text, now);
     // The program's own name of the error is its last word where no result follows.
@@ -194,7 +195,7 @@ const conclude = (
         ...said,
         ...end,
         ...unfinishedFailure(
-          classifyFailure(stream, `claude ended with ${describeEnd(outcome)}`, new Date()),
+          classifyFailure(stream, describeEnd(outcome, "claude"), new Date()),
           stream.rateRefused ?? lastStatement(outcome.stderrTail),
           new Date(),
         ),

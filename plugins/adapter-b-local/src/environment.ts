@@ -6,7 +6,7 @@ import type {
 } from "../../../ports/agent-adapter.ts";
 import { askForHello, testCli } from "../../kit/cli-program.ts";
 import { probeCheck } from "../../kit/environment-report.ts";
-import { describeEnd, lastLine } from "../../kit/outcome.ts";
+import { describeEnd } from "../../kit/outcome.ts";
 import { codexHome } from "./codex-home.ts";
 import { commandLine } from "./command-line.ts";
 import { type CodexConfig, program, readConfig } from "./configuration.ts";
@@ -75,7 +75,7 @@ const helloProbe = async (
     onStdoutLine: (line) => takeLine(stream, line) === "done",
   });
   const failed = stream.failed || !stream.completed;
-  const said = stream.error ?? (lastLine(outcome.stderrTail) || `it ended with ${describeEnd(outcome)}`);
+  const said = stream.error ?? describeEnd(outcome, "it");
   return probeCheck(prefix, program.command, {
     timedOutAfterSec: outcome.timedOut ? probeTimeoutSec : null,
     answer: failed ? null : (stream.lastMessage ?? ""),

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { failureReason } from "../../../core/model/runs/failure-reason.ts";
 import type {
   AgentAdapter,
   ExecuteContext,
@@ -12,7 +13,7 @@ import { unfinishedFailure } from "../../kit/failure.ts";
 import { rulesText } from "../../kit/house-rules.ts";
 import { lastWord } from "../../kit/last-word.ts";
 import { againText, type Messages, personMessages } from "../../kit/messages.ts";
-import { describeEnd, lastLine, lastStatement } from "../../kit/outcome.ts";
+import { describeEnd, lastStatement } from "../../kit/outcome.ts";
 import { serviceTools } from "../../kit/service-tools.ts";
 import { skillFiles, skillsPrompt } from "../../kit/skills.ts";
 import { type AppServer, appServer } from "./app-server.ts";
@@ -141,7 +142,7 @@ const conclude = (
   const end = { exitCode, signal, timedOut: false };
   const now = new Date();
   if (stream.failed)
-    return { ...said, ...end, ...classifyFailure(stream.error ?? lastLine(outcome.stderrTail), now) };
+    return { ...said, ...end, ...classifyFailure(stream.error ?? failureReason(outcome.stderrTail), now) };
   if (!stream.completed && stream.error !== null) {
     const lastWords = stream.errorIsLast ? stream.error : "";
     return { ...said, ...end, ...unfinishedFailure(classifyFailure(stream.error, now), lastWords, now) };
@@ -161,7 +162,7 @@ const conclude = (
         ...said,
         ...end,
         ...unfinishedFailure(
-          classifyFailure(`codex ended with ${describeEnd(outcome)}`, now),
+          classifyFailure(describeEnd(outcome, "codex"), now),
           lastStatement(outcome.stderrTail),
           now,
         ),

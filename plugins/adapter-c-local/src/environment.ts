@@ -99,7 +99,7 @@ const helloProbe = async (
     },
   });
   const failed = stream.error !== null || stream.steps === 0;
-  const error = stream.error ?? { message: `it ended with ${describeEnd(outcome)}` };
+  const error = stream.error ?? { message: describeEnd(outcome, "it") };
   return probeCheck(prefix, program.command, {
     timedOutAfterSec: outcome.timedOut ? probeTimeoutSec : null,
     answer: failed ? null : stream.texts.join("\n"),

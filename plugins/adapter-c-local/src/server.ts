@@ -141,7 +141,7 @@ const conclude = (
   if (stream.isDone) return { ...said, exitCode: 0, timedOut: false };
   if (exitCode !== 0) {
     const now = new Date();
-    const failure = classifyFailure({ message: `opencode ended with ${describeEnd(outcome)}` }, now);
+    const failure = classifyFailure({ message: describeEnd(outcome, "opencode") }, now);
     return { ...said, ...end, ...unfinishedFailure(failure, lastStatement(outcome.stderrTail), now) };
   }
   return stream.steps > 0

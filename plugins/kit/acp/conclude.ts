@@ -47,7 +47,7 @@ export const conclude = (
 
 /** Returns why a program ended before it answered. An error that it answers is its last word. */
 const unfinished = (config: AcpConfig, { outcome, conversation }: AgentRun, now: Date): Failure => {
-  const end = `${config.command} ended with ${describeEnd(outcome)}`;
+  const end = describeEnd(outcome, config.command);
   const failure = errorOf(config, conversation, end, now);
   return conversation?.error instanceof RpcError
     ? failure

@@ -40,7 +40,7 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
         exitCode,
         signal,
         timedOut: false,
-        errorMessage: `The program ended with ${describeEnd(outcome)}`,
+        errorMessage: describeEnd(outcome),
         errorCode: "adapter_failed",
       };
 };
