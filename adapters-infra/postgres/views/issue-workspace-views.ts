@@ -61,7 +61,7 @@ const workspaceRow = (sql: Sql) => sql`
     from    runs
     where   runs.id = workspace.run_id
     and     runs.status in ${setOf(sql, liveRunStatuses)}
-  ) as is_taken,
+  ) as is_in_use,
   (select volume.host from volumes volume where volume.id = workspace.volume) as host,
   (
     select  coalesce(
