@@ -98,11 +98,11 @@ const setupOf = async (service: ApiService, role: RoleName): Promise<Setup> => {
   const { id: companyId } = await service.company();
   const { id: ownId } = await service.agent(companyId, {
     name: "Own",
-    adapterConfig: { command: "sleep", args: ["600"] },
+    adapterConfig: { command: "sleep", args: ["7200"] },
   });
   const peer = await service.agent(companyId, {
     name: "Peer",
-    adapterConfig: { command: "sleep", args: ["600"] },
+    adapterConfig: { command: "sleep", args: ["7200"] },
   });
   await service.make(`/api/companies/${companyId}/grants`, {
     agentId: peer.id,
