@@ -15,26 +15,47 @@ const innerMost = 50;
  * be lost: its files are those of its commit, and its commits are at its host, or on a branch of the clone.
  */
 const innerRepositories = `
+# In a repository inside of the clone, as which \`g\` then works. Arguments: a folder to write in, and the path.
+enter() {
+  inner_in=$(git_dir_of "$top/$2") && common=$(common_dir_of "$inner_in") && cd "$top/$2" || return 1
+  rm -rf "$1"
+  open_git "$1" "$top/$2" "$inner_in" "$common" || return 1
+  refs_in "$inner_in" "$common" >"$1/refs"
+  at=$(sed -n 's/ HEAD$//p' "$1/refs")
+}
 has_all_elsewhere() (
-  theirs_in=$(git_dir_of "$top/$1") && common=$(common_dir_of "$theirs_in") || exit 1
-  known=$(g ls-tree "$stand_in" -- "$1" 2>/dev/null | sed -n 's/^160000 commit \\([0-9a-f]*\\).*/\\1/p')
-  [ -n "$known" ] || [ "$common" = "$theirs" ] || g check-ignore -q -- "$1" || exit 1
+  # The repository around it: another one inside of the clone, or the clone.
+  outer=$1 path=$1 at=$stand_in common=$theirs
+  while case $outer in */*) outer=\${outer%/*} ;; *) outer= ;; esac; [ -n "$outer" ]; do
+    has_git "$outer" || continue
+    path=\${1#"$outer"/}
+    enter "$t/out" "$outer" || exit 1
+    break
+  done
+  around=$common known=$(g ls-tree "$at" -- "$path" 2>/dev/null | sed -n 's/^160000 commit \\([0-9a-f]*\\).*/\\1/p')
+  g check-ignore -q -- "$path" 2>/dev/null && is_ignored=1 || is_ignored=
+  enter "$t/in" "$1" || exit 1
+  [ -n "$known" ] || [ "$common" = "$around" ] || [ -n "$is_ignored" ] || exit 1
   # What is here is not elsewhere.
   ! text "$common/config" 1048576 | grep -qE '^[[:space:]]*url *= *"?([./]|file:)' || [ "$common" = "$theirs" ] || exit 1
-  rm -rf "$t/in"
-  cd "$1" || exit 1
-  open_git "$t/in" "$top/$1" "$theirs_in" "$common" || exit 1
   text "$common/shallow" 1048576 >"$t/in/git/shallow"
   [ -s "$t/in/git/shallow" ] || rm -f "$t/in/git/shallow"
-  refs_in "$theirs_in" "$common" >"$t/in/refs"
   [ -z "$(g ls-files -z -m -o --exclude-standard 2>&1 | head -c 1 | tr '\\0' x)" ] || exit 1
-  g diff-index --cached --quiet --ignore-submodules=all "$(sed -n 's/ HEAD$//p' "$t/in/refs")" -- 2>/dev/null || exit 1
-  if [ "$common" = "$theirs" ]; then mine='HEAD$' theirs_too='refs/heads/'; else mine='\\(HEAD\\|refs/stash\\)$\\| refs/heads/' theirs_too='refs/remotes/'; fi
+  submodules | while IFS= read -r each; do
+    each=$(unlined "$each")
+    has_git "$each" || ! has_files "$each" || exit 1
+  done || exit 1
+  g diff-index --cached --quiet --ignore-submodules=all "$at" -- 2>/dev/null || exit 1
+  if [ "$common" = "$around" ]; then mine='HEAD$' theirs_too='refs/heads/'; else mine='\\(HEAD\\|refs/stash\\)$\\| refs/heads/' theirs_too='refs/remotes/'; fi
   only=$({
     grep " $mine" "$t/in/refs" | cut -d ' ' -f 1
     { printf '%s\\n' "$known"; grep " $theirs_too" "$t/in/refs" | cut -d ' ' -f 1; } | sed -n 's/^[0-9a-f]/^&/p'
   } | g rev-list -n 1 --stdin 2>/dev/null) && [ -z "$only" ]
 )
+has_git() { [ -e "$1/.git" ] || [ -L "$1/.git" ]; }
+submodules() { g ls-files -s -z | lines | sed -n 's/^160000 [0-9a-f]* [0-9]\\t//p'; }
+# Git passes by what is in the folder of a submodule that is not laid out.
+has_files() { [ -d "$1" ] && ! [ -L "$1" ] && [ -n "$(ls -A "$1" 2>/dev/null | head -n 1)" ]; }
 exclude() { printf ':(exclude,literal)%s\\0' "$1" >>"$t/spec"; }
 named() { printf '%s\\n' "$1" | tr '\\n' '?' | sed 's/?$/\\n/' | leave inner_repository; }
 # Names may have newlines.
@@ -44,11 +65,9 @@ g ls-files -o --exclude-standard -z | grep -z '/$' | lines | while IFS= read -r 
   each=$(unlined "$each")
   exclude "\${each%/}"
 done
-g ls-files -s -z | lines | sed -n 's/^160000 [0-9a-f]* [0-9]\\t//p' | while IFS= read -r each; do
+submodules | while IFS= read -r each; do
   each=$(unlined "$each")
-  if [ -e "$each/.git" ] || [ -L "$each/.git" ]; then exclude "$each"
-  # Git passes by what is in the folder of a submodule that is not laid out.
-  elif [ -d "$each" ] && ! [ -L "$each" ] && [ -n "$(ls -A "$each" 2>/dev/null | head -n 1)" ]; then named "$each"; fi
+  if has_git "$each"; then exclude "$each"; elif has_files "$each"; then named "$each"; fi
 done
 grep -z '/\\.git$' "$t/found" | lines | {
   n=0
@@ -60,6 +79,41 @@ grep -z '/\\.git$' "$t/found" | lines | {
     has_all_elsewhere "$each" </dev/null || named "$each"
   done
 }
+`;
+
+/**
+ * Excludes from `git add`, and names, the files that .gitattributes would have git store otherwise than as they are: those without
+ * the encoding that it gives them, at which git would also stop, and binary ones whose line endings it would change. Line
+ * endings of texts are stored, and restored, as it gives them.
+ */
+const convertedFiles = `
+is_binary() { ! LC_ALL=C tr -d '\\000' <"$1" | cmp -s - "$1"; }
+is_restored() {
+  id=$(g hash-object -w --path="$1" --stdin <"./$1" 2>/dev/null) && g cat-file --filters --path="$1" "$id" 2>/dev/null | cmp -s - "./$1"
+}
+g ls-files -z -m -o --exclude-standard | g check-attr -z --stdin text crlf eol working-tree-encoding | lines |
+  awk '
+    NR % 3 == 1 { path = $0 }
+    NR % 3 == 2 { name = $0 }
+    NR % 3 == 0 { value[name] = $0 }
+    NR % 12 == 0 {
+      text = value["text"] == "unspecified" ? value["crlf"] : value["text"]
+      given = value["working-tree-encoding"]
+      if (given != "unspecified" && given != "unset") print "encoded " path
+      else if (text == "set" || text == "input" || text == "unspecified" && value["eol"] ~ /^(lf|crlf)$/) print "text " path
+    }' >"$t/given"
+{
+  sed -n 's/^encoded //p' "$t/given"
+  # A line ending is all that is changed in others.
+  sed -n 's/^text //p' "$t/given" | tr '\\n\\001' '\\0\\n' | xargs -0 -r grep -lZ "$(printf '\\r')" -- 2>/dev/null | lines | while IFS= read -r each; do
+    ! is_binary "$(unlined "$each")" || printf '%s\\n' "$each"
+  done
+} | sort -u | while IFS= read -r each; do
+  each=$(unlined "$each")
+  [ -f "$each" ] && ! [ -L "$each" ] && [ -r "$each" ] && ! is_restored "$each" </dev/null || continue
+  exclude "$each"
+  printf '%s\\n' "$each" | tr '\\n' '?' | sed 's/?$/\\n/' | leave encoding
+done
 `;
 
 /**
@@ -148,6 +202,7 @@ if [ -s "$t/big" ]; then
   sed -z 's/^/:(exclude,literal)/' "$t/large" >>"$t/spec"
 fi
 ${innerRepositories}
+${convertedFiles}
 # A push with more levels is refused as a whole.
 find . -mindepth ${levelsMost} -maxdepth ${levelsMost} -print0 2>/dev/null | lines | head -n 100 | while IFS= read -r each; do
   each=$(unlined "$each")

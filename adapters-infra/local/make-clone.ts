@@ -66,7 +66,7 @@ name_submodules() {
     fi
     [ ! -d ".git/modules/$name" ] || continue
     if [ -n "$store" ]; then
-      echo "The submodule $name is not laid out. git submodule update --init $name fetches it from the service." >&2
+      echo "The submodule $name is not laid out. git submodule update --init $name fetches it from the service. Submodules inside of it whose addresses are relative are not found there: set their addresses first (git -C $name config submodule.NAME.url)." >&2
     else echo "The submodule $name is not laid out: its repository is not one of the project." >&2; fi
   done
 }

@@ -134,12 +134,12 @@ export const makeTree = async (
     expect(outcome, outcome.stderrTail).toMatchObject({ exitCode: 0 });
     return lines.join("\n");
   };
-  const keep = async () => {
+  const keep = async (standIn: string = baseCommit) => {
     const runId = randomUUID() as RunId;
     const step = stepIn(await Effect.runPromise(trees.open(null, folder, [sharedObjects])));
     const outsideOf = directory === null ? [] : [directory];
     const left = await outcomeOf(
-      trees.keep(step, { ...clone, ...address, trailers, runId, standIn: baseCommit, outsideOf }),
+      trees.keep(step, { ...clone, ...address, trailers, runId, standIn, outsideOf }),
     );
     const refs = await Effect.runPromise(stores.keptRefs(hosted, runId));
     return { runId, left: left as CapturedWork, refs };
@@ -159,6 +159,8 @@ interface Row {
   readonly deeds: string;
   readonly left?: Partial<CapturedWork>;
   readonly stashes?: number;
+  /** The issue's branch has the commits. */
+  readonly isBegun?: boolean;
   /** Removed before the two workspaces are compared: it is not kept. */
   readonly without?: string;
 }
@@ -322,6 +324,50 @@ const rows: readonly Row[] = [
     without: "rm -rf bare/b in/* in/.git odd/.git",
   },
   {
+    name: "line endings and encodings that .gitattributes gives",
+    deeds: `
+      printf '*.txt text\\n*.crlf eol=crlf\\n*.auto text=auto eol=crlf\\n*.u16 text working-tree-encoding=UTF-16LE-BOM eol=lf\\n*.sjis text working-tree-encoding=SHIFT-JIS\\n' >.gitattributes
+      git add .; git commit -qm attributes
+      printf 'a\\r\\nb\\r\\n' >w.crlf; cp w.crlf w.auto; printf 'a\\nb\\n' >u.txt
+      printf '\\377\\376h\\0i\\0\\n\\0' >u.u16; printf '\\223\\372\\n' >j.sjis; printf '\\0\\r\\n\\n' >b.auto
+      printf 'a\\r\\nb\\r\\n' >committed.crlf; cp u.u16 committed.u16; git add committed*; git commit -qm more; printf 'c\\r\\n' >>committed.crlf
+      touch committed.u16`,
+  },
+  {
+    name: "files whose content .gitattributes would change, or that do not have the encoding that it gives them",
+    deeds: `
+      printf '*.text text\\n*.u16 working-tree-encoding=UTF-16LE-BOM\\n*.any working-tree-encoding=UTF-16\\n*.no working-tree-encoding=NO-SUCH\\n' >.gitattributes
+      printf '\\377\\376o\\0' >known.u16; git add .; git commit -qm attributes
+      printf '\\0\\r\\n\\r' >binary.text; printf 'a\\r\\n' >mixed.text
+      printf plain >known.u16; printf plain >'new
+file.u16'; printf '\\376\\377\\0h' >big.any; printf x >x.no; echo x >x`,
+    left: {
+      leftOut: ["big.any", "binary.text", "known.u16", "new?file.u16", "x.no"].map((path) => ({
+        path,
+        reason: "encoding",
+      })),
+    },
+    without: `printf 'a\\n' >mixed.text; rm binary.text big.any *file.u16 x.no; printf '\\377\\376o\\0' >known.u16`,
+  },
+  {
+    name: "submodules inside of submodules, of which those with work of their own are named",
+    deeds: `
+      fetched() { git update-ref refs/remotes/o/main HEAD; git config remote.o.url https://example.invalid/r; }
+      for each in clean dirty files new; do
+        git init -q $each; (cd $each
+          git init -q in; (cd in; echo i >i; git add i; git commit -qm i; fetched)
+          git update-index --add --cacheinfo "160000,$(git -C in rev-parse HEAD),in"; git commit -qm in; fetched)
+        git update-index --add --cacheinfo "160000,$(git -C $each rev-parse HEAD),$each"
+      done
+      git commit -qm submodules; echo x >x
+      echo d >dirty/in/d; rm -rf files/in/.git; (cd new; git rm -q --cached in; git commit -qm out; fetched)`,
+    isBegun: true,
+    left: {
+      leftOut: ["dirty/in", "files", "new", "new/in"].map((path) => ({ path, reason: "inner_repository" })),
+    },
+    without: "for each in clean dirty files new; do rm -rf $each/* $each/.git; done",
+  },
+  {
     name: "a HEAD whose objects are elsewhere",
     deeds: `
       git init -q ../scratch/o; echo x >x
@@ -383,10 +429,10 @@ export const issueTreesContract = (tested: () => TestedTrees, chosen: readonly R
   const aTree = (options: TreeOptions = {}) => makeTree(tested(), options);
 
   describe("The work of a run is kept and made again elsewhere", () => {
-    it.each(chosen)("with $name", async ({ deeds, left = {}, without = "", stashes = 0 }) => {
+    it.each(chosen)("with $name", async ({ deeds, left = {}, without = "", stashes = 0, isBegun }) => {
       const tree = await aTree();
       const head = await tree.sh(`( ${deeds}\n) >/dev/null; git rev-parse HEAD 2>/dev/null || :`);
-      const kept = await tree.keep();
+      const kept = await tree.keep(isBegun ? head : undefined);
       expect(kept.left).toMatchObject({ leftOut: [], ...left });
       const { refs } = kept;
       // Git of the agent may find none where the service does.

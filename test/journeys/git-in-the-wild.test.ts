@@ -189,7 +189,7 @@ it("A submodule of the project's repositories comes from the service, also by a 
   expect(log).toContain(`${host.at("/elsewhere.git")}\nlib\nlib\nend`);
   for (const name of ["lib/relative", "lib/absolute"])
     expect(log).toContain(
-      `The submodule ${name} is not laid out. git submodule update --init ${name} fetches it`,
+      `The submodule ${name} is not laid out. git submodule update --init ${name} fetches it from the service. Submodules inside of it whose addresses are relative are not found there: set their addresses first (git -C ${name} config submodule.NAME.url).`,
     );
   expect(log).toContain("The submodule elsewhere is not laid out: its repository is not one of the project.");
   const [workspace] = (await service.admin.workspaces.list({ companyId })).items.filter(
@@ -249,4 +249,30 @@ it("A repository with files in Git LFS is worked on and merged without starting 
   const { home, cwd } = foldersOf(log);
   for (const folder of [home, cwd])
     expect(readdirSync(folder).filter((name) => name.startsWith("ran-"))).toEqual([]);
+});
+
+it("A run on a repository of the mode shared has no workspace, as its story says, and loses nothing that it pushes", async () => {
+  const { admin } = service;
+  const { work, publish, url } = atHost("shared");
+  commitFiles(work, { "a.txt": "a\n" });
+  publish();
+  const projectId = await aProject(url, { mode: "shared" });
+  const [repository] = await admin.repositories.list({ projectId });
+  const issue = await anIssue(
+    projectId,
+    `${printFolders}; [ "$(ls)" = "" ] || exit 3
+     export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0="http.$SERVICE_API_URL/.extraHeader" GIT_CONFIG_VALUE_0="Authorization: Bearer $SERVICE_API_KEY"
+     git clone -q "$SERVICE_API_URL/git/${repository!.id}/shared" clone; cd clone; echo b >b.txt; git add .
+     git -c user.name=a -c user.email=a@x commit -qm b
+     git push -q "$SERVICE_API_URL/git/${repository!.id}/kept" "HEAD:refs/boardroom/runs/$SERVICE_RUN_ID/heads/b"; echo u >unpushed`,
+  );
+  const { run, log } = await runOf(issue.id);
+  expect(run, log).toMatchObject({ status: "succeeded" });
+  const { items: events } = await admin.runs.events({ runId: run.id });
+  expect(events.map(({ message }) => message)).toContain(
+    `Repositories of the mode shared are in no workspace, and the service captures no work on them: ${url}. Push what must not be lost with the agent's folder.`,
+  );
+  const { items: workspaces } = await admin.workspaces.list({ companyId });
+  expect(workspaces.filter(({ issueId }) => issueId === issue.id)).toEqual([]);
+  expect(readFileSync(join(foldersOf(log).cwd, "clone", "unpushed"), "utf8")).toBe("u\n");
 });

@@ -37,6 +37,8 @@ export const assignWorkspace = Effect.fnUntraced(function* (
 ) {
   if (issue === null || issue.projectId === null) return null;
   const all = yield* unit.repositories.ofProject(issue.projectId);
+  const shared = all.filter(({ mode }) => mode === "shared");
+  if (shared.length > 0) yield* nameUncaptured(unit, agent, runId, shared);
   const repositories = all.filter(({ mode }) => mode === "issue");
   if (repositories.length === 0) return null;
   const code = { issue, repositories };
@@ -61,3 +63,21 @@ export const assignWorkspace = Effect.fnUntraced(function* (
     : unit.issueWorkspaces.insert(workspace);
   return { ...code, workspace } satisfies CodeOfRun;
 });
+
+/** Adds to the run's story that its work on these repositories is in no workspace. */
+const nameUncaptured = (
+  unit: UnitOfWork,
+  { companyId }: AssignWorkspace["agent"],
+  runId: RunId,
+  repositories: readonly Repository[],
+) =>
+  unit.runs.appendEvents([
+    {
+      companyId,
+      runId,
+      type: "lifecycle",
+      level: "info",
+      message: `Repositories of the mode shared are in no workspace, and the service captures no work on them: ${repositories.map(({ url }) => url).join(", ")}. Push what must not be lost with the agent's folder.`,
+      at: unit.at,
+    },
+  ]);

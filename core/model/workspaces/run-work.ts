@@ -13,6 +13,7 @@ export const leftOutReasons = [
   "unreadable",
   "inner_repository",
   "lfs_content",
+  "encoding",
   "outside_clones",
   "unknown",
 ] as const;
