@@ -2090,17 +2090,17 @@ end
 $function$;
 
 -- The times that an id falls into, in four sizes, for the index: an id begins with its time, and each further byte divides it. A
--- function in an index may call only functions of the server.
+-- function in an index may call only functions of the server, and hashes of bytea came with PostgreSQL 18.
 CREATE OR REPLACE FUNCTION eras(company_id uuid, id uuid)
  RETURNS bigint[]
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
   select array[
-    hashbyteaextended(uuid_send(company_id) || substring(uuid_send(id) for 2), 0),
-    hashbyteaextended(uuid_send(company_id) || substring(uuid_send(id) for 3), 0),
-    hashbyteaextended(uuid_send(company_id) || substring(uuid_send(id) for 4), 0),
-    hashbyteaextended(uuid_send(company_id) || substring(uuid_send(id) for 5), 0)
+    hashtextextended(encode(uuid_send(company_id) || substring(uuid_send(id) for 2), 'hex'), 0),
+    hashtextextended(encode(uuid_send(company_id) || substring(uuid_send(id) for 3), 'hex'), 0),
+    hashtextextended(encode(uuid_send(company_id) || substring(uuid_send(id) for 4), 'hex'), 0),
+    hashtextextended(encode(uuid_send(company_id) || substring(uuid_send(id) for 5), 'hex'), 0)
   ]
 $function$;
 
@@ -2148,8 +2148,11 @@ AS $function$
               from    issues t
               where   t.search @@ sought
               and     eras(t.company_id, t.id) && array(
-                        select  hashbyteaextended(
-                                  uuid_send(company) || time || substring(int4send(part) from case when time = '' then 3 else 4 end),
+                        select  hashtextextended(
+                                  encode(
+                                    uuid_send(company) || time || substring(int4send(part) from case when time = '' then 3 else 4 end),
+                                    'hex'
+                                  ),
                                   0
                                 )
                         from    generate_series(first, last) as part
@@ -2226,8 +2229,11 @@ AS $function$
               from    comments t
               where   t.search @@ sought
               and     eras(t.company_id, t.id) && array(
-                        select  hashbyteaextended(
-                                  uuid_send(company) || time || substring(int4send(part) from case when time = '' then 3 else 4 end),
+                        select  hashtextextended(
+                                  encode(
+                                    uuid_send(company) || time || substring(int4send(part) from case when time = '' then 3 else 4 end),
+                                    'hex'
+                                  ),
                                   0
                                 )
                         from    generate_series(first, last) as part
@@ -2304,8 +2310,11 @@ AS $function$
               from    documents t
               where   t.search @@ sought
               and     eras(t.company_id, t.id) && array(
-                        select  hashbyteaextended(
-                                  uuid_send(company) || time || substring(int4send(part) from case when time = '' then 3 else 4 end),
+                        select  hashtextextended(
+                                  encode(
+                                    uuid_send(company) || time || substring(int4send(part) from case when time = '' then 3 else 4 end),
+                                    'hex'
+                                  ),
                                   0
                                 )
                         from    generate_series(first, last) as part
