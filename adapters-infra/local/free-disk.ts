@@ -25,3 +25,9 @@ export const freeDisk = (folder: string, minBytes: number): (() => boolean) => {
     return isFull;
   };
 };
+
+/** Returns the free bytes of the folder's file system; null if they cannot be read. */
+export const freeBytes = async (folder: string): Promise<number | null> => {
+  const disk = await statfs(folder).catch(() => null);
+  return disk === null ? null : disk.bavail * disk.bsize;
+};

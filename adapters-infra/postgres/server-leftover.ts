@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { open, readFile } from "node:fs/promises";
+import { open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 const pidFile = "postmaster.pid";
@@ -19,11 +19,19 @@ interface Recorded {
 /**
  * Prepares a claimed cluster for a new server. Stops a server that has outlived its service. Where postmaster.pid names
  * a live process that is no server of this cluster (pids are reused, most of all in containers), replaces the pid with
- * an unused one, because PostgreSQL would refuse to start.
+ * an unused one, because PostgreSQL would refuse to start. It also refuses one that names no process, as a power loss
+ * leaves a file that was just written.
  */
 export const clearLeftover = async (cluster: string, log: (line: string) => void): Promise<void> => {
   const recorded = await readPidFile(cluster);
-  if (recorded === null || !exists(recorded.pid)) return;
+  if (recorded === null) return;
+  if (recorded === "unreadable") {
+    log("postmaster.pid names no process, as after a power loss; it is removed.");
+    await killStragglers(cluster);
+    await rm(join(cluster, pidFile));
+    return;
+  }
+  if (!exists(recorded.pid)) return;
   if (isServerOf(recorded, cluster)) {
     log(`A server of an earlier service (pid ${recorded.pid}) still runs on the database; it is stopped.`);
     await end(recorded, cluster);
@@ -59,12 +67,12 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
   }
 };
 
-const readPidFile = async (cluster: string): Promise<Recorded | null> => {
+const readPidFile = async (cluster: string): Promise<Recorded | "unreadable" | null> => {
   const text = await readFile(join(cluster, pidFile), "utf8").catch(() => null);
   if (text === null) return null;
   const lines = text.split("\n");
   const pid = Number(lines[0]);
-  return Number.isInteger(pid) && pid > 0 ? { pid, startedAtSec: Number(lines[2]) } : null;
+  return Number.isInteger(pid) && pid > 0 ? { pid, startedAtSec: Number(lines[2]) } : "unreadable";
 };
 
 /** Judges as PostgreSQL does: a zombie exists, and so does a process that we may not signal. */

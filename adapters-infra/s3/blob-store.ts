@@ -1,34 +1,11 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
-import type { S3Client } from "@aws-sdk/client-s3";
 import * as Effect from "effect/Effect";
 import { type BlobStore, BlobsUnavailable, type ByteRange, type StoredBlob } from "../../ports/blob-store.ts";
-import { prepareSdk } from "../aws/prepare-sdk.ts";
-
-export interface S3Options {
-  readonly bucket: string;
-  readonly region: string;
-  /** The endpoint of an S3-compatible service; null: Amazon's. */
-  readonly endpoint: string | null;
-  /** Prefix of every key, such as `boardroom/`. */
-  readonly prefix: string;
-  /** Bytes of one part of an upload, of which S3 takes 10,000. Default: 5 MiB. */
-  readonly partBytes?: number;
-}
+import { type Bucket, openBucket, type S3Options, sdk } from "./bucket.ts";
 
 /** Each part is in memory during its upload. */
 const partsAtATime = 1;
-
-/** Limit of one answer from S3, sending a part included. Reading the body is not limited. */
-const answerMs = 60_000;
-const connectMs = 5_000;
-/** Readers may be slow, and each of them uses a connection. */
-const connections = 1_000;
-/**
- * S3 may close an idle connection at the moment at which it is used again. The library repeats such a request, but all
- * requests share its retries, which end after about 35 of them.
- */
-const idleConnections = 16;
 
 /** The source of a put failed, not S3. */
 class SourceFailed extends Error {}
@@ -80,44 +57,6 @@ export const s3BlobStore = (
         await (await bucket.client()).send(new DeleteObjectCommand(bucket.at(key)));
       }),
     tidy: (before) => attempt(() => abortUploads(bucket, options.prefix, before)),
-  };
-};
-
-/** Loaded at the first use: a service without S3 does without it. */
-const sdk = () => {
-  prepareSdk();
-  return import("@aws-sdk/client-s3");
-};
-
-interface Bucket {
-  readonly client: () => Promise<S3Client>;
-  readonly at: (key: string) => { readonly Bucket: string; readonly Key: string };
-  readonly name: string;
-}
-
-const openBucket = ({ bucket, region, endpoint, prefix }: S3Options): Bucket => {
-  let opened: Promise<S3Client> | undefined;
-  const open = async () => {
-    const { S3Client } = await sdk();
-    return new S3Client({
-      region,
-      requestHandler: {
-        connectionTimeout: connectMs,
-        requestTimeout: answerMs,
-        throwOnRequestTimeout: true,
-        httpAgent: { maxSockets: connections, maxFreeSockets: idleConnections },
-        httpsAgent: { maxSockets: connections, maxFreeSockets: idleConnections },
-      },
-      ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
-    });
-  };
-  return {
-    name: bucket,
-    at: (key) => ({ Bucket: bucket, Key: `${prefix}${key}` }),
-    client: () => {
-      opened ??= open();
-      return opened;
-    },
   };
 };
 
@@ -185,9 +124,13 @@ const download = async (
 const abortUploads = async (bucket: Bucket, prefix: string, before: string): Promise<void> => {
   const { AbortMultipartUploadCommand, ListMultipartUploadsCommand } = await sdk();
   const client = await bucket.client();
-  const { Uploads = [] } = await client.send(
-    new ListMultipartUploadsCommand({ Bucket: bucket.name, Prefix: prefix }),
-  );
+  const { Uploads = [] } = await client
+    .send(new ListMultipartUploadsCommand({ Bucket: bucket.name, Prefix: prefix }))
+    .catch((error: Error & { $metadata?: { httpStatusCode?: number } }) => {
+      // Some compatible stores have no such list, and remove what was not completed by rules of their own.
+      if (error.$metadata?.httpStatusCode === 501) return { Uploads: [] };
+      throw error;
+    });
   for (const { Key, UploadId, Initiated } of Uploads)
     if (Initiated !== undefined && Initiated.toISOString() < before)
       await client.send(new AbortMultipartUploadCommand({ Bucket: bucket.name, Key, UploadId }));

@@ -1,12 +1,17 @@
 #!/usr/bin/env node
 import { cli } from "./cli.ts";
+import { outlivesOutput } from "./lost-output.ts";
 
-// A reader that closes the pipe (`boardroom issues list | head`) is not a failure.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(0);
-  throw error;
-});
+const args = process.argv.slice(2);
+for (const stream of [process.stdout, process.stderr]) outlivesOutput(stream, args[0] === "serve");
 
-const exitCode = await cli(process.argv.slice(2));
-// A service that cannot start has already set process.exitCode.
-if (exitCode !== 0 || process.exitCode === undefined) process.exitCode = exitCode;
+if (process.versions.pnp === undefined) {
+  const exitCode = await cli(args);
+  // A service that cannot start has already set process.exitCode.
+  if (exitCode !== 0 || process.exitCode === undefined) process.exitCode = exitCode;
+} else {
+  process.stderr.write(
+    "Boardroom does not run under Yarn Plug'n'Play, because it starts programs from its packages. Set `nodeLinker: node-modules` in .yarnrc.yml and install again.\n",
+  );
+  process.exitCode = 1;
+}

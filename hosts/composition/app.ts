@@ -32,6 +32,7 @@ import { asStartFailed, explainFullDisk, StartFailed } from "./start-failed.ts";
 import { coreModule } from "./wiring/core.module.ts";
 import type { Foundations } from "./wiring/foundations.ts";
 import { infrastructure } from "./wiring/infrastructure.ts";
+import { probeBlobs } from "./wiring/open-blobs.ts";
 import { openCodeStores } from "./wiring/open-code-stores.ts";
 import { openHandoverFiles, openHolder } from "./wiring/open-holder.ts";
 import { openRunners } from "./wiring/open-runners.ts";
@@ -79,6 +80,7 @@ export const boardroom = Effect.fnUntraced(function* (
 ) {
   const claimed = { ...given, dataDir: (yield* asStartFailed(claimDataDirectory(given.dataDir))).path };
   yield* refuseUnfinishedRestore(claimed.dataDir);
+  yield* probeBlobs(claimed, log);
   const opened = yield* openFoundations(claimed, log, clock);
   const { config, separation } = opened;
   const replaced = replacement();
@@ -91,7 +93,7 @@ export const boardroom = Effect.fnUntraced(function* (
   yield* Effect.acquireRelease(adapters.begin(), () => adapters.close());
   if (config.role !== "worker") yield* container.get(T.eventHub).watch;
   const boardTokenPath = join(config.dataDir, "board-token");
-  yield* boardToken(container.get(T.app), container.get(T.transactor), boardTokenPath);
+  yield* boardToken(container.get(T.app), container.get(T.transactor), boardTokenPath, log);
 
   const begin = Effect.fnUntraced(function* (url: string) {
     container.get(T.address).listensAt(url);

@@ -1,19 +1,23 @@
-import { existsSync } from "node:fs";
-import { rename, writeFile } from "node:fs/promises";
+import { open, readFile, rename } from "node:fs/promises";
 import * as Effect from "effect/Effect";
 import type { BoardUser } from "../../core/model/access/board-user.ts";
 import type { TokenId, UserId } from "../../core/model/shared/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { App } from "../api/endpoint/app.ts";
+import type { Log } from "./log.ts";
 
 /**
  * Gives the owner of the data directory access: the first start makes the first board user, an instance admin, and a
  * start without the file writes a fresh token for it (0600). A user who can write there controls the service anyway, so
- * this grants no additional access.
+ * this grants no additional access. A file that is empty, as after a power loss, or has a token that the database never had,
+ * as with a new DATABASE_URL, is replaced. One with a token that was revoked or has expired stays: somebody meant that.
  */
-export const boardToken = (app: App, transactor: Transactor, path: string) =>
+export const boardToken = (app: App, transactor: Transactor, path: string, log: Log) =>
   Effect.gen(function* () {
-    if (existsSync(path)) return;
+    const present = yield* Effect.promise(() => readIfThere(path));
+    if (present !== null && (yield* isKnown(app, present))) return;
+    if (present !== null)
+      log.warn({ path }, "the board token is empty or of another database: a fresh one replaces it");
     const userId = yield* firstAdmin(app, transactor);
     const { token } = yield* app.access
       .createToken({ id: app.ids.newId<"token">() as TokenId, userId, name: `board-token of ${path}` })
@@ -21,10 +25,28 @@ export const boardToken = (app: App, transactor: Transactor, path: string) =>
     // The rename makes the file appear whole. After a crash before it, the next start tries again.
     const draft = `${path}.draft`;
     yield* Effect.promise(async () => {
-      await writeFile(draft, `${token}\n`, { mode: 0o600 });
+      const file = await open(draft, "w", 0o600);
+      try {
+        await file.writeFile(`${token}\n`);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
       await rename(draft, path);
     });
   });
+
+const isKnown = (app: App, token: string): Effect.Effect<boolean> =>
+  token === "" ? Effect.succeed(false) : app.views.access.hasBoardToken(app.credentials.hash(token));
+
+const readIfThere = async (path: string): Promise<string | null> => {
+  try {
+    return (await readFile(path, "utf8")).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+};
 
 /** Makes the first board user, or finds it where another service that starts on the same database has made it. */
 const firstAdmin = (app: App, transactor: Transactor) =>

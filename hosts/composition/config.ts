@@ -11,8 +11,9 @@ import type { RunLimits, UserRange } from "../../ports/sandbox.ts";
 import { defaultDataDir } from "./data-dir.ts";
 import { databaseUrlOf } from "./database-setting.ts";
 import { publicSettings } from "./public-settings.ts";
+import { readSecret } from "./secret-setting.ts";
 import { SettingInvalid } from "./setting-invalid.ts";
-import { type Settings, settings } from "./settings.ts";
+import { type Settings, secretSettings, settings } from "./settings.ts";
 
 /** The parsed settings of an operator, read once at the start. */
 export interface Config {
@@ -109,7 +110,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** An empty variable counts as one that is not set. */
 export const readConfig = (env: Environment, role: Role = "all"): Config => {
-  const set = nonEmpty(env);
+  const set = withSecrets(nonEmpty(env));
   const at = parse(set);
   const publicUrl = at.SERVICE_PUBLIC_URL?.replace(/\/+$/, "") ?? null;
   const agentUrl = at.SERVICE_AGENT_URL?.replace(/\/+$/, "") ?? null;
@@ -188,8 +189,23 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
   };
 };
 
+/** Blanks around a setting come from the file or the form in which it was written. */
 const nonEmpty = (env: Environment): Environment =>
-  Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
+  Object.fromEntries(
+    Object.entries(env)
+      .map(([name, value]) => [name, name in settings.shape ? value?.trim() : value])
+      .filter(([, value]) => value !== undefined && value !== ""),
+  );
+
+const withSecrets = (set: Environment): Environment => ({
+  ...set,
+  ...Object.fromEntries(
+    secretSettings.flatMap((name) => {
+      const value = readSecret(set, name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  ),
+});
 
 const parse = (set: Environment): Settings => {
   const parsed = settings.safeParse(set);
@@ -247,7 +263,7 @@ const agentEnv = (env: Environment, passthrough: readonly string[]): Record<stri
         entry[1] !== undefined &&
         (names.has(entry[0]) || entry[0].startsWith("LC_")) &&
         !isServiceVariable(entry[0]) &&
-        entry[0] !== "DATABASE_URL",
+        !entry[0].startsWith("DATABASE_URL"),
     ),
   );
 };

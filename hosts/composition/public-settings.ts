@@ -1,7 +1,4 @@
-import { settings } from "./settings.ts";
-
-/** Secrets, and addresses that may hold one. */
-const secret = /KEY|TOKEN|SECRET|PASSWORD|DATABASE_URL/;
+import { secretSettings, settings } from "./settings.ts";
 
 /** The settings that are set, without secrets and without the passwords in addresses. */
 export const publicSettings = (
@@ -10,7 +7,7 @@ export const publicSettings = (
   Object.fromEntries(
     Object.keys(settings.shape).flatMap((name) => {
       const value = env[name];
-      return value === undefined || value === "" || secret.test(name)
+      return value === undefined || value === "" || secretSettings.includes(name)
         ? []
         : [[name, value.replace(/\/\/[^/@]*@/, "//")]];
     }),

@@ -1,11 +1,10 @@
-import { statfs } from "node:fs/promises";
 import type { Backups } from "../../core/backups/index.ts";
 import { leaseTimes } from "../../core/model/runs/lease.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LocalProcessRunner } from "../../ports/process-runner.ts";
 import type { Separation } from "../../ports/sandbox.ts";
 import type { Views } from "../../ports/views.ts";
-import { recentOutages } from "../api/endpoint/outages.ts";
+import type { RecentOutages } from "../api/endpoint/outages.ts";
 import type { ServiceStatus } from "../api/endpoint/service-status.ts";
 import type { Config } from "./config.ts";
 import { eventFeed } from "./events/event-feed.ts";
@@ -30,15 +29,12 @@ export interface ServiceStatusParts {
   readonly views: Views;
   readonly hub: EventHub;
   readonly backups: Backups;
+  readonly outages: RecentOutages;
 }
 
 /** Reports on the service itself: settings, health, metrics. */
 export const serviceStatus = (parts: ServiceStatusParts): ServiceStatus => {
-  const { config, separation, clock, address, lastRound, processes, views } = parts;
-  const outages = recentOutages(
-    () => clock.now(),
-    () => freeBytes(config.dataDir),
-  );
+  const { config, separation, clock, address, lastRound, outages, processes, views } = parts;
   let isStopping = false;
   let description: Readonly<Record<string, unknown>> | null = null;
   return {
@@ -70,10 +66,4 @@ export const serviceStatus = (parts: ServiceStatusParts): ServiceStatus => {
       return description;
     },
   };
-};
-
-/** The free bytes of the disk; null if they cannot be read. */
-const freeBytes = async (directory: string): Promise<number | null> => {
-  const disk = await statfs(directory).catch(() => null);
-  return disk === null ? null : disk.bavail * disk.bsize;
 };

@@ -11,6 +11,8 @@ const count = (usual: number, min = 1, max = 100_000) => whole(min, max).default
 const userIds = "must be a user id above 0, or a range of them such as 60000-60999";
 const keptBackups = "must be the numbers of daily, weekly and monthly backups that are kept, such as 7,4,6";
 const given = z.string().min(1).optional();
+/** A secret may also come from a file: `NAME_FILE` names it. */
+const secret = (of: z.ZodString) => of.optional().meta({ secret: true });
 
 /** `/srv/tools` or `/srv/tools:ro` is read, `/srv/project:rw` is written, too. */
 const agentPath = (text: string): HostPath => {
@@ -27,7 +29,7 @@ export const settings = z.object({
   PORT: count(3100, 0, 65_535),
   HOST: z.string().min(1).default("127.0.0.1"),
   SERVICE_DATA_DIR: given,
-  DATABASE_URL: given,
+  DATABASE_URL: secret(z.string()),
   // Four for each of two processors, one for look-ups and one that listens: 16 more answer no more requests, and each holds
   // 10 MB of the server.
   SERVICE_DATABASE_POOL: count(10, 4, 500),
@@ -38,9 +40,9 @@ export const settings = z.object({
   SERVICE_ALLOWED_HOSTNAMES: z.string().default(""),
   SERVICE_DRAIN_SEC: count(0, 0, 3_600),
   SERVICE_HANDOVER_SEC: count(0, 0, 1_800),
-  SERVICE_METRICS_TOKEN: z.string().min(16).optional(),
-  SERVICE_SECRETS_MASTER_KEY: given,
-  SERVICE_SECRETS_MASTER_KEY_NEXT: given,
+  SERVICE_METRICS_TOKEN: secret(z.string().min(16)),
+  SERVICE_SECRETS_MASTER_KEY: secret(z.string()),
+  SERVICE_SECRETS_MASTER_KEY_NEXT: secret(z.string()),
   SERVICE_SECRETS_PROVIDER: z.enum(["local_encrypted", "cloud_a_secrets_manager"]).default("local_encrypted"),
   SERVICE_CLOUD_A_REGION: given,
   SERVICE_CLOUD_A_DEPLOYMENT_ID: z
@@ -122,5 +124,10 @@ export const settings = z.object({
     .default([7, 4, 6]),
   SERVICE_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("warn"),
 });
+
+/** The names of the settings that are secrets, or may have one in them. */
+export const secretSettings: readonly string[] = Object.entries(settings.shape).flatMap(([name, setting]) =>
+  setting.meta()?.secret === true ? [name] : [],
+);
 
 export type Settings = z.output<typeof settings>;

@@ -91,7 +91,8 @@ export const openPages = async (publicUrl: string | null, folder = builtPages())
     const asset = assets.get(request.path);
     if (asset !== undefined) return answer(request, asset);
     if (/^\/(api|assets|metrics)(\/|$)/.test(request.path)) return null;
-    if (!(request.headers.accept ?? "").includes("text/html")) return null;
+    // Balancers check the root, and accept whatever comes; a program at any other path learns that nothing is there.
+    if (request.path !== "/" && !(request.headers.accept ?? "").includes("text/html")) return null;
     // Behind a proxy the page has the proxy's path; at the service's own address it is at the root.
     const isPublic = behindProxy !== null && request.headers.host?.toLowerCase() === behindProxy.host;
     return answer(request, isPublic ? atPublicUrl : atRoot);

@@ -124,6 +124,7 @@ const handle = async (
     );
   }
   if (match === null) {
+    if (request.method === "OPTIONS" && request.path === "/") return { name: "page", answer: rootOptions };
     const page = options.pages?.(request) ?? null;
     return page === null ? unrouted(refused(new NoSuchRoute())) : { name: "page", answer: page };
   }
@@ -221,6 +222,9 @@ const handleGit = async (
   );
   return answered(Exit.isSuccess(exit) ? exit.value : failed(app, options, request, exit.cause));
 };
+
+/** HAProxy checks a server so where its configuration names no path. */
+const rootOptions: HttpAnswer = { status: 204, headers: { allow: "GET, HEAD, OPTIONS" }, body: null };
 
 /** Of a request whose caller left while it was carried out. It is not sent, and not counted. */
 const unanswered: HttpAnswer = { status: 500, headers: {}, body: null };

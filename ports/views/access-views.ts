@@ -73,6 +73,8 @@ export interface AccessViews {
    * the hash of its CSRF token. Records the use, at most once a minute.
    */
   boardByHash(hash: Uint8Array, kind: "token" | "session", at: Instant): Effect.Effect<BoardCaller | null>;
+  /** Whether the database has, or once had, the board token, valid or not. */
+  hasBoardToken(hash: Uint8Array): Effect.Effect<boolean>;
   /** When a used one-time link of the user was last opened again, after `since`; null if it was not. */
   lastLinkReuse(userId: UserId, since: Instant): Effect.Effect<Instant | null>;
   /**

@@ -162,12 +162,12 @@ const readers: Readonly<Record<string, Reason>> = {
   "hosts/composition/close-inherited.ts": ofSystem,
   "hosts/composition/data-dir.ts": { because: "the service's own installation" },
   "hosts/composition/open-installation.ts": ofService,
+  "hosts/composition/secret-setting.ts": { because: "the files that the operator names as secrets" },
   "hosts/composition/wiring/open-docker.ts": { because: "the operator's certificates" },
   "hosts/composition/wiring/open-runners.ts": {
     because: "the operator's templates, in a folder that no agent may enter",
   },
   "hosts/composition/wiring/read-helper.ts": { because: "the service's own installation" },
-  "hosts/composition/service-status.ts": { because: "asks for the free space of the data directory" },
   "hosts/composition/template-folder/read-folder.ts": ofTemplate,
   "hosts/composition/template-folder/shipped-templates.ts": ofTemplate,
   "hosts/composition/template-folder/write-folder.ts": ofTemplate,

@@ -7,8 +7,9 @@ import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { diskBlobStore } from "../../adapters-infra/local/disk-blob-store.ts";
 import { s3BlobStore } from "../../adapters-infra/s3/blob-store.ts";
+import { probeBucket } from "../../adapters-infra/s3/probe-bucket.ts";
 import { type BlobStore, BlobsUnavailable } from "../../ports/blob-store.ts";
-import { type S3Server, startS3 } from "../support/s3-server.ts";
+import { type Habit, type S3Server, startS3 } from "../support/s3-server.ts";
 
 let folder: string;
 let s3: S3Server;
@@ -211,5 +212,62 @@ describe("Blobs in a bucket", () => {
     await run(stores.s3!.tidy("2026-02-01T00:00:00.000Z"));
     expect([...s3.uploads.keys()]).toEqual(["fresh"]);
     s3.uploads.clear();
+  });
+});
+
+describe("A store that is compatible with S3 in part", () => {
+  const options = (more = {}) => ({
+    bucket: "files",
+    region: "eu-central-1",
+    endpoint: s3.url,
+    prefix: "probed/",
+    ...more,
+  });
+  const under = async <A>(habit: Habit | null, work: () => Promise<A>): Promise<A> => {
+    s3.habit(habit);
+    try {
+      return await work();
+    } finally {
+      s3.habit(null);
+    }
+  };
+
+  it.each<Habit | null>([null, "no checksums", "no list of uploads"])("works with %s", async (habit) => {
+    await under(habit, async () => {
+      expect(await probeBucket(options())).toBeNull();
+      const store = s3BlobStore(options());
+      for (const size of [10, 5 * 1024 * 1024 + 1]) {
+        const bytes = randomBytes(size);
+        await run(store.putStream("a", inPieces(bytes)));
+        expect(bytes.equals((await run(store.get("a")))!)).toBe(true);
+      }
+      await run(store.tidy(new Date().toISOString()));
+    });
+    expect([...s3.objects.keys()].filter((key) => key.includes("probe/"))).toEqual([]);
+    expect(s3.uploads.size).toBe(0);
+  });
+
+  it.each<[Habit, string]>([
+    ["no ranges", "ignores Range"],
+    ["no uploads in parts", "refuses an upload in parts: NotImplemented (501)"],
+    ["read only", "refuses storing an object: AccessDenied (403)"],
+  ])("is named where it has %s", async (habit, message) => {
+    expect(await under(habit, () => probeBucket(options()))).toEqual({
+      lasts: true,
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it("is named where the bucket is missing, and may come back where it does not answer", async () => {
+    expect(await probeBucket(options({ bucket: "other" }))).toEqual({
+      lasts: true,
+      message: expect.stringContaining("The bucket other at 127.0.0.1"),
+    });
+    s3.outage("gone");
+    try {
+      expect(await probeBucket(options())).toMatchObject({ lasts: false });
+    } finally {
+      s3.outage(null);
+    }
   });
 });

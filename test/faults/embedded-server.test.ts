@@ -348,6 +348,16 @@ describe.runIf(linux)("After an accident", () => {
     await service.stop();
   });
 
+  test.each(["", "\n", "\0\0\0\0"])("a pid file with %j, as after a power loss, is removed", async (text) => {
+    await startedAndStopped();
+    const owner = await stat(cluster());
+    await writeFile(pidFile(), text);
+    await chown(pidFile(), owner.uid, owner.gid);
+    const service = holders.start({ directory: database() });
+    expect(await count((await service.ready).ready)).toBe(10);
+    await service.stop();
+  });
+
   test("a pid file that names the server of another database leaves that one alone", async () => {
     await startedAndStopped();
     const other = holders.start({ directory: join(tempFolder, "other/database") });

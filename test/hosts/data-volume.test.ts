@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, mkdtemp, rm, stat } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -44,6 +44,27 @@ describe("A data directory on a volume", () => {
       });
     },
   );
+
+  it("gets a fresh board token where its own is empty or of another database, and not where it was revoked", async () => {
+    const file = join(data, "board-token");
+    await start();
+    // The first is what a power loss leaves.
+    for (const text of ["", `brd_${"0".repeat(48)}\n`]) {
+      await stop();
+      await writeFile(file, text);
+      await (await start()).companies.create({ name: "Harbour" });
+      expect((await stat(file)).mode & 0o777).toBe(0o600);
+    }
+    const board = (await service?.board())!;
+    const token = await service?.token();
+    const newest = (await board.tokens.list())
+      .toSorted((a, b) => a.createdAt.localeCompare(b.createdAt))
+      .at(-1);
+    await board.tokens.revoke({ tokenId: newest!.id });
+    await stop();
+    await expect((await start()).companies.list()).rejects.toMatchObject({ status: 401 });
+    expect(await service?.token()).toBe(token);
+  });
 
   it("may hold the lost+found of its file system", async () => {
     await mkdir(join(data, "lost+found"), { mode: 0o000 });

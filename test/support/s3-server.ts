@@ -15,6 +15,8 @@ export interface S3Server {
   failNext(times: number): void;
   /** Fails every request (`busy`), or cuts every connection (`gone`), until set to null. */
   outage(kind: "busy" | "gone" | null): void;
+  /** Answers as a store does that is compatible only in part, until set to null. */
+  habit(name: Habit | null): void;
   /** Cuts the connection after so many bytes of an object. */
   cutObjectsAfter(bytes: number | null): void;
   /** Closes the connections without a request, as S3 does after a while. */
@@ -22,12 +24,15 @@ export interface S3Server {
   stop(): Promise<void>;
 }
 
+export type Habit = "no checksums" | "no list of uploads" | "no ranges" | "no uploads in parts" | "read only";
+
 export const startS3 = async (bucket: string): Promise<S3Server> => {
   const objects = new Map<string, Buffer>();
   const uploads: S3Server["uploads"] = new Map();
   let [largest, failures] = [0, 0];
   let out: "busy" | "gone" | null = null;
   let cutAfter: number | null = null;
+  let habit: Habit | null = null;
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? "/", "http://s3");
@@ -52,6 +57,17 @@ export const startS3 = async (bucket: string): Promise<S3Server> => {
       )
     )
       return fail(403, "AccessDenied");
+    const names = Object.keys(request.headers);
+    if (
+      habit === "no checksums" &&
+      names.some((name) => /^x-amz-(checksum-|trailer|sdk-checksum|decoded)/.test(name))
+    )
+      return fail(501, "NotImplemented");
+    if (habit === "no list of uploads" && request.method === "GET" && url.searchParams.has("uploads"))
+      return fail(501, "NotImplemented");
+    if (habit === "no uploads in parts" && url.searchParams.has("uploads"))
+      return fail(501, "NotImplemented");
+    if (habit === "read only" && request.method === "PUT") return fail(403, "AccessDenied");
     const [, inBucket, ...rest] = decodeURIComponent(url.pathname).split("/");
     if (inBucket !== bucket) return fail(404, "NoSuchBucket");
     const key = rest.join("/");
@@ -105,7 +121,7 @@ export const startS3 = async (bucket: string): Promise<S3Server> => {
             .write(object.subarray(0, cutAfter));
           return setTimeout(() => response.destroy(), 50);
         }
-        if (from === undefined)
+        if (from === undefined || habit === "no ranges")
           return response.writeHead(200, { "content-length": object.byteLength }).end(object);
         if (Number(from) >= object.byteLength) return fail(416, "InvalidRange");
         return response.writeHead(206).end(object.subarray(Number(from), Number(to) + 1));
@@ -129,6 +145,9 @@ export const startS3 = async (bucket: string): Promise<S3Server> => {
     },
     outage: (kind) => {
       out = kind;
+    },
+    habit: (name) => {
+      habit = name;
     },
     cutObjectsAfter: (bytes) => {
       cutAfter = bytes;

@@ -39,6 +39,7 @@ export const accessViews = (database: Database): AccessViews => ({
         };
       }),
     ),
+  hasBoardToken: (hash) => database.read(boardTokens(hash)).pipe(Effect.map((rows) => rows.length > 0)),
   agentByKeyHash: (hash, runId, at) =>
     database.lookUpOnce(keyOf(`key ${runId}`, hash), agentByKeyHash(hash, runId, at)).pipe(
       Effect.tap((row) => (row?.isUseStale ? noteUse(database, noteKeyUse(row.keyId, at)) : Effect.void)),
@@ -69,6 +70,14 @@ export const accessViews = (database: Database): AccessViews => ({
 
 /** Names the look-up of a credential. */
 const keyOf = (kind: string, hash: Uint8Array): string => `${kind} ${Buffer.from(hash).toString("latin1")}`;
+
+const boardTokens = (hash: Uint8Array) => (sql: Sql) =>
+  sql`
+  select  id
+  from    board_tokens
+  where   hash = ${hash}
+  and     kind = 'token'
+`;
 
 /** Of `agents a`: the `self` of a caller. */
 const selfOf = (sql: Sql) =>

@@ -45,5 +45,7 @@ export const recentOutages = (now: () => string, freeBytes: () => Promise<number
   };
 };
 
+export type RecentOutages = ReturnType<typeof recentOutages>;
+
 export const databaseSilent = (afterMs: number): Outage =>
   new Outage(`The database has not answered within ${afterMs} ms.`, new DatabaseUnavailable(), null);

@@ -1,9 +1,12 @@
 import { access, constants, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { clause } from "../../../core/model/shared/sentence.ts";
 import { defaultDataDir } from "../../composition/data-dir.ts";
+import { readSecret } from "../../composition/secret-setting.ts";
+import { SettingInvalid } from "../../composition/setting-invalid.ts";
 import type { Client } from "../../library/client.ts";
 import { openClient } from "../../library/open-client.ts";
-import { CommandFailed } from "../failure.ts";
+import { CommandFailed, UsageError } from "../failure.ts";
 import type { Terminal } from "../terminal.ts";
 import { jsonTransport } from "./json-transport.ts";
 
@@ -66,16 +69,38 @@ export const findService = async (options: ConnectOptions, env: Terminal["env"])
       "no_service",
     );
   if (options.token !== undefined)
-    return { baseUrl, token: options.token, tokenFrom: "flag", runId: undefined };
-  if (env.SERVICE_API_KEY)
+    return { baseUrl, token: checkToken(options.token, "--token"), tokenFrom: "flag", runId: undefined };
+  const fromEnvironment = apiKeyOf(env);
+  if (fromEnvironment !== null)
     return {
       baseUrl,
-      token: env.SERVICE_API_KEY,
+      token: fromEnvironment,
       tokenFrom: "environment",
       runId: env.SERVICE_RUN_ID || undefined,
     };
   const token = local !== null && sameAddress(local.url, baseUrl) ? await localToken(dataDir) : null;
   return { baseUrl, token, tokenFrom: token === null ? null : "data directory", runId: undefined };
+};
+
+const apiKeyOf = (env: Terminal["env"]): string | null => {
+  try {
+    const key = readSecret(env, "SERVICE_API_KEY");
+    return key === undefined ? null : checkToken(key, "SERVICE_API_KEY");
+  } catch (error) {
+    if (error instanceof SettingInvalid) throw new UsageError(`${clause(error.message)}.`);
+    throw error;
+  }
+};
+
+/** No token has a blank or a line break in it, and none could be sent. */
+const checkToken = (text: string, from: string): string => {
+  const token = text.trim();
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  throw new UsageError(
+    token === ""
+      ? `The token in ${from} is empty.`
+      : `The token in ${from} has characters that no token has, such as blanks or line breaks.`,
+  );
 };
 
 const isClosed = (path: string): Promise<boolean> =>

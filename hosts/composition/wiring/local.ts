@@ -1,11 +1,15 @@
 import { join } from "node:path";
 import { aesCipher } from "../../../adapters-infra/local/aes-cipher.ts";
 import { cronerCalendar } from "../../../adapters-infra/local/croner-calendar.ts";
+import { freeBytes } from "../../../adapters-infra/local/free-disk.ts";
 import { skillCatalogue } from "../../../adapters-infra/local/skill-catalogue.ts";
 import { svgProblem } from "../../../adapters-infra/local/svg-inspector.ts";
 import { tokenCredentials } from "../../../adapters-infra/local/token-credentials.ts";
 import { uuidIds } from "../../../adapters-infra/local/uuid-ids.ts";
 import { webhookSigning } from "../../../adapters-infra/local/webhook-signing.ts";
+import { BlobsUnavailable } from "../../../ports/blob-store.ts";
+import { Outage } from "../../../ports/outage.ts";
+import { recentOutages } from "../../api/endpoint/outages.ts";
 import { guideSkill } from "../../api/system/agent-guide.ts";
 import { shippedTemplates } from "../template-folder/shipped-templates.ts";
 import type { Bind, Foundations } from "./foundations.ts";
@@ -13,7 +17,7 @@ import { openBlobs } from "./open-blobs.ts";
 import { T } from "./tokens.ts";
 
 /** Binds what needs this process and its data directory alone; files are in S3 where the settings name a bucket. */
-export const bindLocal = (bind: Bind, { config, keyRing, serviceKeys, log }: Foundations): void => {
+export const bindLocal = (bind: Bind, { config, keyRing, serviceKeys, log, clock }: Foundations): void => {
   bind(T.ids).toConstantValue(uuidIds);
   bind(T.keyRing).toConstantValue(keyRing);
   bind(T.cipher).toConstantValue(aesCipher(keyRing));
@@ -25,6 +29,14 @@ export const bindLocal = (bind: Bind, { config, keyRing, serviceKeys, log }: Fou
     skillCatalogue({ catalogue: join(config.dataDir, "skills"), own: guideSkill }),
   );
   bind(T.shippedTemplates).toConstantValue(shippedTemplates);
-  const onBlobFailure = (err: unknown) => log.error({ err }, "files cannot be stored or read");
+  const outages = recentOutages(
+    () => clock.now(),
+    () => freeBytes(config.dataDir),
+  );
+  bind(T.outages).toConstantValue(outages);
+  const onBlobFailure = (err: unknown) => {
+    log.error({ err }, "files cannot be stored or read");
+    outages.note(new Outage("Files cannot be stored or read.", new BlobsUnavailable(), err));
+  };
   bind(T.blobs).toConstantValue(openBlobs(config, onBlobFailure));
 };

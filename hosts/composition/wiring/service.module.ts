@@ -53,6 +53,7 @@ export const serviceModule = (describe: Describe, replaced: Replacement) =>
         views: get(T.views),
         hub: get(T.eventHub),
         backups: get(T.backups),
+        outages: get(T.outages),
       }),
     );
     bind(T.openWords).toResolvedValue(({ runs }) => openRunInbox(runs), [T.views]);

@@ -30,6 +30,7 @@ import type { UiParsers } from "../../../ports/ui-parsers.ts";
 import type { WebhookSigning } from "../../../ports/webhook-signing.ts";
 import type { WorkSignals } from "../../../ports/work-signals.ts";
 import type { App } from "../../api/endpoint/app.ts";
+import type { RecentOutages } from "../../api/endpoint/outages.ts";
 import type { Config } from "../config.ts";
 import type { EventHub } from "../events/event-hub.ts";
 import type { Background } from "../jobs/background.ts";
@@ -87,6 +88,7 @@ export const T = {
   backupSchedule: token<BackupSchedule | null>("backupSchedule"),
   backupTaker: token<BackupTaker>("backupTaker"),
   blobs: token<BlobStore>("blobs"),
+  outages: token<RecentOutages>("outages"),
   mcpProbe: token<McpProbe>("mcpProbe"),
   codeStores: token<CodeStores>("codeStores"),
   gitHosts: token<GitHosts>("gitHosts"),
