@@ -1165,7 +1165,7 @@ create table routine_triggers (
   constraint routine_triggers_company_id_id_key UNIQUE (company_id, id),
   constraint routine_triggers_company_id_routine_id_fkey FOREIGN KEY (company_id, routine_id) REFERENCES routines(company_id, id),
   constraint routine_triggers_kind_check CHECK ((kind = ANY (ARRAY['schedule'::text, 'webhook'::text, 'api'::text]))),
-  constraint routine_triggers_signing_mode_check CHECK ((signing_mode = ANY (ARRAY['bearer'::text, 'hmac_sha256'::text, 'github_sha256'::text]))),
+  constraint routine_triggers_signing_mode_check CHECK ((signing_mode = ANY (ARRAY['bearer'::text, 'hmac_sha256'::text, 'github_sha256'::text, 'standard_webhooks'::text, 'gitlab_token'::text, 'stripe'::text]))),
   constraint routine_triggers_check CHECK (((kind = 'schedule'::text) = (cron_expression IS NOT NULL))),
   constraint routine_triggers_check1 CHECK (((kind = 'schedule'::text) = (timezone IS NOT NULL))),
   constraint routine_triggers_check2 CHECK (((kind = 'webhook'::text) = (public_id IS NOT NULL))),

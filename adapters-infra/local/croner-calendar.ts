@@ -36,7 +36,21 @@ const isZone = (name: string): boolean => {
 };
 
 const read = ({ cronExpression, timezone }: CronSchedule): Cron =>
-  new Cron(cronExpression.trim(), { mode: "5-part", timezone, fixedTimeRule: "no-wildcard" });
+  new Cron(cronExpression.trim(), {
+    mode: "5-part",
+    timezone,
+    fixedTimeRule: "no-wildcard",
+    domAndDow: needsBothDays(cronExpression),
+  });
+
+/**
+ * A day has to match both day fields where one begins with `*`, and one of them otherwise: the rule of Vixie cron, which Debian and
+ * most others have.
+ */
+const needsBothDays = (cronExpression: string): boolean => {
+  const [, , day = "", , weekday = ""] = cronExpression.trim().split(/ +/);
+  return day.startsWith("*") || weekday.startsWith("*");
+};
 
 /** Parsing an expression costs ten times as much as a step. */
 export const cronerCalendar = (): Calendar => {

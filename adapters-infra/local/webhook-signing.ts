@@ -5,21 +5,25 @@ import type { WebhookSigning } from "../../ports/webhook-signing.ts";
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
 export const webhookSigning: WebhookSigning = {
-  mint: () => ({
-    publicId: randomBytes(12).toString("hex"),
-    secret: Redacted.make(randomBytes(24).toString("hex")),
-  }),
+  mintPublicId: () => randomBytes(12).toString("hex"),
+  mintSecret: (mode) =>
+    Redacted.make(
+      mode === "standard_webhooks"
+        ? `whsec_${randomBytes(32).toString("base64")}`
+        : randomBytes(24).toString("hex"),
+    ),
   reveal: Redacted.value,
   // Compares digests, because a comparison of texts would reveal their lengths.
   isSecret: (text, secret) => timingSafeEqual(digest(text), digest(Redacted.value(secret))),
-  verify: ({ timestamp, signature, body }, secret) => {
-    const expected = createHmac("sha256", Redacted.value(secret))
-      .update(timestamp === null ? "" : `${timestamp}.`)
-      .update(body)
-      .digest();
-    const given = Buffer.from(signature, "hex");
-    return given.length === expected.length && timingSafeEqual(given, expected)
-      ? createHash("sha256").update(expected).digest()
-      : null;
+  verify: ({ prefix, signatures, keyIsBase64, body }, secret) => {
+    const text = Redacted.value(secret);
+    const key = keyIsBase64 ? Buffer.from(text.replace(/^whsec_/, ""), "base64") : text;
+    const expected = createHmac("sha256", key).update(prefix).update(body).digest();
+    let matches = false;
+    for (const { text: signature, encoding } of signatures) {
+      const given = Buffer.from(signature, encoding);
+      if (given.length === expected.length && timingSafeEqual(given, expected)) matches = true;
+    }
+    return matches ? createHash("sha256").update(expected).digest() : null;
   },
 };

@@ -63,8 +63,8 @@ export const fireWebhook = (cipher: SecretCipher, signing: WebhookSigning) =>
       routine,
       trigger,
       source: "webhook",
-      payload: payloadOf(body),
-      idempotencyKey: headers["idempotency-key"] ?? null,
+      payload: payloadOf(body, headers["content-type"]),
+      idempotencyKey: headers["idempotency-key"] ?? (proof.kind === "bearer" ? null : proof.messageId),
       replayKey: proven.replayKey,
       scheduledFor: null,
     });

@@ -1,9 +1,11 @@
 import * as Effect from "effect/Effect";
+import type * as Redacted from "effect/Redacted";
 import type { SecretCipher } from "../../ports/secret-cipher.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
 import type { UnitOfWork } from "../access/unit-of-work.ts";
-import type { Trigger } from "../model/routines/trigger.ts";
+import { type Trigger, TriggerFieldsInvalid } from "../model/routines/trigger.ts";
+import { fitsMode } from "../model/routines/webhook-request.ts";
 
 const ownerOf = (trigger: Pick<Trigger, "id" | "companyId">, version: number) => ({
   companyId: trigger.companyId,
@@ -12,21 +14,46 @@ const ownerOf = (trigger: Pick<Trigger, "id" | "companyId">, version: number) =>
   version,
 });
 
-/** Replaces the trigger's secret and stores it encrypted. Only one answer contains its text. */
+/** Gives the trigger a new secret. Only one answer contains its text. */
 export const giveSecret = Effect.fnUntraced(function* (
   unit: UnitOfWork,
   cipher: SecretCipher,
   signing: WebhookSigning,
   trigger: Trigger,
 ) {
+  const secret = signing.mintSecret(trigger.signingMode);
+  return { trigger: yield* replaceSecret(unit, cipher, trigger, secret), secret: signing.reveal(secret) };
+});
+
+/** As giveSecret; where the sender has made the secret, it is stored instead, and no answer contains it. */
+export const giveOrStoreSecret = Effect.fnUntraced(function* (
+  unit: UnitOfWork,
+  { cipher, signing }: { readonly cipher: SecretCipher; readonly signing: WebhookSigning },
+  trigger: Trigger,
+  ofSender: Redacted.Redacted<string> | undefined,
+) {
+  if (ofSender === undefined) return yield* giveSecret(unit, cipher, signing, trigger);
+  if (!fitsMode(signing.reveal(ofSender), trigger.signingMode))
+    yield* Effect.fail(
+      new TriggerFieldsInvalid(
+        { path: ["secret"] },
+        "The secret of Standard Webhooks is the base64 of 24 to 64 bytes, with or without `whsec_` before it.",
+      ),
+    );
+  return { trigger: yield* replaceSecret(unit, cipher, trigger, ofSender), secret: null };
+});
+
+/** Replaces the trigger's secret and stores it encrypted. */
+const replaceSecret = Effect.fnUntraced(function* (
+  unit: UnitOfWork,
+  cipher: SecretCipher,
+  trigger: Trigger,
+  secret: Redacted.Redacted<string>,
+) {
   const version = trigger.secretVersion + 1;
-  const { secret } = signing.mint();
   const sealed = yield* cipher.seal(unit.dataKeys, ownerOf(trigger, version), secret);
   yield* unit.routines.keepSecret(trigger.id, { sealed, version }, unit.at);
-  return {
-    trigger: { ...trigger, secretVersion: version, lastRotatedAt: unit.at },
-    secret: signing.reveal(secret),
-  };
+  return { ...trigger, secretVersion: version, lastRotatedAt: unit.at };
 });
 
 /** Returns the trigger's present secret and its number, or null. */

@@ -55,6 +55,32 @@ describe("A schedule with a wildcard continues in real time", () => {
   });
 });
 
+describe("Where both day fields restrict", () => {
+  it.each([
+    // 2026-11-01 is a Sunday.
+    ["0 9 1,15 * mon", "either counts", ["2026-11-01", "2026-11-02", "2026-11-09", "2026-11-15"]],
+    [
+      "0 9 */2 * mon",
+      "both count, because one begins with *",
+      ["2026-11-09", "2026-11-23", "2026-12-07", "2026-12-21"],
+    ],
+    [
+      "0 9 1-7 * */7",
+      "both count, because one begins with *",
+      ["2026-11-01", "2026-12-06", "2027-01-03", "2027-02-07"],
+    ],
+    [
+      "0 9 */31,1-7 * mon",
+      "both count: the first Monday",
+      ["2026-11-02", "2026-12-07", "2027-01-04", "2027-02-01"],
+    ],
+    ["0 9 1,15 * *", "only one restricts", ["2026-11-01", "2026-11-15", "2026-12-01", "2026-12-15"]],
+    ["0 9 * * mon", "only one restricts", ["2026-11-02", "2026-11-09", "2026-11-16", "2026-11-23"]],
+  ])("%s: %s", (cron, _, days) => {
+    expect(ticks(cron, "UTC", "2026-11-01T00:00:00.000Z", 4)).toEqual(days.map((day) => `${day}T09:00Z`));
+  });
+});
+
 describe("The calendar", () => {
   it.each([
     ["0 0 29 2 *", ["2028-02-29T00:00Z", "2032-02-29T00:00Z"]],

@@ -1,7 +1,9 @@
 import { createHmac } from "node:crypto";
 import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Routine } from "../../core/model/routines/routine.ts";
+import type { SigningMode } from "../../core/model/routines/trigger.ts";
 import type { RoutineRunId, TriggerId } from "../../core/model/shared/ids.ts";
 import { addSeconds, type Instant } from "../../core/model/shared/instant.ts";
 import { newId } from "../support/builders.ts";
@@ -390,7 +392,7 @@ describe("A webhook", () => {
     "x-service-timestamp": timestamp,
     "x-service-signature": createHmac("sha256", secret).update(`${timestamp}.`).update(bytes).digest("hex"),
   });
-  const hook = async (signingMode: "bearer" | "hmac_sha256") => {
+  const hook = async (signingMode: SigningMode) => {
     room.setClock(at);
     const routine = await room.routine({ concurrencyPolicy: "always_enqueue" });
     const { trigger, secret } = await room.trigger(routine, { kind: "webhook", signingMode });
@@ -482,6 +484,172 @@ describe("A webhook", () => {
     expect(await runsOf(routine)).toHaveLength(1);
   });
 
+  const hmac = (key: string | Buffer, text: string, encoding: "hex" | "base64" = "hex") =>
+    createHmac("sha256", key).update(text).update(body).digest(encoding);
+  const keyOf = (secret: string) => Buffer.from(secret.replace(/^whsec_/, ""), "base64");
+  const stripe = (secret: string, timestamp = seconds) => ({
+    "stripe-signature": `t=${timestamp},v1=${hmac(secret, `${timestamp}.`)},v0=${"0".repeat(64)}`,
+  });
+  const standard = (secret: string, id = "msg_1", timestamp = seconds) => ({
+    "webhook-id": id,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": `v1,${hmac(keyOf(secret), `${id}.${timestamp}.`, "base64")}`,
+  });
+  type Headers = Record<string, string>;
+  /** How each sender proves itself, and requests like it that prove nothing. */
+  const senders: readonly (readonly [
+    sender: string,
+    mode: SigningMode,
+    proves: (secret: string) => Headers,
+    wrong: (secret: string) => readonly Headers[],
+  ])[] = [
+    [
+      "GitLab",
+      "gitlab_token",
+      (secret) => ({ "x-gitlab-token": secret }),
+      (secret): Headers[] => [
+        {},
+        { "x-gitlab-token": "" },
+        { "x-gitlab-token": `${secret}0` },
+        { authorization: `Bearer ${secret}` },
+      ],
+    ],
+    [
+      "Stripe",
+      "stripe",
+      stripe,
+      (secret) => [
+        {},
+        stripe(`${secret}0`),
+        stripe(secret, seconds - 301),
+        stripe(secret, seconds + 301),
+        { "stripe-signature": `t=${seconds}` },
+        { "stripe-signature": `v1=${hmac(secret, `${seconds}.`)}` },
+        { "stripe-signature": `t=${seconds},v0=${hmac(secret, `${seconds}.`)}` },
+        { "stripe-signature": `t=${seconds - 1},v1=${hmac(secret, `${seconds}.`)}` },
+        { "stripe-signature": `t=${seconds}${`,v1=${"0".repeat(64)}`.repeat(11)}` },
+      ],
+    ],
+    [
+      "Standard Webhooks",
+      "standard_webhooks",
+      standard,
+      (secret) => [
+        {},
+        standard("whsec_AAAA"),
+        standard(secret, "msg_1", seconds - 301),
+        { ...standard(secret), "webhook-id": "msg_2" },
+        { ...standard(secret), "webhook-id": "" },
+        { ...standard(secret), "webhook-timestamp": String(seconds - 1) },
+        { ...standard(secret), "webhook-signature": standard(secret)["webhook-signature"].slice(3) },
+        {
+          ...standard(secret),
+          "webhook-signature": standard(secret)["webhook-signature"].replace("v1", "v1a"),
+        },
+      ],
+    ],
+    ...(
+      [
+        ["GitHub", "x-hub-signature-256", "sha256=", "hex"],
+        ["Bitbucket", "x-hub-signature", "sha256=", "hex"],
+        ["Gitea", "x-gitea-signature", "", "hex"],
+        ["Linear", "linear-signature", "", "hex"],
+        ["Sentry", "sentry-hook-signature", "", "hex"],
+        ["Shopify", "x-shopify-hmac-sha256", "", "base64"],
+      ] as const
+    ).map(
+      ([sender, header, before, encoding]) =>
+        [
+          sender,
+          "github_sha256",
+          (secret: string) => ({ [header]: `${before}${hmac(secret, "", encoding)}` }),
+          (secret: string) => [
+            {},
+            { [header]: before },
+            { [header]: `${before}${hmac(`${secret}0`, "", encoding)}` },
+            { [header]: `sha1=${hmac(secret, "", encoding)}` },
+          ],
+        ] as const,
+    ),
+  ];
+
+  it.each(senders)(
+    "of %s is accepted in %s mode, once where it is signed",
+    async (_, mode, proves, wrong) => {
+      const { routine, fire, secret } = await hook(mode);
+      for (const headers of wrong(secret)) expect(await outcome(fire(headers))).toBe("unauthenticated");
+      expect(await outcome(fire(proves(secret)))).toBe("issue_created");
+      if (mode === "gitlab_token") return;
+      expect(await outcome(fire(proves(secret)))).toBe("webhook_replayed");
+      const tampered = new TextEncoder().encode('{"ref":"other"}');
+      expect(await outcome(fire(proves(secret), tampered))).toBe("unauthenticated");
+      expect(await runsOf(routine)).toHaveLength(1);
+    },
+  );
+
+  it("is accepted by one of several signatures, while its sender replaces the secret", async () => {
+    const old = await hook("stripe");
+    const { "stripe-signature": signed } = stripe(old.secret);
+    const both = signed.replace(",", `,v1=${"0".repeat(64)},`);
+    expect(await outcome(old.fire({ "stripe-signature": both }))).toBe("issue_created");
+    expect(await outcome(old.fire({ "stripe-signature": signed }))).toBe("webhook_replayed");
+    const { fire, secret } = await hook("standard_webhooks");
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const one = standard(secret);
+    const several = `v1a,abc v1,${"A".repeat(43)}= ${one["webhook-signature"]}`;
+    expect(await outcome(fire({ ...one, "webhook-signature": several }))).toBe("issue_created");
+  });
+
+  it("of Svix is one of Standard Webhooks under its own names", async () => {
+    const { fire, secret } = await hook("standard_webhooks");
+    const headers = Object.entries(standard(secret)).map(([name, value]) => [
+      name.replace("webhook", "svix"),
+      value,
+    ]);
+    expect(await outcome(fire(Object.fromEntries(headers)))).toBe("issue_created");
+  });
+
+  it("of Standard Webhooks fires once under its id, even if signed anew", async () => {
+    const { routine, fire, secret } = await hook("standard_webhooks");
+    const first = await room.run(fire(standard(secret, "msg_7", seconds)));
+    expect((await room.run(fire(standard(secret, "msg_7", seconds + 5)))).id).toBe(first.id);
+    expect((await room.run(fire(standard(secret, "msg_8", seconds + 5)))).id).not.toBe(first.id);
+    expect(await runsOf(routine)).toHaveLength(2);
+  });
+
+  it.each([
+    ["stripe", `whsec_${"k".repeat(32)}`, stripe],
+    ["standard_webhooks", `whsec_${Buffer.alloc(32, 7).toString("base64")}`, standard],
+    [
+      "github_sha256",
+      "a-secret-that-linear-made",
+      (secret: string) => ({ "linear-signature": hmac(secret, "") }),
+    ],
+  ] as const)(
+    "in %s mode takes the secret that its sender made, and shows it to nobody",
+    async (mode, own, proves) => {
+      const { fire, secret, trigger } = await hook(mode);
+      const rotated = await room.run(
+        room.routines.rotateSecret({ triggerId: trigger.id, secret: Redacted.make(own), by: theBoard }),
+      );
+      expect(rotated.secret).toBeNull();
+      expect(await outcome(fire(proves(secret)))).toBe("unauthenticated");
+      expect(await outcome(fire(proves(own)))).toBe("issue_created");
+    },
+  );
+
+  it("refuses a secret of Standard Webhooks that is no base64 of a key", async () => {
+    const { trigger } = await hook("standard_webhooks");
+    for (const text of ["not base64 at all", "whsec_AAAA", `whsec_${"A".repeat(31)}`, "a".repeat(200)])
+      expect(
+        await room.run(
+          Effect.flip(
+            room.routines.rotateSecret({ triggerId: trigger.id, secret: Redacted.make(text), by: theBoard }),
+          ),
+        ),
+      ).toMatchObject({ code: "trigger_fields_invalid", details: { path: ["secret"] } });
+  });
+
   it.each(["bearer", "hmac_sha256"] as const)(
     "in %s mode refuses the old secret after a rotation",
     async (mode) => {
@@ -491,7 +659,7 @@ describe("A webhook", () => {
       const rotated = await room.run(room.routines.rotateSecret({ triggerId: trigger.id, by: theBoard }));
       expect(rotated.secret).not.toBe(secret);
       expect(await outcome(fire(show(secret, String(seconds))))).toBe("unauthenticated");
-      expect(await outcome(fire(show(rotated.secret, String(seconds))))).toBe("issue_created");
+      expect(await outcome(fire(show(rotated.secret!, String(seconds))))).toBe("issue_created");
     },
   );
 

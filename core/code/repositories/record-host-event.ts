@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { WebhookSigning } from "../../../ports/webhook-signing.ts";
 import { Unauthenticated } from "../../model/access/caller.ts";
+import { bodySignature } from "../../model/routines/webhook-request.ts";
 import type { RepositoryId } from "../../model/shared/ids.ts";
 import { secretOf } from "./credential-of.ts";
 import type { FetchPorts } from "./fetch-repository.ts";
@@ -41,7 +42,10 @@ export const recordHostEvent =
         given === undefined
           ? token !== undefined && signing.isSecret(token, secret)
           : signing.verify(
-              { timestamp: null, signature: given.replace(/^sha256=/, ""), body: yield* body },
+              {
+                ...bodySignature({ encoding: "hex", text: given.replace(/^sha256=/, "") }),
+                body: yield* body,
+              },
               secret,
             ) !== null;
       if (!isGenuine) return yield* Effect.fail(no());

@@ -7,9 +7,10 @@ const maxShown = 32_000;
 
 /**
  * Parses a webhook's body: a JSON object as it is, other text and an object that exceeds the bounds of requests under
- * `body`, binary data under `bodyBase64`.
+ * `body`, binary data under `bodyBase64`. Of a form its fields; where one of them is `payload` with an object, as GitHub and
+ * Slack send it, that object.
  */
-export const payloadOf = (bytes: Uint8Array): TriggerPayload | null => {
+export const payloadOf = (bytes: Uint8Array, contentType = ""): TriggerPayload | null => {
   if (bytes.length === 0) return null;
   let text: string;
   try {
@@ -17,17 +18,27 @@ export const payloadOf = (bytes: Uint8Array): TriggerPayload | null => {
   } catch {
     return { bodyBase64: base64(bytes) };
   }
-  let value: unknown = text;
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (explainExcess(parsed, requestBounds) === null) value = parsed;
-  } catch {
-    // Treated as text.
-  }
+  const form = /^application\/x-www-form-urlencoded\b/i.test(contentType) ? new URLSearchParams(text) : null;
+  const value = parsed(form?.get("payload") ?? text) ?? (form === null ? text : fieldsOf(form)) ?? text;
   const kept = storable(value);
   return typeof kept === "object" && kept !== null && !Array.isArray(kept)
     ? (kept as TriggerPayload)
     : { body: kept };
+};
+
+/** undefined where the text is no JSON, or exceeds the bounds of requests. */
+const parsed = (text: string): unknown => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return explainExcess(value, requestBounds) === null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const fieldsOf = (form: URLSearchParams): unknown => {
+  const fields = Object.fromEntries(form);
+  return explainExcess(fields, requestBounds) === null ? fields : undefined;
 };
 
 const base64 = (bytes: Uint8Array): string => {

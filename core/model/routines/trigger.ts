@@ -8,7 +8,14 @@ export const triggerKinds = ["schedule", "webhook", "api"] as const;
 
 export type TriggerKind = (typeof triggerKinds)[number];
 
-export const signingModes = ["bearer", "hmac_sha256", "github_sha256"] as const;
+export const signingModes = [
+  "bearer",
+  "hmac_sha256",
+  "github_sha256",
+  "standard_webhooks",
+  "gitlab_token",
+  "stripe",
+] as const;
 
 export type SigningMode = (typeof signingModes)[number];
 

@@ -1,3 +1,4 @@
+import * as Redacted from "effect/Redacted";
 import { z } from "zod";
 import { issueStatuses, priorities } from "../../../core/model/issues/issue-status.ts";
 import {
@@ -56,6 +57,16 @@ export const requiredRoutineFields = {
   projectId: ProjectReference,
 };
 
+/** A secret that the sender made, as Stripe, Slack and Linear do. */
+export const WebhookSecret = z
+  .string()
+  .regex(/^[\x21-\x7e]{16,512}$/, "must be 16 to 512 printable characters without blanks")
+  .transform((text) => Redacted.make(text))
+  .meta({
+    writeOnly: true,
+    description: "The secret that the sender shows, where it makes one itself. Default: a new one.",
+  });
+
 export const triggerFields = {
   label: Word.nullable().optional(),
   enabled: z.boolean().optional().describe("Default: true."),
@@ -65,10 +76,7 @@ export const triggerFields = {
     .optional()
     .describe("Five fields with numbers, names, ranges, steps and lists, or a macro such as @hourly."),
   timezone: upTo(100).optional().describe("IANA name. Default: UTC."),
-  signingMode: z
-    .enum(signingModes)
-    .optional()
-    .describe("Default: bearer. With github_sha256 the secret is that of a GitHub webhook."),
+  signingMode: z.enum(signingModes).optional().describe("How the sender proves itself. Default: bearer."),
   replayWindowSec: z
     .number()
     .int()

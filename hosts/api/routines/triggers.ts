@@ -22,7 +22,13 @@ import { acting, open } from "../endpoint/access.ts";
 import type { App } from "../endpoint/app.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { rawEndpoint } from "../endpoint/raw-endpoint.ts";
-import { FiredShape, TriggerShape, TriggerWithSecretShape, triggerFields } from "./routine-shapes.ts";
+import {
+  FiredShape,
+  TriggerShape,
+  TriggerWithSecretShape,
+  triggerFields,
+  WebhookSecret,
+} from "./routine-shapes.ts";
 
 const trigger = ({ secretVersion: _, ...shown }: Trigger) => shown;
 
@@ -35,9 +41,10 @@ export const triggers = {
     method: "POST",
     path: "/api/routines/{routineId}/triggers",
     summary: "Add a trigger to a routine",
-    description: "The secret of a webhook trigger is shown only in this answer.",
+    description:
+      "The secret of a webhook trigger is shown only in this answer, and not at all where you gave it.",
     access: acting("routine", "update"),
-    body: z.strictObject({ kind: z.enum(triggerKinds), ...triggerFields }),
+    body: z.strictObject({ kind: z.enum(triggerKinds), ...triggerFields, secret: WebhookSecret.optional() }),
     returns: TriggerWithSecretShape,
     status: 201,
     failures: [
@@ -102,14 +109,16 @@ export const triggers = {
     method: "POST",
     path: "/api/routine-triggers/{triggerId}/rotate-secret",
     summary: "Give a webhook trigger a new signing secret",
-    description: "The old secret is invalid at once. The new one is shown only in this answer.",
+    description:
+      "The old secret is invalid at once. The new one is shown only in this answer, and not at all where you gave it.",
     access: acting("routine", "update", "trigger"),
+    body: z.strictObject({ secret: WebhookSecret.optional() }),
     returns: TriggerWithSecretShape,
     // A repetition makes another secret: the first answer, which showed it, may have been lost.
     creates: { again: null, showsSecret: true, idOf: ({ id }) => id },
-    failures: [NotAllowed, NotAWebhook, RoutineArchived, TriggerNotFound],
-    run: (app, { triggerId }, { by }) =>
-      app.routines.rotateSecret({ triggerId, by }).pipe(
+    failures: [NotAllowed, NotAWebhook, RoutineArchived, TriggerFieldsInvalid, TriggerNotFound],
+    run: (app, { triggerId, secret }, { by }) =>
+      app.routines.rotateSecret({ triggerId, secret, by }).pipe(
         Effect.map((rotated) => ({
           ...trigger(rotated.trigger),
           secret: rotated.secret,
@@ -121,13 +130,19 @@ export const triggers = {
     path: "/api/routine-triggers/public/{publicId}/fire",
     summary: "Fire a webhook trigger from an external system",
     description:
-      "Signed in the trigger's mode: `Authorization: Bearer <secret>`, HMAC-SHA256 in hex over `<timestamp>.<body>`, or GitHub's over the body. A signed request fires once. If the body is a JSON object, the agent receives its fields. A trigger fires at most 60 times a minute.",
+      "Proven in the trigger's mode: by its secret in a header, or signed by HMAC-SHA256 as the sender does it. A signed request fires once. If the body is a JSON object, the agent receives its fields. A trigger fires at most 60 times a minute.",
     access: open,
     headers: {
       Authorization: "`Bearer <secret>`, in bearer mode.",
       "X-Service-Signature": "Lower-case hex, with or without `sha256=` before it, in hmac_sha256 mode.",
       "X-Service-Timestamp": "Seconds or milliseconds since 1970; at most replayWindowSec from now.",
       "X-Hub-Signature-256": "`sha256=` and lower-case hex, in github_sha256 mode.",
+      "X-Gitlab-Token": "The secret, in gitlab_token mode.",
+      "Stripe-Signature": "`t=<seconds>,v1=<lower-case hex>`, in stripe mode.",
+      "webhook-id":
+        "The sender's id of the message, in standard_webhooks mode; the same id gives the same run.",
+      "webhook-timestamp": "Seconds since 1970, in standard_webhooks mode.",
+      "webhook-signature": "`v1,` and base64, in standard_webhooks mode; several are separated by blanks.",
       "Idempotency-Key": "The same key gives the same run, even with a new signature.",
     },
     returns: FiredShape,

@@ -45,6 +45,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   "routines.addTrigger": [
     '<routineId> --kind schedule --cron-expression "30 9 * * mon-fri" --timezone Europe/London',
     "<routineId> --kind webhook --signing-mode hmac_sha256",
+    "<routineId> --kind webhook --signing-mode stripe --secret @stripe-secret.txt",
   ],
   "runs.list": ["--status failed,timed_out", "--agent-id alice --limit 10"],
   "secrets.create": ["--name API_KEY --value - < key.txt", "--name API_KEY --value @key.txt"],

@@ -59,7 +59,7 @@ create table routine_triggers (
   next_fire_at       timestamptz(3),
   last_fired_at      timestamptz(3),
   public_id          text constraint routine_triggers_public_id_key unique,
-  signing_mode       text check (signing_mode in ('bearer', 'hmac_sha256', 'github_sha256')),
+  signing_mode       text check (signing_mode in ('bearer', 'hmac_sha256', 'github_sha256', 'standard_webhooks', 'gitlab_token', 'stripe')),
   replay_window_sec  integer,
   sealed_secret      bytea,
   secret_version     integer not null default 0,

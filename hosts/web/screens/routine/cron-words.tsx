@@ -8,8 +8,20 @@ export const CronWords = ({ expression }: { readonly expression: string }) => {
 
 const wordsOf = (expression: string): string | null => {
   try {
-    return expression.trim() === "" ? null : inWords(expression, { use24HourTimeFormat: true });
+    if (expression.trim() === "") return null;
+    const words = inWords(expression, { use24HourTimeFormat: true });
+    const rule = daysRule(expression);
+    return rule === null ? words : `${words} (${rule})`;
   } catch {
     return null;
   }
+};
+
+/** How the two day fields count together, which other programs judge differently; null where at most one restricts. */
+const daysRule = (expression: string): string | null => {
+  const [, , day = "*", , weekday = "*"] = expression.trim().split(/ +/);
+  if (day === "*" || weekday === "*") return null;
+  return day.startsWith("*") || weekday.startsWith("*")
+    ? "on days that match both day fields"
+    : "on days that match either day field";
 };

@@ -11,7 +11,10 @@ type SigningMode = NonNullable<AnswerOf<"routines.addTrigger">["signingMode"]>;
 const signingOptions: readonly { readonly value: SigningMode; readonly label: string }[] = [
   { value: "bearer", label: "Secret as a bearer token" },
   { value: "hmac_sha256", label: "HMAC-SHA256 over time and body" },
-  { value: "github_sha256", label: "As GitHub signs" },
+  { value: "github_sha256", label: "Signed like GitHub" },
+  { value: "standard_webhooks", label: "Standard Webhooks" },
+  { value: "gitlab_token", label: "GitLab secret token" },
+  { value: "stripe", label: "Signed like Stripe" },
 ];
 
 interface AddProps {
@@ -37,8 +40,9 @@ export const WebhookDialog = ({ routineId, begun, onSecret, onClose }: WebhookPr
     },
   });
   const change = useWrite("routines.updateTrigger", { onDone: onClose });
-  // Only this mode signs the time.
-  const hasWindow = signingMode === "hmac_sha256";
+  // Only these modes sign the time.
+  const hasWindow = ["hmac_sha256", "standard_webhooks", "stripe"].includes(signingMode);
+  const [senderSecret, setSenderSecret] = useState("");
   const title = begun === null ? "Add webhook" : "Edit webhook";
   return (
     <FormDialog
@@ -51,7 +55,13 @@ export const WebhookDialog = ({ routineId, begun, onSecret, onClose }: WebhookPr
           ...(hasWindow && seconds !== "" ? { replayWindowSec: Number(seconds) } : {}),
         };
         if (begun === null)
-          add.run({ routineId, kind: "webhook", ...fields, ...(label === "" ? {} : { label }) });
+          add.run({
+            routineId,
+            kind: "webhook",
+            ...fields,
+            ...(label === "" ? {} : { label }),
+            ...(senderSecret === "" ? {} : { secret: senderSecret }),
+          });
         else change.run({ triggerId: begun.id, ...fields, label: label === "" ? null : label });
       }}
       onClose={onClose}
@@ -64,6 +74,7 @@ export const WebhookDialog = ({ routineId, begun, onSecret, onClose }: WebhookPr
         value={signingMode}
         onChange={setMode}
       />
+      {begun === null ? <SenderSecret value={senderSecret} onChange={setSenderSecret} /> : null}
       {hasWindow ? (
         <TextField
           label="Replay window in seconds"
@@ -80,6 +91,22 @@ export const WebhookDialog = ({ routineId, begun, onSecret, onClose }: WebhookPr
     </FormDialog>
   );
 };
+
+interface SenderSecretProps {
+  readonly value: string;
+  readonly onChange: (typed: string) => void;
+}
+
+export const SenderSecret = (props: SenderSecretProps) => (
+  <TextField
+    label="Secret of the sender"
+    name="secret"
+    type="password"
+    autoComplete="off"
+    hint="Enter the secret that Stripe, Slack or Linear shows you. Leave it empty to create one."
+    {...props}
+  />
+);
 
 export const AddApi = ({ routineId, onClose }: AddProps) => {
   const [label, setLabel] = useState("");

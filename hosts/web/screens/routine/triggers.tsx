@@ -12,7 +12,7 @@ import { useToasts } from "../../widgets/toasts.tsx";
 import { CronWords } from "./cron-words.tsx";
 import { ScheduleDialog } from "./schedule-dialog.tsx";
 import { type ShownSecret, ShownSecrets } from "./shown-secrets.tsx";
-import { AddApi, WebhookDialog } from "./trigger-dialogs.tsx";
+import { AddApi, SenderSecret, WebhookDialog } from "./trigger-dialogs.tsx";
 
 type Trigger = Routine["triggers"][number];
 type Kind = Trigger["kind"];
@@ -26,7 +26,10 @@ const displays: Readonly<Record<Kind, { readonly word: string; readonly icon: Ic
 const signingWords: Readonly<Record<NonNullable<Trigger["signingMode"]>, string>> = {
   bearer: "secret as a bearer token",
   hmac_sha256: "signed by HMAC-SHA256",
-  github_sha256: "signed as GitHub does",
+  github_sha256: "signed like GitHub",
+  standard_webhooks: "signed by Standard Webhooks",
+  gitlab_token: "GitLab secret token",
+  stripe: "signed like Stripe",
 };
 
 /** The triggers of a routine. */
@@ -197,6 +200,7 @@ const RotateDialog = ({
   onSecret,
   onClose,
 }: DialogProps & Pick<TriggerDetailsProps, "onSecret"> & { readonly triggerId: string }) => {
+  const [senderSecret, setSenderSecret] = useState("");
   const rotate = useWrite("routines.rotateSecret", {
     onDone: ({ secret, webhookUrl }) => {
       onClose();
@@ -208,11 +212,12 @@ const RotateDialog = ({
       title={`Rotate the secret of ${name}?`}
       verb="Rotate secret"
       busy={rotate.busy}
-      onConfirm={() => rotate.run({ triggerId })}
+      onConfirm={() => rotate.run({ triggerId, ...(senderSecret === "" ? {} : { secret: senderSecret }) })}
       onClose={onClose}
     >
       <div className="stack">
         <p>The secret in use stops working at once. The new one is shown once.</p>
+        <SenderSecret value={senderSecret} onChange={setSenderSecret} />
         {rotate.error === null ? null : <Problem error={rotate.error} />}
       </div>
     </ConfirmDialog>
