@@ -3,9 +3,9 @@ import type { AdapterConfig } from "./agent-config.ts";
 /** Texts that a model reads: no program sends anything to an address in them by itself. */
 const isProse = (field: string): boolean => /^instructions|prompt/i.test(field);
 
-/** Variables whose value is a host or an address, with or without a scheme. */
+/** Variables and options whose value is a host or an address, with or without a scheme. */
 const namesAddress = (field: string): boolean =>
-  /(?:^|_)(?:URL|URI|BASE|ENDPOINT|HOST|PROXY|ADDR|ADDRESS|SERVER)$/i.test(field);
+  /(?:^|[_-])(?:URL|URI|BASE|ENDPOINT|HOST|PROXY|ADDR|ADDRESS|SERVER)$/i.test(field);
 
 const addresses = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>\\]+/gi;
 
@@ -19,6 +19,15 @@ const destinationOf = (address: string): string => {
 const isReference = (bound: unknown): boolean =>
   (bound as { readonly type?: unknown } | null)?.type === "secret_ref";
 
+/** Of an argument `--host=x`, or `x` after `--host`, the value and the name of the option. */
+const argumentOf = (argument: unknown, before: unknown, field: string): readonly [unknown, string] => {
+  if (typeof argument !== "string") return [argument, field];
+  const [, option, value] = /^--?([\w-]+)=(.*)$/s.exec(argument) ?? [];
+  if (option !== undefined) return [value, option];
+  const [, last] = typeof before === "string" ? (/^--?([\w-]+)$/.exec(before) ?? []) : [];
+  return [argument, last !== undefined && !argument.startsWith("-") ? last : field];
+};
+
 /** The hosts that an agent's settings name, in texts or variables. */
 const destinationsOf = (value: unknown, field: string): readonly string[] => {
   if (typeof value === "string") {
@@ -28,7 +37,8 @@ const destinationsOf = (value: unknown, field: string): readonly string[] => {
       destinationOf,
     );
   }
-  if (Array.isArray(value)) return value.flatMap((each) => destinationsOf(each, field));
+  if (Array.isArray(value))
+    return value.flatMap((each, n) => destinationsOf(...argumentOf(each, value[n - 1], field)));
   if (typeof value !== "object" || value === null) return [];
   if (isReference(value))
     return namesAddress(field) ? [`secret:${(value as { readonly secretId?: unknown }).secretId}`] : [];
@@ -40,13 +50,25 @@ const destinationsOf = (value: unknown, field: string): readonly string[] => {
 
 type Settings = Readonly<Record<string, unknown>>;
 
+/** The variables that lead a program to a host other than the one that it knows by itself. */
+const leadingVariables = ({ env }: Settings): readonly string[] =>
+  Object.entries((env ?? {}) as Settings).flatMap(([name, value]) =>
+    namesAddress(name) && destinationsOf(value, name).length > 0 ? [name] : [],
+  );
+
 /**
- * The variables (or headers) whose stored secret a change would send to a host that the settings did not name before. A variable
- * with an address may itself be a secret: a different secret counts as a different host.
+ * The variables (or headers) whose stored secret a change would send to a host that the settings did not name before, or, where
+ * an address is removed, to the one that the program knows by itself. A variable with an address may itself be a secret: a
+ * different secret counts as a different host.
  */
 export const secretsSentElsewhere = (before: Settings, after: Settings, at = "env"): readonly string[] => {
   const known = new Set(destinationsOf(before, ""));
-  if (destinationsOf(after, "").every((each) => known.has(each))) return [];
+  const stay = new Set(leadingVariables(after));
+  if (
+    destinationsOf(after, "").every((each) => known.has(each)) &&
+    leadingVariables(before).every((each) => stay.has(each))
+  )
+    return [];
   return Object.entries((after[at] ?? {}) as Settings).flatMap(([name, bound]) =>
     isReference(bound) ? [name] : [],
   );

@@ -53,4 +53,10 @@ export const updateMcpServer =
     });
 
 /** The fields that say where a server, or the program that is one, sends its values. */
-const settingsOf = ({ url, args, headers, env }: McpServer) => ({ url, args, headers, env });
+const settingsOf = ({ url, command, args, headers, env }: McpServer) => ({
+  url,
+  command,
+  args,
+  headers,
+  env,
+});

@@ -93,8 +93,8 @@ const Revisions = ({ agent }: Pick<Props, "agent">) => {
             onConfirm={() => rollBackTo(asked.revisionId, asked.secrets)}
             onClose={() => setAsked(null)}
           >
-            That configuration names a host that the current one doesn’t. The agent’s program receives these
-            secrets and could send them there: {asked.secrets.join(", ")}.
+            That configuration leads to a host that the current one doesn’t. The agent’s program receives
+            these secrets and could send them there: {asked.secrets.join(", ")}.
           </ConfirmDialog>
         )}
         {revisions.rows.map((revision, at) => (
