@@ -747,11 +747,7 @@ describe("A rule that was stated twice", () => {
   /** The words or comparisons by which a second statement of it would be recognised, and the files that may have them. */
   test.each<[rule: string, pattern: RegExp, files: readonly string[]]>([
     ["when a budget stops holding work", /month (?:ends|begins)/, ["core/model/agents/hold-words.ts"]],
-    [
-      "that a budget holds the agent",
-      /[Ii]ts monthly budget is used up/,
-      ["core/model/agents/hold-words.ts"],
-    ],
+    ["that a budget holds the agent", /[Oo]ver its monthly budget/, ["core/model/agents/hold-words.ts"]],
     ["who has a role somewhere", /roles\.(?:keys|values)\(\)/, ["core/"]],
     [
       "what people did since a time",

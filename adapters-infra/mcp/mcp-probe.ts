@@ -88,7 +88,7 @@ const askProgram = (
   Effect.gen(function* () {
     const name = (yield* companyRunner(companyId)) ?? runners.usual;
     const runner = runners.get(name);
-    if (runner === null) return yield* Effect.fail(new ServerSilent(`There is no runner ${name}.`));
+    if (runner === null) return yield* Effect.fail(new ServerSilent(`Runner ${name} not found.`));
     if (runner.kind !== "local") return null;
     const workspace = yield* runner.workspaces.temporary(companyId);
     const over = new AbortController();

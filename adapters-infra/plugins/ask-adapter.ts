@@ -58,7 +58,7 @@ export const askAdapter =
     Effect.gen(function* () {
       const name = named ?? (yield* companyRunner(companyId)) ?? runners.usual;
       const runner = runners.get(name);
-      if (runner === null) return yield* Effect.fail(new Error(`There is no runner ${name}.`));
+      if (runner === null) return yield* Effect.fail(new Error(`Runner ${name} not found.`));
       const { processes } = runner;
       const workspace = yield* workspaceOf(runner.workspaces);
       const cwd = typeof config.cwd === "string" && config.cwd !== "" ? config.cwd : workspace.cwd;

@@ -26,7 +26,7 @@ head -c ${maxBytes + 1} -- "$1"
 
 /** By the script's exit codes. */
 const refusals: Readonly<Record<number, string>> = {
-  3: "There is no such file where the agents' user can see it: put it into the agent's workspace or home, or have an instance admin show it.",
+  3: "No such file where the agents' user can see it: put it into the agent's workspace or home, or have an instance admin show it.",
   4: "It is no file.",
   5: "The agents' user may not read it.",
 };

@@ -95,7 +95,7 @@ const lockPayers = (stores: Stores, events: readonly CostEvent[]) =>
 const eventOf = Effect.fnUntraced(function* (unit: UnitOfWork, report: ReportCost) {
   const { by, agentId, companyId, eventId } = report;
   if (by.kind === "agent" && by.agentId !== agentId)
-    yield* Effect.fail(new NotAllowed({ path: ["agentId"] }, "An agent reports only its own costs."));
+    yield* Effect.fail(new NotAllowed({ path: ["agentId"] }, "Agents can report only their own costs."));
   const runId = report.runId ?? actingRun(by);
   const [agent, earlier, found] = yield* Effect.all(
     [
@@ -150,7 +150,7 @@ const eventOf = Effect.fnUntraced(function* (unit: UnitOfWork, report: ReportCos
   );
   if (!saysTheSame(earlier, event) || named.some((field) => earlier[field] !== event[field]))
     yield* Effect.fail(
-      new IdempotencyKeyReused(undefined, "That eventId was used for another cost of the agent."),
+      new IdempotencyKeyReused(undefined, "This eventId was used for another cost of the agent."),
     );
   return { event: earlier, isRecorded: true };
 });

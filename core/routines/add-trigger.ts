@@ -38,7 +38,10 @@ export const addTrigger = (calendar: Calendar, cipher: SecretCipher, signing: We
       yield* requireRoom(unit, "triggers", routine.companyId, routineId);
       if (kind === "schedule" && fields.cronExpression === undefined)
         yield* Effect.fail(
-          new TriggerFieldsInvalid({ path: ["cronExpression"] }, "A schedule needs a cronExpression."),
+          new TriggerFieldsInvalid(
+            { path: ["cronExpression"] },
+            "A schedule trigger needs a cronExpression.",
+          ),
         );
       if (kind !== "webhook" && secret !== undefined)
         yield* Effect.fail(

@@ -18,7 +18,7 @@ import { proveWebhook } from "./prove-webhook.ts";
 export class WebhookReplayed extends refusal(
   "webhook_replayed",
   "conflict",
-  "That signed request has been received before.",
+  "This signed request was already received.",
 ) {}
 
 export interface FireWebhook {

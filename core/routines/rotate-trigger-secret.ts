@@ -23,7 +23,7 @@ export const rotateTriggerSecret = (cipher: SecretCipher, signing: WebhookSignin
     const { routine, trigger, triggers } = yield* lockTrigger(unit, triggerId);
     if (trigger.kind !== "webhook") yield* Effect.fail(new NotAWebhook());
     const rotated = yield* giveOrStoreSecret(unit, { cipher, signing }, trigger, secret);
-    yield* saveRevision(unit, routine, triggers, { summary: "Rotated the secret of a webhook trigger" });
+    yield* saveRevision(unit, routine, triggers, { summary: "Rotated a webhook trigger's secret" });
     yield* unit.log("routine.secret_rotated", routine, { triggerId });
     return rotated;
   });

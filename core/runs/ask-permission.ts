@@ -23,7 +23,7 @@ export interface AskedPermission {
 }
 
 const nobodyToAsk = notAllowed(
-  "Nobody can be asked: the run has no issue. Check out an issue first, or do without the tool.",
+  "No one can be asked because the run has no issue. Check out an issue first, or continue without the tool.",
 );
 
 const asked = (interactionId: InteractionId, issueId: IssueId): AskedPermission => ({
@@ -48,7 +48,7 @@ export const askPermission =
       if (issueId === null) return nobodyToAsk;
       const issue = yield* Effect.orDie(unit.issues.lock(issueId));
       if (refusalOfInteraction(issue) !== null)
-        return notAllowed("Nobody can be asked: the issue is closed. Continue without the tool.");
+        return notAllowed("No one can be asked because the issue is closed. Continue without the tool.");
       if ((yield* unit.runs.lockLiveAmong([run.id])).length === 0)
         return notAllowed(expirySentences.run_ended);
       const open = yield* unit.bounds.count("openInteractions", run.companyId, run.agentId);

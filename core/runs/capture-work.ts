@@ -33,6 +33,6 @@ export const captureWork = (deps: CaptureWorkParts) =>
       onOutput: write,
     });
     if (problem === null) return;
-    const message = masked(`What the run left in its workspace is not kept yet. ${problem}`);
+    const message = masked(`The run's work isn't saved yet. ${problem}`);
     yield* deps.runs.recordEvent({ companyId, runId, type: "error", level: "error", message });
   });

@@ -50,7 +50,7 @@ const attempt = Effect.fnUntraced(function* (
 ) {
   const { run, agent } = claimed;
   const runner = deps.runners.get(claimed.runner);
-  if (runner === null) return yield* Effect.die(new Error(`There is no runner ${claimed.runner}.`));
+  if (runner === null) return yield* Effect.die(new Error(`Runner ${claimed.runner} not found.`));
   const token = yield* deps.credentials.mintRunToken(
     { agentId: agent.id, companyId: run.companyId, runId: run.id },
     tokenTtlSec,
@@ -78,7 +78,7 @@ const attempt = Effect.fnUntraced(function* (
   log.hide(mcp.secretValues);
   const unmasked = [...filled.unmasked, ...mcp.unmasked];
   if (unmasked.length > 0)
-    yield* warn(deps, run, `Too short to be masked in what the run says: ${unmasked.join(", ")}.`);
+    yield* warn(deps, run, `Too short to be masked in the run's output: ${unmasked.join(", ")}.`);
   for (const sentence of mcp.leftOut) yield* warn(deps, run, sentence);
   const said = task.hasMessages ? yield* retryAfterDefect(deps.runs.takeUpMessages(run)) : [];
   const skills = yield* skillsOfRun(deps, run, filled.config, workspace.success.files);
@@ -236,7 +236,7 @@ const skillsOfRun = Effect.fnUntraced(function* (
   const wanted = offered.filter(({ key }) => desired.includes(key));
   const missing = desired.filter((key) => !wanted.some((skill) => skill.key === key));
   if (missing.length > 0)
-    yield* warn(deps, run, `Not on offer, so that the run goes without: skill ${missing.join(", ")}.`);
+    yield* warn(deps, run, `Not available, so the run starts without it: skill ${missing.join(", ")}.`);
   const assigned: RunSkills = { wanted, folder };
   return assigned;
 });

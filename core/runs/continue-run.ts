@@ -23,7 +23,7 @@ export const continueRun =
       const log = maskedLog(begun);
       log.hide(values);
       const runner = deps.runners.get(run.runner ?? "");
-      if (runner === null) return yield* Effect.die(new Error(`There is no runner ${run.runner}.`));
+      if (runner === null) return yield* Effect.die(new Error(`Runner ${run.runner} not found.`));
       const at = { processes: runner.processes, workspace };
       const means = meansOf({ log, stop }, assignment, kept, {
         repeats: () => begun.repeats(),

@@ -15,7 +15,7 @@ export const continueRuns = systemUseCase("runs.continue", function* (unit, move
         runId: id,
         type: "lifecycle",
         level: "info",
-        message: "The service was restarted; its program continued meanwhile.",
+        message: "The service was restarted. The program kept running.",
         at,
       })),
     );

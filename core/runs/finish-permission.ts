@@ -44,7 +44,7 @@ export const finishPermission = systemUseCase(
           runId: run.id,
           type: "lifecycle",
           level: "info",
-          message: answer.allow ? "a person allowed it" : `it was not allowed: ${answer.message}`,
+          message: answer.allow ? "allowed" : `denied: ${answer.message}`,
           payload: { interactionId, issueId },
           at,
         },
@@ -58,10 +58,6 @@ const answerOf = ({ status, result }: Pick<Interaction, "status" | "result">): P
   if (status === "accepted") return { allow: true };
   const { outcome, reason } = result ?? { outcome: null, reason: null };
   const expired = Object.entries(expirySentences).find(([name]) => name === outcome);
-  if (expired !== undefined) return notAllowed(`${expired[1]} It counts as a no.`);
-  return notAllowed(
-    typeof reason === "string" && reason !== ""
-      ? `A person did not allow it: ${reason}`
-      : "A person did not allow it.",
-  );
+  if (expired !== undefined) return notAllowed(`${expired[1]} Denied automatically.`);
+  return notAllowed(typeof reason === "string" && reason !== "" ? `Denied: ${reason}` : "Denied.");
 };

@@ -59,7 +59,7 @@ export const mcpServersOfRun = Effect.fnUntraced(function* (
       }),
     );
     if (resolved._tag === "Failure") {
-      leftOut.push(`MCP server ${server.name} is left out: ${resolved.failure.message}`);
+      leftOut.push(`MCP server ${server.name} was skipped: ${resolved.failure.message}`);
       continue;
     }
     const read = new Map(resolved.success.map(({ variable, value }) => [variable, Redacted.value(value)]));

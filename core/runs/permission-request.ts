@@ -37,9 +37,9 @@ const maxDiff = 40_000;
 export const presented = (request: PermissionRequest): Presented => {
   const { tool, title, command, path, diff, reason } = request;
   if ((command?.length ?? 0) > maxCommand)
-    return { refusal: `The command is longer than ${maxCommand} characters, so that nobody could judge it.` };
+    return { refusal: `The command is too long to review (more than ${maxCommand} characters).` };
   if ((path?.length ?? 0) > maxPath)
-    return { refusal: `The path is longer than ${maxPath} characters, so that nobody could judge it.` };
+    return { refusal: `The path is too long to review (more than ${maxPath} characters).` };
   return {
     title:
       cut(oneLine(visibleText(title)), maxTitle) || cut(oneLine(visibleText(tool)), maxTitle) || "A tool",

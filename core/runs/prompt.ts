@@ -11,12 +11,12 @@ const maxComments = 8;
 const maxComment = 4_000;
 
 const cut = (text: string, limit: number): string =>
-  text.length <= limit ? text : `${text.slice(0, limit)}\n[cut here; read the rest through the API]`;
+  text.length <= limit ? text : `${text.slice(0, limit)}\n[truncated; read the rest through the API]`;
 
 const answers: Readonly<Record<string, string>> = {
   approved: "approved it",
   rejected: "rejected it",
-  revision_requested: "asks for a revision (POST /api/approvals/{id}/resubmit with the new payload)",
+  revision_requested: "asked for a revision (POST /api/approvals/{id}/resubmit with the new payload)",
 };
 
 const decisionText = ({ id, type, status, note, issueIds }: RunTask["decisions"][number]): string =>

@@ -29,7 +29,7 @@ export const readTranscript =
             : null,
           uiParserProblem: adapter
             ? adapter.uiParserProblem
-            : `No adapter of type ${adapterType} is loaded, whose UI parser could be used.`,
+            : `Adapter ${adapterType} isn't loaded, so its UI parser can't be used.`,
           isLive: isLive(status),
         });
       }),

@@ -126,8 +126,7 @@ export const execute = Effect.fnUntraced(function* (
   return reportOf(result);
 });
 
-const withoutTools =
-  "The program did not connect to the service's tools (POST /mcp): it worked with the HTTP interface alone.\n";
+const withoutTools = "MCP tools weren't used (POST /mcp). The program used the HTTP interface only.\n";
 
 /** Writes that nothing in the run waits for but its end, one after the other. */
 const backgroundWrites = () => {
@@ -236,9 +235,11 @@ const permissionsOf = (
   let open = 0;
   return Effect.fnUntraced(function* (given, over) {
     if (asked >= maxPermissionsOfRun)
-      return notAllowed(`The run has asked ${maxPermissionsOfRun} times. It gets no more answers of people.`);
+      return notAllowed(`The run has asked ${maxPermissionsOfRun} times. It can't ask people again.`);
     if (open >= maxOpenPermissions)
-      return notAllowed(`${maxOpenPermissions} questions of the run wait already. Ask when one is answered.`);
+      return notAllowed(
+        `The run already has ${maxOpenPermissions} open questions. Ask again when one is answered.`,
+      );
     const request = presented(log.masked(given));
     if ("refusal" in request) return notAllowed(request.refusal);
     asked += 1;

@@ -34,8 +34,8 @@ export const setVolumes = Effect.fnUntraced(function* (
     const lost = lostWith(host, sessions);
     const silent =
       otherVolume === null
-        ? "The agent's host is forgotten."
-        : `The agent's host ${otherVolume.host} has not answered since ${otherVolume.seenAt}, and is abandoned.`;
+        ? "The agent's host was forgotten."
+        : `The agent's host ${otherVolume.host} hasn't been seen since ${otherVolume.seenAt} and was abandoned.`;
     yield* unit.runs.appendEvents([
       {
         companyId,

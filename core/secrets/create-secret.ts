@@ -148,18 +148,18 @@ const shapeOf = (
   const { managedMode = "service_managed", value, externalRef } = command;
   const wrong = (field: string, message: string) => Result.fail(fieldInvalid(field, message));
   if (managedMode === "external_reference") {
-    if (value !== undefined) return wrong("value", "an external reference has none");
+    if (value !== undefined) return wrong("value", "isn't allowed for an external reference");
     if (externalRef === undefined) return wrong("externalRef", "is required for an external reference");
     if (isComingSoon(provider.id)) return Result.fail(new ProviderNotSupported({ provider: provider.id }));
     if (!provider.linksReferences)
-      return wrong("managedMode", `${provider.id} holds no references to what others keep`);
+      return wrong("managedMode", `${provider.id} doesn't support external references`);
     return Result.succeed({ externalRef });
   }
-  if (externalRef !== undefined) return wrong("externalRef", "only an external reference has one");
+  if (externalRef !== undefined) return wrong("externalRef", "is allowed only for an external reference");
   if (command.providerVersionRef != null)
-    return wrong("providerVersionRef", "only an external reference has one");
+    return wrong("providerVersionRef", "is allowed only for an external reference");
   if (value === undefined || Redacted.value(value).trim() === "")
-    return wrong("value", "is required, and not blank");
+    return wrong("value", "is required and must not be blank");
   if (isComingSoon(provider.id)) return Result.fail(new ProviderNotSupported({ provider: provider.id }));
   return Result.succeed({ value });
 };
@@ -175,7 +175,7 @@ const checkFree = Effect.fnUntraced(function* (
   const reference = "externalRef" in asked ? asked.externalRef : null;
   const canonicalRef = reference === null ? null : provider.canonical(scope, reference);
   if (reference !== null && canonicalRef === null)
-    return yield* Effect.fail(fieldInvalid("externalRef", "is no reference of that provider"));
+    return yield* Effect.fail(fieldInvalid("externalRef", "isn't a valid reference for this provider"));
   const existing = yield* stores.secrets.existing(scope.companyId, {
     names: [named.name],
     keys: [named.key],

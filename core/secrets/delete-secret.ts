@@ -27,8 +27,8 @@ export const deleteSecret = useCase("secrets.delete", function* (unit, command: 
         bindings.length > 0
           ? undefined
           : repositories.length === 0
-            ? "MCP servers get the secret. Give them another one, or delete it with force: runs then go without them."
-            : "Repositories authenticate with the secret. Give them another one, or delete it with force: their fetches then fail.",
+            ? "MCP servers use this secret. Replace it there first, or delete it with force: runs then start without those servers."
+            : "Repositories use this secret. Replace it there first, or delete it with force: fetching then fails.",
       ),
     );
   yield* unit.secrets.delete(secretId);

@@ -75,7 +75,7 @@ const rowsOf = (
     row: Result.flatMap(rowOf(given, canonical), (row) => {
       const canonicalRef = canonical(row.externalRef);
       return canonicalRef === null
-        ? Result.fail("The provider has no such reference.")
+        ? Result.fail("The provider has nothing at this reference.")
         : Result.succeed({ ...row, canonicalRef });
     }),
   }));

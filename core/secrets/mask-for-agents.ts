@@ -11,7 +11,7 @@ import { readBinding } from "./read-binding.ts";
 /** Hides secrets in a text that is about to be stored or shown. Returns `instead` where they cannot be hidden. */
 export type Mask = (text: string, instead?: string) => string;
 
-const withheld = "[Not shown: a secret that it may contain could not be read, so it could not be hidden.]\n";
+const withheld = "[Hidden: a secret it may contain couldn't be read, so it couldn't be masked.]\n";
 
 export interface MaskPorts extends Pick<UseCaseContext, "transactor"> {
   readonly providers: SecretProviders;

@@ -12,13 +12,13 @@ import { checkReadable } from "../model/vaults/vault.ts";
 export class BindingUnresolved extends refusal(
   "secret_unresolved",
   "unprocessable",
-  "A secret that the agent is bound to could not be read.",
+  "A secret the agent uses couldn't be read.",
 ) {
   readonly reason: string;
   /** The failure of the run. */
   readonly errorCode: string;
   constructor(reason: string, variable: string, sentence: string) {
-    super({ reason, variable }, `${variable} cannot be filled: ${sentence}`);
+    super({ reason, variable }, `${variable} can't be set: ${sentence}`);
     this.reason = reason;
     this.errorCode = reason.startsWith("secret_") ? reason : `secret_${reason}`;
   }
@@ -33,7 +33,7 @@ export const readBinding = Effect.fnUntraced(function* (
 ) {
   const fail = (reason: string, sentence: string) =>
     Effect.fail(new BindingUnresolved(reason, variable, sentence));
-  if (bound === null) return yield* fail("secret_not_found", "the secret is not there any more.");
+  if (bound === null) return yield* fail("secret_not_found", "the secret was deleted.");
   const { secret, version, vault } = bound;
   if (secret.status === "disabled") return yield* fail("secret_disabled", "the secret is disabled.");
   if (version === null) return yield* fail("secret_version_missing", "the secret has no such version.");
@@ -42,7 +42,7 @@ export const readBinding = Effect.fnUntraced(function* (
   if (vault !== null) {
     const usable = checkReadable(vault, secret.provider);
     if (Result.isFailure(usable))
-      return yield* fail("vault_unusable", `the vault it is in is ${vault.status.replace("_", " ")}.`);
+      return yield* fail("vault_unusable", `its vault is ${vault.status.replace("_", " ")}.`);
   }
   const value = yield* providers
     .of(secret.provider)
@@ -50,6 +50,6 @@ export const readBinding = Effect.fnUntraced(function* (
     .pipe(Effect.catch((failure) => fail(failure.code, failure.message)));
   // No environment can hold it, and trying would put the value into the error.
   if (Redacted.value(value).includes("\u0000"))
-    return yield* fail("value_unusable", "the value holds a NUL character.");
+    return yield* fail("value_unusable", "the value contains a NUL character.");
   return value;
 });

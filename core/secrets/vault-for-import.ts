@@ -16,11 +16,11 @@ export const vaultForImport = Effect.fnUntraced(function* (
   if (vault === null) return yield* Effect.fail(ReferenceNotFound.at("providerConfigId"));
   if (!listsSecrets(vault.provider))
     return yield* Effect.fail(
-      new VaultUnusable({ reason: "provider_mismatch" }, "Vaults of that provider have nothing to import."),
+      new VaultUnusable({ reason: "provider_mismatch" }, "Vaults of this provider don't support importing."),
     );
   if (!isImportable(vault.status))
     return yield* Effect.fail(
-      new VaultUnusable({ reason: vault.status }, `The vault cannot be used: its status is ${vault.status}.`),
+      new VaultUnusable({ reason: vault.status }, `The vault can't be used: its status is ${vault.status}.`),
     );
   return vault;
 });

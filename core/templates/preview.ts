@@ -11,7 +11,7 @@ export interface WouldBeRefused {
 }
 
 /** Ends the transaction of a trial: nothing that it has written stays. */
-class TrialEnds extends refusal("trial_ends", "conflict", "The trial has ended.") {}
+class TrialEnds extends refusal("trial_ends", "conflict", "The preview has ended.") {}
 
 /** Carries out work in a transaction that is rolled back. Returns why it would be refused; null: it would not be. */
 export const tryOut = <E extends Refusal>(

@@ -77,7 +77,7 @@ export const reasonOf = (error: unknown): string => {
 const causeText = (error: unknown): string => {
   const { code, message } = error as { code?: string; message?: string };
   if (code === "ECONNREFUSED") return "nothing listens there";
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "there is no such host";
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "the host was not found";
   if (code === "UND_ERR_SOCKET" || code === "ECONNRESET") return "the connection broke";
   // A browser's message ends with a full stop or not; the sentence that it becomes part of has its own.
   return (message ?? String(error)).replace(/\.+$/, "");

@@ -87,7 +87,7 @@ describe("The changes of an issue", () => {
     expect((await diffOf(issue, { path: "many/4999.txt" })).body).toContain("+a line of the file\n");
     expect(await diffOf(issue, { path: "z.txt" })).toMatchObject({
       status: 422,
-      body: { error: expect.stringContaining("too large to show: fetch the branch") },
+      body: { error: expect.stringContaining("diff is too large to show") },
     });
   });
 

@@ -168,7 +168,7 @@ describe("An issue of a project with gates", () => {
       counts: { done: 1 },
       done: { verified: 1, reported: 0 },
     });
-    expect(await newsOf(issue)).toBe("The issue is done, verified by its gates.");
+    expect(await newsOf(issue)).toBe("The issue is done and verified by its gates.");
     expect((await api.patch(`/api/issues/${issue.id}`, { status: "todo" })).body.verifiedAt).toBeNull();
   });
 
@@ -231,7 +231,7 @@ describe("An issue of a project with gates", () => {
     const own = await api.atWork(issue.agentId);
     expect((await review(issue, [head], own.as)).body.error).toContain("own work");
     const other = await api.atWork(reviewer.id);
-    expect((await review(issue, [head], other.as)).body.error).toContain("names you");
+    expect((await review(issue, [head], other.as)).body.error).toContain("aren't a reviewer");
     expect((await review(issue, [head], {})).status).toBe(403);
   });
 });
@@ -333,9 +333,7 @@ describe("A command as a gate", () => {
     `;
       const { id: fresh } = await api.issue(companyId, { projectId });
       expect((await change(`/api/repositories/${repositoryId}`)).status).toBeLessThan(300);
-      const nothing = expect.stringMatching(
-        /^Nothing runs its command: .* A person adds one, sets the mode /,
-      );
+      const nothing = expect.stringMatching(/^The command can't run: .* Add one, set a repository's mode /);
       for (const id of [worked.id, fresh]) {
         expect((await api.get(`/api/issues/${id}/gates`)).body.gates).toMatchObject([{ reason: nothing }]);
         expect(await api.patch(`/api/issues/${id}`, { status: "done" })).toMatchObject({

@@ -183,7 +183,7 @@ describe("the inbox", () => {
     expect(await inboxOf(operator)).toMatchObject([
       {
         id: `failed_run:${failed.run.id}`,
-        reason: "The program ended with exit code 3. Nothing tries it again by itself.",
+        reason: "The program ended with exit code 3. No retries left.",
         issue: { id: failed.issue.id },
         agent: { id: failed.agent.id },
       },

@@ -796,7 +796,7 @@ describe("A comment", () => {
 describe("An agent that cannot work", () => {
   const says = ({ status, body }: { status: number; body: { code?: string; error?: string } }) =>
     `${status} ${body.code} ${body.error}`;
-  const terminated = "422 agent_not_assignable The agent is terminated and cannot be given work.";
+  const terminated = "422 agent_not_assignable The agent is terminated, so it can't be assigned work.";
 
   it("is refused by its state, and never as missing, in each request that gives it work", async () => {
     const company = await api.company();

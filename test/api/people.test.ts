@@ -329,7 +329,7 @@ describe("The inbox of the assignee", () => {
     const issue = await api.issue(company.id, { assigneeUserId: ada.id });
     const [entry] = await inboxOf(ada);
     expect(entry).toMatchObject({ id: `assigned_issue:${issue.id}`, dismissible: true });
-    expect(entry?.reason).toMatch(/ assigned it to you\.$/);
+    expect(entry?.reason).toMatch(/^Assigned to you by /);
     const dismissal = at(`inbox/${entry!.id}/dismissal`);
     await api.put(dismissal, { version: entry!.version }, { token: ada.token });
     expect(await waiting(ada)).toBe(0);

@@ -242,7 +242,7 @@ describe("A pull request", () => {
     const { body: pull } = await open(issue);
     at.pulls.closePull(pull.number);
     expect((await open(issue)).body).toMatchObject({ id: pull.id, state: "closed" });
-    expect((await comments(issue))[0]?.body).toContain("closed without a merge");
+    expect((await comments(issue))[0]?.body).toContain("Closed without merging");
     const { body: second } = await open(issue);
     expect(second).toMatchObject({ state: "open" });
     expect(second.number).not.toBe(pull.number);
@@ -270,7 +270,7 @@ describe("A pull request", () => {
       await open(issue);
     }
     const [last] = (await comments(issue)).slice(-1);
-    expect(last?.body).toContain("A person should look at it.");
+    expect(last?.body).toContain("Please take a look.");
     expect((await shown(issue))[0].handedOverAt).not.toBeNull();
     const inbox = async () =>
       (await api.get(`/api/companies/${companyId}/inbox`)).body.filter(

@@ -322,7 +322,7 @@ describe("Git of a run", () => {
     try {
       const push = (name: string, to = at("kept")) =>
         run(path, ["push", to, `HEAD:refs/boardroom/runs/${busy.runId}/heads/${name}`], busy);
-      const reason = `a run pushes at most ${pushLimits.pushes} times`;
+      const reason = `a run can push at most ${pushLimits.pushes} times`;
       expect(await push("first")).toContain("[new reference]");
       // Those that git refuses were read all the same: they count.
       const { status } = await fetch(`${atOther}/git-receive-pack`, {
@@ -372,7 +372,7 @@ describe("Git of a run", () => {
     const ref = `refs/boardroom/runs/${stopped.runId}/heads/late`;
     await api.sql`update runs set stop_requested_at = now(), stop_reason = 'cancelled' where id = ${stopped.runId}`;
     expect(await run(path, ["push", at("kept"), `HEAD:${ref}`], stopped)).toContain(
-      "a stop of the run has been requested",
+      "the run is being stopped",
     );
     expect(await run(path, ["ls-remote", at("kept")], stopped)).not.toContain("late");
     expect(await run(path, ["ls-remote", at("shared")], stopped)).toContain("refs/heads/main");
@@ -493,7 +493,7 @@ describe("Git of a run", () => {
       const answer = await fetch(`${at("shared", id)}/info/refs?service=git-upload-pack`, {
         headers: headers(),
       });
-      expect([answer.status, await answer.text()]).toEqual([404, "There is no such repository.\n"]);
+      expect([answer.status, await answer.text()]).toEqual([404, "Repository not found.\n"]);
     }
   });
 

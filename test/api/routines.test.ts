@@ -122,7 +122,7 @@ describe("Revisions", () => {
     const { body } = await api.get(`/api/routines/${id}/revisions`);
     expect(body.map(({ revisionNumber, changeSummary }: Json) => [revisionNumber, changeSummary])).toEqual([
       [6, "Deleted a webhook trigger"],
-      [5, "Rotated the secret of a webhook trigger"],
+      [5, "Rotated a webhook trigger's secret"],
       [4, "Changed enabled of a webhook trigger"],
       [3, "Added a webhook trigger"],
       [2, "Changed title"],
@@ -615,7 +615,7 @@ describe("Runs of a routine", () => {
     await api.make(`/api/agents/${agentId}/terminate`);
     const { body } = await api.post(`/api/routines/${id}/run`);
     expect(body).toMatchObject({ status: "failed", linkedIssueId: null });
-    expect(body.failureReason).toBe("The agent is terminated and cannot be given work.");
+    expect(body.failureReason).toBe("The agent is terminated, so it can't be assigned work.");
   });
 
   it("that fail three times in a row pause the routine, which is logged once", async () => {
@@ -631,7 +631,10 @@ describe("Runs of a routine", () => {
     expect(statuses).toEqual(["active", "active", "paused", "paused"]);
     expect(await get(id)).toMatchObject({
       failuresInARow: 3,
-      lastResult: { status: "failed", failureReason: "The agent is terminated and cannot be given work." },
+      lastResult: {
+        status: "failed",
+        failureReason: "The agent is terminated, so it can't be assigned work.",
+      },
       nextFireAt: null,
     });
     expect((await get(id)).triggers[0].nextFireAt).toBeNull();
@@ -642,7 +645,7 @@ describe("Runs of a routine", () => {
       ({ action, entityId }: Json) => action === "routine.paused_after_failures" && entityId === id,
     );
     expect(paused.map(({ details }: Json) => details)).toEqual([
-      { failures: 3, reason: "The agent is terminated and cannot be given work." },
+      { failures: 3, reason: "The agent is terminated, so it can't be assigned work." },
     ]);
   });
 

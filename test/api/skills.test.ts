@@ -127,7 +127,7 @@ describe("an agent's skills", () => {
     ).body;
     const events = (await service.request("GET", `/api/heartbeat-runs/${runs[0].id}/events`)).body;
     expect(events.map(({ message }: { message: string }) => message)).toContain(
-      "Not on offer, so that the run goes without: skill passing.",
+      "Not available, so the run starts without it: skill passing.",
     );
   });
 

@@ -168,7 +168,7 @@ describe("The tools", () => {
     });
     expect((await call(ada.as, "comment", {})).text).toBe("body: is required (validation_error)");
     expect((await call(ada.as, "comment", { body: "a", bodyy: "b" })).text).toBe(
-      "bodyy: There is no such field. (validation_error)",
+      "bodyy: Unknown field. (validation_error)",
     );
     const key = { token: ada.token };
     expect((await call(key, "my_task")).text).toMatch(/^issueId: is required.*\(validation_error\)$/);

@@ -357,7 +357,7 @@ describe("a remote import", () => {
     expect(body.results[1]).toMatchObject({
       status: "error",
       secretId: null,
-      reason: "The provider has nothing under that reference.",
+      reason: "The provider has nothing at this reference.",
     });
     expect(new Set(manager.operations)).toEqual(new Set(["DescribeSecret"]));
     const story = await service.request("GET", `/api/companies/${companyId}/activity`);

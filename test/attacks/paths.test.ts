@@ -417,7 +417,7 @@ carryOut(
       await refusal(operator.agents.update({ agentId, runtimeConfig: { runner: null } as never }), "cwd");
       // An admin who only moves it has seen no path.
       expect(await refusal(board.agents.update({ agentId, runtimeConfig: here }), "cwd")).toContain(
-        "Set it in the change that moves the agent there.",
+        "Set it in the same change that moves the agent here.",
       );
       expect((await board.agents.get({ agentId })).runtimeConfig).toEqual(there);
       await board.agents.update({ agentId, runtimeConfig: here, adapterConfig: { cwd } as never });

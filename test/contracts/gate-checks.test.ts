@@ -112,8 +112,8 @@ it.each(companyStatuses)(
     expect(gate).toMatchObject(
       {
         active: { reason: expect.not.stringContaining("company"), isPending: true },
-        paused: { reason: "Its command runs once a person resumes the company.", isPending: true },
-        archived: { reason: "Nothing runs its command: the company is archived.", isPending: false },
+        paused: { reason: "The command runs once the company is resumed.", isPending: true },
+        archived: { reason: "The command can't run: the company is archived.", isPending: false },
       }[status],
     );
     expect(await poll()).toEqual(status === "active" ? [one] : []);

@@ -311,7 +311,7 @@ describe("an interruption", () => {
       ),
     );
     expect(Exit.hasFails(exit)).toBe(true);
-    expect(String(exit)).toContain("no such issue");
+    expect(String(exit)).toContain("Issue not found");
     expect(await openTransactions()).toBe(0);
   });
 });

@@ -272,7 +272,7 @@ describe("every wake of an agent passes the gate", () => {
       } else {
         expect(await wakeRow(request.id)).toEqual({ status: "cancelled", endReason: refused });
         expect(await runRow(request.runId)).toMatchObject({ status: "cancelled", errorCode: refused });
-        expect((await runRow(request.runId))?.error).toMatch(/^It was not started: .*\.$/);
+        expect((await runRow(request.runId))?.error).toMatch(/^Not started: .*\.$/);
         // Followers of the run get its end, like every other end.
         const events = storage.views.runs.events(request.runId, 0, { limit: 10 });
         expect((await Effect.runPromise(events)).items).toMatchObject([

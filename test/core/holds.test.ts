@@ -170,7 +170,7 @@ describe("Holds", () => {
     await storage.sql`update runs set status = 'succeeded', finished_at = ${at} where id = ${request.runId}`;
     await storage.run(({ companies }) => companies.setBudgetHold(companyId, at));
     expect(await whatNextOf(storage, request.runId, at)).toBe(
-      "Nothing until the company's budget is raised or the new month begins.",
+      "Waiting until the company's budget is raised or the new month begins.",
     );
   });
 
@@ -184,7 +184,7 @@ describe("Holds", () => {
     await storage.run(({ projects }) => projects.setBudgetHold(project.id, at));
     await storage.sql`update runs set status = 'cancelled', finished_at = ${at} where id = ${request.runId}`;
     expect(await whatNextOf(storage, request.runId, at)).toBe(
-      "Nothing until the project's budget is raised or the new month begins.",
+      "Waiting until the project's budget is raised or the new month begins.",
     );
     expect((await Effect.runPromise(agents().show(agent.id, nouns.anAdmin))).status).toBe("idle");
   });

@@ -347,7 +347,7 @@ describe("A status change", () => {
       else if (from !== to)
         expect(Result.isFailure(byItself) && byItself.failure).toMatchObject({
           code: "invalid_status_transition",
-          message: `Only the board moves an issue out of ${from}.`,
+          message: `Only the board can move an issue out of ${from}.`,
           details: { allowed: [] },
         });
     },
@@ -374,7 +374,7 @@ describe("A status change", () => {
   test("names the allowed moves when refused", () => {
     const result = moveIssue(anIssue({ status: "backlog" }), "done", byAgent(ada, firstRun), now);
     expect(Result.isFailure(result) && result.failure.message).toBe(
-      "An issue cannot move from backlog to done; allowed: todo, in_progress, blocked, cancelled.",
+      "An issue can't move from backlog to done. Allowed: todo, in_progress, blocked, cancelled.",
     );
   });
 });

@@ -7,16 +7,14 @@ describe("The pushes of a run", () => {
   it.each([
     ["none", { pushes: 0, bytes: 0 }, null],
     ["one less than the limit", { pushes: pushes - 1, bytes: bytes - 1 }, null],
-    ["as many as the limit", { pushes, bytes: 0 }, "a run pushes at most 500 times"],
-    ["as many bytes as the limit", { pushes: 1, bytes }, "a run pushes at most 2048 MiB"],
+    ["as many as the limit", { pushes, bytes: 0 }, "a run can push at most 500 times"],
+    ["as many bytes as the limit", { pushes: 1, bytes }, "a run can push at most 2048 MiB"],
   ])("are refused by their number and their bytes: %s", (_, pushed, refusal) => {
     expect(noMorePushes(pushed, { isStopping: false })).toBe(refusal);
   });
 
   it("are refused once a stop of it has been requested", () => {
-    expect(noMorePushes({ pushes: 0, bytes: 0 }, { isStopping: true })).toBe(
-      "a stop of the run has been requested",
-    );
+    expect(noMorePushes({ pushes: 0, bytes: 0 }, { isStopping: true })).toBe("the run is being stopped");
   });
 });
 

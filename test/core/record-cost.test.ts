@@ -356,7 +356,7 @@ describe("a run whose agent has a cap for each run", () => {
     expect(verdict).toEqual({
       status: "cancelled",
       errorCode: "run_cost_cap",
-      error: "It reached the cost that its agent may cause in one run (maxCostCents).",
+      error: "Reached the agent's cost limit per run (maxCostCents).",
     });
   });
 

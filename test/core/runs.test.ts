@@ -281,7 +281,7 @@ describe("The outcome of a run", () => {
     [
       "to have taken too long, whatever it exits with",
       { timedOut: true },
-      { status: "timed_out", errorCode: "timeout", error: "The program took longer than its timeout." },
+      { status: "timed_out", errorCode: "timeout", error: "The program exceeded its timeout." },
     ],
     [
       "to have taken too long, in the adapter's words",
@@ -316,12 +316,12 @@ describe("The outcome of a run", () => {
     expect(judge(aRun(), "lost")).toMatchObject({
       status: "interrupted",
       errorCode: "process_lost",
-      error: expect.stringContaining("tried once more"),
+      error: expect.stringContaining("Retrying once"),
     });
     expect(judge(aRun({ context: { lostBefore: true } }), "lost")).toMatchObject({
       status: "interrupted",
       errorCode: "process_lost",
-      error: expect.stringContaining("not tried again"),
+      error: expect.stringContaining("No retries left"),
     });
     expect(judge(aRun({ stopReason: "agent_paused" }), "lost").status).toBe("cancelled");
   });

@@ -186,9 +186,9 @@ describe("Why an agent does what it does", () => {
     const nextTimerAt = addSeconds(at, 900);
     const heartbeat = { enabled: true, intervalSec: 900, onlyWithWork: true };
     const idle = await situationAfter(async () => {}, { nextTimerAt, runtimeConfig: { heartbeat } });
-    expect(idle).toMatchObject({ state: "idle", sentence: "It has no open issue." });
+    expect(idle).toMatchObject({ state: "idle", sentence: "Nothing assigned." });
     expect(idle.next).toEqual({
-      sentence: `Its timer, at ${nextTimerAt}, if it can continue an issue then; or an issue, a comment or an answer before.`,
+      sentence: `On schedule, at ${nextTimerAt}, if it has work then, or when it gets an issue, comment or answer.`,
       at: nextTimerAt,
     });
   });
@@ -207,7 +207,7 @@ describe("Why an agent does what it does", () => {
     const [stalled, blocked] = found.reasons;
     expect(stalled).toMatchObject({ needsPerson: true });
     expect(blocked!.links.map(({ label }) => label)).toHaveLength(2);
-    expect(blocked!.sentence).toBe(`${blocked!.links[0]!.label} waits for ${blocked!.links[1]!.label}.`);
+    expect(blocked!.sentence).toBe(`${blocked!.links[0]!.label} is blocked by ${blocked!.links[1]!.label}.`);
   });
 
   it("offers nobody to wake an agent that only its timer wakes", async () => {
@@ -220,7 +220,8 @@ describe("Why an agent does what it does", () => {
       { runtimeConfig: { heartbeat } },
     );
     expect(codesOf(found)).toEqual(["stalled", "not_woken"]);
-    for (const { sentence } of found.reasons) expect(sentence).toMatch(/; only its timer wakes it\.$/);
+    for (const { sentence } of found.reasons)
+      expect(sentence).toMatch(/ The agent's schedule (?:wakes it next|starts it)\.$/);
   });
 
   it("names the missing adapter of a queued run", async () => {
@@ -230,7 +231,7 @@ describe("Why an agent does what it does", () => {
     const none = { loaded: () => new Map(), known: () => [] } as unknown as AdapterRegistry;
     expect((await explain(companyId, wide, none)).get(agent.id)).toMatchObject({
       state: "waiting",
-      sentence: expect.stringContaining("No adapter of type process is installed"),
+      sentence: expect.stringContaining("Adapter process isn't installed"),
     });
   });
 

@@ -48,8 +48,8 @@ describe("Text that a person decides about", () => {
   });
 
   it.each([
-    ["blanks", `ls${" ".repeat(3_000)}; rm -rf /`, "ls [… 3000 blanks …] ; rm -rf /"],
-    ["tabs", `ls${"\t".repeat(500)}; rm`, "ls [… 500 blanks …] ; rm"],
+    ["blanks", `ls${" ".repeat(3_000)}; rm -rf /`, "ls [… 3000 spaces …] ; rm -rf /"],
+    ["tabs", `ls${"\t".repeat(500)}; rm`, "ls [… 500 spaces …] ; rm"],
     ["empty lines", `ls${"\n".repeat(400)}rm -rf /`, "ls\n[… 399 empty lines …]\nrm -rf /"],
     ["blank lines", `ls\n${"  \n".repeat(400)}rm`, "ls\n[… 400 empty lines …]\nrm"],
   ])("has no end out of sight behind %s", (_, text, shown) => {

@@ -267,7 +267,7 @@ describe("a stop", () => {
       stopRuns(unitAt(stores, clock.now()), { agentId: agent.id }, "agent_paused"),
     );
     expect(await runRows(agent.id)).toMatchObject([
-      { status: "cancelled", errorCode: "agent_paused", error: "Its agent was paused." },
+      { status: "cancelled", errorCode: "agent_paused", error: "The agent was paused." },
     ]);
     expect(await wakesOf(agent.id)).toMatchObject([{ status: "cancelled", endReason: "agent_paused" }]);
     const { items: events } = await Effect.runPromise(

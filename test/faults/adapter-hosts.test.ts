@@ -233,7 +233,7 @@ describe("a slow package", () => {
     expect((await loaded(service, "quick"))?.status).toBe("loaded");
     const { id: runId } = await board.agents.invoke({ agentId: agent.id });
     const waiting = await board.runs.get({ runId: runId! });
-    expect(waiting).toMatchObject({ status: "queued", whatNext: expect.stringMatching(/is being loaded/) });
+    expect(waiting).toMatchObject({ status: "queued", whatNext: expect.stringMatching(/is loading/) });
     expect((await board.system.health()).adaptersNotLoaded).toContainEqual({
       type: "slow",
       status: "loading",

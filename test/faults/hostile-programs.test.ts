@@ -200,7 +200,7 @@ describe("a failed run reports its cause", () => {
       exitCode: 3,
       signal: null,
       lastOutput: expect.stringContaining("the disk is full"),
-      whatNext: "Nothing; the agent waits to be woken.",
+      whatNext: "Finished. Nothing scheduled next.",
     });
   });
 
@@ -220,7 +220,7 @@ describe("a failed run reports its cause", () => {
       "When it ends, another run takes up what waits for it (1).",
     );
     await service.admin.agents.pause({ agentId: agent.id });
-    expect((await ended(live!.id)).whatNext).toBe("Nothing until a person resumes the agent.");
+    expect((await ended(live!.id)).whatNext).toBe("The agent is paused. Resume it to continue.");
   });
 });
 

@@ -120,7 +120,7 @@ describe("a service that dies", () => {
     const lost = await storage.admin.runs.get({ runId: run.id });
     expect(lost).toMatchObject({
       errorCode: "process_lost",
-      error: expect.stringContaining("tried once more"),
+      error: expect.stringContaining("Retrying once"),
     });
     expect(lost.whatNext).toContain(next!.id);
     await storage.admin.runs.cancel({ runId: next!.id });
@@ -192,7 +192,7 @@ describe("a service that dies", () => {
       ["issue_assigned", "process_lost"],
       ["process_lost_retry", "process_lost"],
     ]);
-    expect(runs[1]!.error).toContain("not tried again");
+    expect(runs[1]!.error).toContain("No retries left");
     const detail = await storage.admin.runs.get({ runId: runs[1]!.id });
     expect(detail.whatNext).toContain("stalled");
   });

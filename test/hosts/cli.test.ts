@@ -375,10 +375,10 @@ describe("errors", () => {
   test("a refusal is one sentence with the next step, and exit code 1", async () => {
     const { exitCode, err } = await run(["issues", "get", "ABC-9"], () => ({
       status: 404,
-      json: { error: "There is no such issue.", code: "issue_not_found" },
+      json: { error: "Issue not found.", code: "issue_not_found" },
     }));
     expect(exitCode).toBe(1);
-    expect(err).toBe("✗ There is no such issue. `boardroom issues list` shows all issues.\n");
+    expect(err).toBe("✗ Issue not found. `boardroom issues list` shows all issues.\n");
   });
 
   test("refused fields are named by their flags", async () => {
@@ -409,11 +409,11 @@ describe("errors", () => {
   test("under --json a failure is one object on standard error, and standard output stays empty", async () => {
     const refused = await run(["issues", "get", "ABC-9", "--json"], () => ({
       status: 404,
-      json: { error: "There is no such issue.", code: "issue_not_found", details: { a: 1 } },
+      json: { error: "Issue not found.", code: "issue_not_found", details: { a: 1 } },
     }));
     expect(refused.out).toBe("");
     expect(JSON.parse(refused.err)).toMatchObject({
-      error: "There is no such issue.",
+      error: "Issue not found.",
       code: "issue_not_found",
       status: 404,
       details: { a: 1 },
@@ -534,7 +534,7 @@ describe("printing", () => {
     process: { kind: "process", name: "1", uid: "x" },
     node: null,
     waitsFor: null,
-    whatNext: "Nothing; the agent waits to be woken.",
+    whatNext: "Finished. Nothing scheduled next.",
     callerMay: { cancel: { allowed: true }, retry: { allowed: true }, invoke: { allowed: true } },
   };
 
@@ -542,7 +542,7 @@ describe("printing", () => {
     const no = { allowed: false, code: "agent_paused", error: "The agent is paused." };
     const held = { ...failed, callerMay: { cancel: { allowed: true }, retry: no, invoke: no } };
     const { out } = await run(["runs", "show", runId], withNames(held));
-    expect(out).toContain("Nothing; the agent waits to be woken.");
+    expect(out).toContain("Finished. Nothing scheduled next.");
     expect(out).not.toMatch(/boardroom (runs retry|agents invoke)/);
   });
 
@@ -622,7 +622,7 @@ describe("texts for terminals", () => {
     ["a\u0008b\u0000c", "a\\u{8}b\\u{0}c"],
     ["tab\tand\nline", "tab\tand\nline"],
     ["right\u202eleft", "right\\u{202e}left"],
-    [`ls${" ".repeat(3_000)}; rm`, "ls [… 3000 blanks …] ; rm"],
+    [`ls${" ".repeat(3_000)}; rm`, "ls [… 3000 spaces …] ; rm"],
     ["one\r\ntwo\rthree", "one\ntwo\nthree"],
   ])("%j is shown as %j", (given, shown) => {
     expect(harmless(given)).toBe(shown);

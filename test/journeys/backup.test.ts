@@ -361,7 +361,7 @@ describe("A restore", () => {
       await vi.waitFor(async () => expect((await health()).tickAgeSec).not.toBeNull(), { timeout: 60_000 });
       expect(await status()).toBe("queued");
       expect((await service.request("GET", `/api/heartbeat-runs/${run.id}`)).body.whatNext).toBe(
-        "It starts when an instance admin releases the agents of the restored database.",
+        "It starts when an instance admin releases the restored agents.",
       );
       const released = await service.request("POST", "/api/system/release-after-restore");
       expect(released).toMatchObject({ status: 200, body: { releasedAt: expect.any(String) } });

@@ -91,7 +91,7 @@ describe("An issue whose run asked that it be done", () => {
     ]);
     await eventually(
       async () => (await service.admin.issues.comments({ issueId: id })).items,
-      (comments) => comments.some(({ body }) => body.includes("A person should look at it.")),
+      (comments) => comments.some(({ body }) => body.includes("Please take a look.")),
     );
     const { runs } = await finished(id, "in_progress");
     expect(runs.map(({ wakeReason }) => wakeReason)).toEqual(["issue_feedback", "issue_assigned"]);

@@ -175,7 +175,7 @@ describe("an agent that uses up its budget during a run", () => {
       async () => (await admin.runs.list({ companyId: company.id })).items,
       ([run]) => run?.status === "cancelled",
     );
-    expect(stopped).toMatchObject({ errorCode: "budget_exhausted", error: "The budget was used up." });
+    expect(stopped).toMatchObject({ errorCode: "budget_exhausted", error: "The budget is used up." });
     expect(await admin.agents.get({ agentId: agent.id })).toMatchObject({
       status: "paused",
       pauseReason: "budget",

@@ -171,8 +171,8 @@ describe("A secret that an agent has left in its work", () => {
       ({ gates }) => gates.some(({ check }) => check?.state === "failed" && check.log !== "••••"),
     );
     expect(gates.find(({ kind }) => kind === "command")).toMatchObject({
-      reason: "Its command failed.",
-      check: { log: expect.stringMatching(/^\[Not shown: a secret/) },
+      reason: "The command failed.",
+      check: { log: expect.stringMatching(/^\[Hidden: a secret/) },
     });
     expect(await tablesWith(secretValue)).toEqual([]);
   });

@@ -132,7 +132,7 @@ describe("a program that asks", () => {
   it("gets a no where nobody answers in time", async () => {
     const { issueId, runId } = await asks([asking("make")], { permissionWaitSec: 1 });
     await ended(runId);
-    expect(await logOf(runId)).toContain("Nobody answered in time. It counts as a no.");
+    expect(await logOf(runId)).toContain("No answer in time. Denied automatically.");
     const items = await interactionsOf(issueId, runId);
     expect(items).toMatchObject([{ status: "expired", result: { outcome: "unanswered" } }]);
     await expect(

@@ -208,7 +208,7 @@ it("A workspace whose .git is gone continues at the issue's commit, and files th
   const { content } = await runOf(issue.id, agentId);
   expect(content).toMatch(/work\none\n\?\? gone.txt\na.txt/);
   expect(content).not.toMatch(/^large$/m);
-  const aside = /stay in (\S+) for a time/.exec(content)?.[1] ?? "";
+  const aside = /stay in (\S+) for a while/.exec(content)?.[1] ?? "";
   expect(readdirSync(join(aside, "work"))).toContain("large");
 });
 

@@ -76,10 +76,10 @@ describe("an instructions file that is read for a program", () => {
     const closed = join(folder, "closed");
     mkdirSync(closed, { mode: 0o700 });
     const path = file("closed/open.md", 0o644);
-    await refused(path, /no such file where the agents' user can see it/);
+    await refused(path, /No such file where the agents' user can see it/);
     const link = join(folder, "way-in.md");
     symlinkSync(path, link);
-    await refused(link, /no such file where the agents' user can see it/);
+    await refused(link, /No such file where the agents' user can see it/);
     chmodSync(closed, 0o755);
     expect(await instructions(link)).toContain("Be kind.");
   });
@@ -88,7 +88,7 @@ describe("an instructions file that is read for a program", () => {
     execFileSync("mkfifo", [join(folder, "pipe.md")]);
     for (const path of ["/dev/zero", "/dev/null", tmpdir(), join(folder, "pipe.md")])
       await refused(path, /It is no file/);
-    await refused("/no/such/file", /cannot be read: \/no\/such\/file\. There is no such file/);
+    await refused("/no/such/file", /cannot be read: \/no\/such\/file\. No such file/);
   });
 
   it("is at most 512 KiB", async () => {

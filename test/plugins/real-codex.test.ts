@@ -113,7 +113,7 @@ describe("the codex command line", () => {
         asked.push(request);
         const isFirst = asked.length === 1;
         expect(existsSync(join(folder, isFirst ? "allowed" : "refused"))).toBe(false);
-        return isFirst ? { allow: true } : { allow: false, message: "Nobody answered in time." };
+        return isFirst ? { allow: true } : { allow: false, message: "No answer in time." };
       },
     };
     const { result, system, stdout, windows } = await codex({ prompt: "Make files.", ...run });
@@ -137,7 +137,7 @@ describe("the codex command line", () => {
     expect(["allowed", "refused"].map((name) => existsSync(join(folder, name)))).toEqual([true, false]);
     expect(existsSync(join(cwd, "made-inside"))).toBe(true);
     expect(system).toContain("allowed (by a person)");
-    expect(system).toContain("refused (ask): Nobody answered in time.");
+    expect(system).toContain("refused (ask): No answer in time.");
     const { parseLine } = createStdoutParser();
     const entries = stdout.split("\n").flatMap((line) => parseLine(line, "t"));
     expect(entries.filter(({ kind }) => kind === "tool_call")).toHaveLength(3);

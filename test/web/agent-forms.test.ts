@@ -41,11 +41,11 @@ describe.skipIf(chromiumPath === null)("The form of an agent on the board page",
     await expect
       .poll(() => dialog.getByRole("combobox", { name: "Secret of ANTHROPIC_API_KEY" }).inputValue())
       .toBe("ANTHROPIC_API_KEY");
-    await dialog.getByLabel("Runs by itself").selectOption({ label: "Every hour" });
+    await dialog.getByLabel("Schedule").selectOption({ label: "Every hour" });
     await dialog.getByText("The timer starts 24 runs a day").waitFor();
-    await dialog.getByLabel("Cost of one run in dollars").fill("0.50");
+    await dialog.getByLabel("Cost limit per run (USD)").fill("0.50");
     await dialog.getByRole("button", { name: "Hire agent" }).click();
-    await page.getByText("Nell is hired.").waitFor();
+    await page.getByText("Nell hired").waitFor();
     const [secret] = await admin.secrets.list({ companyId });
     const [nell] = await admin.agents.list({ companyId });
     expect(nell).toMatchObject({
@@ -91,7 +91,7 @@ describe.skipIf(chromiumPath === null)("The form of an agent on the board page",
     expect(await dialog.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
     await json.fill('{ "adapterConfig": { "command": "/bin/true", "env": {} } }');
     await page.keyboard.press("Control+Enter");
-    await page.getByText("Bea is changed, from its next run on.").waitFor();
+    await page.getByText("Bea updated. Changes apply from the next run.").waitFor();
     expect(await admin.agents.get({ agentId })).toMatchObject({
       title: "Pilot",
       capabilities: "Tides",
@@ -116,36 +116,36 @@ describe.skipIf(chromiumPath === null)("The form of an agent on the board page",
     await page.getByRole("button", { name: "Edit", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "Change Gus" });
     await dialog.getByLabel("Title").fill("Librarian");
-    await dialog.getByLabel("Decides who owns things of the classes").fill("docs, tooling");
-    await dialog.getByLabel("Merges finished work into every repository").check();
+    await dialog.getByLabel("Can decide ownership for").fill("docs, tooling");
+    await dialog.getByLabel("Can merge into all repositories").check();
     await expectAccessible();
     await dialog.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Gus is changed, from its next run on.").waitFor();
+    await page.getByText("Gus updated. Changes apply from the next run.").waitFor();
     const shown = page.getByRole("region", { name: "Configuration" });
-    await shown.getByText("It decides on ownership of docs, tooling.").waitFor();
+    await shown.getByText("can decide ownership for docs, tooling").waitFor();
     expect(await held()).toEqual(["code:merge all", "ownership:decide docs tooling"]);
     expect((await admin.agents.get({ agentId })).title).toBe("Librarian");
     await page.goto(at(`/${prefix}/settings`));
     const grants = page.getByRole("region", { name: "Grants" });
-    await grants.getByText("Gus merges into every repository").waitFor();
-    await grants.getByRole("button", { name: "Let an agent decide" }).click();
+    await grants.getByText("Gus can merge into all repositories").waitFor();
+    await grants.getByRole("button", { name: "Delegate to an agent" }).click();
     await grants.getByRole("combobox", { name: "Agent" }).fill("Gus");
     // Until the agents are read, Enter chooses none.
     await grants.getByRole("option", { name: "Gus" }).waitFor();
     await page.keyboard.press("Enter");
-    await grants.getByLabel("Merges finished work into every repository").uncheck();
+    await grants.getByLabel("Can merge into all repositories").uncheck();
     await expectAccessible();
     await grants.getByRole("button", { name: "Grant", exact: true }).click();
     await expect.poll(held).toEqual(["ownership:decide docs tooling"]);
-    await grants.getByText("Gus merges into every repository").waitFor({ state: "detached" });
+    await grants.getByText("Gus can merge into all repositories").waitFor({ state: "detached" });
     expectClean();
     await close();
     const { token } = await aPerson(board, companyId, "Olga", "operator");
     const other = await board.signedIn(`/${prefix}/agents/${agentId}`, { token });
-    await other.page.getByText("It decides on ownership of docs, tooling.").waitFor();
+    await other.page.getByText("can decide ownership for docs, tooling").waitFor();
     await other.page.getByRole("button", { name: "Edit", exact: true }).click();
     await other.page.getByRole("dialog").getByLabel("Title").waitFor();
-    expect(await other.page.getByLabel("Decides who owns things of the classes").count()).toBe(0);
+    expect(await other.page.getByLabel("Can decide ownership for").count()).toBe(0);
     other.expectClean();
     await other.close();
   });
@@ -184,7 +184,7 @@ describe.skipIf(chromiumPath === null)("The form of an agent on the board page",
     const { page, expectClean, expectAccessible, close } = await board.signedIn(
       `/${prefix}/agents/${agentId}`,
     );
-    await page.getByText("Earlier configurations").click();
+    await page.getByText("Configuration history").click();
     await page.locator(".agent-revision summary").last().click();
     await page.getByRole("button", { name: "Roll back to this" }).click();
     const dialog = page.getByRole("dialog", { name: "Send stored secrets to another host?" });
@@ -195,7 +195,7 @@ describe.skipIf(chromiumPath === null)("The form of an agent on the board page",
     await dialog.waitFor({ state: "hidden" });
     await page.getByRole("button", { name: "Roll back to this" }).click();
     await dialog.getByRole("button", { name: "Roll back" }).click();
-    await page.getByText("The configuration is as it was then.").waitFor();
+    await page.getByText("Configuration rolled back.").waitFor();
     await expect.poll(async () => JSON.stringify(await address())).toContain(earlier);
     expectClean({ refusals: [422] });
     await close();

@@ -45,8 +45,8 @@ describe.skipIf(chromiumPath === null)("Approvals on the board page", () => {
     expect(page.url()).toBe(at(`/${prefix}/approvals?status=pending&type=hire_agent`));
     await expectAccessible();
     await page.goto(at(`/${prefix}/approvals?status=approved`));
-    await page.getByText("No approval is like that").waitFor();
-    await page.getByRole("link", { name: "Clear the filters" }).click();
+    await page.getByText("No approvals match your filters").waitFor();
+    await page.getByRole("link", { name: "Clear filters" }).click();
     await page.getByRole("link", { name: "Repair before rebuild" }).click();
     await page.getByRole("heading", { name: "Repair before rebuild" }).waitFor();
     await page.getByText("Too dear.").waitFor();

@@ -17,7 +17,7 @@ describe.skipIf(chromiumPath === null)("The budget of an agent on the board page
     await page.getByText("No limit").waitFor();
     await page.getByRole("button", { name: "Change the budget of Ada" }).click();
     const dialog = page.getByRole("dialog", { name: "Monthly budget of Ada" });
-    await dialog.getByLabel("Dollars a month").fill("1.50");
+    await dialog.getByLabel("Monthly budget (USD)").fill("1.50");
     await expectAccessible();
     await page.keyboard.press("Enter");
     await page.getByRole("region", { name: "Facts" }).getByText("$1.50").waitFor();
@@ -37,9 +37,9 @@ describe.skipIf(chromiumPath === null)("The budget of an agent on the board page
     // The page offers to resume what somebody has paused; the budget holds it too.
     await expect.poll(async () => (await admin.agents.get({ agentId })).spentMonthlyCents).toBe(200);
     if ((await admin.agents.get({ agentId })).pauseReason === "manual") await resume.click();
-    else await page.getByRole("button", { name: "Change the budget", exact: true }).click();
+    else await page.getByRole("button", { name: "Edit budget", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "Monthly budget of Ada" });
-    await dialog.getByLabel("Dollars a month").fill("10");
+    await dialog.getByLabel("Monthly budget (USD)").fill("10");
     expect(await page.getByText("Ada is resumed.").count()).toBe(0);
     await page.keyboard.press("Enter");
     await expect.poll(async () => (await admin.agents.get({ agentId })).status).toBe("idle");
@@ -52,12 +52,12 @@ describe.skipIf(chromiumPath === null)("The budget of an agent on the board page
     const { companyId, prefix, agentId } = await aCompany(board, "Pier Works", { budgetMonthlyCents: 100 });
     await admin.costs.report({ companyId, agentId, provider: "local", model: "m", costCents: 200 });
     const { page, expectClean, close } = await board.signedIn(`/inbox?company=${prefix}`);
-    await page.getByRole("button", { name: "Change the budget" }).click();
+    await page.getByRole("button", { name: "Edit budget" }).click();
     const dialog = page.getByRole("dialog", { name: "Monthly budget of Ada" });
-    await expect.poll(() => dialog.getByLabel("Dollars a month").inputValue()).toBe("1");
-    await dialog.getByLabel("Dollars a month").fill("20");
+    await expect.poll(() => dialog.getByLabel("Monthly budget (USD)").inputValue()).toBe("1");
+    await dialog.getByLabel("Monthly budget (USD)").fill("20");
     await dialog.getByRole("button", { name: "Save" }).click();
-    await expect.poll(() => page.getByRole("button", { name: "Change the budget" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("button", { name: "Edit budget" }).count()).toBe(0);
     expect((await admin.agents.get({ agentId })).budgetMonthlyCents).toBe(2_000);
     expectClean();
     await close();

@@ -69,10 +69,10 @@ describe.skipIf(chromiumPath === null)("The board page keeps to its reader", () 
     await page.locator(".live-mark.live").waitFor();
     await expect.poll(() => page.title()).toBe("Inbox · Boardroom");
     // Asked once.
-    await page.getByText("Get a desktop notification").waitFor();
+    await page.getByText("Turn on desktop notifications?").waitFor();
     await expectAccessible();
-    await page.getByRole("button", { name: "Turn on" }).click();
-    await expect.poll(() => page.getByText("Get a desktop notification").count()).toBe(0);
+    await page.getByRole("button", { name: "Enable" }).click();
+    await expect.poll(() => page.getByText("Turn on desktop notifications?").count()).toBe(0);
     await page.evaluate("looks = false");
     await admin.approvals.hire({ companyId: company.id, name: "Bob", role: "engineer" });
     await expect.poll(() => page.title()).toBe("(1) Inbox · Boardroom");
@@ -80,7 +80,7 @@ describe.skipIf(chromiumPath === null)("The board page keeps to its reader", () 
     await expect.poll(() => page.evaluate("told")).toEqual(["1 thing waits for you: Long Quay: Bob"]);
     await page.reload();
     await page.locator(".live-mark.live").waitFor();
-    expect(await page.getByText("Get a desktop notification").count()).toBe(0);
+    expect(await page.getByText("Turn on desktop notifications?").count()).toBe(0);
     expectClean();
     await close();
   });

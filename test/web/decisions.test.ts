@@ -86,8 +86,8 @@ describe.skipIf(chromiumPath === null)("A person at the board page", () => {
     await entry.getByText("is used up").waitFor();
     expect(await runsOf(issue.id)).toEqual([]);
     await page.goto(`${board.service.url}/HAR/spend`);
-    await page.getByRole("button", { name: `Change the budget of ${name}` }).click();
-    await page.getByLabel("Dollars a month").fill("50");
+    await page.getByRole("button", { name: `Edit the budget of ${name}` }).click();
+    await page.getByLabel("Monthly budget (USD)").fill("50");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect(await admin.agents.get({ agentId: hedy.id })).toMatchObject({ pauseReason: null });
@@ -152,10 +152,10 @@ describe.skipIf(chromiumPath === null)("A person at the board page", () => {
     await offers.waitFor();
     expect(await offers.getByRole("listitem").count()).toBe(1);
     await expectAccessible();
-    await offers.getByRole("button", { name: "Keep as a secret" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Keep as a secret" }).click();
+    await offers.getByRole("button", { name: "Save as secret" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Save as secret" }).click();
     await offers.waitFor({ state: "detached" });
-    await page.getByText(`${variable} is a secret now.`).waitFor();
+    await page.getByText(`${variable} is now a secret.`).waitFor();
     const kept = (await admin.secrets.list({ companyId })).find(({ name }) => name === variable);
     expect(kept).toMatchObject({ referenceCount: 1 });
     expect((await admin.agents.get({ agentId: id })).adapterConfig.env).toEqual({
@@ -185,7 +185,7 @@ describe.skipIf(chromiumPath === null)("A person at the board page", () => {
     await one.page.getByText("In red.").waitFor();
     await other.page.getByText("Somebody has changed this issue since you began").waitFor();
     expect(await other.page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
-    await other.page.getByRole("button", { name: "Keep mine, I have read theirs" }).click();
+    await other.page.getByRole("button", { name: "Keep mine" }).click();
     await other.page.getByRole("button", { name: "Save" }).click();
     await other.page.getByRole("dialog").waitFor({ state: "detached" });
     expect((await admin.issues.get({ issueId: issue.id })).description).toBe("In green.");
@@ -214,7 +214,7 @@ describe.skipIf(chromiumPath === null)("A person at the board page", () => {
     await page.keyboard.press("j");
     await page.keyboard.press("j");
     await page.keyboard.press("Shift+X");
-    await page.getByText("3 chosen").waitFor();
+    await page.getByText("3 selected").waitFor();
     await expectAccessible();
     await page.getByRole("button", { name: "Change the status of all chosen" }).click();
     await page.getByRole("menuitem", { name: "Backlog" }).click();
@@ -244,7 +244,7 @@ describe.skipIf(chromiumPath === null)("A person at the board page", () => {
     await page.keyboard.type(`pause ${called}`);
     await page.getByRole("option", { name: `Pause ${name}` }).waitFor();
     await page.keyboard.press("Enter");
-    await page.getByText(`${name} is paused.`).waitFor();
+    await page.getByText(`${name} paused`).waitFor();
     expect((await admin.agents.get({ agentId: vera.id })).pauseReason).toBe("manual");
     expectClean();
     await close();

@@ -33,7 +33,7 @@ describe.skipIf(chromiumPath === null)("An issue on the board page", () => {
     await admin.interactions.create({
       issueId,
       kind: "suggest_tasks",
-      title: "Parts",
+      title: "Sub-issues",
       payload: {
         tasks: [
           { clientKey: "steel", title: "Order steel" },
@@ -69,18 +69,18 @@ describe.skipIf(chromiumPath === null)("An issue on the board page", () => {
     });
     const { page, expectClean, expectAccessible, close } = await board.signedIn(path);
     const interaction = (title: string) => page.getByRole("article", { name: `Interaction: ${title}` });
-    await interaction("Parts").getByLabel("Order steel").uncheck();
-    await interaction("Parts").getByRole("button", { name: "Create 1 issue" }).waitFor();
-    await interaction("Parts").getByLabel("Ask for prices").check();
-    await interaction("Parts").getByLabel("Weld the arm").uncheck();
-    await interaction("Parts").getByRole("button", { name: "Create 2 issues" }).click();
-    await interaction("Parts")
+    await interaction("Sub-issues").getByLabel("Order steel").uncheck();
+    await interaction("Sub-issues").getByRole("button", { name: "Create 1 issue" }).waitFor();
+    await interaction("Sub-issues").getByLabel("Ask for prices").check();
+    await interaction("Sub-issues").getByLabel("Weld the arm").uncheck();
+    await interaction("Sub-issues").getByRole("button", { name: "Create 2 issues" }).click();
+    await interaction("Sub-issues")
       .getByRole("link", { name: /^HAR-\d+ Order steel$/ })
       .waitFor();
-    await interaction("Parts").getByText("Weld the arm (not chosen)").waitFor();
+    await interaction("Sub-issues").getByText("Weld the arm (not selected)").waitFor();
 
     await interaction("Paint").getByLabel("Another").check();
-    await interaction("Paint").getByLabel("Say more").fill("Blue");
+    await interaction("Paint").getByLabel("Add details").fill("Blue");
     await page.reload();
     await interaction("Paint").getByRole("button", { name: "Answer" }).click();
     await interaction("Paint").getByText("Another, Blue").waitFor();
@@ -103,12 +103,12 @@ describe.skipIf(chromiumPath === null)("An issue on the board page", () => {
     await other.interactions.create({ issueId, kind: "request_confirmation", title: "Hers", payload });
     const { page, expectClean, close } = await board.signedIn(path);
     const interaction = (title: string) => page.getByRole("article", { name: `Interaction: ${title}` });
-    await interaction("Mine").getByRole("button", { name: "Take back" }).click();
-    await interaction("Mine").getByText("It was closed without an answer.").waitFor();
+    await interaction("Mine").getByRole("button", { name: "Withdraw" }).click();
+    await interaction("Mine").getByText("Closed without an answer.").waitFor();
     await interaction("Hers").getByRole("button", { name: "Accept" }).waitFor();
-    expect(await interaction("Hers").getByRole("button", { name: "Take back" }).count()).toBe(0);
+    expect(await interaction("Hers").getByRole("button", { name: "Withdraw" }).count()).toBe(0);
     await interaction("Hers").getByRole("button", { name: "Dismiss" }).click();
-    await interaction("Hers").getByText("It was closed without an answer.").waitFor();
+    await interaction("Hers").getByText("Closed without an answer.").waitFor();
     expectClean();
     await close();
   });
@@ -128,7 +128,7 @@ describe.skipIf(chromiumPath === null)("An issue on the board page", () => {
     });
     await page.getByText("Somebody has saved revision 2 since you began").waitFor();
     await page.getByRole("button", { name: "Save", disabled: true }).waitFor();
-    await page.getByRole("button", { name: "Keep mine, I have read theirs" }).click();
+    await page.getByRole("button", { name: "Keep mine" }).click();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Rope first.").waitFor();
     await page.getByRole("button", { name: "Revisions" }).click();
@@ -160,8 +160,8 @@ describe.skipIf(chromiumPath === null)("An issue on the board page", () => {
     await expect.poll(focused).toBe("Interaction: Hire a barge");
     // Later reads may move it.
     await expect.poll(isSeen).toBe(true);
-    const waiting = page.getByRole("navigation", { name: "Cards that wait" });
-    expect(await waiting.textContent()).toContain("2 cards wait");
+    const waiting = page.getByRole("navigation", { name: "Open questions" });
+    expect(await waiting.textContent()).toContain("2 questions need your answer");
     await expectAccessible();
     await page.keyboard.press("n");
     await expect.poll(() => page.locator("article:focus").textContent()).toContain("The last sounding");

@@ -54,7 +54,7 @@ describe.skipIf(chromiumPath === null)("The board page is opened", () => {
 
     const other = await board.open();
     await other.page.goto(url);
-    await other.page.getByText("The link was used before").waitFor();
+    await other.page.getByText("This link has already been used").waitFor();
     expect(await other.context.cookies()).toEqual([]);
     await ada.page.goto(ada.at("/inbox"));
     await ada.page.getByRole("alert").getByText("A sign-in link of yours was opened again").waitFor();
@@ -66,10 +66,10 @@ describe.skipIf(chromiumPath === null)("The board page is opened", () => {
     const { admin } = board.service;
     const { id: companyId, issuePrefix } = await admin.companies.create({ name: "Ferry Line" });
     const owner = await board.signedIn(`/${issuePrefix}/settings`);
-    await owner.page.getByRole("button", { name: "Invite somebody" }).click();
+    await owner.page.getByRole("button", { name: "Invite member" }).click();
     const dialog = owner.page.getByRole("dialog", { name: "Invite somebody to Ferry Line" });
     await dialog.getByLabel("Name").fill("Ben");
-    await dialog.getByLabel("Role").selectOption({ label: "Viewer: reads" });
+    await dialog.getByLabel("Role").selectOption({ label: "Viewer – can view" });
     await dialog.getByRole("button", { name: "Invite" }).click();
     const url = await owner.page
       .getByRole("dialog", { name: "A link for Ben" })
@@ -93,12 +93,12 @@ describe.skipIf(chromiumPath === null)("The board page is opened", () => {
     const member = (await admin.members.list({ companyId })).find(({ role }) => role === "viewer");
     const { token } = await admin.tokens.create({ name: "t", userId: member!.userId });
     const other = await board.signedIn(`/${issuePrefix}/issues`, { token });
-    await other.page.getByText("No open issue").waitFor();
+    await other.page.getByText("No open issues").waitFor();
     await ben.page.reload();
     await ben.page.getByText("This browser").waitFor();
     await ben.expectAccessible();
-    await ben.page.getByRole("button", { name: "Sign out there" }).click();
-    await ben.page.getByText("That browser is signed out.").waitFor();
+    await ben.page.getByRole("button", { name: "Sign out" }).click();
+    await ben.page.getByText("Browser signed out").waitFor();
     await expect.poll(() => ben.page.getByText("Another browser").count()).toBe(0);
     await other.page.goto(other.at("/inbox"));
     await other.page.getByLabel("Board token").waitFor();

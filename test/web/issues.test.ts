@@ -22,7 +22,7 @@ describe.skipIf(chromiumPath === null)("Issues on the board page", () => {
     const { identifier } = await admin.issues.create({ companyId: ropeId, title: "Order rope" });
     const { page, expectClean, close } = await board.signedIn(`/${issuePrefix}/issues`);
     const other = await board.signedIn(`/${issuePrefix}/issues/${identifier}`);
-    await other.page.getByText("Nobody has said anything yet.").waitFor();
+    await other.page.getByText("No comments yet").waitFor();
     await other.page.locator(".live-mark.live").waitFor();
     await page.getByRole("link", { name: "Order rope" }).waitFor();
     await page.keyboard.press("j");
@@ -48,19 +48,19 @@ describe.skipIf(chromiumPath === null)("Issues on the board page", () => {
 
   it("are filtered by the address, which a reload keeps", async () => {
     const { page, at, close } = await board.signedIn("/HAR/issues");
-    await page.getByPlaceholder("Find in issues").fill("crane");
+    await page.getByPlaceholder("Search issues").fill("crane");
     await page.getByText("1 issue", { exact: true }).waitFor();
     expect(page.url()).toBe(at("/HAR/issues?q=crane"));
     await page.reload();
     await page.getByText("1 issue", { exact: true }).waitFor();
     await page.getByRole("link", { name: "Mend the crane" }).waitFor();
-    await page.getByRole("button", { name: "Clear the filters" }).click();
+    await page.getByRole("button", { name: "Clear filters" }).click();
     await page.getByText("3 issues").waitFor();
     expect(page.url()).toBe(at("/HAR/issues"));
     // The space before the next word stays, though the list is read meanwhile.
-    await page.getByPlaceholder("Find in issues").pressSequentially("mend ");
+    await page.getByPlaceholder("Search issues").pressSequentially("mend ");
     await page.getByText("1 issue", { exact: true }).waitFor();
-    await page.getByPlaceholder("Find in issues").pressSequentially("the");
+    await page.getByPlaceholder("Search issues").pressSequentially("the");
     await expect.poll(() => page.url()).toBe(at("/HAR/issues?q=mend+the"));
     await close();
   });
@@ -157,10 +157,10 @@ describe.skipIf(chromiumPath === null)("Issues on the board page", () => {
     await page.getByRole("button", { name: "Filters", exact: true }).click();
     await page.getByRole("button", { name: /^Filter by priority/ }).click();
     await page.getByRole("menuitemradio", { name: "Low" }).click();
-    await page.getByText("No issue is like that").waitFor();
+    await page.getByText("No issues match your filters").waitFor();
     await page.getByRole("button", { name: "Filters (1)" }).click();
     await expectAccessible();
-    await page.getByRole("button", { name: "Clear the filters" }).first().click();
+    await page.getByRole("button", { name: "Clear filters" }).first().click();
     await page.getByText("1 issue", { exact: true }).waitFor();
     expectClean();
     await close();
@@ -176,24 +176,24 @@ describe.skipIf(chromiumPath === null)("Issues on the board page", () => {
     const { page, at, expectClean, expectAccessible, close } = await board.signedIn(path);
     const list = page.getByRole("list", { name: "Issues" });
     await page.getByRole("button", { name: /^Group/ }).click();
-    await page.getByRole("menuitemradio", { name: "Grouped by assignee" }).click();
-    await expect.poll(() => list.getByRole("heading").allTextContents()).toEqual(["Grace", "Nobody"]);
+    await page.getByRole("menuitemradio", { name: "Assignee" }).click();
+    await expect.poll(() => list.getByRole("heading").allTextContents()).toEqual(["Grace", "Unassigned"]);
     // Keys go over the heads, and a range is chosen in the order that is shown.
     await page.keyboard.press("j");
     await expect.poll(() => page.evaluate("document.activeElement?.textContent")).toBe("Taken");
     await page.keyboard.press("j");
     await expect.poll(() => page.evaluate("document.activeElement?.textContent")).toBe("Second");
-    await page.getByRole("button", { name: /^Filter by who created it/ }).click();
+    await page.getByRole("button", { name: /^Filter by creator/ }).click();
     await page.getByRole("menuitemradio", { name: "Grace" }).click();
-    await page.getByText("No issue is like that").waitFor();
-    await page.getByRole("button", { name: /^Filter by who created it/ }).click();
+    await page.getByText("No issues match your filters").waitFor();
+    await page.getByRole("button", { name: /^Filter by creator/ }).click();
     await page.getByRole("menuitemradio", { name: "Me" }).click();
     await page.getByText("3 issues").waitFor();
     await page.getByRole("button", { name: /^Saved views/ }).click();
     await page.getByRole("menuitem", { name: "Save this view" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("By me");
     await page.keyboard.press("Enter");
-    await page.getByText("The view By me is saved, for you alone.").waitFor();
+    await page.getByText("View By me saved").waitFor();
     await expectAccessible();
     const other = await board.signedIn(path, { token });
     await other.page.getByText("3 issues").waitFor();
@@ -213,7 +213,7 @@ describe.skipIf(chromiumPath === null)("Issues on the board page", () => {
     const name = dialog.getByRole("textbox", { name: "Name" });
     await name.fill("all");
     await page.keyboard.press("Enter");
-    await dialog.getByText("You have another saved view of that name.").waitFor();
+    await dialog.getByText("You already have a saved view with that name.").waitFor();
     await expectAccessible();
     await name.fill("Mine");
     await page.keyboard.press("Enter");
@@ -234,7 +234,7 @@ describe.skipIf(chromiumPath === null)("Issues on the board page", () => {
 
   it("are narrowed to the parts of one that is found by its words", async () => {
     const { admin } = board.service;
-    const { id: partsId, issuePrefix } = await admin.companies.create({ name: "Parts" });
+    const { id: partsId, issuePrefix } = await admin.companies.create({ name: "Sub-issues" });
     const path = `/${issuePrefix}/issues`;
     const issue = (title: string, parentId?: string) =>
       admin.issues.create({ companyId: partsId, title, ...(parentId === undefined ? {} : { parentId }) });
@@ -245,7 +245,7 @@ describe.skipIf(chromiumPath === null)("Issues on the board page", () => {
     await page.getByText("4 issues").waitFor();
     const filter = page.getByRole("button", { name: /^Filter by parent/ });
     await filter.click();
-    await page.getByRole("dialog", { name: "Show the parts of an issue" }).waitFor();
+    await page.getByRole("dialog", { name: "Show sub-issues of an issue" }).waitFor();
     await expectAccessible();
     await page.keyboard.type("overhaul");
     await page.getByRole("option", { name: "Overhaul the tug" }).waitFor();
@@ -293,7 +293,7 @@ describe.skipIf(chromiumPath === null)("Issues on the board page", () => {
     await page.getByRole("heading", { name: "Mend the crane" }).waitFor();
     await expectAccessible();
     await page.keyboard.press("?");
-    await page.getByRole("dialog", { name: "Keys that work here" }).waitFor();
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
     await expectAccessible();
     expectClean();
     await close();
@@ -316,11 +316,11 @@ describe.skipIf(chromiumPath === null)("Issues on the board page", () => {
     );
     expect((await facts.boundingBox())!.height).toBeLessThan(140);
     expect(await facts.getByText("Created").isVisible()).toBe(false);
-    await facts.getByRole("button", { name: "All facts" }).click();
+    await facts.getByRole("button", { name: "Show all" }).click();
     expect(await facts.getByText("Created").isVisible()).toBe(true);
     // Its key works once the labels have been read.
     await facts.getByRole("button", { name: "Add a label" }).waitFor();
-    await facts.getByRole("button", { name: "Fewer facts" }).click();
+    await facts.getByRole("button", { name: "Show less" }).click();
     // A key opens them, too, and Escape leaves the focus where it was opened.
     await page.keyboard.press("l");
     await facts.getByRole("combobox", { name: "Labels" }).waitFor();

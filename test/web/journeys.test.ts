@@ -12,7 +12,7 @@ describe.skipIf(chromiumPath === null)("On the board page, with running agents",
 
   it("a new user creates a company, hires an agent and sees it finish its first issue", async () => {
     const { page, expectClean, expectAccessible, close } = await board.signedIn("/");
-    await page.getByLabel("Name of the company").fill("Harbour Works");
+    await page.getByLabel("Company name").fill("Harbour Works");
     await expectAccessible();
     await page.getByText("A company is a group of agents with one purpose").waitFor();
     await page.getByRole("button", { name: "Create company" }).click();
@@ -32,8 +32,8 @@ describe.skipIf(chromiumPath === null)("On the board page, with running agents",
   it("a new company begins with a template, and works from its first issue on", async () => {
     const { admin } = board.service;
     const { page, expectClean, expectAccessible, close } = await board.signedIn("/new");
-    await page.getByLabel("Begin with").selectOption({ label: "Software team" });
-    await page.getByLabel("Name of the company").fill("Lighthouse Works");
+    await page.getByLabel("Start from").selectOption({ label: "Software team" });
+    await page.getByLabel("Company name").fill("Lighthouse Works");
     await page.getByRole("list", { name: "Its agents" }).getByText("Reviewer").waitFor();
     await expectAccessible();
     await page.getByRole("button", { name: "Create company with 4 agents" }).click();
@@ -81,9 +81,9 @@ describe.skipIf(chromiumPath === null)("On the board page, with running agents",
     await page.getByText("Splices rope.").waitFor();
     await expectAccessible();
     await page.getByLabel("Note").fill("Say what it costs.");
-    await page.getByRole("button", { name: "Ask for changes" }).click();
+    await page.getByRole("button", { name: "Request changes" }).click();
     await page.getByText("Changes asked for: Carol.").first().waitFor();
-    await page.getByText("Changes asked for", { exact: true }).waitFor();
+    await page.getByText("Changes requested", { exact: true }).waitFor();
     expect((await admin.approvals.get({ approvalId: approval.id })).decisionNote).toBe("Say what it costs.");
     expectClean();
     await close();
@@ -112,7 +112,7 @@ describe.skipIf(chromiumPath === null)("On the board page, with running agents",
     await admin.agents.update({ agentId: agent.id, adapterConfig: dutifulAgent as never });
     await page.getByRole("button", { name: "Retry" }).click();
     // A request is lost with its page.
-    await page.getByText("Dan is woken.").waitFor();
+    await page.getByText("Dan woken").waitFor();
     await page.goto(at(`/${company.issuePrefix}/runs`));
     await expect.poll(() => page.getByRole("row").count()).toBe(3);
     expectClean();

@@ -155,7 +155,7 @@ describe.skipIf(chromiumPath === null)("The focus on the board page", () => {
     expect(await page.locator(".toasts-list").count()).toBe(1);
     await page.getByRole("button", { name: "Change the assignee" }).click();
     await page.getByRole("option", { name: "board" }).click();
-    const said = "board has HAR-1 now.";
+    const said = "HAR-1 assigned to board";
     await page.getByText(said).waitFor();
     expect(await page.evaluate(regionsWith(said))).toBe(1);
     expectClean();

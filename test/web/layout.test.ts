@@ -113,10 +113,10 @@ describe.skipIf(chromiumPath === null)("A screen, whatever the names in it are",
     const { page, at, close } = await board.signedIn(paths.spend!);
     const faults: string[] = [];
     await page
-      .getByRole("button", { name: /^Change the budget of/ })
+      .getByRole("button", { name: /^Edit the budget of/ })
       .first()
       .click();
-    await page.getByLabel("Dollars a month").waitFor();
+    await page.getByLabel("Monthly budget (USD)").waitFor();
     faults.push(...(await faultsAtEachWidth(page, "budget")));
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.goto(at(paths.issues!));
@@ -162,7 +162,7 @@ describe.skipIf(chromiumPath === null)("A screen, whatever the names in it are",
     const { page, expectClean, expectAccessible, close } = await board.signedIn(paths.pulse!, {
       viewport: { width: 390, height: 844 },
     });
-    const more = page.getByRole("button", { name: "More pages, companies, and you" });
+    const more = page.getByRole("button", { name: "More" });
     await more.click();
     await expectAccessible();
     await page.getByRole("menuitemradio", { name: "Dark theme" }).click();

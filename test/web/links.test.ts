@@ -9,7 +9,7 @@ import { workingCompany } from "./working-company.ts";
 /** The sentences of a screen that has nothing to show for its address, or was refused its content. */
 const broken = async (page: Page): Promise<readonly string[]> => {
   const alerts = await page.getByRole("alert").allTextContents();
-  const nowhere = await page.getByText("There is nothing at this address").allTextContents();
+  const nowhere = await page.getByText("Page not found").allTextContents();
   return [...alerts.filter((text) => /It is not there|not yours|refused|broke/.test(text)), ...nowhere];
 };
 

@@ -97,7 +97,7 @@ describe.skipIf(chromiumPath === null)("A lost connection", () => {
     await page.locator(".live-mark.live").waitFor();
     for (const title of ["Paint the hull", "Order rope"]) {
       await network.down();
-      await page.getByText("Connection lost, trying again").waitFor();
+      await page.getByText("Connection lost. Reconnecting…").waitFor();
       await admin.issues.create({ companyId, title });
       // The issues that were seen stay on the screen, also where they are to be read again and cannot be.
       await page.evaluate("dispatchEvent(new Event('online'))");
@@ -121,7 +121,7 @@ describe.skipIf(chromiumPath === null)("A lost connection", () => {
     });
     await before(page);
     await page.goto(`${url}/${issuePrefix}/issues`);
-    await page.getByText("No open issue").waitFor();
+    await page.getByText("No open issues").waitFor();
     await page.locator(".live-mark.live").waitFor();
     return { page, companyId, close };
   };
@@ -148,7 +148,7 @@ describe.skipIf(chromiumPath === null)("A lost connection", () => {
     await board.service.admin.issues.create({ companyId, title: "Caulk the seams" });
     await board.service.admin.agents.create({ companyId, name: "Ada Lovelace", adapterType: "process" });
     await page.getByRole("navigation").getByRole("link", { name: "Agents" }).click();
-    await passUntil(page.getByText("Connection lost, trying again"));
+    await passUntil(page.getByText("Connection lost. Reconnecting…"));
     network.heals();
     // The browser may try connections of before first.
     await passUntil(page.getByRole("link", { name: "Ada Lovelace" }));
@@ -186,7 +186,7 @@ describe.skipIf(chromiumPath === null)("A lost connection", () => {
       let isAway = true;
       await page.route("**/api/events**", (route) => (isAway ? route.abort() : route.continue()));
       await page.goto(`${url}/${company.issuePrefix}/issues`);
-      await page.getByText("Connection lost, trying again").waitFor();
+      await page.getByText("Connection lost. Reconnecting…").waitFor();
       await addIssue("Tar the planks");
       isAway = false;
       await page.getByRole("link", { name: "Tar the planks" }).waitFor();
@@ -200,7 +200,7 @@ describe.skipIf(chromiumPath === null)("A lost connection", () => {
       let isAway = true;
       await page.route("**/api/events**", (route) => (isAway ? route.abort() : route.continue()));
       await page.goto(`${url}/${company.issuePrefix}/issues`);
-      await page.getByText("Connection lost, trying again").waitFor();
+      await page.getByText("Connection lost. Reconnecting…").waitFor();
       // No timer of the page runs from here on: nothing but the button connects.
       await page.clock.pauseAt(Date.now() + 3_600_000);
       // The last attempt of before is refused as well: this request comes after it.

@@ -33,7 +33,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     const form = page.getByRole("form", { name: "Add an MCP server" });
     await form.getByLabel("Name", { exact: true }).fill("tickets");
     await form.getByLabel("URL").fill(tickets.url);
-    await form.getByLabel("The server is on this machine").check();
+    await form.getByLabel("Allow this machine").check();
     await form.getByRole("button", { name: "Add", exact: true }).click();
     await form.getByText("refuses the credentials (401)").waitFor();
     await form.getByRole("button", { name: "Add a header" }).click();
@@ -47,10 +47,10 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await list.getByText("tickets", { exact: false }).first().click();
     await list.getByText("Looks up a ticket.").waitFor();
     await page.getByRole("button", { name: "Test tickets" }).click();
-    await page.getByText("tickets has listed its tools.").first().waitFor();
+    await page.getByText("tickets tested").first().waitFor();
     await page.getByRole("button", { name: "Edit tickets" }).click();
     const edit = page.getByRole("form", { name: "Edit tickets" });
-    await edit.getByLabel("All agents get it").uncheck();
+    await edit.getByLabel("Available to all agents").uncheck();
     await edit.getByLabel("Ada").check();
     await edit.getByRole("button", { name: "Save" }).click();
     await list.getByText("for 1 agent ·").waitFor();

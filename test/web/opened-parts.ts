@@ -40,7 +40,7 @@ export const openedParts: Readonly<Record<string, OpenedPart>> = {
   "new issue": { on: "issues", open: dialogBy("New issue") },
   "edited issue": { on: "issue", open: dialogBy("Edit") },
   "new document": { on: "issue", open: dialogBy("Add a document") },
-  "linked approval": { on: "issue", open: unfolded(/^All facts/, dialogBy("Link an approval")) },
+  "linked approval": { on: "issue", open: unfolded(/^Show all/, dialogBy("Link an approval")) },
   "edited agent": { on: "agent", open: dialogBy("Edit") },
   "new project": { on: "projects", open: dialogBy("New project") },
   "edited project": { on: "project", open: dialogBy("Edit") },
@@ -50,7 +50,7 @@ export const openedParts: Readonly<Record<string, OpenedPart>> = {
   "edited routine": {
     on: "routine",
     open: async (page) => {
-      await menuBy("Change the routine")(page);
+      await menuBy("Edit routine")(page);
       await page.getByRole("menuitem", { name: "Edit" }).click();
       await page.getByRole("dialog").waitFor();
     },
@@ -64,13 +64,13 @@ export const openedParts: Readonly<Record<string, OpenedPart>> = {
       await page.getByRole("dialog").waitFor();
     },
   },
-  invitation: { on: "settings", open: dialogBy("Invite somebody") },
+  invitation: { on: "settings", open: dialogBy("Invite member") },
   "status menu": { on: "issues", open: unfolded(/^Filters/, menuBy(/^Filter by status/)) },
   "assignee menu": { on: "issues", open: unfolded(/^Filters/, menuBy(/^Filter by assignee/)) },
   "choice of a parent": { on: "issues", open: unfolded(/^Filters/, dialogBy(/^Filter by parent/)) },
   "card menu": { on: "board", open: menuBy(/^Move /) },
   "agent menu": { on: "agent", open: menuBy("More") },
-  "budget of an agent": { on: "agent", open: dialogBy(/^Change the budget of/) },
+  "budget of an agent": { on: "agent", open: dialogBy(/^Edit the budget of/) },
   "wake with a message": {
     on: "agent",
     open: async (page) => {
@@ -90,7 +90,7 @@ export const openedParts: Readonly<Record<string, OpenedPart>> = {
   "events of a run": { on: "run", open: shownBy("Events", ".run-event") },
   "log of a run": { on: "run", open: shownBy("Raw log", ".run-raw .run-block") },
   "changes of a run": { on: "run", open: shownBy("Changes", ".run-changes") },
-  "gates of an issue": { on: "issue", open: shownBy("Change the gates", "[aria-labelledby=issue-gates] p") },
+  "gates of an issue": { on: "issue", open: shownBy("Edit gates", "[aria-labelledby=issue-gates] p") },
   "new repository": { on: "settings", open: shownBy("Add a repository", "[name=url]") },
   "new MCP server": { on: "settings", open: shownBy("Add an MCP server", "form") },
   palette: { on: "pulse", open: key("Control+k") },

@@ -136,7 +136,7 @@ const tasks: readonly Task[] = [
     title: "Found a company and see its first work done",
     path: () => "/new",
     run: async (o) => {
-      await o.type(o.page.getByLabel("Name of the company"), "Harbour Works");
+      await o.type(o.page.getByLabel("Company name"), "Harbour Works");
       await o.press(o.page.getByRole("button", { name: "Create company" }), ["Enter"]);
       await o.press(o.page.getByRole("button", { name: "Test and hire" }));
       await o.press(o.page.getByRole("button", { name: /^Give it to Ada/ }));
@@ -166,7 +166,7 @@ const tasks: readonly Task[] = [
         admin.interactions.create({ issueId, kind, title, payload } as never);
       for (const title of ["Close the quay", "Open the lock"])
         await ask("request_confirmation", title, { prompt: `${title}?` });
-      await ask("suggest_tasks", "Parts", { tasks: [{ clientKey: "s", title: "Order steel" }] });
+      await ask("suggest_tasks", "Sub-issues", { tasks: [{ clientKey: "s", title: "Order steel" }] });
       await ask("ask_user_questions", "Paint", {
         questions: [
           {
@@ -232,7 +232,7 @@ const tasks: readonly Task[] = [
       await issue(world, "Replace the hook", { description: "The throat is worn by four millimetres." });
     },
     run: async (o) => {
-      const search = o.page.getByRole("button", { name: "Search and go" });
+      const search = o.page.getByRole("button", { name: "Search" });
       if (o.hands === "mouse") await o.press(search);
       else await o.key("Control+k");
       o.letters += 12;
@@ -283,10 +283,8 @@ const tasks: readonly Task[] = [
       const entry = o.page.locator(".inbox-entry").filter({ hasText: "used up" });
       await entry.waitFor();
       await o.press(entry.getByRole("link"), ["j"]);
-      await o.press(o.page.locator(".inbox-detail").getByRole("button", { name: "Change the budget" }), [
-        "a",
-      ]);
-      await o.type(o.page.getByLabel("Dollars a month"), "50");
+      await o.press(o.page.locator(".inbox-detail").getByRole("button", { name: "Edit budget" }), ["a"]);
+      await o.type(o.page.getByLabel("Monthly budget (USD)"), "50");
       await o.press(o.page.getByRole("button", { name: "Save", exact: true }), ["Enter"]);
       await entry.waitFor({ state: "detached" });
       const [hedy] = await admin.agents.list({ companyId });
@@ -313,7 +311,7 @@ const tasks: readonly Task[] = [
         .poll(() => dialog.getByRole("combobox", { name: "Secret of ANTHROPIC_API_KEY" }).inputValue())
         .toBe("ANTHROPIC_API_KEY");
       await o.press(dialog.getByRole("button", { name: "Hire agent" }), ["Control+Enter"]);
-      await o.page.getByText("Nell is hired.").waitFor();
+      await o.page.getByText("Nell hired").waitFor();
       const [nell] = await admin.agents.list({ companyId });
       expect(nell).toMatchObject({
         adapterType: "adapter_a_local",
@@ -392,7 +390,7 @@ const tasks: readonly Task[] = [
       const boxes = o.page.getByRole("checkbox", { name: /^Choose / });
       await expect.poll(() => boxes.count()).toBe(5);
       for (let n = 0; n < 5; n++) await o.press(boxes.nth(n), ["j", "x"]);
-      await o.page.getByText("5 chosen").waitFor();
+      await o.page.getByText("5 selected").waitFor();
       await o.press(o.page.getByRole("button", { name: "Change the assignee of all chosen" }), ["a"]);
       await o.take(o.page.getByRole("menuitem", { name: "Zoe" }), "z");
       const assigned = async () =>
@@ -408,7 +406,7 @@ const tasks: readonly Task[] = [
     path: ({ prefix }) => `/${prefix}/pulse`,
     run: async (o, { admin, companyId }) => {
       await o.press(side(o.page, "Settings"), ["g", "s", "e", "t"]);
-      await o.press(o.page.getByRole("button", { name: "Invite somebody" }));
+      await o.press(o.page.getByRole("button", { name: "Invite member" }));
       await o.type(o.page.getByRole("dialog").getByLabel("Name"), "Ben");
       await o.press(o.page.getByRole("dialog").getByRole("button", { name: "Invite" }), ["Enter"]);
       await o.page.getByRole("dialog", { name: "A link for Ben" }).waitFor();

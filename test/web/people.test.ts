@@ -48,18 +48,18 @@ describe.skipIf(chromiumPath === null)("People on the board page", () => {
     const adas = await board.signedIn("/inbox", { token: ada.token });
     const bobs = await board.signedIn("/inbox", { token: bob.token });
     for (const { page } of [adas, bobs]) {
-      await page.getByText("Nothing waits for you").waitFor();
+      await page.getByText("You're all caught up").waitFor();
       await page.locator(".live-mark.live").waitFor();
     }
     await handOver(id, ada.id);
-    await adas.page.getByText("Rigger waits for your review.").first().waitFor();
+    await adas.page.getByText("Rigger is ready for your review.").first().waitFor();
     await adas.expectAccessible();
     await adas.page.getByRole("button", { name: "Send back" }).click();
     const dialog = adas.page.getByRole("dialog", { name: "Send back: Mend the crane" });
     await dialog.getByLabel("Comment").fill("The hook is loose.");
     await dialog.getByRole("button", { name: "Send back" }).click();
     await adas.page.getByText(`Rigger has ${identifier} again.`).waitFor();
-    await adas.page.getByText("Nothing waits for you").waitFor();
+    await adas.page.getByText("You're all caught up").waitFor();
     // It is sent once the time in which it can be undone is over.
     await expect.poll(async () => (await admin.issues.get({ issueId: id })).status).toBe("todo");
     expect(await admin.issues.get({ issueId: id })).toMatchObject({
@@ -68,7 +68,7 @@ describe.skipIf(chromiumPath === null)("People on the board page", () => {
     });
     // Another person has seen none of it.
     await bobs.page.reload();
-    await bobs.page.getByText("Nothing waits for you").waitFor();
+    await bobs.page.getByText("You're all caught up").waitFor();
     for (const each of [adas, bobs]) {
       each.expectClean();
       await each.close();
@@ -89,7 +89,7 @@ describe.skipIf(chromiumPath === null)("People on the board page", () => {
     await expectAccessible();
     await page.getByRole("option", { name: bob.name }).click();
     await page.getByRole("complementary", { name: "Facts" }).getByText(bob.name).first().waitFor();
-    await page.getByText(`${bob.name} has ${identifier} now.`).waitFor();
+    await page.getByText(`${identifier} assigned to ${bob.name}`).waitFor();
     await page.goto(at("/HAR/issues"));
     await page.getByText(`${all} issues`).waitFor();
     await page.getByRole("button", { name: "Filter by assignee" }).click();
@@ -98,7 +98,7 @@ describe.skipIf(chromiumPath === null)("People on the board page", () => {
     expect(page.url()).toBe(at("/HAR/issues?assignee=me"));
     await page.getByRole("listitem").getByText(bob.name).waitFor();
     await page.goto(at("/inbox"));
-    await page.getByText("It is assigned to you.").first().waitFor();
+    await page.getByText("Assigned to you.").first().waitFor();
     expectClean();
     await close();
   });
@@ -110,11 +110,11 @@ describe.skipIf(chromiumPath === null)("People on the board page", () => {
     const { page, at, expectClean, close } = await board.signedIn(`/HAR/issues/${identifier}`, {
       token: ada.token,
     });
-    await page.getByRole("button", { name: "Watch", exact: true }).waitFor();
+    await page.getByRole("button", { name: "Subscribe", exact: true }).waitFor();
     await page.keyboard.press("w");
-    await page.getByRole("button", { name: "Stop watching" }).waitFor();
+    await page.getByRole("button", { name: "Unsubscribe" }).waitFor();
     await page.goto(at("/inbox"));
-    await page.getByText("Nothing waits for you").waitFor();
+    await page.getByText("You're all caught up").waitFor();
     await page.locator(".live-mark.live").waitFor();
     await admin.issues.comment({ issueId, body: "Forty metres." });
     await page.getByText("board commented.").first().waitFor();
@@ -128,7 +128,7 @@ describe.skipIf(chromiumPath === null)("People on the board page", () => {
     await page.getByRole("article", { name: "Comment by board" }).waitFor();
     await seen;
     await page.goto(at("/inbox"));
-    await page.getByText("Nothing waits for you").waitFor();
+    await page.getByText("You're all caught up").waitFor();
     expectClean();
     await close();
   });

@@ -58,13 +58,13 @@ describe.skipIf(chromiumPath === null)("A program that asks, on the board page",
       (run) => run !== undefined && run.waitsForPersonSince !== null,
     );
     const transcript = await board.signedIn(`/HAR/runs/${asked!.id}`);
-    const request = transcript.page.getByRole("region", { name: "Waits for you: Clean up" });
+    const request = transcript.page.getByRole("region", { name: "Needs your answer: Clean up" });
     await request.getByText(command).waitFor();
-    await transcript.page.locator(".run-facts").getByText("Waits for you").waitFor();
+    await transcript.page.locator(".run-facts").getByText("Needs your answer").waitFor();
     await transcript.expectAccessible();
 
     const inbox = await board.signedIn("/inbox");
-    const entries = inbox.page.locator(".inbox-entry").filter({ hasText: "waits for your permission" });
+    const entries = inbox.page.locator(".inbox-entry").filter({ hasText: "needs your permission" });
     // The next run, which takes up what this one leaves, asks as well: by an entry of its own.
     const entry = inbox.page.locator(`[data-id="${await entries.first().getAttribute("data-id")}"]`);
     await inbox.page.getByRole("region", { name: "Command" }).getByText(command).waitFor();

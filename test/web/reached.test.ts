@@ -46,7 +46,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await page.getByLabel("Name of a new key").fill("nightly");
     await page.getByRole("button", { name: "Make key" }).click();
     await page.getByText(/^agt_/).waitFor();
-    await page.getByRole("button", { name: "I have it" }).click();
+    await page.getByRole("button", { name: "Done" }).click();
     await page.getByText("nightly · never used").waitFor();
     await page.getByRole("button", { name: "Revoke the key nightly" }).click();
     await page.getByRole("button", { name: "Revoke", exact: true }).click();
@@ -54,7 +54,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     const skill = page.getByRole("checkbox", { name: "knots" });
     await skill.click();
     await expect.poll(() => skill.isChecked()).toBe(true);
-    await page.getByText("From its next run on").first().waitFor();
+    await page.getByText("From the next run").first().waitFor();
     expect((await board.service.admin.agents.skills({ agentId })).desiredSkills).toContain("knots");
     await expectAccessible();
     expectClean();
@@ -69,7 +69,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     const dialog = page.getByRole("dialog", { name: "New goal" });
     await dialog.getByLabel("Title").fill("Open before spring");
     await dialog.getByLabel("Description").fill("The ice goes in **March**.");
-    await dialog.getByLabel("Goal of").selectOption({ label: "The company" });
+    await dialog.getByLabel("Level").selectOption({ label: "Company" });
     await dialog.getByRole("button", { name: "Create goal" }).click();
     await page.getByText("The ice goes in March.").waitFor();
     const [goal] = (await admin.goals.list({ companyId })).items;
@@ -85,13 +85,13 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await admin.issues.update({ issueId: first!.id, status: "done" });
     await admin.issues.update({ issueId: second!.id, status: "cancelled" });
     await page.getByText("1 of 2 done").waitFor();
-    await page.getByRole("region", { name: "Goals that serve it" }).getByText("Cranes tested").waitFor();
+    await page.getByRole("region", { name: "Supporting goals" }).getByText("Cranes tested").waitFor();
     await page.getByRole("button", { name: "Edit" }).click();
     await page.getByRole("dialog").getByLabel("Status").selectOption({ label: "Active" });
     await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
     await expect.poll(async () => (await admin.goals.get({ goalId: goal!.id })).status).toBe("active");
     await expectAccessible();
-    await page.getByRole("link", { name: "All its issues" }).click();
+    await page.getByRole("link", { name: "View all issues" }).click();
     await page.getByText("3 issues").waitFor();
     await page.goto(at(`/${prefix}/goals`));
     await page.getByRole("progressbar", { name: "Progress of Open before spring" }).waitFor();
@@ -138,7 +138,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     expect(made?.labels?.map(({ name }) => name)).toEqual(["wall"]);
     await page.getByText("0 of 1 done").waitFor();
     await page.getByRole("button", { name: "Change the budget of Quay wall" }).click();
-    await page.getByLabel("Dollars a month").fill("12");
+    await page.getByLabel("Monthly budget (USD)").fill("12");
     await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
     await page.getByText("$12.00").waitFor();
     await page.getByRole("button", { name: "Edit" }).click();
@@ -166,7 +166,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await page.getByLabel("Cron expression").fill("0 9 * * mon-fr");
     await page.getByRole("dialog").getByRole("alert").waitFor();
     await page.getByLabel("Cron expression").fill("0 9 * * mon-fri");
-    await page.getByText("It would fire").waitFor();
+    await page.getByText("Next runs").waitFor();
     expect(await page.getByRole("dialog").getByRole("listitem").count()).toBe(5);
     expect((await admin.routines.get({ routineId: routine.id })).triggers).toEqual([]);
     expectClean({ refusals: [400, 422] });
@@ -201,14 +201,14 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     const { id: heldId } = await admin.agents.create({ companyId, name: "Hedy", ...fields });
     await admin.agents.pause({ agentId: heldId });
     const { page, at, expectClean, expectAccessible, close } = await board.signedIn(`/${prefix}/pulse`);
-    await page.locator("dt", { hasText: "Agents held" }).locator("xpath=..").getByRole("link").click();
+    await page.locator("dt", { hasText: "Paused agents" }).locator("xpath=..").getByRole("link").click();
     const agents = page.getByRole("table", { name: "Agents" });
     await agents.getByText("Hedy").waitFor();
     expect(await agents.getByText("Ada").count()).toBe(0);
     await page.goto(at(`/${prefix}/activity?about=agent`));
     await page.getByRole("searchbox", { name: "Find in activity" }).fill("hedy");
     await page.waitForURL(/q=hedy/);
-    const entries = page.getByRole("list", { name: "What has happened" }).getByRole("listitem");
+    const entries = page.getByRole("list", { name: "Activity log" }).getByRole("listitem");
     await expect.poll(() => entries.allTextContents()).toEqual([expect.stringContaining("hired Hedy")]);
     await expectAccessible();
     await admin.agents.update({ agentId: heldId, title: "=Head of works", budgetMonthlyCents: 700 });
@@ -221,15 +221,15 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
       const file = await began;
       return { name: file.suggestedFilename(), text: await readFile((await file.path())!, "utf8") };
     };
-    const lines = (await saved("As NDJSON")).text.trimEnd().split("\n");
+    const lines = (await saved("Download NDJSON")).text.trimEnd().split("\n");
     const { items } = await admin.activity.list({ companyId, entityType: "agent", limit: 500 });
     expect(lines.map((line) => JSON.parse(line))).toEqual(items);
-    const csv = await saved("As CSV");
+    const csv = await saved("Download CSV");
     expect(csv.name).toMatch(new RegExp(`^activity-${prefix}-.*\\.csv$`));
     expect(csv.text.trimEnd().split("\r\n")).toHaveLength(items.length + 1);
     expect(csv.text).toMatch(/^createdAt,actorType,actorName,/);
     await page.goto(at(`/${prefix}/activity?actor=${heldId}`));
-    await page.getByText("Nothing like that has happened").waitFor();
+    await page.getByText("No matching activity").waitFor();
     expectClean();
     await close();
   });
@@ -252,10 +252,10 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     const cost = { companyId: company.id, agentId: assigneeAgentId, provider: "anthropic", model: "opus" };
     await admin.costs.report({ ...cost, inputTokens: 9, costCents: 310 });
     const { page, expectClean, close } = await board.signedIn(`/${company.issuePrefix}/activity`);
-    const entries = page.getByRole("list", { name: "What has happened" }).getByRole("listitem");
+    const entries = page.getByRole("list", { name: "Activity log" }).getByRole("listitem");
     const sentences = async () => (await entries.locator(".activity-text").allInnerTexts()).join("\n");
-    await expect.poll(sentences).toContain("fired the routine Walk the slips manual");
-    expect(await sentences()).toContain("made a key of Ada nightly");
+    await expect.poll(sentences).toContain("ran the routine Walk the slips manual");
+    expect(await sentences()).toContain("created an API key for Ada nightly");
     expect(await sentences()).toContain("archived the project Slips");
     expect(await sentences()).toMatch(/reported a cost of US\$3\.10 opus/);
     await page.getByRole("link", { name: "Walk the slips" }).first().click();
@@ -291,7 +291,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await history.getByText("moved this issue").first().waitFor();
     await expectAccessible();
     await page.getByRole("button", { name: "Unlink Crane driver" }).click();
-    await page.getByText("Crane driver is linked no longer.").waitFor();
+    await page.getByText("Crane driver unlinked").waitFor();
     expect(await admin.approvals.issues({ approvalId: approval.id })).toEqual([]);
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByRole("link", { name: "Crane driver" }).waitFor();
@@ -314,7 +314,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await dialog.getByLabel("Name", { exact: true }).fill("Nell");
     await model.fill("claude-opus-4-5");
     await dialog.getByRole("button", { name: "Hire agent" }).click();
-    await page.getByText("Nell is hired.").waitFor();
+    await page.getByText("Nell hired").waitFor();
     const agents = await board.service.admin.agents.list({ companyId });
     expect(agents.find(({ name }) => name === "Nell")?.adapterConfig).toMatchObject({
       model: "claude-opus-4-5",
@@ -329,19 +329,19 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     const { page, at, expectClean, expectAccessible, close } = await board.signedIn(
       "/HAR/runs?error=no_such_error",
     );
-    await page.getByText("No run is like that").waitFor();
+    await page.getByText("No runs match your filters").waitFor();
     await page.getByRole("button", { name: /^Filter by error/ }).click();
-    await page.getByRole("menuitemradio", { name: "With or without an error" }).click();
+    await page.getByRole("menuitemradio", { name: "Any error" }).click();
     const issue = page.getByRole("combobox", { name: "Filter by issue" });
     await issue.fill("sound horn");
     await page.getByRole("option", { name: `${identifier} Sound the horn` }).waitFor();
     await page.keyboard.press("Enter");
     await expect.poll(() => page.url()).toBe(at(`/HAR/runs?issue=${identifier}`));
-    await page.getByText("No run is like that").waitFor();
+    await page.getByText("No runs match your filters").waitFor();
     await expectAccessible();
     await page.reload();
     await expect.poll(() => issue.inputValue()).toBe(`${identifier} Sound the horn`);
-    await page.getByRole("link", { name: "Clear the filter" }).click();
+    await page.getByRole("link", { name: "Clear filters" }).click();
     await expect.poll(() => page.url()).toBe(at("/HAR/runs"));
     await expect.poll(() => issue.inputValue()).toBe("");
     expectClean();

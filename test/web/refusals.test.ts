@@ -40,11 +40,11 @@ describe.skipIf(chromiumPath === null)("The board page", () => {
     await page.getByRole("button", { name: "Make token" }).click();
     const dialog = page.getByRole("dialog", { name: "The new token" });
     await dialog.getByRole("button", { name: "Copy" }).click();
-    await dialog.getByText("The browser does not let the page copy.").waitFor();
+    await dialog.getByText("Your browser blocked copying.").waitFor();
     await page.keyboard.press("Escape");
-    await dialog.getByText("Copy it, or say that you have it.").waitFor();
+    await dialog.getByText("Copy it now, then choose Done.").waitFor();
     expect(await dialog.getByRole("button", { name: "Copied" }).count()).toBe(0);
-    await dialog.getByRole("button", { name: "I have it" }).click();
+    await dialog.getByRole("button", { name: "Done" }).click();
     await dialog.waitFor({ state: "hidden" });
     expectClean();
     await close();
@@ -65,7 +65,7 @@ describe.skipIf(chromiumPath === null)("The board page", () => {
     const held = `${name} reads it when its work continues. The agent is paused;`;
     await page.getByText(held).waitFor();
     await admin.agents.resume({ agentId: pia.id });
-    await page.getByText(`Wakes ${name}.`, { exact: true }).waitFor();
+    await page.getByText(`${name} will be notified.`, { exact: true }).waitFor();
     expect(await page.getByText(held).count()).toBe(0);
     expectClean();
     await close();
@@ -82,11 +82,11 @@ describe.skipIf(chromiumPath === null)("The board page", () => {
     await page.getByRole("button", { name: `Change ${name}` }).click();
     await page.getByRole("menuitem", { name: "Disable" }).click();
     await page.getByText("Somebody else changes it now.").waitFor();
-    expect(await page.getByText(`${name} is given to no run.`).count()).toBe(0);
+    expect(await page.getByText(`${name} disabled`).count()).toBe(0);
     await page.unroute("**/api/secrets/*");
     await page.getByRole("button", { name: `Change ${name}` }).click();
     await page.getByRole("menuitem", { name: "Disable" }).click();
-    await page.getByText(`${name} is given to no run.`).waitFor();
+    await page.getByText(`${name} disabled`).waitFor();
     expectClean({ refusals: [409] });
     await close();
   });
@@ -98,7 +98,7 @@ describe.skipIf(chromiumPath === null)("The board page", () => {
     );
     await page.goto(`${board.service.url}/HAR/settings`);
     await page.getByText("The members are not yours to see.").waitFor();
-    expect(await page.getByText("Instance admins alone see this company.").count()).toBe(0);
+    expect(await page.getByText("Only instance admins can see this company.").count()).toBe(0);
     expectClean({ refusals: [403] });
     await close();
   });
@@ -113,7 +113,7 @@ describe.skipIf(chromiumPath === null)("The board page", () => {
     await admin.companies.update({ companyId, name: "Harbour & Sons" });
     await page.getByRole("button", { name: "Harbour & Sons" }).first().waitFor();
     await form.getByRole("button", { name: "Save" }).click();
-    await page.getByText("The company is saved.").waitFor();
+    await page.getByText("Company saved").waitFor();
     expect(await admin.companies.get({ companyId })).toMatchObject({
       name: "Harbour & Sons",
       description: "Mends cranes.",

@@ -23,25 +23,25 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await page.getByRole("button", { name: "Add a repository" }).click();
     const form = page.getByRole("form", { name: "Add a repository" });
     await form.getByLabel("Address").fill(host.url);
-    await form.getByLabel("The host is on this machine").check();
+    await form.getByLabel("Allow this machine").check();
     await form.getByRole("button", { name: "Add", exact: true }).click();
     await form.getByText("asks for a credential (401)").waitFor();
     await expectAccessible();
-    await form.getByLabel("Secret with the token").selectOption({ label: "Git host" });
+    await form.getByLabel("Access token").selectOption({ label: "Git host" });
     await form.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByRole("list", { name: "Repositories of Crane" }).getByText(host.url).waitFor();
     expect(await admin.repositories.list({ projectId })).toMatchObject([{ url: host.url, problem: null }]);
     await page.getByRole("button", { name: "Check" }).click();
-    await page.getByText("The host answers, and has the branch.").first().waitFor();
+    await page.getByText("Connected. The branch exists.").first().waitFor();
     await page.getByRole("button", { name: "Set up" }).click();
-    await page.getByLabel("Set-up command").fill("npm ci");
-    await page.getByLabel("Folders to lay out").fill("apps/site\napps/api");
-    await page.getByLabel("Author of commits").fill("{agent} (Boardroom)");
-    await page.getByLabel("Address of the author").fill("agents+{agentKey}@example.com");
+    await page.getByLabel("Setup command").fill("npm ci");
+    await page.getByLabel("Folders to check out").fill("apps/site\napps/api");
+    await page.getByLabel("Commit author").fill("{agent} (Boardroom)");
+    await page.getByLabel("Author email").fill("agents+{agentKey}@example.com");
     await page.getByLabel("Pull requests").selectOption({ label: "GitLab" });
-    await page.getByLabel("Branch at the host").fill("agents/{identifier}");
-    await page.getByLabel("Address of the host's interface").fill("https://git.example.com/api/v4");
-    await page.getByLabel("Secret of the webhook").selectOption({ label: "Git host" });
+    await page.getByLabel("Branch name").fill("agents/{identifier}");
+    await page.getByLabel("API URL").fill("https://git.example.com/api/v4");
+    await page.getByLabel("Webhook secret").selectOption({ label: "Git host" });
     await expectAccessible();
     const sent = page.waitForRequest((request) => request.method() === "PATCH");
     await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
@@ -53,7 +53,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     });
     // The host has no such interface.
     await page.getByRole("dialog").getByRole("alert").waitFor();
-    await page.getByLabel("Pull requests").selectOption({ label: "None are opened" });
+    await page.getByLabel("Pull requests").selectOption({ label: "Don't open pull requests" });
     await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect(await admin.repositories.list({ projectId })).toMatchObject([
@@ -67,13 +67,13 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
         branchPattern: null,
       },
     ]);
-    await page.getByLabel("Where its programs run").selectOption("local");
+    await page.getByLabel("Runner").selectOption("local");
     await page.getByRole("form", { name: "Company" }).getByRole("button", { name: "Save" }).click();
-    await page.getByText("The company is saved.").waitFor();
+    await page.getByText("Company saved").waitFor();
     expect((await admin.companies.get({ companyId })).runner).toBe("local");
     await page.getByRole("button", { name: `Remove ${host.url}` }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
-    await page.getByText("No repository yet.").waitFor();
+    await page.getByText("No repositories yet").waitFor();
     await close();
   });
 
@@ -111,8 +111,8 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     const { page, at, expectClean, close } = operator;
     const gates = gatesOf(operator);
     await gates.getByRole("button", { name: "Run again" }).waitFor();
-    await gates.getByRole("button", { name: "Change the gates" }).click();
-    await gates.getByText("They are those of its project.").waitFor();
+    await gates.getByRole("button", { name: "Edit gates" }).click();
+    await gates.getByText("These are the project's gates.").waitFor();
     await gates.getByRole("button", { name: "Add a gate" }).click();
     await gates.getByLabel("Name of the gate").fill("tidy");
     await gates.getByRole("button", { name: "Add", exact: true }).click();
@@ -124,8 +124,8 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
         { name: "tidy", kind: "clean" },
       ],
     });
-    await gates.getByRole("button", { name: "Use those of the project" }).click();
-    await gates.getByText("They are those of its project.").waitFor();
+    await gates.getByRole("button", { name: "Use the project's gates" }).click();
+    await gates.getByText("These are the project's gates.").waitFor();
     expect(await admin.issues.gates({ issueId })).toMatchObject({ isOwn: false, gates: [{ name: "tests" }] });
     await page.goto(at(`/${prefix}/settings`));
     const row = page.getByRole("list", { name: list }).getByRole("listitem");

@@ -109,7 +109,10 @@ describe.skipIf(chromiumPath === null)("A person", () => {
     await page.getByText("Merged into main as").waitFor();
     expect(git(host.bare, ["show", "main:crane.txt"])).toBe("one\n2\nthree");
     await page.getByRole("tab", { name: "Issue" }).click();
-    await page.getByRole("list", { name: "Workspaces of the issue" }).getByText("may go").waitFor();
+    await page
+      .getByRole("list", { name: "Workspaces of the issue" })
+      .getByText("can be cleaned up")
+      .waitFor();
     expectClean();
     await close();
   });
@@ -143,7 +146,7 @@ describe.skipIf(chromiumPath === null)("A person", () => {
     await expectAccessible();
     await row.getByRole("button", { name: "Remove" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("neither merged nor whole").waitFor();
+    await dialog.getByText("not merged or fully").waitFor();
     await dialog.getByRole("button", { name: "Abandon and remove" }).click();
     await row.getByText("removed").waitFor();
     await row.getByRole("button", { name: "Restore" }).click();

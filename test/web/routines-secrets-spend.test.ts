@@ -35,7 +35,7 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     expect(await page.getByLabel("Cron expression").inputValue()).toBe("30 14 * * tue");
     await expectAccessible();
     await page.getByLabel("Cron expression").fill("0 9 * * mon-wed");
-    expect(await page.getByLabel("Repeats").locator(":checked").textContent()).toBe("As the expression says");
+    expect(await page.getByLabel("Repeats").locator(":checked").textContent()).toBe("Custom (cron)");
     await page.getByLabel("Cron expression").fill("0   9 * * MON");
     expect(await page.getByLabel("On", { exact: true }).inputValue()).toBe("mon");
     await page.getByText("At 09:00, only on Monday").waitFor();
@@ -50,17 +50,15 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
 
     await page.getByRole("button", { name: "A trigger:" }).click();
     await page.getByRole("menuitem", { name: "Webhook" }).click();
-    await page
-      .getByLabel("How requests are signed")
-      .selectOption({ label: "HMAC-SHA256 over time and body" });
+    await page.getByLabel("Authentication").selectOption({ label: "HMAC-SHA256 (timestamp and body)" });
     await page.getByLabel("Replay window in seconds").fill("600");
     await page.getByRole("button", { name: "Add webhook" }).click();
     const secret = await page.locator(".once dd code").last().textContent();
     expect(secret).toMatch(/^\w{32,}$/);
     // A key that slipped does not lose it.
     await page.keyboard.press("Escape");
-    await page.getByText("Copy it, or say that you have it.").waitFor();
-    await page.getByRole("button", { name: "I have it" }).click();
+    await page.getByText("Copy it now, then choose Done.").waitFor();
+    await page.getByRole("button", { name: "Done" }).click();
     expect(await page.content()).not.toContain(secret);
     const webhook = async () => {
       const [routine] = await board.service.admin.routines.list({ companyId });
@@ -80,7 +78,7 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
       .first()
       .waitFor();
     await page.getByRole("link", { name: "Routines" }).first().click();
-    await page.getByRole("heading", { name: "Coming" }).waitFor();
+    await page.getByRole("heading", { name: "Upcoming" }).waitFor();
     await page.getByText("09:00 GMT+1 Africa/Lagos").first().waitFor();
     await expectAccessible();
     expectClean();
@@ -179,13 +177,13 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     await form.getByLabel("Name").fill("Capstan");
     await form.getByLabel("Key").fill("CAPSTAN");
     await form.getByLabel("Notes").fill("Of the docks.\nAsk Bob.");
-    await form.getByLabel("Metadata of the provider").fill("{");
-    await form.getByText("This is no JSON object.").waitFor();
+    await form.getByLabel("Provider metadata").fill("{");
+    await form.getByText("Enter a JSON object.").waitFor();
     expect(await form.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
-    await form.getByLabel("Metadata of the provider").fill('{ "owner": "quay" }');
+    await form.getByLabel("Provider metadata").fill('{ "owner": "quay" }');
     await expectAccessible();
     await form.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Capstan is changed.").waitFor();
+    await page.getByText("Capstan updated").waitFor();
     expect((await admin.secrets.list({ companyId })).find(({ id }) => id === secretId)).toMatchObject({
       name: "Capstan",
       key: "CAPSTAN",
@@ -218,7 +216,7 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     await page.getByRole("menuitem", { name: "Delete" }).click();
     await page.getByRole("dialog").getByText("env.CRANE").waitFor();
     await page.getByRole("button", { name: "Delete", exact: true }).click();
-    await page.getByRole("heading", { name: "Keep what agents must know" }).waitFor();
+    await page.getByRole("heading", { name: "Add your first secret" }).waitFor();
     expect(await admin.secrets.list({ companyId })).toEqual([]);
     await expectAccessible();
     expectClean();
@@ -233,9 +231,9 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     await admin.costs.report({ ...used, inputTokens: 2000 });
     const { page, expectClean, expectAccessible, close } = await board.signedIn(`/${prefix}/spend`);
     await page.getByText("US$48.27").first().waitFor();
-    await page.getByText("in 1 event; not part of the sums above").waitFor();
-    await page.getByRole("button", { name: "Change budget" }).click();
-    await page.getByLabel("Dollars a month").fill("60");
+    await page.getByText("1 event without cost, not included").waitFor();
+    await page.getByRole("button", { name: "Edit budget" }).click();
+    await page.getByLabel("Monthly budget (USD)").fill("60");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("80 % used").waitFor();
     expect((await admin.companies.get({ companyId })).budgetMonthlyCents).toBe(6000);
@@ -273,10 +271,10 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     const { page, at, expectClean, expectAccessible, close } = await board.signedIn(`/${prefix}/spend`);
     await page.getByLabel("From").fill("2026-10-30");
     await page.getByLabel("to", { exact: true }).fill("2026-10-01");
-    await page.getByText("1 to 366 days, in their order.").waitFor();
-    expect(await page.getByRole("button", { name: "Show days" }).isDisabled()).toBe(true);
+    await page.getByText("Choose 1 to 366 days.").waitFor();
+    expect(await page.getByRole("button", { name: "Apply" }).isDisabled()).toBe(true);
     await page.getByLabel("to", { exact: true }).fill("2026-11-02");
-    await page.getByRole("button", { name: "Show days" }).click();
+    await page.getByRole("button", { name: "Apply" }).click();
     await expect.poll(() => page.url()).toBe(at(`/${prefix}/spend?from=2026-10-30&to=2026-11-02`));
     const table = page.getByRole("table", { name: "Days of agents" });
     await expect
@@ -298,7 +296,7 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
       `"'=Grace ""G""",400`,
       "Ada,250",
     ]);
-    await page.getByTitle("Show the single events").first().click();
+    await page.getByTitle("View cost events").first().click();
     await page.getByRole("heading", { name: "Cost events" }).waitFor();
     await expect.poll(() => page.getByRole("row").count()).toBe(4);
     expectClean();
@@ -329,7 +327,7 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     const { page, expectClean, expectAccessible, close } = await board.signedIn(`/${prefix}/routines`, {
       timezoneId: "UTC",
     });
-    const tomorrow = page.getByRole("region", { name: "Coming" }).getByRole("region").nth(1);
+    const tomorrow = page.getByRole("region", { name: "Upcoming" }).getByRole("region").nth(1);
     await expect
       .poll(() => tomorrow.getByRole("listitem").allInnerTexts())
       .toEqual([
@@ -357,13 +355,13 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
       `/${prefix}/routines/${routineId}`,
     );
     const edit = async () => {
-      await page.getByRole("button", { name: "Change the routine" }).click();
+      await page.getByRole("button", { name: "Edit routine" }).click();
       await page.getByRole("menuitem", { name: "Edit" }).click();
-      return page.getByRole("dialog", { name: "Edit the routine" });
+      return page.getByRole("dialog", { name: "Edit routine" });
     };
     const dialog = await edit();
     await dialog.getByLabel("Goal").selectOption({ label: "Know the water" });
-    await dialog.getByRole("combobox", { name: "Its issues are parts of" }).fill("gauges");
+    await dialog.getByRole("combobox", { name: "Parent issue" }).fill("gauges");
     await page.getByRole("option", { name: `${prefix}-1 Read all gauges` }).waitFor();
     await page.keyboard.press("Enter");
     await expectAccessible();
@@ -372,9 +370,9 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     expect(await admin.routines.get({ routineId })).toMatchObject({ goalId, parentIssueId });
     const again = await edit();
     await expect
-      .poll(() => again.getByRole("combobox", { name: "Its issues are parts of" }).inputValue())
+      .poll(() => again.getByRole("combobox", { name: "Parent issue" }).inputValue())
       .toBe(`${prefix}-1 Read all gauges`);
-    await again.getByRole("combobox", { name: "Its issues are parts of" }).fill("");
+    await again.getByRole("combobox", { name: "Parent issue" }).fill("");
     await page.keyboard.press("Tab");
     await again.getByRole("button", { name: "Save" }).click();
     await again.waitFor({ state: "detached" });

@@ -66,7 +66,7 @@ describe.skipIf(chromiumPath === null)("A run that works, on the board page", ()
     await page.goto(at(`/${issuePrefix}/runs/${run!.id}`));
     await followed;
     const messages = page.getByRole("region", { name: "Messages" });
-    await messages.getByText("The next run gets it.").waitFor();
+    await messages.getByText("Delivered with the next run.").waitFor();
     const asked: string[] = [];
     page.on("request", (request) => {
       if (request.url().includes("/api/heartbeat-runs/")) asked.push(request.url());
@@ -84,15 +84,15 @@ describe.skipIf(chromiumPath === null)("A run that works, on the board page", ()
     await page.clock.runFor(31_000);
     expect(asked).toEqual([]);
     writeFileSync(ready, "");
-    await messages.getByText("The agent gets it while it works.").waitFor();
+    await messages.getByText("Delivered while it works.").waitFor();
     await page.keyboard.press("m");
     await page.keyboard.type("Use the blue yarn.");
     await messages.getByRole("button", { name: "Send" }).click();
     const said = messages.getByRole("listitem").filter({ hasText: "Use the blue yarn." });
-    await said.getByText("Waits for the end of the turn").waitFor();
+    await said.getByText("Queued until this step ends").waitFor();
     await expectAccessible();
     writeFileSync(go, "");
-    await said.getByText("The agent had it after its turn").waitFor();
+    await said.getByText("Delivered").waitFor();
     await page.getByRole("button", { name: "Interrupt" }).click();
     await page.locator(".run-facts").getByText("Cancelled").waitFor();
     await page.getByText("A person interrupted it.").first().waitFor();

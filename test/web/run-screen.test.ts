@@ -32,7 +32,7 @@ describe.skipIf(chromiumPath === null)("The page of a run", () => {
     // A log that has ended, and is shown whole, offers no more.
     await page.getByRole("button", { name: "Raw log" }).click();
     await page.locator(".run-raw").getByText("Read the gauges.").waitFor();
-    expect(await page.getByRole("button", { name: "Read on" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Show more" }).count()).toBe(0);
     const next = page.locator(".run-now");
     await next.getByRole("link", { name: "another run" }).waitFor();
     expect(await next.innerText()).not.toContain(nextId!);

@@ -28,7 +28,7 @@ describe.skipIf(chromiumPath === null)("The code of a screen", () => {
     await page.route(/\/assets\/settings-screen-/, (route) => route.abort());
     await page.reload();
     await page.getByRole("link", { name: "Settings" }).click();
-    await page.getByText("The service did not send this screen").waitFor();
+    await page.getByText("Couldn't load this page").waitFor();
     await page.unroute(/\/assets\/settings-screen-/);
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
@@ -44,7 +44,7 @@ describe.skipIf(chromiumPath === null)("The code of a screen", () => {
     await settings.waitFor();
     await context.setOffline(true);
     await settings.click();
-    await page.getByText("The service did not send this screen").waitFor();
+    await page.getByText("Couldn't load this page").waitFor();
     await page.getByRole("button", { name: "Try now" }).click();
     await page.getByText("Still no connection").waitFor();
     await page.unroute(/\/assets\/settings-screen-/);

@@ -56,11 +56,11 @@ describe.skipIf(chromiumPath === null)("Signing in to the board page", () => {
     await first.page.getByRole("heading", { name: "New company" }).waitFor();
     const { page, expectClean, expectAccessible, close } = await board.open();
     await page.goto(url);
-    await page.getByText("The link was used before").waitFor();
+    await page.getByText("This link has already been used").waitFor();
     await expectAccessible();
     await page.getByLabel("Board token").fill("brd_nonsense");
     await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByText("Credentials are missing or not valid.").waitFor();
+    await page.getByText("Missing or invalid credentials.").waitFor();
     await page.getByLabel("Board token").fill(board.service.token);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("button", { name: "Signed in as board" }).waitFor();

@@ -99,7 +99,7 @@ describe.skipIf(chromiumPath === null)("The thread of an issue", () => {
     const last = page.getByRole("article", { name: "Comment by board" }).filter({ hasText: "Word 251" });
     await last.getByRole("button", { name: /^Actions on the comment/ }).click();
     await page.getByRole("menuitem", { name: "Copy link" }).click();
-    await page.getByText("The link to the comment is copied.").waitFor();
+    await page.getByText("Link copied").waitFor();
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
       at(`/HAR/issues/${identifier}#comment-${ids[251]}`),
     );
@@ -157,7 +157,7 @@ describe.skipIf(chromiumPath === null)("The thread of an issue", () => {
     const { identifier } = await anIssue("Names", { assigneeAgentId: ada.id });
     const { page, expectClean, close } = await board.signedIn(`/HAR/issues/${identifier}`);
     const form = page.getByRole("form", { name: "Comment" });
-    await form.getByText("Wakes Ada Lovelace.", { exact: true }).waitFor();
+    await form.getByText("Ada Lovelace will be notified.", { exact: true }).waitFor();
     await page
       .getByRole("textbox", { name: "Comment" })
       .fill("@grace hopper, **@Ada Lovelace** and @nobody, but not `@Grace Hopper`. İ@Ada x@Ada.com");
@@ -186,7 +186,7 @@ describe.skipIf(chromiumPath === null)("The thread of an issue", () => {
     expect(await block.locator("code").textContent()).toBe(code);
     expect(await page.locator(".code-block").last().locator("code > span").count()).toBe(0);
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-    await block.getByRole("button", { name: "Copy the code" }).focus();
+    await block.getByRole("button", { name: "Copy code" }).focus();
     await page.keyboard.press("Enter");
     await block.getByRole("button", { name: "Copied" }).waitFor();
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(code);

@@ -201,7 +201,7 @@ describe.skipIf(chromiumPath === null)("A UI parser in the browser's sandbox", (
     const opened = shown.page.waitForResponse((response) => response.url().includes(`logOfRunId=${runId}`));
     await shown.page.goto(shown.at(`/${prefix}/runs/${runId}`));
     await opened;
-    await shown.page.getByText("Nothing has been said yet").waitFor();
+    await shown.page.getByText("No output yet").waitFor();
     return { runId, asked, ...shown, say: (text: string | null) => prompter.say(runId, text) };
   };
   const sandboxOf = async ({ page }: Pick<BoardPage, "page">): Promise<Frame> =>

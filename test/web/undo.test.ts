@@ -48,7 +48,7 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
     const before = [await facts(one.id), await facts(other.id)];
     const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/issues");
     for (const { identifier } of [one, other])
-      await page.getByRole("checkbox", { name: `Choose ${identifier}` }).check();
+      await page.getByRole("checkbox", { name: `Select ${identifier}` }).check();
     await page.getByRole("button", { name: "Change the assignee of all chosen" }).click();
     await page.getByRole("menuitem", { name: "Bob Pier" }).click();
     await page.getByText("2 issues are changed.").waitFor();
@@ -63,9 +63,9 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
     await expect.poll(() => Promise.all([facts(one.id), facts(other.id)])).toEqual(before);
     // The next change is undone to what the rows show by then.
     await assigneeOf(one).getByText("Rigger").waitFor();
-    await assigneeOf(other).getByText("Nobody").waitFor();
+    await assigneeOf(other).getByText("Unassigned").waitFor();
     for (const { identifier } of [one, other])
-      await page.getByRole("checkbox", { name: `Choose ${identifier}` }).check();
+      await page.getByRole("checkbox", { name: `Select ${identifier}` }).check();
     await page.getByRole("button", { name: "Change the priority of all chosen" }).click();
     await page.getByRole("menuitem", { name: "Critical" }).click();
     await page.getByText("2 issues are changed.").waitFor();
@@ -91,7 +91,7 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
     const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/issues");
     const choose = async () => {
       for (const { identifier } of [one, other])
-        await page.getByRole("checkbox", { name: `Choose ${identifier}` }).check();
+        await page.getByRole("checkbox", { name: `Select ${identifier}` }).check();
     };
     await choose();
     await page.getByRole("button", { name: "Change the labels of all chosen" }).click();
@@ -120,8 +120,8 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
       Promise.all(parts.map(async ({ id: issueId }) => (await admin.issues.get({ issueId })).parentId));
     const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/issues");
     for (const { identifier } of parts)
-      await page.getByRole("checkbox", { name: `Choose ${identifier}` }).check();
-    await page.getByRole("button", { name: "Part of", exact: true }).click();
+      await page.getByRole("checkbox", { name: `Select ${identifier}` }).check();
+    await page.getByRole("button", { name: "Parent issue", exact: true }).click();
     await expectAccessible();
     await page.keyboard.type("overhaul");
     await page.getByRole("option", { name: whole.title }).click();
@@ -165,8 +165,8 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
     const { page, at, expectClean, expectAccessible, close } = await board.signedIn(
       `/HAR/issues?view=board&project=${project.id}`,
     );
-    await page.getByRole("button", { name: "Group Grouped by status" }).click();
-    await page.getByRole("menuitemradio", { name: "Grouped by assignee" }).click();
+    await page.getByRole("button", { name: "Group Status" }).click();
+    await page.getByRole("menuitemradio", { name: "Assignee" }).click();
     await page.waitForURL(/group=assignee/);
     const columns = () =>
       page
@@ -178,7 +178,7 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
           ]),
         );
     await expect.poll(columns).toEqual([
-      ["Nobody", "Paint the buoy"],
+      ["Unassigned", "Paint the buoy"],
       ["Bob Pier", "Splice the rope"],
     ]);
     await expectAccessible();
@@ -191,7 +191,7 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
     await page.getByRole("button", { name: `Move ${mine.identifier}` }).click();
     await page.getByRole("menuitem", { name: "Rigger" }).click();
     await expect.poll(columns).toEqual([
-      ["Nobody", "Paint the buoy"],
+      ["Unassigned", "Paint the buoy"],
       ["Rigger", "Splice the rope"],
     ]);
     // A saved view keeps the columns.
@@ -200,7 +200,7 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
     await page.getByRole("menuitem", { name: "Save this view" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill(view);
     await page.keyboard.press("Enter");
-    await page.getByText(`The view ${view} is saved`).waitFor();
+    await page.getByText(`View ${view} saved`).waitFor();
     await page.goto(at("/HAR/issues"));
     await page.getByRole("button", { name: /^Saved views/ }).click();
     await page.getByRole("menuitemradio", { name: view }).click();
@@ -214,12 +214,12 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
     const idle = await issue("Wash the sails");
     const { page, expectClean, close } = await board.signedIn("/HAR/issues");
     for (const { identifier } of [begun, idle])
-      await page.getByRole("checkbox", { name: `Choose ${identifier}` }).check();
+      await page.getByRole("checkbox", { name: `Select ${identifier}` }).check();
     await page.getByRole("button", { name: "Change the status of all chosen" }).click();
     await page.getByRole("menuitem", { name: "In review" }).click();
     await page.getByText("2 issues are changed.").waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
-    await page.getByText(`No status leads back for ${idle.identifier}.`).waitFor();
+    await page.getByText(`Couldn't undo ${idle.identifier}.`).waitFor();
     expect([(await facts(begun.id)).status, (await facts(idle.id)).status]).toEqual(["todo", "in_review"]);
     expectClean();
     await close();
@@ -232,7 +232,7 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
       "/HAR/issues?status=backlog,cancelled",
     );
     for (const { identifier } of [ready, closed])
-      await page.getByRole("checkbox", { name: `Choose ${identifier}` }).check();
+      await page.getByRole("checkbox", { name: `Select ${identifier}` }).check();
     await page.getByRole("button", { name: "Change the status of all chosen" }).click();
     await page.getByRole("menuitem", { name: "Blocked" }).click();
     await page.getByText("1 issue is changed.").waitFor();
@@ -254,7 +254,7 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
     await page.getByText(`Bob Pier has ${identifier} now.`).waitFor();
     await admin.issues.update({ issueId: id, assigneeAgentId: agentId, assigneeUserId: null });
     await page.getByRole("button", { name: "Undo" }).click();
-    await page.getByText(`${identifier} was changed again and stays as it is.`).waitFor();
+    await page.getByText(`${identifier} has changed since and stays as it is.`).waitFor();
     expect(await facts(id)).toMatchObject({ assigneeAgentId: agentId });
     expectClean();
     await close();
@@ -266,7 +266,7 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
     await page.getByRole("heading", { name: "Paint the buoy" }).waitFor();
     const choose = async (action: string) => {
       await page.keyboard.press("Control+k");
-      await page.getByRole("combobox", { name: "Search, go and do" }).fill(action);
+      await page.getByRole("combobox", { name: "Command palette" }).fill(action);
       await page.getByRole("option", { name: action }).waitFor();
       await expectAccessible();
       await page.keyboard.press("Enter");
@@ -301,7 +301,7 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
     await page.getByRole("button", { name: "Edit" }).click();
     await page.getByRole("dialog").getByLabel("Status").selectOption({ label: "Achieved" });
     await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
-    await page.getByText("Open before spring is changed.").waitFor();
+    await page.getByText("Open before spring updated").waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
     await expect.poll(async () => (await admin.goals.get({ goalId: goal.id })).status).toBe(goal.status);
     expectClean();
@@ -342,7 +342,7 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
         );
       const approve = async () => {
         await decide.click();
-        await page.getByText(`Approved: ${name}.`).waitFor();
+        await page.getByText(`Approved: ${name}`).waitFor();
       };
       return { ...opened, page, sent, count, approve, endWait: () => page.evaluate("endWait()") };
     };
@@ -392,7 +392,7 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
       const { page, context, sent, count, approve, endWait, close } = await openInbox(name);
       const before = await count();
       await context.setOffline(true);
-      await page.getByText("Connection lost, trying again").waitFor();
+      await page.getByText("Connection lost. Reconnecting…").waitFor();
       await approve();
       const asked = page.waitForEvent("dialog");
       await page.close({ runBeforeUnload: true });
@@ -400,9 +400,7 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
       expect(dialog.type()).toBe("beforeunload");
       await dialog.dismiss();
       await endWait();
-      await page
-        .getByText(`Not carried out: Approved: ${name}. This device is offline: nothing was sent.`)
-        .waitFor();
+      await page.getByText(`Not done: Approved: ${name}. You're offline. Nothing was sent.`).waitFor();
       expect(sent).toHaveLength(1);
       await context.setOffline(false);
       await page.locator(".live-mark.live").waitFor();

@@ -32,7 +32,7 @@ export const findLocation = (context: UseCaseContext, codeStores: CodeStores) =>
       yield* invalid(
         "endLine",
         "out_of_range",
-        `must be at least line, and at most ${locationLimits.lines} lines`,
+        `must not be before line, and the range can have at most ${locationLimits.lines} lines`,
       );
     const all = yield* branchesToShow(context, issueId);
     const [shown, other] = all.filter(({ repository }) => repository.id === (repositoryId ?? repository.id));
@@ -43,7 +43,7 @@ export const findLocation = (context: UseCaseContext, codeStores: CodeStores) =>
           : new RepositoryNotFound(),
       );
     if (other !== undefined)
-      yield* invalid("repositoryId", "required", "is required: the issue has work in several");
+      yield* invalid("repositoryId", "required", "is required: several repositories have changes");
     const { branch } = shown;
     const read = Effect.gen(function* () {
       const { base } = yield* comparedWith(codeStores, shown);
@@ -73,14 +73,14 @@ export const findLocation = (context: UseCaseContext, codeStores: CodeStores) =>
       return yield* invalid(
         "commit",
         "unknown",
-        "is not part of the issue's work now: read the changes again",
+        "is no longer part of the issue's changes. Read the changes again",
       );
     const { at, text } = found;
     if (text === null)
-      return yield* invalid("path", "unknown", "is no text file of at most 2 MiB that the issue changes");
+      return yield* invalid("path", "unknown", "must be a changed text file of at most 2 MiB");
     const lines = linesOfText(text);
     if (endLine > lines.length)
-      yield* invalid("line", "out_of_range", `must be at most ${lines.length}, the lines of the file`);
+      yield* invalid("line", "out_of_range", `must be at most ${lines.length}, the file's last line`);
     const range = { startLine: line, endLine };
     const location: CommentLocation = {
       ...range,

@@ -61,7 +61,7 @@ export const passCommandGates = (parts: GateCheckPorts) => {
         timeoutSec,
       });
       if (ran.problem === null) continue;
-      const reason = `Merged with what the default branch has now: ${ran.problem}`;
+      const reason = `After merging the current default branch: ${ran.problem}`;
       yield* transactAsSystem(parts, "repositories.passCommandGates", function* (unit) {
         const issue = yield* Effect.orDie(unit.issues.lock(issueId));
         if (!(yield* unit.merges.lockRunning(merge.id))) return;

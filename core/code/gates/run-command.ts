@@ -53,13 +53,13 @@ export const runCommand = (
         }),
       ),
       Effect.map(({ problem, durationMs }) => ({
-        problem: problem === null ? null : `Its command failed: ${clause(problem)}.`,
+        problem: problem === null ? null : `The command failed: ${clause(problem)}.`,
         isUnusable: false,
         durationMs,
       })),
       Effect.catch(({ message }) =>
         Effect.succeed({
-          problem: `Its command could not run: ${message}`,
+          problem: `The command couldn't run: ${message}`,
           isUnusable: true,
           durationMs: null,
         }),
@@ -68,7 +68,7 @@ export const runCommand = (
     );
     return {
       ...ran,
-      problem: ran.problem === null ? null : masked(ran.problem, "Its command failed."),
+      problem: ran.problem === null ? null : masked(ran.problem, "The command failed."),
       log: masked(log.replaceAll("\0", "").toWellFormed()).slice(-logMost).toWellFormed(),
     };
   });

@@ -17,7 +17,7 @@ const pushFirst = (
         ({ reason, message }) =>
           new HostUnusable(
             reason,
-            `The repository has no commit, and the host does not let the service push the first one. ${message} Push one, or set a credential that may push.`,
+            `The repository is empty, and Boardroom couldn't push a first commit. ${message} Push one yourself or set a credential that can push.`,
           ),
       ),
     );

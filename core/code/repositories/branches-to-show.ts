@@ -41,7 +41,7 @@ export const comparedWith = Effect.fnUntraced(function* (
   const target = yield* codeStores.head(branch, repository.defaultBranch);
   if (target === null)
     return yield* Effect.fail(
-      new StoreFailed(`The repository has no branch ${repository.defaultBranch} as it was fetched last.`),
+      new StoreFailed(`The repository had no branch ${repository.defaultBranch} when it was last fetched.`),
     );
   const against = merge?.ontoCommit ?? target;
   const base = (yield* codeStores.mergeBase(branch, against, branch.head)) ?? branch.baseCommit;

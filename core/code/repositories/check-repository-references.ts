@@ -23,13 +23,13 @@ export const checkRepositoryReferences = Effect.fnUntraced(function* (
       new RepositoryDirectoryTaken(
         { path: ["directory"] },
         inTheWay.directory === null || directory === null
-          ? "The project has more than one repository: each needs a directory of its own."
-          : `The project has a repository in ${inTheWay.directory}.`,
+          ? "A project with several repositories needs a separate directory for each."
+          : `The project already has a repository in ${inTheWay.directory}.`,
       ),
     );
   if (others.length >= most)
     yield* Effect.fail(
-      new RepositoryDirectoryTaken(undefined, `A project has at most ${most} repositories.`),
+      new RepositoryDirectoryTaken(undefined, `A project can have at most ${most} repositories.`),
     );
   const fields = ["credentialSecretId", "webhookSecretId"] as const;
   const named = fields.flatMap((field) => repository[field] ?? []);

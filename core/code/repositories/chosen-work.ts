@@ -34,7 +34,11 @@ export const chosenWork = Effect.fnUntraced(function* (
   if (other !== undefined)
     return yield* Effect.fail(
       new ValidationFailed([
-        { path: ["repositoryId"], code: "required", message: "is required: the issue has work in several" },
+        {
+          path: ["repositoryId"],
+          code: "required",
+          message: "is required when the issue has changes in several repositories",
+        },
       ]),
     );
   return work;

@@ -2,8 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Between, CodeStores, StoreOf } from "../../../ports/code-stores.ts";
 import { ChangesUnavailable, changesLimits, DiffTooLarge } from "../../model/repositories/issue-changes.ts";
 
-const tooLargeOfPath =
-  "The difference of this path is larger than 2 MiB, too large to show: fetch the branch.";
+const tooLargeOfPath = "This diff is too large to show (more than 2 MiB). Fetch the branch to see it.";
 
 /** A difference in one repository. */
 export interface PatchOf {

@@ -213,7 +213,7 @@ const failWithConflict = Effect.fnUntraced(function* (
   const masked = yield* mask(merge);
   const sides = {
     ...conflict,
-    files: [...new Set(conflict.files.map((file) => masked(file, "(a name that is not shown)")))],
+    files: [...new Set(conflict.files.map((file) => masked(file, "(hidden name)")))],
     messages: masked(conflict.messages),
   };
   yield* transactAsSystem(parts, "repositories.merge", function* (unit) {

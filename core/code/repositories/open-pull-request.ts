@@ -61,7 +61,7 @@ export const openPullRequest = (parts: PullRequestPorts) => {
         branch: atHost,
         intoBranch: repository.defaultBranch,
         title: command.title ?? `${identifier}: ${oneLine(title)}`.slice(0, 250),
-        body: command.body ?? `Work of agents on ${identifier}.`,
+        body: command.body ?? `Agents' work on ${identifier}.`,
         state: "opening",
         number: null,
         url: null,

@@ -23,7 +23,7 @@ export const rawLfsFilesOf = (parts: MaskPorts & { readonly codeStores: CodeStor
     if (found.count === 0 && !found.isCut) return null;
     const masked = yield* mask(merge);
     // Agents name files as they like.
-    const files = found.files.map((file) => oneLine(masked(file, "(a name that is not shown)")));
+    const files = found.files.map((file) => oneLine(masked(file, "(hidden name)")));
     return { ...found, files };
   });
 };

@@ -143,7 +143,7 @@ const reportNews = Effect.fnUntraced(function* (
   const body = [
     `**Pull request [#${polled.number}](${polled.url})**`,
     text.length > textMost ? `${text.slice(0, textMost)} …` : text,
-    ...(wakesAgent ? [] : [`It has woken the agent ${wakesMost} times. A person should look at it.`]),
+    ...(wakesAgent ? [] : [`It has woken the agent ${wakesMost} times. Please take a look.`]),
   ].join("\n\n");
   yield* addFeedback(unit, { issue: open, body, wakesAgent });
   return { ...pull, ...counted };
@@ -157,7 +157,7 @@ const completeIssue = Effect.fnUntraced(function* (unit: UnitOfWork, { issueId, 
   const done = yield* Effect.result(changeIssue(unit, { issueId, status: "done" }));
   if (done._tag === "Success") return;
   const why =
-    done.failure instanceof GatesUnmet ? done.failure.message : "It cannot be done from its status.";
+    done.failure instanceof GatesUnmet ? done.failure.message : "Its status doesn't allow completing it.";
   const body = `**Pull request [#${number}](${url})** is merged. ${why}`;
   yield* addFeedback(unit, { issue, body, wakesAgent: true });
 });

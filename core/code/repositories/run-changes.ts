@@ -31,5 +31,5 @@ export const worksToShow = (context: UseCaseContext, runId: RunId) =>
 /** The two commits that are compared. */
 export const betweenOf = ({ base, files }: RunWork): Effect.Effect<Between, StoreFailed> =>
   base === null
-    ? Effect.fail(new StoreFailed("It was kept before the service noted the state that a run begins with."))
+    ? Effect.fail(new StoreFailed("The run's starting state wasn't recorded yet at that time."))
     : Effect.succeed({ base, head: files });

@@ -11,6 +11,6 @@ export const withoutSecrets = <E>(
     ? Effect.map(
         mask,
         (masked) =>
-          new RepositoryUnusable(failure.details, masked(failure.message, "The host or git refuses it.")),
+          new RepositoryUnusable(failure.details, masked(failure.message, "The host or git rejected it.")),
       )
     : Effect.succeed(failure);

@@ -180,7 +180,7 @@ interface Begun {
   readonly mask: Effect.Effect<Mask>;
 }
 
-const hiddenName = "(a name that is not shown)";
+const hiddenName = "(hidden name)";
 
 /** Names of files and branches, which the agent has chosen, without values of secrets. */
 const withoutSecrets = Effect.fnUntraced(function* (
@@ -226,7 +226,7 @@ const captureClone = Effect.fnUntraced(function* (
   );
   // The step's own words are text of the agents' sandbox: only what has arrived counts.
   const { files, head } = arrived(yield* codeStores.keptRefs(of, runId));
-  if (files === null || head === null) return yield* Effect.fail({ message: "Nothing of it has arrived." });
+  if (files === null || head === null) return yield* Effect.fail({ message: "Nothing has arrived." });
   const headOfIssue = yield* publish(ports, of, workspace, branch, left.hasHead ? head : null);
   const work: RunWork = {
     runId,

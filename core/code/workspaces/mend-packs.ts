@@ -28,7 +28,7 @@ export const mendPacks = (
     const again = yield* Effect.result(storePack(parts, { companyId, repositoryId }, runId));
     if (again._tag === "Failure")
       return yield* note({
-        problem: `Its pack in the blob store ${stored === null ? "is missing" : "is cut"}, and the store of the repository does not have the work: ${again.failure.message}`,
+        problem: `Its pack in the blob store ${stored === null ? "is missing" : "is truncated"}, and the repository store doesn't have the work: ${again.failure.message}`,
       });
     // A blob store that is away gets it in the next round.
     if (again.success.packBytes !== null) yield* note({ packBytes: again.success.packBytes, problem: null });

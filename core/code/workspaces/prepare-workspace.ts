@@ -79,7 +79,7 @@ export const prepareWorkspace = (parts: PreparePorts) => {
       const { run, agent, code, issueWorkspaces } = order;
       if (issueWorkspaces === null || code.workspace === null)
         return yield* unusable(
-          "The repositories of its project have a workspace for each issue, and its agent's runner keeps nothing between runs: its template names no volume. Add one, give the agent another runner, or set the repositories' mode to shared.",
+          "The project's repositories use a workspace per issue, but the agent's runner has no volume to store it between runs. Add a volume to its template, choose another runner, or set the repositories' mode to shared.",
         );
       if (codeStores.gap !== null) return yield* unusable(codeStores.gap);
       yield* awaitRemoval(issueWorkspaces, code.workspace.id);
@@ -137,7 +137,7 @@ const captureEarlierRun = Effect.fnUntraced(function* (
   const problem = yield* keep({ ...order, issueWorkspaces, runId, processRunId: order.run.id });
   if (problem !== null)
     yield* unusable(
-      `The workspace still holds work of an earlier run that could not be saved, so the agent's program was not started. ${problem}`,
+      `The workspace has unsaved work of an earlier run, so the agent wasn't started. ${problem}`,
     );
 });
 
@@ -186,9 +186,7 @@ const saveLeftOut = Effect.fnUntraced(function* (
   const hasLeftOut = yield* transactor.transact((stores) => stores.issueWorkspaces.hasLeftOut(workspace.id));
   if (!hasLeftOut) return;
   const path = yield* issueWorkspaces.setAside(workspace);
-  yield* onOutput(
-    `The workspace is made anew. Files of it that could not be kept stay in ${path} for a time.\n`,
-  );
+  yield* onOutput(`The workspace is recreated. Files that couldn't be saved stay in ${path} for a while.\n`);
 });
 
 const unusable = (message: string) => Effect.fail(new WorkspaceNotReady(message));
@@ -222,7 +220,7 @@ const branchesOf = Effect.fnUntraced(function* (parts: PreparePorts, order: Prep
     if (fetched._tag === "Failure") {
       // The stores have all that a workspace that was begun needs.
       if (own === undefined) return yield* unusable(fetched.failure.message);
-      yield* onOutput(`The host of ${repository.url} cannot be used now. ${fetched.failure.message}\n`);
+      yield* onOutput(`The host of ${repository.url} can't be reached now. ${fetched.failure.message}\n`);
     }
     if (own !== undefined) continue;
     const base = yield* baseOf(parts, order, repository, before.parents.find(isSame) ?? null);
@@ -269,7 +267,9 @@ const baseOf = Effect.fnUntraced(function* (
     baseCommit = yield* head;
   }
   if (baseCommit === null)
-    return yield* unusable(`The repository has no branch ${defaultBranch}. Push one, or name another.`);
+    return yield* unusable(
+      `The repository has no branch ${defaultBranch}. Push it or set another default branch.`,
+    );
   return { baseBranch: defaultBranch, baseCommit };
 });
 
@@ -328,6 +328,6 @@ const keptState = Effect.fnUntraced(function* (
     const work = yield* transactor.transact((stores) => stores.issueWorkspaces.work(runId, of.repositoryId));
     ({ head, tree: files } = yield* unpackWork(parts, of, work, `The work of run ${runId}`));
   }
-  if (head === null || files === null) return yield* unusable(`The work of run ${runId} is not whole.`);
+  if (head === null || files === null) return yield* unusable(`The work of run ${runId} is incomplete.`);
   return { runId, head, files } satisfies CapturedState;
 });

@@ -45,7 +45,7 @@ export const removeWorkspace = (parts: RemovePorts) => {
         return yield* Effect.fail(
           new WorkspaceStays(
             { reason: "elsewhere" },
-            "It is on the disk of another host, or on an engine that this service has no runner for: ask a service there.",
+            "It's on another host's disk, or on an engine this service has no runner for. Use a service there.",
           ),
         );
       const works = yield* unit.issueWorkspaces.works(workspace.runId);

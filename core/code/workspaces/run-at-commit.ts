@@ -55,7 +55,7 @@ export const runAtCommit = ({ codeStores, ids, credentials, issueWorkspacesOf, a
     const disk = issueWorkspacesOf(runner);
     if (disk === null)
       return yield* Effect.fail(
-        new WorkspaceStepFailed(`This service has no runner ${runner} with workspaces of issues.`),
+        new WorkspaceStepFailed(`This service has no runner ${runner} with issue workspaces.`),
       );
     if (codeStores.gap !== null) return yield* Effect.fail(new WorkspaceStepFailed(codeStores.gap));
     const folder = { companyId, id: ids.newId<"workspace">(), isTemporary: true };

@@ -153,13 +153,13 @@ export type ActionOf<Noun extends ActionNoun> = keyof (typeof actions)[Noun] & s
 
 /** Names those who may, in a sentence. */
 const whoMay = ({ board, agent }: Need): string => {
-  if (board === null) return "Only agents may do that.";
-  if (board === "admin") return "Only instance admins may do that.";
+  if (board === null) return "Only agents can do this.";
+  if (board === "admin") return "Only instance admins can do this.";
   const enough = roles.filter((role) => atLeast(role, board));
-  if (agent && enough.length === roles.length) return "Only members of the company may do that.";
+  if (agent && enough.length === roles.length) return "Only members of the company can do this.";
   return enough.length === roles.length
-    ? "Only people may do that."
-    : `Only ${enough.map((role) => `${role}s`).join(" and ")} of the company may do that.`;
+    ? "Only people can do this."
+    : `Only ${enough.map((role) => `${role}s`).join(" and ")} of the company can do this.`;
 };
 
 const mayPerson = ({ board }: Need, caller: BoardCaller, companyId: CompanyId | null): boolean => {

@@ -14,18 +14,18 @@ export interface BoardUser {
 /** The name of sessions by the token they were exchanged for: revoking the token revokes them. */
 export const sessionNameOf = (tokenId: TokenId): string => `web session of ${tokenId}`;
 
-export class UserNotFound extends refusal("user_not_found", "not_found", "There is no such board user.") {}
+export class UserNotFound extends refusal("user_not_found", "not_found", "Board user not found.") {}
 
-export class TokenNotFound extends refusal("token_not_found", "not_found", "There is no such token.") {}
+export class TokenNotFound extends refusal("token_not_found", "not_found", "Token not found.") {}
 
 export class MemberNotFound extends refusal(
   "member_not_found",
   "not_found",
-  "That user is no member of the company.",
+  "This user isn't a member of the company.",
 ) {}
 
 export class LastAdmin extends refusal(
   "last_admin",
   "conflict",
-  "The last instance admin cannot be disabled or demoted. Make another user an admin first.",
+  "You can't disable or demote the last instance admin. Make another user an admin first.",
 ) {}

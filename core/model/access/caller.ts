@@ -88,41 +88,36 @@ export const companiesOf = (caller: BoardCaller | AgentCaller): readonly Company
 export class Unauthenticated extends refusal(
   "unauthenticated",
   "unauthenticated",
-  "Credentials are missing or not valid.",
+  "Missing or invalid credentials.",
 ) {}
 
 export class RequestIdMalformed extends refusal(
   "validation_error",
   "invalid",
-  "X-Service-Request-Id is 1 to 64 letters, digits, dots, dashes and underscores.",
+  "X-Service-Request-Id must be 1 to 64 letters, digits, dots, dashes or underscores.",
 ) {}
 
-export class RunEnded extends refusal(
-  "run_ended",
-  "unauthenticated",
-  "The run this token was made for has ended.",
-) {}
+export class RunEnded extends refusal("run_ended", "unauthenticated", "This token's run has ended.") {}
 
 /** Once a stop has been requested, the token reads until the run has ended. */
-export const stopRequested =
-  "A stop of this run has been requested: its token reads, and writes nothing more.";
+export const stopRequested = "This run is being stopped. Its token can read, but no longer write.";
 
 export class RunNotYours extends refusal(
   "run_not_yours",
   "forbidden",
-  "The run named in X-Service-Run-Id is not a live run of yours.",
+  "X-Service-Run-Id must name one of your live runs.",
 ) {}
 
 export class RunIdMismatch extends refusal(
   "run_id_mismatch",
   "unprocessable",
-  "X-Service-Run-Id names another run than the token. Leave the header out, or send the token's run.",
+  "X-Service-Run-Id doesn't match the token's run. Omit the header or send the token's run.",
 ) {}
 
 export class RunIdRequired extends refusal(
   "run_id_required",
   "invalid",
-  "An agent may do that only inside a run: send its id in X-Service-Run-Id.",
+  "Agents can do this only during a run. Send the run's id in X-Service-Run-Id.",
 ) {}
 
 /** Returns why an agent outside a run is refused, or null. People and the system need none. */

@@ -19,7 +19,7 @@ export const workerRoles = roles.filter((role) => atLeast(role, workerRole));
 export class UserNotAssignable extends refusal(
   "user_not_assignable",
   "unprocessable",
-  "The person cannot work in the company, and cannot be given its issues.",
+  "This person isn't an operator or owner of the company, so issues can't be assigned to them.",
 ) {}
 
 /** Whether the person can work in the company: as an operator, an owner or an instance admin. */

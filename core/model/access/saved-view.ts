@@ -20,17 +20,17 @@ export const mostSavedViews = 50;
 export class SavedViewNotFound extends refusal(
   "saved_view_not_found",
   "not_found",
-  "You have no such saved view.",
+  "Saved view not found.",
 ) {}
 
 export class SavedViewNameTaken extends refusal(
   "saved_view_name_taken",
   "conflict",
-  "You have another saved view of that name.",
+  "You already have a saved view with that name.",
 ) {}
 
 export class TooManySavedViews extends refusal(
   "too_many_saved_views",
   "conflict",
-  `A person saves at most ${mostSavedViews} views in a company. Delete one first.`,
+  `You can save up to ${mostSavedViews} views per company. Delete one first.`,
 ) {}

@@ -14,13 +14,13 @@ export const signInCodeSec: Readonly<Record<SignInPurpose, number>> = {
 export class SignInCodeNotValid extends refusal(
   "sign_in_code_not_valid",
   "unauthenticated",
-  "The link is not valid any more. `boardroom open` makes a new one.",
+  "This link is no longer valid. Run `boardroom open` for a new one.",
 ) {}
 
 export class SignInCodeUsed extends refusal(
   "sign_in_code_used",
   "unauthenticated",
-  "The link was used before, and a link works once. If that was not you, end the session it began: revoke the tokens of your user.",
+  "This link has already been used. If that wasn't you, revoke your tokens to end the session it started.",
 ) {}
 
 export interface CodeFacts {

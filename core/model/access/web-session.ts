@@ -6,7 +6,7 @@ import { addSeconds } from "../shared/instant.ts";
 export class SessionNeedsToken extends refusal(
   "session_needs_token",
   "forbidden",
-  "A web session makes no other session: sign in with a board token.",
+  "A web session can't create another session. Sign in with a board token.",
 ) {}
 
 /** A web session ends when it is unused for this long. */

@@ -23,7 +23,7 @@ export const refusalOfOther = ({ id }: Pick<Agent, "id">, by: Actor, says: strin
 
 /** Returns why the agent is not woken by hand, or null. */
 export const refusalOfInvoke = (facts: WakeFacts, by: Actor): NotAllowed | WakeRefusal | null => {
-  const other = refusalOfOther(facts.agent, by, "An agent invokes only itself.");
+  const other = refusalOfOther(facts.agent, by, "Agents can invoke only themselves.");
   if (other !== null) return other;
   const obstacle = obstacleToInvoke(facts);
   return obstacle === null ? null : refusedWake(obstacle);
@@ -40,7 +40,8 @@ export const refusalOfRelease = ({
 
 /** The actions that a reader may take on an agent. */
 export const agentActions = callerMayOf<"agent", AgentFacts>("agent", {
-  update: (agent, by) => refusalOfOther(agent, by, "An agent changes only itself.") ?? unchangeable(agent),
+  update: (agent, by) =>
+    refusalOfOther(agent, by, "Agents can change only themselves.") ?? unchangeable(agent),
   pause: unchangeable,
   resume: unchangeable,
   invoke: (agent, by) =>

@@ -54,7 +54,7 @@ export const mask = "••••";
 export class MaskWithoutValue extends refusal(
   "mask_without_value",
   "unprocessable",
-  "A masked value was sent for a variable that has no stored value. Send the value itself.",
+  "This variable has no stored value to keep. Send the value instead of the mask.",
 ) {}
 
 const asRecord = (value: unknown): Readonly<Record<string, unknown>> =>

@@ -26,42 +26,42 @@ export interface Agent extends AgentConfig, Holds, Belonging {
   readonly updatedAt: Instant;
 }
 
-export class AgentNotFound extends refusal("agent_not_found", "not_found", "There is no such agent.") {}
+export class AgentNotFound extends refusal("agent_not_found", "not_found", "Agent not found.") {}
 
 export class UrlKeyTaken extends refusal(
   "agent_name_taken",
   "conflict",
-  "Another agent of the company has a name that reads the same in addresses. Choose another name.",
+  "Another agent of the company already uses this name in its URL. Choose another name.",
 ) {}
 
 export class AgentTerminated extends refusal(
   "agent_terminated",
   "conflict",
-  "The agent is terminated; that is final.",
+  "The agent is terminated. This can't be undone.",
 ) {}
 
 export class AgentPendingApproval extends refusal(
   "pending_approval_agent_config_frozen",
   "conflict",
-  "The agent waits for approval and cannot be changed until it is decided.",
+  "This agent is pending approval. You can change it once the hire is decided.",
 ) {}
 
 export class NotADraft extends refusal(
   "agent_not_a_draft",
   "conflict",
-  "Only a draft is hired; the agent is hired or terminated already.",
+  "The agent has already been hired or terminated.",
 ) {}
 
 export class AdapterUnknown extends refusal(
   "adapter_unknown",
   "unprocessable",
-  "No adapter of that type is loaded. The list of adapters says which are.",
+  "No adapter of this type is loaded. List the adapters to see which are.",
 ) {}
 
 export class AdapterConfigInvalid extends refusal(
   "adapter_config_invalid",
   "unprocessable",
-  "The adapter would refuse that configuration when a run starts.",
+  "The adapter would reject this configuration when a run starts.",
 ) {}
 
 export interface NewAgent extends AgentConfig, Pick<Agent, "grantedPaths"> {

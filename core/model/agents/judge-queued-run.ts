@@ -6,13 +6,13 @@ import type { LiveRunFacts, ServiceFacts, SituationFacts } from "./situation-fac
 import { type Reason, reason, toIssue } from "./situation-reasons.ts";
 
 export const accountLimit = (until: Instant, more: Partial<Reason>): Reason =>
-  reason("account_limit", `Its provider allows no run of its account before ${until}.`, { ...more, until });
+  reason("account_limit", `Rate limited by the provider until ${until}.`, { ...more, until });
 
 const slots: Readonly<Record<string, string>> = {
-  agent_cap: "its agent has as many runs at once as it may have",
-  adapter_cap: "as many runs of its adapter are running as may run at once",
-  company_cap: "as many runs of its company are running as may run at once",
-  instance_cap: "as many runs are running as the service allows at once",
+  agent_cap: "the agent has reached its limit of concurrent runs",
+  adapter_cap: "the adapter has reached its limit of concurrent runs",
+  company_cap: "the company has reached its limit of concurrent runs",
+  instance_cap: "the service has reached its limit of concurrent runs",
 };
 
 const none: GateFacts["recent"] = { ofCause: 0, ofIssue: 0, byAgents: 0 };
@@ -52,7 +52,8 @@ export const judgeQueuedRun = (
     );
   const verdict = ask(run);
   const refused = !verdict.go && "refuse" in verdict ? verdict.refuse : null;
-  const ends = () => reason("run_refused", `${subject} is about to end without a start (${refused}).`, more);
+  const ends = () =>
+    reason("run_refused", `${subject} will be cancelled before it starts (${refused}).`, more);
   const isPast = refused === "issue_closed" || refused === "issue_reassigned";
   // The search for runs passes over those that wait, also over one that its issue needs no more.
   if (refused !== null && !isPast) return ends();
@@ -65,12 +66,12 @@ export const judgeQueuedRun = (
   const slot = isPast ? ask({ issue: null, recent: none }) : verdict;
   if (!slot.go && "wait" in slot)
     return slot.wait === "former_assignee"
-      ? reason(
-          "former_assignee",
-          `${subject} waits until the last process of the former assignee's run is dead.`,
+      ? reason("former_assignee", `${subject} is waiting for the previous assignee's run to end.`, more)
+      : reason(
+          "no_slot",
+          `${subject} is waiting for a free slot: ${slots[slot.wait] ?? "none is free"}.`,
           more,
-        )
-      : reason("no_slot", `${subject} waits for a free slot: ${slots[slot.wait] ?? "none is free"}.`, more);
+        );
   if (refused !== null) return ends();
-  return slot.go ? reason("starting", `${subject} starts now.`, more) : inQuarantine();
+  return slot.go ? reason("starting", `${subject} is starting now.`, more) : inQuarantine();
 };

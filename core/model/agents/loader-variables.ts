@@ -7,7 +7,7 @@ import { type AdapterConfig, variablesOf } from "./agent-config.ts";
 export class LoaderVariables extends refusal(
   "loader_variables_refused",
   "unprocessable",
-  "An agent may not propose variables that change how programs are loaded.",
+  "Agents can't propose environment variables that change how programs load.",
 ) {}
 
 /** Variables by which a dynamic linker, a shell or an interpreter loads code or finds programs. */
@@ -42,7 +42,7 @@ export const refuseLoaderVariables = (
     : Result.fail(
         new LoaderVariables(
           { path: ["adapterConfig", "env"], variables },
-          `An agent may not propose ${variables.join(", ")}: they change how programs are loaded.`,
+          `Agents can't propose ${variables.join(", ")}: they change how programs load.`,
         ),
       );
 };

@@ -7,7 +7,7 @@ import { takesWork } from "./takes-work.ts";
 export class AgentNotAssignable extends refusal(
   "agent_not_assignable",
   "unprocessable",
-  "The agent is terminated, or not approved yet, and cannot be given work.",
+  "The agent is terminated or not approved yet, so it can't be assigned work.",
 ) {}
 
 type Named<A> = Result.Result<A, ReferenceNotFound | AgentNotAssignable>;
@@ -23,7 +23,7 @@ export const assignable = <A extends Pick<Agent, "lifecycleState">>(
       : Result.fail(
           new AgentNotAssignable(
             { path: [field], standing: named.lifecycleState },
-            "The agent is not approved yet and cannot be given work.",
+            "The agent isn't approved yet, so it can't be assigned work.",
           ),
         ),
   );
@@ -38,7 +38,7 @@ export const notTerminated = <A extends Pick<Agent, "lifecycleState">>(
     ? Result.fail(
         new AgentNotAssignable(
           { path: [field], standing: agent.lifecycleState },
-          "The agent is terminated and cannot be given work.",
+          "The agent is terminated, so it can't be assigned work.",
         ),
       )
     : Result.succeed(agent);

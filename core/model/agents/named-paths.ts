@@ -25,7 +25,7 @@ export interface NamedPath extends HostPath {
 export class PathNotAllowed extends refusal(
   "path_not_allowed",
   "unprocessable",
-  "The configuration names a path of the machine that agents may not see.",
+  "The configuration names a path that agents aren't allowed to see.",
 ) {}
 
 /** Variables that name a program's own folder. */

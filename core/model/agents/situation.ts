@@ -33,7 +33,7 @@ export interface Situation {
  */
 export const situationOf = (facts: SituationFacts, service: ServiceFacts, at: Instant): Situation => {
   const found = reasonsOf(facts, service, at);
-  const reasons = (found.length === 0 ? [reason("no_work", "It has no open issue.")] : found).toSorted(
+  const reasons = (found.length === 0 ? [reason("no_work", "Nothing assigned.")] : found).toSorted(
     (one, other) => strength.get(one.code)! - strength.get(other.code)!,
   );
   const [strongest] = reasons as [Reason];
@@ -49,10 +49,10 @@ export const situationOf = (facts: SituationFacts, service: ServiceFacts, at: In
 const reasonsOf = (facts: SituationFacts, service: ServiceFacts, at: Instant): readonly Reason[] => {
   const { agent, approvals } = facts;
   if (agent.lifecycleState === "terminated")
-    return [reason("terminated", "It is terminated; nothing starts it again.")];
+    return [reason("terminated", "Terminated. It can't be started again.")];
   if (agent.lifecycleState === "pending_approval")
     return [
-      reason("hire_pending", "Its hire is not decided; nothing starts it before.", {
+      reason("hire_pending", "Waiting for you to approve this hire.", {
         ...approvalOf(approvals.find(({ isOfHire }) => isOfHire)),
       }),
     ];
@@ -74,12 +74,14 @@ const reasonsOf = (facts: SituationFacts, service: ServiceFacts, at: Instant): r
       : [
           reason(
             "backlog",
-            `${facts.backlogCount === 1 ? "Its issue is" : `Its ${facts.backlogCount} issues are`} in the backlog: nobody works on an issue there.`,
+            facts.backlogCount === 1
+              ? "Its only issue is in the backlog. Move it to To do to start."
+              : `Its ${facts.backlogCount} issues are in the backlog. Move one to To do to start.`,
           ),
         ]),
     ...(agent.errorReason === null || running.length > 0
       ? []
-      : [reason("last_run_failed", `Its last run failed: ${agent.errorReason}`)]),
+      : [reason("last_run_failed", `Last run failed: ${agent.errorReason}`)]),
   ];
 };
 
@@ -92,8 +94,8 @@ const approvalReason = (approvals: SituationFacts["approvals"]): Reason =>
   reason(
     "approval_pending",
     approvals.length === 1
-      ? "The board has not decided what it asked for."
-      : `The board has not decided ${approvals.length} things that it asked for.`,
+      ? "Waiting for your decision."
+      : `Waiting for ${approvals.length} of your decisions.`,
     { since: approvals[0]!.since, links: approvals.flatMap((approval) => approvalOf(approval).links ?? []) },
   );
 
@@ -104,10 +106,10 @@ const runningReason = ({ id, of, startedAt, stopRequestedAt, waitsForPermission 
   ];
   const on = of === null ? "" : ` on ${of.identifier}`;
   if (stopRequestedAt !== null)
-    return reason("stopping", `Its run${on} is being stopped.`, { since: stopRequestedAt, links });
+    return reason("stopping", `Stopping its run${on}.`, { since: stopRequestedAt, links });
   return waitsForPermission
-    ? reason("permission", `Its run${on} waits for a person's permission.`, { since: startedAt, links })
-    : reason("working", of === null ? "It works, on no issue." : `It works on ${of.identifier}.`, {
+    ? reason("permission", `Needs your permission${on}.`, { since: startedAt, links })
+    : reason("working", of === null ? "Running without an issue." : `Working on ${of.identifier}.`, {
         since: startedAt,
         links,
       });
@@ -129,7 +131,7 @@ const holdFacts: Readonly<
 
 const becauseOf = (hold: AnyHold, { company }: SituationFacts, act: Act | null): string =>
   hold === "company" && company === "archived"
-    ? "its company is archived"
+    ? "the company is archived"
     : `${holdWords[hold].because}${by(act)}`;
 
 const holdReasons = (facts: SituationFacts, at: Instant): readonly Reason[] => {
@@ -141,7 +143,13 @@ const holdReasons = (facts: SituationFacts, at: Instant): readonly Reason[] => {
   return holds.map((hold) => {
     const { by: act = null, ...more } = holdFacts[hold](facts, at);
     const because = capital(becauseOf(hold, facts, act));
-    return reason(hold, `${because}: no run starts until ${holdWords[hold].until}.`, more);
+    return reason(
+      hold,
+      hold === "manual"
+        ? `${because}. Resume to start new runs.`
+        : `${because}. No runs until ${holdWords[hold].until}.`,
+      more,
+    );
   });
 };
 
@@ -185,21 +193,21 @@ const issueReason = (issue: IdleIssue, { agent }: SituationFacts): Reason => {
 };
 
 const idleWords: Readonly<Record<IdleReason, (issue: IdleIssue, byTimerOnly: boolean) => string>> = {
-  waits_for_answer: ({ identifier }) => `${identifier} waits for a person's answer.`,
-  in_review: ({ identifier }) => `${identifier} waits for its review.`,
+  waits_for_answer: ({ identifier }) => `Waiting for your answer on ${identifier}.`,
+  in_review: ({ identifier }) => `${identifier} is ready for review.`,
   blocked_by: ({ identifier, blockers }) =>
-    `${identifier} waits for ${blockers.map((blocker) => blocker.identifier).join(", ")}.`,
-  marked_blocked: ({ identifier }) => `${identifier} is marked as blocked, by no issue.`,
-  project_budget: ({ identifier }) => `The budget of the project of ${identifier} is used up.`,
-  gates_judged: ({ identifier }) => `${identifier} waits for the verdict on its gates.`,
+    `${identifier} is blocked by ${blockers.map((blocker) => blocker.identifier).join(", ")}.`,
+  marked_blocked: ({ identifier }) => `${identifier} is marked as blocked, but not by an issue.`,
+  project_budget: ({ identifier }) => `The budget of ${identifier}'s project is used up.`,
+  gates_judged: ({ identifier }) => `${identifier}'s gates are being checked.`,
   stalled: ({ identifier }, byTimerOnly) =>
     byTimerOnly
-      ? `${identifier} was left in progress; only its timer wakes it.`
-      : `${identifier} is still in progress, and nothing will continue it. Comment on it, or wake the agent.`,
+      ? `${identifier} has stalled. The agent's schedule wakes it next.`
+      : `${identifier} has stalled. Comment on it or wake the agent to continue.`,
   not_woken: ({ identifier }, byTimerOnly) =>
     byTimerOnly
-      ? `${identifier} is to be done; only its timer wakes it.`
-      : `${identifier} is to be done, and nothing has woken it: comment on it, or wake the agent.`,
+      ? `${identifier} is ready. The agent's schedule starts it.`
+      : `${identifier} is ready but hasn't started. Comment on it or wake the agent.`,
 };
 
 /** When its next run starts if nobody acts on the reasons. */
@@ -209,35 +217,35 @@ const nextOf = (
   at: Instant,
 ): Situation["next"] => {
   const { state } = situationReasons[strongest.code];
-  if (state === "terminated" || state === "draft") return { sentence: "Nothing.", at: null };
+  if (state === "terminated" || state === "draft") return { sentence: "Nothing scheduled.", at: null };
   if (state === "held")
     return strongest.until === null
-      ? { sentence: "Nothing by itself.", at: null }
+      ? { sentence: "Nothing scheduled.", at: null }
       : {
-          sentence: `The new month, at ${strongest.until}, unless the budget is raised before.`,
+          sentence: `When the budget resets, at ${strongest.until}, or when it is raised.`,
           at: strongest.until,
         };
-  if (state === "starting") return { sentence: "The run that starts now.", at };
+  if (state === "starting") return { sentence: "A run is starting now.", at };
   if (strongest.until !== null)
-    return { sentence: `The end of that limit, at ${strongest.until}.`, at: strongest.until };
+    return { sentence: `When the limit ends, at ${strongest.until}.`, at: strongest.until };
   const waiting = runs.filter(
     ({ status, quarantinedSince }) => status === "queued" && quarantinedSince === null,
   ).length;
   if (waiting > 0)
     return {
-      sentence: `The run that is queued${waiting === 1 ? "" : `, and ${waiting - 1} after it`}.`,
+      sentence: `The queued run${waiting === 1 ? "" : `, and ${waiting - 1} after it`}.`,
       at: null,
     };
   const heartbeat = agent.runtimeConfig.heartbeat;
-  const events = isWokenByTimerOnly(agent.runtimeConfig) ? null : "an issue, a comment or an answer";
+  const events = isWokenByTimerOnly(agent.runtimeConfig) ? null : "when it gets an issue, comment or answer";
   if (agent.nextTimerAt === null)
     return {
-      sentence: events === null ? "Nothing: it has no timer." : `${capital(events)}; it has no timer.`,
+      sentence: events === null ? "No schedule." : `${capital(events)}. No schedule.`,
       at: null,
     };
   const onlyWithWork = heartbeat?.onlyWithWork === true && !issues.some(isReady);
   return {
-    sentence: `Its timer, at ${agent.nextTimerAt}${onlyWithWork ? ", if it can continue an issue then" : ""}${events === null ? "" : `; or ${events} before`}.`,
+    sentence: `On schedule, at ${agent.nextTimerAt}${onlyWithWork ? ", if it has work then" : ""}${events === null ? "" : `, or ${events}`}.`,
     at: agent.nextTimerAt,
   };
 };

@@ -48,18 +48,18 @@ export const mayResume = (session: { readonly volume: VolumeId | null }, volume:
 
 /** Describes what an agent loses when it continues without its volume. */
 export const lostWith = (host: string | null, sessions: number): string =>
-  `It continues without the files of its workspace on ${host ?? "a host that is not known"}${
+  `It continues without its workspace files on ${host ?? "an unknown host"}${
     sessions === 0 ? "" : ` and without ${sessions === 1 ? "its session" : `its ${sessions} sessions`}`
   }.`;
 
 export class WorkspaceInUse extends refusal(
   "workspace_in_use",
   "conflict",
-  "A run of the agent is running in its workspace. Cancel the run, or wait for its end.",
+  "A run is using the agent's workspace. Cancel it or wait until it ends.",
 ) {}
 
 export class VolumeUnknown extends refusal(
   "volume_unknown",
   "unprocessable",
-  "There is no such volume. The list of volumes says which there are.",
+  "Volume not found. List the volumes to see which exist.",
 ) {}

@@ -20,7 +20,7 @@ export const refusalOfResubmit = (
   by: Actor,
 ): NotAllowed | NoRevisionRequested | null => {
   if (by.kind === "agent" && by.agentId !== requestedByAgentId)
-    return new NotAllowed(undefined, "Only the agent that asked may ask again.");
+    return new NotAllowed(undefined, "Only the agent that made the request can resubmit it.");
   return mayMove(approvalMoves, status, "resubmitted") ? null : new NoRevisionRequested({ status });
 };
 

@@ -87,29 +87,25 @@ export interface ApprovalComment {
   readonly createdAt: Instant;
 }
 
-export class ApprovalNotFound extends refusal(
-  "approval_not_found",
-  "not_found",
-  "There is no such approval.",
-) {}
+export class ApprovalNotFound extends refusal("approval_not_found", "not_found", "Approval not found.") {}
 
 export class ApprovalNotPending extends refusal(
   "approval_not_pending",
   "conflict",
-  "The approval is not pending: it has been decided, or waits to be resubmitted.",
+  "This approval is no longer pending: it has been decided or is waiting to be resubmitted.",
 ) {}
 
 /** Details: `currentPayloadRevision`. */
 export class ApprovalChanged extends refusal(
   "approval_changed",
   "conflict",
-  "The request was resubmitted since: look at it again before you decide.",
+  "The request has been resubmitted. Review it again before you decide.",
 ) {}
 
 export class NoRevisionRequested extends refusal(
   "approval_no_revision_requested",
   "conflict",
-  "Only an approval whose revision was requested is resubmitted.",
+  "Only approvals with a requested revision can be resubmitted.",
 ) {}
 
 /** Resubmits: through `resubmitted` to pending, and clears the previous decision. */
@@ -137,7 +133,7 @@ export const callOff = (
     ? Result.succeed({
         ...approval,
         status: "rejected",
-        decisionNote: "The draft agent was terminated.",
+        decisionNote: "The draft agent has been terminated.",
         decidedByAgentId: actingAgent(by),
         decidedByUserId: actingUser(by),
         decidedAt: at,

@@ -49,49 +49,49 @@ export const permissionsOf: Readonly<Record<Role, readonly Permission[]>> = {
 export class OwnRequest extends refusal(
   "own_request",
   "forbidden",
-  "An agent never decides its own requests.",
+  "Agents can't decide their own requests.",
 ) {}
 
 export class ProofNotAccepted extends refusal(
   "proof_not_accepted",
   "forbidden",
-  "Only people decide approvals of this type.",
+  "Only people can decide approvals of this type.",
 ) {}
 
 export class PermissionMissing extends refusal(
   "permission_missing",
   "forbidden",
-  "You lack the permission that approvals of this type require.",
+  "You don't have the permission this type of approval requires.",
 ) {}
 
 export class ClassNotDeclared extends refusal(
   "decision_class_not_declared",
   "forbidden",
-  "The payload declares no class of decision, so no grant covers it.",
+  "The payload doesn't declare a decision class, so no grant covers it.",
 ) {}
 
 export class ClassNotGranted extends refusal(
   "decision_class_not_granted",
   "forbidden",
-  "Your grant does not name the declared class of decision.",
+  "Your grant doesn't cover this decision class.",
 ) {}
 
 export class ChosenOwnerRequired extends refusal(
   "ownership_decision_requires_chosen_owner",
   "invalid",
-  "An ownership decision is approved by naming the chosen owner.",
+  "Choose an owner to approve an ownership decision.",
 ) {}
 
 export class OffListReasonRequired extends refusal(
   "ownership_decision_requires_off_list_reason",
   "invalid",
-  "The chosen owner is none of the candidates: say why in offListReason.",
+  "The chosen owner isn't one of the candidates. Explain why in offListReason.",
 ) {}
 
 export class ChosenOwnerNotAsked extends refusal(
   "chosen_owner_not_asked",
   "invalid",
-  "Only approving an ownership decision takes a chosen owner.",
+  "A chosen owner is allowed only when you approve an ownership decision.",
 ) {}
 
 export type AuthorityRefusal =

@@ -27,4 +27,4 @@ export interface Grant {
   readonly revokedAt: Instant | null;
 }
 
-export class GrantNotFound extends refusal("grant_not_found", "not_found", "There is no such grant.") {}
+export class GrantNotFound extends refusal("grant_not_found", "not_found", "Grant not found.") {}

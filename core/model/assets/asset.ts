@@ -53,12 +53,12 @@ export interface Attachment {
   readonly createdAt: Instant;
 }
 
-export class AssetNotFound extends refusal("asset_not_found", "not_found", "There is no such file.") {}
+export class AssetNotFound extends refusal("asset_not_found", "not_found", "File not found.") {}
 
 export class AttachmentNotFound extends refusal(
   "attachment_not_found",
   "not_found",
-  "There is no such attachment.",
+  "Attachment not found.",
 ) {}
 
 export class FileEmpty extends refusal("file_empty", "unprocessable", "The file is empty.") {}
@@ -66,13 +66,13 @@ export class FileEmpty extends refusal("file_empty", "unprocessable", "The file 
 export class LogoTypeUnsupported extends refusal(
   "logo_type_unsupported",
   "unprocessable",
-  "A logo is a PNG, JPEG, WebP, GIF or SVG image.",
+  "A logo must be a PNG, JPEG, WebP, GIF or SVG image.",
 ) {}
 
 export class UnsafeSvg extends refusal(
   "unsafe_svg",
   "unprocessable",
-  "The SVG contains elements that a picture does not need.",
+  "The SVG contains elements that aren't allowed in a logo.",
 ) {}
 
 /** Detects the image type from the first bytes; null where unknown. */

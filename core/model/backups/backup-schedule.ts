@@ -75,7 +75,7 @@ export const afterBackup = (
   failure:
     missing === 0
       ? null
-      : { at: backup.at, error: `It lacks ${missing} files that the database names and the store has lost` },
+      : { at: backup.at, error: `It's missing ${missing} files that were lost from the store` },
   kept: [backup, ...state.kept],
 });
 
@@ -92,9 +92,9 @@ export const backupTrouble = (
   at: Instant,
 ): string | null => {
   if (failure !== null)
-    return `${failure.error.replace(/[.!]$/, "")} (backup of ${failure.at}).${retryAt === null ? "" : ` It is tried again at ${retryAt}.`}`;
+    return `${failure.error.replace(/[.!]$/, "")} (backup of ${failure.at}).${retryAt === null ? "" : ` Next attempt at ${retryAt}.`}`;
   return addSeconds(dueAt, claimedBy === null ? lateSec.waiting : lateSec.taking) < at
-    ? `The backup that was due at ${dueAt} has not ended. One is taken while a service with runs is working.`
+    ? `The backup due at ${dueAt} hasn't finished. Backups run while a service that runs agents is up.`
     : null;
 };
 

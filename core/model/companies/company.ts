@@ -39,24 +39,24 @@ export interface Company {
   readonly updatedAt: Instant;
 }
 
-export class CompanyNotFound extends refusal("company_not_found", "not_found", "There is no such company.") {}
+export class CompanyNotFound extends refusal("company_not_found", "not_found", "Company not found.") {}
 
 export class CompanyArchived extends refusal(
   "company_archived",
   "conflict",
-  "The company is archived and takes no changes. Resume it first.",
+  "This company is archived. Resume it to make changes.",
 ) {}
 
 export class CompanyNotActive extends refusal(
   "company_not_active",
   "conflict",
-  "The company is paused or archived. Resume it first.",
+  "This company is paused or archived. Resume it first.",
 ) {}
 
 export class BudgetExhausted extends refusal(
   "budget_exhausted",
   "conflict",
-  "The budget of the company, or of the agent, is used up; raise it or wait for the new month.",
+  "The monthly budget of the company or the agent is used up. Raise it or wait for the new month.",
 ) {}
 
 /** A move to the current status changes nothing and is not refused. */

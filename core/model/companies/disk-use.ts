@@ -17,12 +17,12 @@ export interface DiskUse {
 
 /** The ways in which an operator can reduce each kind. */
 export const diskAdvice: Readonly<Record<DiskKind, string>> = {
-  files: "Delete attachments that nobody needs.",
+  files: "Delete attachments you no longer need.",
   logs: "SERVICE_KEEP_RUN_DETAILS_DAYS deletes the logs of old runs.",
   runs: "SERVICE_KEEP_RUN_DETAILS_DAYS deletes the events and wakes of old runs.",
   activity: "SERVICE_KEEP_ACTIVITY_DAYS deletes old activity.",
   costs: "SERVICE_KEEP_COST_EVENTS_DAYS folds old cost events into their sums.",
-  work: "Issues, comments and documents are the work itself, and are kept.",
+  work: "Issues, comments and documents aren't deleted automatically.",
 };
 
 export const bytesOf = (use: CompanyDiskUse): number => diskKinds.reduce((sum, kind) => sum + use[kind], 0);

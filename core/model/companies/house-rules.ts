@@ -19,7 +19,7 @@ export const mostHouseRules = 32_000;
 export class HouseRulesStale extends refusal(
   "house_rules_stale",
   "conflict",
-  "The house rules have changed since; look at the current revision and try again.",
+  "The house rules were changed in the meantime. Review the current revision and try again.",
 ) {}
 
 /** Refuses a change of another than the current revision; 0: none exists yet. */

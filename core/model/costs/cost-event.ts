@@ -45,19 +45,19 @@ export interface NewCost {
 export class CostEventNotFound extends refusal(
   "cost_event_not_found",
   "not_found",
-  "There is no such cost event.",
+  "Cost event not found.",
 ) {}
 
 export class CostTooOld extends refusal(
   "cost_too_old",
   "unprocessable",
-  "An agent reports a cost while it works: it may lie back to the beginning of its run, or one hour.",
+  "Agents can report costs from the last hour, or since the start of their run.",
 ) {}
 
 export class CostsFolded extends refusal(
   "costs_folded",
   "unprocessable",
-  "Costs of that time, or of that run, were folded into their sums, and take no more reports.",
+  "Costs of that time or run have been archived and can no longer change.",
 ) {}
 
 export interface Occurrence {

@@ -11,7 +11,7 @@ export interface Period {
 export class PeriodInvalid extends refusal(
   "period_invalid",
   "invalid",
-  "A period begins before it ends, and is at most 366 days long.",
+  "The period must start before it ends and be at most 366 days long.",
 ) {}
 
 const dayMs = 86_400_000;

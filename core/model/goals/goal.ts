@@ -25,7 +25,7 @@ export interface Goal {
   readonly updatedAt: Instant;
 }
 
-export class GoalNotFound extends refusal("goal_not_found", "not_found", "There is no such goal.") {}
+export class GoalNotFound extends refusal("goal_not_found", "not_found", "Goal not found.") {}
 
 export const goalFields = ["title", "description", "level", "status", "parentId", "ownerAgentId"] as const;
 

@@ -90,19 +90,19 @@ export interface InboxEntry {
 export class InboxEntryNotFound extends refusal(
   "inbox_entry_not_found",
   "not_found",
-  "There is no such entry in your inbox; it may have been decided meanwhile.",
+  "This entry is no longer in your inbox. It may have been decided already.",
 ) {}
 
 export class InboxEntryNotDismissible extends refusal(
   "inbox_entry_not_dismissible",
   "unprocessable",
-  "An agent waits for this: decide it instead of dismissing it.",
+  "An agent is waiting for this. Decide it instead of dismissing it.",
 ) {}
 
 export class InboxEntryChanged extends refusal(
   "inbox_entry_changed",
   "conflict",
-  "The entry has changed since you saw it.",
+  "This entry has changed since you opened it.",
 ) {}
 
 /** The facts that make an issue wait for the person it is assigned to. */
@@ -166,9 +166,9 @@ export const inboxScope = (caller: BoardCaller, companyId: CompanyId | null, at:
 };
 
 const asked: Readonly<Record<ApprovalType, string>> = {
-  hire_agent: "asks to hire an agent",
-  approve_ceo_strategy: "asks for a strategy to be approved",
-  ownership_decision: "asks who should own something",
+  hire_agent: "wants to hire an agent",
+  approve_ceo_strategy: "requests approval of a strategy",
+  ownership_decision: "needs an owner",
 };
 
 const money = (cents: number | undefined): string => `$${((cents ?? 0) / 100).toFixed(2)}`;
@@ -180,12 +180,12 @@ const moved: Readonly<Record<(typeof newsStatuses)[number], string>> = {
 };
 
 const doneWords: Readonly<Record<DoneAs, string>> = {
-  verified: "is done, verified by its gates",
-  reported: "is reported done; its gates have not verified it",
+  verified: "is done and verified by its gates",
+  reported: "is completed; its gates haven't verified it",
 };
 
 const newsOf = ({ actorName, comments = 0, movedTo, doneAs }: InboxDetail): string => {
-  const said = comments === 1 ? `${actorName ?? "Somebody"} commented` : `${comments} new comments`;
+  const said = comments === 1 ? `${actorName ?? "Someone"} commented` : `${comments} new comments`;
   const move = newsStatuses.find((status) => status === movedTo);
   if (move === undefined) return `${said}.`;
   const now = move === "done" && doneAs != null ? doneWords[doneAs] : moved[move];
@@ -195,37 +195,36 @@ const newsOf = ({ actorName, comments = 0, movedTo, doneAs }: InboxDetail): stri
 const sentences: Readonly<Record<InboxKind, (fact: InboxFact) => string>> = {
   approval: ({ agentName, detail }) =>
     `${agentName ?? "The board"} ${asked[detail.approvalType ?? "approve_ceo_strategy"]}.`,
-  permission: ({ agentName }) => `${agentName ?? "A colleague"} waits for your permission to continue.`,
-  confirmation: ({ agentName }) => `${agentName ?? "A colleague"} asks for a confirmation.`,
-  suggested_tasks: ({ agentName }) => `${agentName ?? "A colleague"} suggests tasks to choose from.`,
-  questions: ({ agentName }) => `${agentName ?? "A colleague"} asks questions.`,
-  review: ({ detail }) => `${detail.actorName ?? "The issue"} waits for your review.`,
+  permission: ({ agentName }) => `${agentName ?? "A colleague"} needs your permission to continue.`,
+  confirmation: ({ agentName }) => `${agentName ?? "A colleague"} needs your confirmation.`,
+  suggested_tasks: ({ agentName }) => `${agentName ?? "A colleague"} suggested tasks.`,
+  questions: ({ agentName }) => `${agentName ?? "A colleague"} has a question.`,
+  review: ({ detail }) => `${detail.actorName ?? "The issue"} is ready for your review.`,
   assigned_issue: ({ detail }) =>
-    detail.actorName == null ? "It is assigned to you." : `${detail.actorName} assigned it to you.`,
+    detail.actorName == null ? "Assigned to you." : `Assigned to you by ${detail.actorName}.`,
   watched_issue: ({ detail }) => newsOf(detail),
   budget_stop: ({ detail }) =>
-    `The monthly budget of ${money(detail.budgetCents)} is used up. Work is stopped until ${holdWords.budget.until}.`,
+    `The monthly budget of ${money(detail.budgetCents)} is used up. Work is paused until ${holdWords.budget.until}.`,
   budget_alert: ({ detail }) =>
-    `${money(detail.spentCents)} of the monthly budget of ${money(detail.budgetCents)} is spent.`,
-  failed_run: ({ detail }) =>
-    `${asSentence(detail.error ?? "The run failed")} Nothing tries it again by itself.`,
+    `Spent ${money(detail.spentCents)} of the monthly budget of ${money(detail.budgetCents)}.`,
+  failed_run: ({ detail }) => `${asSentence(detail.error ?? "The run failed")} No retries left.`,
   agent_error: ({ detail }) => detail.error ?? "The agent's last run failed.",
   held_run: () =>
-    "The same work ran too often lately without a person's action. It waits for a comment, a change or an invocation.",
-  held_agent: () =>
-    "Agents alone made it run very often lately. Its next runs wait until a person invokes it or acts on one of its issues.",
-  stalled_issue: () => "The issue was left in progress, and no agent works on it.",
+    "On hold: this work keeps repeating. Comment, change the issue or wake the agent to continue.",
+  held_agent: () => "Other agents made it run too often. Wake it or act on one of its issues to continue.",
+  stalled_issue: () => "The issue has stalled. Nobody is working on it.",
   stuck_work: () =>
-    "Checks or reviewers have sent its work back so often that its agent is no longer woken. It waits for a person.",
+    "Checks or reviewers sent the work back too often, so the agent is no longer woken. Please take a look.",
   needs_assignee: ({ agentName, subjectType }) =>
     subjectType === "interaction"
-      ? `${agentName} asked, and is terminated: nobody works on the issue.`
-      : `${agentName} is terminated, and nobody works on the issue.`,
+      ? `${agentName}, who asked, was terminated. Nobody is working on the issue.`
+      : `${agentName} was terminated. Nobody is working on the issue.`,
   missed_ticks: ({ detail }) =>
-    `${detail.dropped} ${detail.dropped === 1 ? "tick was" : "ticks were"} missed while no service was running, and will not run.`,
+    `Missed ${detail.dropped} scheduled ${detail.dropped === 1 ? "run" : "runs"} while the service was down.`,
   unhealthy_vault: ({ detail }) => detail.error ?? "The vault needs attention.",
   failed_backup: ({ detail }) => detail.error ?? "The scheduled backup failed.",
-  failed_adapter: ({ detail }) => detail.error ?? "The adapter could not be loaded. Runs of its agents wait.",
+  failed_adapter: ({ detail }) =>
+    detail.error ?? "The adapter couldn't be loaded. Runs of its agents are waiting.",
 };
 
 /** Makes the entry that the caller sees from a fact. */

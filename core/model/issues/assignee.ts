@@ -13,7 +13,7 @@ export const nobody: Assignee = { assigneeAgentId: null, assigneeUserId: null };
 export class TwoAssignees extends refusal(
   "two_assignees",
   "unprocessable",
-  "An issue is assigned to an agent or to a person, not to both.",
+  "An issue can be assigned to an agent or to a person, not to both.",
 ) {}
 
 export const isAssigned = ({ assigneeAgentId, assigneeUserId }: Assignee): boolean =>

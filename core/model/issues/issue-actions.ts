@@ -63,7 +63,10 @@ export const refusalOfFile = (
 
 const refusalOfOthers = (issue: Issue, by: Actor): IssueNotYours | null =>
   by.kind === "agent" && isAssigned(issue) && issue.assigneeAgentId !== by.agentId
-    ? new IssueNotYours({ issueId: issue.id }, "The issue belongs to somebody else; comment on it instead.")
+    ? new IssueNotYours(
+        { issueId: issue.id },
+        "This issue is assigned to someone else. Comment on it instead.",
+      )
     : null;
 
 /** Returns why the issue is not released, or null. */

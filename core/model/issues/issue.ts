@@ -55,55 +55,55 @@ export interface Issue extends Assignee {
   readonly updatedAt: Instant;
 }
 
-export class IssueNotFound extends refusal("issue_not_found", "not_found", "There is no such issue.") {}
+export class IssueNotFound extends refusal("issue_not_found", "not_found", "Issue not found.") {}
 
 export class IssueHeldByAnother extends refusal(
   "issue_held_by_another",
   "conflict",
-  "The issue is assigned to somebody else or held by another live run. Do not retry.",
+  "The issue is assigned to someone else or checked out by another live run. Do not retry.",
 ) {}
 
 export class IssueStatusUnexpected extends refusal(
   "issue_status_unexpected",
   "conflict",
-  "The issue is in a status that expectedStatuses does not contain. Look at it again.",
+  "The issue's status isn't one of expectedStatuses. Read the issue again.",
 ) {}
 
 export class InvalidStatusTransition extends refusal(
   "invalid_status_transition",
   "unprocessable",
-  "The issue cannot move from its status to that one.",
+  "The issue can't move from its current status to this one.",
 ) {}
 
 export class AssigneeRequired extends refusal(
   "assignee_required",
   "unprocessable",
-  "An issue in progress needs an assignee. Name one in assigneeAgentId or assigneeUserId.",
+  "An issue in progress needs an assignee. Set assigneeAgentId or assigneeUserId.",
 ) {}
 
 export class UnresolvedBlockers extends refusal(
   "unresolved_blockers",
   "unprocessable",
-  "The issue waits for other issues to be closed; the details name them.",
+  "The issue is blocked by open issues. See the details.",
 ) {}
 
 export class IssueNotYours extends refusal(
   "issue_not_yours",
   "forbidden",
-  "Somebody else is working on this issue.",
+  "Someone else is working on this issue.",
 ) {}
 
 export class NotTheAssignee extends refusal(
   "not_the_assignee",
   "conflict",
-  "Only the agent to which the issue is assigned can release it.",
+  "Only the assigned agent can release the issue.",
 ) {}
 
 /** Details: the present values of the fields that an update may set, and updatedAt. */
 export class IssueChanged extends refusal(
   "issue_changed",
   "conflict",
-  "The issue has changed since expectedUpdatedAt; the details show how it is now.",
+  "The issue has changed since expectedUpdatedAt. The details have its current state.",
 ) {}
 
 /** Refuses a change by a caller that has seen another state of the issue. */
@@ -253,11 +253,11 @@ const transitionRefused = (
 ): InvalidStatusTransition =>
   new InvalidStatusTransition(
     { from, to, allowed: movesFrom(moves, from) },
-    `An issue cannot move from ${from} to ${to}; allowed: ${movesFrom(moves, from).join(", ")}${isClosed(from) ? ", by the board only" : ""}.`,
+    `An issue can't move from ${from} to ${to}. Allowed: ${movesFrom(moves, from).join(", ")}${isClosed(from) ? ", by the board only" : ""}.`,
   );
 
 const reopenRefused = (from: IssueStatus, to: IssueStatus): InvalidStatusTransition =>
-  new InvalidStatusTransition({ from, to, allowed: [] }, `Only the board moves an issue out of ${from}.`);
+  new InvalidStatusTransition({ from, to, allowed: [] }, `Only the board can move an issue out of ${from}.`);
 
 /** Releases the lock and the assignee; an issue in progress returns to todo. */
 export const releaseIssue = (issue: Issue, at: Instant): Issue => ({

@@ -12,10 +12,10 @@ export interface Label {
   readonly createdAt: Instant;
 }
 
-export class LabelNotFound extends refusal("label_not_found", "not_found", "There is no such label.") {}
+export class LabelNotFound extends refusal("label_not_found", "not_found", "Label not found.") {}
 
 export class LabelNameTaken extends refusal(
   "label_name_taken",
   "conflict",
-  "The company has a label of that name.",
+  "The company already has a label with this name.",
 ) {}

@@ -76,26 +76,26 @@ export const mostMcpServers = 50;
 export class McpServerNotFound extends refusal(
   "mcp_server_not_found",
   "not_found",
-  "There is no such MCP server.",
+  "MCP server not found.",
 ) {}
 
 export class McpServerNameTaken extends refusal(
   "mcp_server_name_taken",
   "conflict",
-  "Another MCP server of the company has that name.",
+  "Another MCP server already has this name.",
 ) {}
 
 export class TooManyMcpServers extends refusal(
   "too_many_mcp_servers",
   "conflict",
-  `A company has at most ${mostMcpServers} MCP servers.`,
+  `A company can have at most ${mostMcpServers} MCP servers.`,
 ) {}
 
 /** The server did not list its tools. Details: `{ path }` of the field to correct; the sentence is for people. */
 export class McpServerUnusable extends refusal(
   "mcp_server_unusable",
   "unprocessable",
-  "The MCP server cannot be used.",
+  "This MCP server can't be used.",
 ) {}
 
 /** Whether the agent's programs get the server. */
@@ -167,12 +167,9 @@ const problemsOfAddress = ({
 }: Parameters<typeof checkedMcpServer>[0]): readonly Problem[] => {
   const problems: Problem[] = [];
   if (!nameForm.test(name))
-    problems.push([
-      ["name"],
-      "must be lower-case words with dashes between them, and must not start with boardroom",
-    ]);
+    problems.push([["name"], "must be lowercase words joined by hyphens, not starting with boardroom"]);
   if ((url === null) === (command === null))
-    problems.push([["url"], "must be set where there is no command, and only there"]);
+    problems.push([["url"], "must be set when there is no command, and only then"]);
   if (url !== null && problemOfUrl(url) !== null) problems.push([["url"], problemOfUrl(url) ?? ""]);
   if (url !== null && args.length + Object.keys(env).length > 0)
     problems.push([["command"], "must be set for args and env: a URL has headers"]);
@@ -182,7 +179,7 @@ const problemsOfAddress = ({
   if (first !== undefined)
     problems.push([
       ["args", first],
-      "looks like a secret, which every program of the machine could read there: give it as a variable from a secret",
+      "looks like a secret, which every program on the machine could read. Use an environment variable from a secret instead",
     ]);
   return problems;
 };
@@ -192,9 +189,9 @@ const problemOfUrl = (text: string): string | null => {
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === "" || text.includes("#"))
     return "must be an http or https address without a fragment";
   if (url.username !== "" || url.password !== "")
-    return "must hold no user and no password: give them as a header from a secret";
+    return "must not contain a user or password. Send them as a header from a secret";
   return [...url.searchParams].some(([name, value]) => resemblesSecret(name, value))
-    ? "looks as if it held a secret: give it as a header from a secret"
+    ? "looks like it contains a secret. Send it as a header from a secret"
     : null;
 };
 
@@ -211,11 +208,11 @@ const problemsOfValues = (server: Parameters<typeof checkedMcpServer>[0]): reado
         ? variableName.test(name) && !isServiceVariable(name)
         : headerName.test(name) && !ownHeaders.test(name);
     if (!isName)
-      return [[[field, name], field === "env" ? "is no name of a variable" : "is no name of a header"]];
+      return [[[field, name], field === "env" ? "isn't a valid variable name" : "isn't a valid header name"]];
     if (/\p{Cc}/u.test(value.type === "plain" ? value.value : (value.prefix ?? "")))
-      return [[[field, name], "must hold no control characters"]];
+      return [[[field, name], "must not contain control characters"]];
     return value.type === "plain" && resemblesSecret(name, value.value)
-      ? [[[field, name], "looks like a secret: store it as one, and refer to it"]]
+      ? [[[field, name], "looks like a secret. Store it as a secret and reference it"]]
       : [];
   });
 };

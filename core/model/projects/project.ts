@@ -27,12 +27,12 @@ export interface Project {
   readonly updatedAt: Instant;
 }
 
-export class ProjectNotFound extends refusal("project_not_found", "not_found", "There is no such project.") {}
+export class ProjectNotFound extends refusal("project_not_found", "not_found", "Project not found.") {}
 
 export class ProjectArchived extends refusal(
   "project_archived",
   "conflict",
-  "The project is archived and takes no new issues and routines.",
+  "This project is archived. Restore it to add issues or routines.",
 ) {}
 
 /** Returns why the project takes no new issue and no new routine, or null. */
@@ -44,7 +44,7 @@ export const refusalOfBudget = (by: Actor): NotAllowed | null =>
   by.kind === "agent"
     ? new NotAllowed(
         { path: ["budgetMonthlyCents"] },
-        "Only operators and owners of the company set budgets.",
+        "Only operators and owners of the company can set budgets.",
       )
     : null;
 

@@ -4,13 +4,13 @@ import { refusal } from "../shared/failure.ts";
 export class ChangesUnavailable extends refusal(
   "changes_unavailable",
   "conflict",
-  "The changes cannot be shown.",
+  "The changes can't be shown.",
 ) {}
 
 export class DiffTooLarge extends refusal(
   "diff_too_large",
   "unprocessable",
-  "The difference is larger than 2 MiB: name a path, or fetch the branch.",
+  "The diff is larger than 2 MiB. Request a single path or fetch the branch.",
 ) {}
 
 /** The most that is shown of a change. */

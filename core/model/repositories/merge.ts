@@ -50,26 +50,26 @@ export interface OpenWork {
 export class NothingToMerge extends refusal(
   "nothing_to_merge",
   "conflict",
-  "The issue has no commits that are not in the default branch already. Files that are not committed are not merged.",
+  "The issue has no new commits to merge. Uncommitted files aren't merged.",
 ) {}
 
 /** Details: `{ branch, from, defaultBranch, onto, files, messages }`, both sides with their commits. */
 export class MergeConflicted extends refusal(
   "merge_conflict",
   "conflict",
-  "The work conflicts with the default branch; the details name the files.",
+  "The branch has conflicts with the default branch. See the details for the files.",
 ) {}
 
 export class NotFastForward extends refusal(
   "not_fast_forward",
   "conflict",
-  "The default branch has new commits: merge or squash.",
+  "The default branch has new commits, so it can't be fast-forwarded. Merge or squash instead.",
 ) {}
 
 export class RepositoryBusy extends refusal(
   "repository_busy",
   "conflict",
-  "Others are changing the default branch of this repository. Try again.",
+  "The default branch is being changed by someone else. Try again.",
 ) {}
 
 /** The grants of agents to merge, and the repositories in which the issue has work to merge. */
@@ -90,7 +90,7 @@ export const refusalOfMerge = (
     agentId === by.agentId &&
     (unmergedIn.length === 0 || classes.includes("all") || unmergedIn.some((id) => classes.includes(id)));
   if (by.kind === "agent" && !mergeGrants.some(covers))
-    return new NotAllowed(undefined, "An agent merges only with a grant of code:merge for the repository.");
+    return new NotAllowed(undefined, "Agents need a code:merge grant for this repository to merge.");
   return unmergedIn.length === 0 ? new NothingToMerge() : null;
 };
 

@@ -58,14 +58,14 @@ export interface PullRequest {
 export class PullRequestsUnavailable extends refusal(
   "pull_requests_unavailable",
   "conflict",
-  "The repository names no kind of host: set hostKind to open pull requests there.",
+  "Set the repository's hostKind to open pull requests.",
 ) {}
 
 /** The host's branch has commits that the service did not push. */
 export class BranchTaken extends refusal(
   "branch_taken",
   "conflict",
-  "The branch at the host has commits that the service did not push. Bring them into the issue's branch, or delete the branch there.",
+  "The branch on the host has commits that Boardroom didn't push. Merge them into the issue's branch or delete the branch on the host.",
 ) {}
 
 /** How often a pull request wakes its agent before it waits for a person. */
@@ -104,16 +104,14 @@ const noteText = ({ author, text, path, line, url, asksForChanges }: HostNote): 
   const about = path === null ? "" : ` on ${code(path)}${line === null ? "" : ` line ${line}`}`;
   const said = text.length > noteMost ? `${text.slice(0, noteMost)} …` : text;
   return [
-    `${code(author)} ${asksForChanges ? "asks for changes" : "wrote"}${about}${at(url)}:`,
-    fenced(said === "" ? "(no words)" : said.toWellFormed()),
+    `${code(author)} ${asksForChanges ? "requests changes" : "wrote"}${about}${at(url)}:`,
+    fenced(said === "" ? "(no comment)" : said.toWellFormed()),
   ].join("\n\n");
 };
 
 /** The news found by a poll, each with an id that stays the same in later polls. */
 export const newsOf = ({ state, head, checks, notes }: PolledPullRequest): readonly HostNews[] => [
-  ...(state === "closed"
-    ? [{ id: `closed:${head}`, text: "It was closed without a merge.", isDemand: true }]
-    : []),
+  ...(state === "closed" ? [{ id: `closed:${head}`, text: "Closed without merging.", isDemand: true }] : []),
   ...checks.failed.map((check) => ({
     id: `check:${head}:${check.name}`.slice(0, 400),
     text: failureText(check),

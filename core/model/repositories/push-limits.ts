@@ -9,7 +9,7 @@ export interface Pushed {
 export const pushLimits: Pushed = { pushes: 500, bytes: 2 * 2 ** 30 };
 
 /** Why git refuses a push, next to each ref, once a stop of the run has been requested. */
-const stopsPushes = "a stop of the run has been requested";
+const stopsPushes = "the run is being stopped";
 
 /** The reason why a run may push no more, as git shows it next to each ref; null: it may. */
 export const noMorePushes = (
@@ -17,8 +17,8 @@ export const noMorePushes = (
   { isStopping }: { readonly isStopping: boolean },
 ): string | null => {
   if (isStopping) return stopsPushes;
-  if (pushes >= pushLimits.pushes) return `a run pushes at most ${pushLimits.pushes} times`;
-  if (bytes >= pushLimits.bytes) return `a run pushes at most ${pushLimits.bytes / 2 ** 20} MiB`;
+  if (pushes >= pushLimits.pushes) return `a run can push at most ${pushLimits.pushes} times`;
+  if (bytes >= pushLimits.bytes) return `a run can push at most ${pushLimits.bytes / 2 ** 20} MiB`;
   return null;
 };
 
@@ -30,5 +30,5 @@ const captureMaxPushes = 4;
 
 export const noMoreCaptures = (pushed: Pushed, pushesBefore: number): string | null =>
   pushed.pushes >= pushesBefore + captureMaxPushes
-    ? `one attempt to capture a run's work pushes at most ${captureMaxPushes} times`
+    ? `one attempt to save a run's work can push at most ${captureMaxPushes} times`
     : null;

@@ -64,21 +64,21 @@ export interface Repository {
 export class RepositoryNotFound extends refusal(
   "repository_not_found",
   "not_found",
-  "There is no such repository.",
+  "Repository not found.",
 ) {}
 
 /** Details: `{ path }` of the field. */
 export class RepositoryUrlInvalid extends refusal(
   "repository_url_invalid",
   "unprocessable",
-  "The address of a repository is an http or https address without user, password, query and fragment.",
+  "A repository URL must be http or https, without a user, password, query or fragment.",
 ) {}
 
 /** Details: `{ path }`. */
 export class RepositoryDirectoryTaken extends refusal(
   "repository_directory_taken",
   "conflict",
-  "The project has a repository in that folder, in one above or in one below it.",
+  "The project already has a repository in this folder, a parent or a subfolder.",
 ) {}
 
 /** Why the host does not serve the repository, as a code. */
@@ -102,14 +102,14 @@ export type HostProblem = (typeof hostProblems)[number];
 export class RepositoryUnusable extends refusal(
   "repository_unusable",
   "unprocessable",
-  "The repository cannot be used.",
+  "This repository can't be used.",
 ) {}
 
 /** This machine cannot hold repositories; the sentence says why. */
 export class RepositoriesUnavailable extends refusal(
   "repositories_unavailable",
   "conflict",
-  "This service cannot hold repositories.",
+  "This service can't store repositories.",
 ) {}
 
 /** The branch of an issue in the service's stores, and in a workspace. */
@@ -152,7 +152,7 @@ export const checkedUrl = (
   const url = new URL(text);
   if (url.username !== "" || url.password !== "")
     return no(
-      "The address must hold no user and no password. Store the token as a secret, and name it in credentialSecretId.",
+      "The URL must not contain a user or password. Store the token as a secret and set credentialSecretId.",
     );
   const isPlain =
     /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && !/[?#]/.test(text);
@@ -185,7 +185,8 @@ export const checkedDirectory = (
           {
             path: [field],
             code: "invalid",
-            message: "must be a relative path of letters, digits and . _ - + @, with no hyphen first",
+            message:
+              "must be a relative path of letters, digits and . _ - + @ that doesn't start with a hyphen",
           },
         ]),
       );

@@ -7,7 +7,7 @@ export const firingLimit = { firings: 60, windowSec: 60 } as const;
 export class TooManyFirings extends refusal(
   "too_many_firings",
   "too_many",
-  `A trigger fires at most ${firingLimit.firings} times within ${firingLimit.windowSec} seconds.`,
+  `A trigger can fire at most ${firingLimit.firings} times in ${firingLimit.windowSec} seconds.`,
 ) {}
 
 /** Returns the refusal of one more firing; `earlier` is the time of the firing that many firings ago, or null. */

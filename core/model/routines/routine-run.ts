@@ -67,7 +67,7 @@ export interface RoutineRun {
 export class RoutineRunNotFound extends refusal(
   "routine_run_not_found",
   "not_found",
-  "There is no such run of a routine.",
+  "Routine run not found.",
 ) {}
 
 /** Returns the shown status, derived from the issue. */

@@ -61,36 +61,36 @@ export interface Routine extends RoutineFields {
   readonly updatedAt: Instant;
 }
 
-export class RoutineNotFound extends refusal("routine_not_found", "not_found", "There is no such routine.") {}
+export class RoutineNotFound extends refusal("routine_not_found", "not_found", "Routine not found.") {}
 
 export class RoutineArchived extends refusal(
   "routine_archived",
   "conflict",
-  "The routine is archived, which is final.",
+  "This routine is archived. This can't be undone.",
 ) {}
 
 export class RoutineNotActive extends refusal(
   "routine_not_active",
   "conflict",
-  "The routine is not active. Set its status to active first.",
+  "This routine isn't active. Activate it first.",
 ) {}
 
 export class StaleRevision extends refusal(
   "stale_revision",
   "conflict",
-  "The routine was changed since the revision that the request is based on; look at the current one and try again.",
+  "The routine was changed in the meantime. Review the current revision and try again.",
 ) {}
 
 export class RevisionIsLatest extends refusal(
   "revision_is_latest",
   "conflict",
-  "That revision is the latest already.",
+  "This is already the latest revision.",
 ) {}
 
 /** Agents may change the routines assigned to them; the board may change all. */
 export const notYours = (routine: Pick<RoutineFields, "assigneeAgentId">, by: Actor): NotAllowed | null =>
   by.kind === "agent" && by.agentId !== routine.assigneeAgentId
-    ? new NotAllowed(undefined, "An agent may do that only with routines that are assigned to itself.")
+    ? new NotAllowed(undefined, "Agents can do this only with routines assigned to them.")
     : null;
 
 /** Returns why the routine is not changed by this actor, or null. */
@@ -148,7 +148,7 @@ export const editRoutine = (
 ): Result.Result<Routine, NotAllowed | RoutineArchived> => {
   if (by.kind === "agent" && fields.assigneeAgentId !== by.agentId)
     return Result.fail(
-      new NotAllowed({ path: ["assigneeAgentId"] }, "An agent does not assign routines to another agent."),
+      new NotAllowed({ path: ["assigneeAgentId"] }, "Agents can't assign routines to other agents."),
     );
   if (fields.status !== routine.status && !mayMove(routineMoves, routine.status, fields.status))
     return Result.fail(new RoutineArchived());

@@ -64,9 +64,8 @@ export const describe = (description: string | null, payload: TriggerPayload | n
   const shown =
     text.length <= maxShown
       ? text
-      : `${text.slice(0, maxShown).toWellFormed()}\n… cut here; the routine's run has it whole`;
-  return [
-    ...(description === null ? [] : [description]),
-    `Payload of the firing:\n\n\`\`\`json\n${shown}\n\`\`\``,
-  ].join("\n\n");
+      : `${text.slice(0, maxShown).toWellFormed()}\n… truncated; the routine's run has the full payload`;
+  return [...(description === null ? [] : [description]), `Payload:\n\n\`\`\`json\n${shown}\n\`\`\``].join(
+    "\n\n",
+  );
 };

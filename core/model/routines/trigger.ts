@@ -46,42 +46,42 @@ export interface Trigger {
   readonly updatedAt: Instant;
 }
 
-export class TriggerNotFound extends refusal("trigger_not_found", "not_found", "There is no such trigger.") {}
+export class TriggerNotFound extends refusal("trigger_not_found", "not_found", "Trigger not found.") {}
 
 export class TriggerNotOfRoutine extends refusal(
   "trigger_not_of_routine",
   "forbidden",
-  "The trigger does not belong to the routine.",
+  "This trigger belongs to another routine.",
 ) {}
 
 export class TriggerDisabled extends refusal(
   "trigger_disabled",
   "conflict",
-  "The trigger is disabled. Enable it first.",
+  "This trigger is disabled. Enable it first.",
 ) {}
 
 export class NotAWebhook extends refusal(
   "not_a_webhook",
   "unprocessable",
-  "Only a webhook trigger has a signing secret.",
+  "Only webhook triggers have a signing secret.",
 ) {}
 
 export class TriggerFieldsInvalid extends refusal(
   "trigger_fields_invalid",
   "unprocessable",
-  "A trigger of that kind has no such field.",
+  "This kind of trigger doesn't have this field.",
 ) {}
 
 export class CronInvalid extends refusal(
   "cron_invalid",
   "unprocessable",
-  "The cron expression is not one of five fields with numbers, names, ranges, steps and lists.",
+  "Not a valid cron expression. Use five fields: minute, hour, day, month, weekday.",
 ) {}
 
 export class TimezoneInvalid extends refusal(
   "timezone_invalid",
   "unprocessable",
-  "The time zone is not an IANA zone, such as Europe/London.",
+  "Not a valid time zone. Use an IANA name such as Europe/London.",
 ) {}
 
 /** The fields that people set. */
@@ -110,7 +110,7 @@ export const changeTrigger = (
   for (const [name] of given)
     if (!fieldsOfKind[trigger.kind].has(name))
       return Result.fail(
-        new TriggerFieldsInvalid({ path: [name] }, `A trigger of kind ${trigger.kind} has no ${name}.`),
+        new TriggerFieldsInvalid({ path: [name] }, `A ${trigger.kind} trigger has no ${name}.`),
       );
   return Result.succeed({ ...trigger, ...Object.fromEntries(given), updatedAt: at });
 };

@@ -46,6 +46,6 @@ export const releasedByWake = (wake: {
 
 /** The sentence about a quarantined run; `subject` begins it. */
 export const quarantined = (subject: string): string =>
-  subject === "It" ? `Quarantined: ${quarantineRule}` : `${subject} is quarantined: ${quarantineRule}`;
+  subject === "It" ? `On hold: ${quarantineRule}` : `${subject} is on hold: ${quarantineRule}`;
 
-const quarantineRule = "runs with this cause keep repeating. A comment or a retry releases it.";
+const quarantineRule = "this run keeps repeating. Comment or retry to continue.";

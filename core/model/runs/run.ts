@@ -54,28 +54,28 @@ export const causeOf = (run: Pick<Run, "wakeReason" | "context">): WakeReason =>
 
 /** The reason for which a live run must stop. It stays live until its process tree is dead. */
 export const stopReasons = {
-  cancelled: "It was cancelled.",
-  turn_interrupted: "A person interrupted it. Its session continues with its next run.",
-  agent_paused: "Its agent was paused.",
-  agent_terminated: "Its agent was terminated.",
-  company_paused: "Its company was paused.",
-  company_archived: "Its company was archived.",
-  budget_exhausted: "The budget was used up.",
-  project_budget_exhausted: "The budget of its project was used up.",
-  run_cost_cap: "It reached the cost that its agent may cause in one run (maxCostCents).",
-  issue_reassigned: "Its issue was reassigned.",
-  issue_cancelled: "Its issue was cancelled.",
+  cancelled: "Cancelled by board.",
+  turn_interrupted: "Interrupted by board. The next run continues the session.",
+  agent_paused: "The agent was paused.",
+  agent_terminated: "The agent was terminated.",
+  company_paused: "The company was paused.",
+  company_archived: "The company was archived.",
+  budget_exhausted: "The budget is used up.",
+  project_budget_exhausted: "The project's budget is used up.",
+  run_cost_cap: "Reached the agent's cost limit per run (maxCostCents).",
+  issue_reassigned: "The issue was reassigned.",
+  issue_cancelled: "The issue was cancelled.",
   service_shutdown: "The service was stopped.",
 } as const satisfies Readonly<Record<HoldEnd, string>> & Readonly<Record<string, string>>;
 export type StopReason = keyof typeof stopReasons;
 
-export class RunNotFound extends refusal("run_not_found", "not_found", "There is no such run.") {}
+export class RunNotFound extends refusal("run_not_found", "not_found", "Run not found.") {}
 
 /** The operator limits how long events and logs of ended runs are stored. */
 export class RunDetailsDeleted extends refusal(
   "run_details_deleted",
   "not_found",
-  "The events and the log of this run were deleted: the service keeps them for a limited time.",
+  "The events and log of this run have been deleted, because their retention period is over.",
 ) {}
 
 /** A run that an interrupt ends by itself can still be stopped: for any other reason, or after this time. */
@@ -84,19 +84,19 @@ export const interruptGraceSec = 15;
 export class RunHasEnded extends refusal(
   "run_has_ended",
   "conflict",
-  "The run has ended. Comment on its issue, or wake its agent.",
+  "The run has ended. Comment on the issue or wake the agent instead.",
 ) {}
 
 export class RunNotInterruptible extends refusal(
   "run_not_interruptible",
   "conflict",
-  "The run's program cannot be interrupted with its session kept. Cancel the run to stop it.",
+  "This run can't be interrupted without losing its session. Cancel it instead.",
 ) {}
 
 export class RunNotFailed extends refusal(
   "run_not_failed",
   "conflict",
-  "Only a run that has failed, timed out or was interrupted is tried again.",
+  "Only failed, timed-out or interrupted runs can be retried.",
 ) {}
 
 /** Returns the payload of the wake that retries a failed run; the count of its losses restarts. */
@@ -126,12 +126,12 @@ export interface RunVerdict {
 const lost: RunVerdict = {
   status: "interrupted",
   errorCode: "process_lost",
-  error: "The service lost the run's process. The run is tried once more.",
+  error: "Boardroom lost track of the run's process. Retrying once.",
 };
 
 const lostAgain: RunVerdict = {
   ...lost,
-  error: "The service lost the run's process, for the second time; it is not tried again.",
+  error: "Boardroom lost track of the run's process twice. No retries left.",
 };
 
 /** Why the outcome of a program is unknown: its process was lost, or the service failed. */
@@ -140,7 +140,7 @@ export type Accident = "lost" | "service_failed";
 const serviceFailed = (again: boolean): RunVerdict => ({
   status: "interrupted",
   errorCode: "service_error",
-  error: `The service failed while it carried out the run, and logged why. The run is ${again ? "not tried again" : "tried once more"}.`,
+  error: `Boardroom failed during this run; see the service's log. ${again ? "No retries left" : "Retrying once"}.`,
 });
 
 /** Returns the verdict for a stopped run. */
@@ -149,7 +149,7 @@ export const stoppedBecause = (reason: StopReason): RunVerdict =>
     ? {
         status: "interrupted",
         errorCode: reason,
-        error: `${stopReasons[reason]} The run continues after the next start.`,
+        error: `${stopReasons[reason]} It continues when the service starts again.`,
       }
     : { status: "cancelled", errorCode: reason, error: stopReasons[reason] };
 
@@ -157,7 +157,7 @@ export const stoppedBecause = (reason: StopReason): RunVerdict =>
 export const refusedBecause = (reason: string): RunVerdict => ({
   status: "cancelled",
   errorCode: reason,
-  error: `It was not started: ${reason.replaceAll("_", " ")}.`,
+  error: `Not started: ${reason.replaceAll("_", " ")}.`,
 });
 
 /** The last line of a run's story. */
@@ -187,7 +187,7 @@ export const judge = (
     return {
       status: "timed_out",
       errorCode: "timeout",
-      error: outcome.errorMessage ?? "The program took longer than its timeout.",
+      error: outcome.errorMessage ?? "The program exceeded its timeout.",
     };
   if (outcome.errorMessage !== null)
     return {

@@ -20,7 +20,7 @@ interface WakeRule {
   readonly cause: string;
 }
 
-const meanwhile = "What came in meanwhile is taken up";
+const meanwhile = "Continued in another run";
 
 /** All wake reasons with everything that depends on them. The only list of reasons. */
 export const wakeReasons = {
@@ -31,7 +31,7 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "Your timer fired.",
     toPeople: meanwhile,
-    cause: "Its timer fired",
+    cause: "Scheduled",
   },
   issue_assigned: {
     source: "assignment",
@@ -40,7 +40,7 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "The issue was assigned to you.",
     toPeople: meanwhile,
-    cause: "The issue was assigned to it",
+    cause: "Assigned to this issue",
   },
   issue_checked_out: {
     source: "assignment",
@@ -49,7 +49,7 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "The issue was checked out for you.",
     toPeople: meanwhile,
-    cause: "The issue was checked out for it",
+    cause: "Checked out for the agent",
   },
   issue_status_changed: {
     source: "automation",
@@ -58,7 +58,7 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "The issue's status changed.",
     toPeople: meanwhile,
-    cause: "The status of its issue changed",
+    cause: "Issue status changed",
   },
   issue_commented: {
     source: "automation",
@@ -67,7 +67,7 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "Your issue has a new comment.",
     toPeople: meanwhile,
-    cause: "Its issue has a new comment",
+    cause: "New comment on the issue",
   },
   issue_reopened_via_comment: {
     source: "automation",
@@ -76,7 +76,7 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "Your issue was reopened.",
     toPeople: meanwhile,
-    cause: "A comment reopened its issue",
+    cause: "Reopened by a comment",
   },
   issue_comment_mentioned: {
     source: "automation",
@@ -85,7 +85,7 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "You were mentioned in a comment.",
     toPeople: meanwhile,
-    cause: "A comment mentions it",
+    cause: "Mentioned in a comment",
   },
   run_message: {
     source: "on_demand",
@@ -94,16 +94,16 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "A person has sent you a message.",
     toPeople: meanwhile,
-    cause: "A person sent it a message",
+    cause: "Message from a person",
   },
   issue_blockers_resolved: {
     source: "automation",
     aboutOwnIssue: true,
     outlivesHold: true,
     isRetry: false,
-    toAgent: "Everything the issue waited for is done.",
+    toAgent: "Everything that blocked the issue is done.",
     toPeople: meanwhile,
-    cause: "What its issue waited for is done",
+    cause: "Blocking issues were closed",
   },
   /** Its work cannot be merged in its present state. */
   issue_merge_conflicted: {
@@ -112,19 +112,19 @@ export const wakeReasons = {
     outlivesHold: true,
     isRetry: false,
     toAgent:
-      "Your work conflicts with the default branch: bring the two together, and give the issue a clear status again.",
+      "Your work conflicts with the default branch. Resolve the conflicts, then give the issue a clear status again.",
     toPeople: meanwhile,
-    cause: "Its work conflicts with the default branch",
+    cause: "Merge conflict with the default branch",
   },
-  /** Checks or reviewers of its work have answered, in a comment of the service. */
+  /** New feedback from checks or reviewers, in a comment of the service. */
   issue_feedback: {
     source: "automation",
     aboutOwnIssue: true,
     outlivesHold: true,
     isRetry: false,
-    toAgent: "Checks or reviewers of your work have answered: the newest comments of Boardroom say what.",
+    toAgent: "Checks or reviewers responded to your work. See Boardroom's latest comments.",
     toPeople: meanwhile,
-    cause: "Checks or reviewers of its work have answered",
+    cause: "New feedback from checks or reviewers",
   },
   issue_children_completed: {
     source: "automation",
@@ -133,7 +133,7 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "All sub-issues of your issue are closed.",
     toPeople: meanwhile,
-    cause: "All sub-issues of its issue are closed",
+    cause: "All sub-issues are closed",
   },
   issue_card_accepted: {
     source: "automation",
@@ -142,7 +142,7 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "The board accepted an interaction of yours (GET /api/issues/{id}/interactions).",
     toPeople: meanwhile,
-    cause: "The board accepted its interaction",
+    cause: "Request accepted",
   },
   issue_card_answered: {
     source: "automation",
@@ -151,7 +151,7 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "The board answered your questions (GET /api/issues/{id}/interactions).",
     toPeople: meanwhile,
-    cause: "The board answered its questions",
+    cause: "Questions answered",
   },
   issue_card_expired: {
     source: "automation",
@@ -159,9 +159,9 @@ export const wakeReasons = {
     outlivesHold: true,
     isRetry: false,
     toAgent:
-      "An interaction of yours expired unanswered: a comment took its place, or what it asked about has changed.",
+      "One of your interactions expired without an answer: it was replaced by a comment, or what it asked about has changed.",
     toPeople: meanwhile,
-    cause: "Its interaction expired unanswered",
+    cause: "Request expired without an answer",
   },
   /** A run ended and left its issue in progress. Once per human action, then the issue counts as stalled. */
   issue_continuation_needed: {
@@ -170,8 +170,8 @@ export const wakeReasons = {
     outlivesHold: false,
     isRetry: false,
     toAgent: "Your last run left the issue in progress. Continue, or give it a clear status.",
-    toPeople: "The issue was left in progress and is taken up once more",
-    cause: "Its last run left the issue in progress",
+    toPeople: "The issue was left in progress. Continued in another run",
+    cause: "Continuing an issue left in progress",
   },
   /** The board decided a request of the agent. */
   approval_approved: {
@@ -181,7 +181,7 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "Your request to the board was approved.",
     toPeople: meanwhile,
-    cause: "The board approved its request",
+    cause: "Request approved",
   },
   approval_rejected: {
     source: "automation",
@@ -190,16 +190,16 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "Your request to the board was rejected.",
     toPeople: meanwhile,
-    cause: "The board rejected its request",
+    cause: "Request rejected",
   },
   approval_revision_requested: {
     source: "automation",
     aboutOwnIssue: false,
     outlivesHold: true,
     isRetry: false,
-    toAgent: "The board wants you to revise your request.",
+    toAgent: "The board asked you to revise your request.",
     toPeople: meanwhile,
-    cause: "The board asked it for changes",
+    cause: "Changes requested",
   },
   agent_resumed: {
     source: "automation",
@@ -208,7 +208,7 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "You were resumed.",
     toPeople: meanwhile,
-    cause: "It was resumed",
+    cause: "Agent resumed",
   },
   process_lost_retry: {
     source: "automation",
@@ -216,8 +216,8 @@ export const wakeReasons = {
     outlivesHold: false,
     isRetry: true,
     toAgent: "Your last run was interrupted. Check its results and continue.",
-    toPeople: "It is tried once more",
-    cause: "Its last run was interrupted",
+    toPeople: "Retried automatically",
+    cause: "Retry after an interrupted run",
   },
   /** A provider's quota was used up during the run; the next run waits for more. */
   provider_quota_recovery: {
@@ -226,8 +226,8 @@ export const wakeReasons = {
     outlivesHold: false,
     isRetry: true,
     toAgent: "Your last run used up your provider's quota; it is available again. Continue.",
-    toPeople: "It continues with more quota",
-    cause: "Its provider's quota is available again",
+    toPeople: "Continued when the provider's quota was available again",
+    cause: "Provider quota available again",
   },
   /** A person retried a failed run. */
   run_retried: {
@@ -236,8 +236,8 @@ export const wakeReasons = {
     outlivesHold: false,
     isRetry: true,
     toAgent: "Your last run failed, and the board retries it. Check its results and continue.",
-    toPeople: "The board had it tried again",
-    cause: "The board retried a failed run",
+    toPeople: "Retried by board",
+    cause: "Retried by board",
   },
   /** A caller invoked the agent. */
   manual: {
@@ -247,7 +247,7 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "You were invoked.",
     toPeople: meanwhile,
-    cause: "It was woken directly",
+    cause: "Woken manually",
   },
 } as const satisfies Record<string, WakeRule>;
 

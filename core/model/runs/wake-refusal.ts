@@ -7,37 +7,37 @@ import { type RefusalType, refusal } from "../shared/failure.ts";
 export class AgentAwaitsApproval extends refusal(
   "agent_pending_approval",
   "conflict",
-  "The agent waits for approval; nothing starts it before.",
+  "The agent is pending approval. It can't run before it's approved.",
 ) {}
 
 export class AgentPaused extends refusal(
   "agent_paused",
   "conflict",
-  `The agent is paused; nothing starts it until ${holdWords.manual.until}.`,
+  `The agent is paused. It can't run until ${holdWords.manual.until}.`,
 ) {}
 
 export class ProjectBudgetExhausted extends refusal(
   "project_budget_exhausted",
   "conflict",
-  `The budget of the issue's project is used up; no run on the issue starts until ${holdWords.project_budget.until}.`,
+  `The project is over budget. Runs on this issue can't start until ${holdWords.project_budget.until}.`,
 ) {}
 
 export class WakeOnDemandDisabled extends refusal(
   "wake_on_demand_disabled",
   "conflict",
-  "Only its timer wakes the agent (`runtimeConfig.heartbeat.wakeOnDemand` is false).",
+  "The agent only runs on its schedule (`runtimeConfig.heartbeat.wakeOnDemand` is false).",
 ) {}
 
 export class IssueReassigned extends refusal(
   "issue_reassigned",
   "conflict",
-  "The issue is no longer the agent's; its present assignee works on it.",
+  "The issue is now assigned to someone else.",
 ) {}
 
 export class IssueClosed extends refusal(
   "issue_closed",
   "conflict",
-  "The issue is closed; reopen it to have its assignee work on it.",
+  "The issue is closed. Reopen it to continue.",
 ) {}
 
 /** Why a wake is refused, skipped or ended by the gate. */

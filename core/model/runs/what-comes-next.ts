@@ -39,49 +39,49 @@ export interface RunSituation {
 
 /** Returns the sentence for a queued run whose adapter is not available in this service. */
 export const waitsForAdapter = (adapterType: string, status: "loading" | "failed" | "missing"): string => {
-  const until = "The run starts as soon as it can";
+  const until = "The run starts once it's available";
   switch (status) {
     case "loading":
-      return `Its adapter ${adapterType} is being loaded. ${until}.`;
+      return `Adapter ${adapterType} is loading. ${until}.`;
     case "failed":
-      return `Its adapter ${adapterType} could not be loaded (adapter_unavailable). ${until}: an instance admin sees why in the list of adapters, and can reload it.`;
+      return `Adapter ${adapterType} couldn't be loaded (adapter_unavailable). ${until}. An instance admin can see why and reload it on the Instance page.`;
     case "missing":
-      return `No adapter of type ${adapterType} is installed (adapter_unavailable). ${until}: an instance admin can install it, or give the agent another.`;
+      return `Adapter ${adapterType} isn't installed (adapter_unavailable). ${until}. An instance admin can install it, or you can choose another adapter for the agent.`;
   }
 };
 
 /** Returns the sentence for a queued run whose runner is not available in this service. */
 export const waitsForRunner = (runner: string): string =>
-  `This service cannot use its runner ${runner}. The run starts as soon as a service can: an instance admin sees why in the list of runners, or can give the agent another.`;
+  `Runner ${runner} isn't available. The run starts once it is. An instance admin can see why on the Instance page, or you can choose another runner for the agent.`;
 
 /** The sentence for a queued run while the disk of the machine is full. */
 export const waitsForDisk =
-  "The disk of the service's machine has too little room for another run (SERVICE_RUN_MIN_FREE_MB). The run starts as soon as there is room: remove workspaces (`workspaces list` shows which may be removed), or make the disk larger.";
+  "Not enough disk space to start a run (SERVICE_RUN_MIN_FREE_MB). Remove workspaces (`workspaces list` shows which ones can go) or enlarge the disk.";
 
 /** Returns the sentence for a queued run while the host with its agent's files does not answer. */
 export const waitsForHost = (
   { host, lastSeenAt, abandonedAt }: { host: string; lastSeenAt: Instant; abandonedAt: Instant },
   at: Instant,
 ): string => {
-  const silent = `the host ${host}, where its agent's workspace and sessions are; it last answered ${Math.max(0, Math.round(secondsBetween(lastSeenAt, at)))} s ago`;
+  const silent = `host ${host}, which has the agent's workspace and sessions (last seen ${Math.max(0, Math.round(secondsBetween(lastSeenAt, at)))} s ago)`;
   return abandonedAt > at
-    ? `It waits for ${silent}. It is abandoned at ${abandonedAt}: then the run starts on another host, without them.`
-    : `It no longer waits for ${silent}. It starts on another host as soon as one has a free slot, without them.`;
+    ? `Waiting for ${silent}. At ${abandonedAt} the run moves to another host without them.`
+    : `No longer waiting for ${silent}. The run starts on another host without them as soon as a slot is free.`;
 };
 
 const untilThen = (until: Instant | null): string =>
-  until === null ? "" : `, not before ${until}, when its provider allows it again`;
+  until === null ? "" : ` and starts after ${until}, when the provider allows it again`;
 
-const releasedSentence = `It starts when ${holdWords.restored.until}.`;
+const releasedSentence = `It starts once ${holdWords.restored.until}.`;
 
 const follower = ({ next, accountHeldUntil, isHeldAsRestored }: RunSituation): string | null => {
   if (next === null) return null;
   const words = wakeReasons[next.reason].toPeople;
-  if (!isLive(next.status)) return `${words}: run ${next.id} followed, and has ended (${next.status}).`;
+  if (!isLive(next.status)) return `${words}: run ${next.id}, which has ended (${next.status}).`;
   if (next.status === "running") return `${words}: run ${next.id} is running.`;
-  if (isHeldAsRestored) return `${words} by run ${next.id}. ${releasedSentence}`;
+  if (isHeldAsRestored) return `${words}: run ${next.id}. ${releasedSentence}`;
   return next.quarantinedSince !== null
-    ? `${words} by run ${next.id}. ${quarantined("It")}`
+    ? `${words}: run ${next.id}. ${quarantined("It")}`
     : `${words}: run ${next.id} is queued${untilThen(accountHeldUntil)}.`;
 };
 
@@ -89,30 +89,33 @@ const obstacle = (
   { agent, projectHeldByBudgetAt, isHeldAsRestored }: RunSituation,
   at: Instant,
 ): string | null => {
-  if (agent.companyStatus === "archived") return "Nothing: the company is archived.";
-  if (agent.lifecycleState === "terminated") return "Nothing: the agent is terminated.";
+  if (agent.companyStatus === "archived") return "Finished. The company is archived.";
+  if (agent.lifecycleState === "terminated") return "Finished. The agent is terminated.";
   const [hold] = isHeldAsRestored
     ? (["restored"] as const)
     : holdsOnWork(agent, agent.companyStatus, projectHeldByBudgetAt, at);
-  return hold === undefined ? null : `Nothing until ${holdWords[hold].until}.`;
+  if (hold === undefined) return null;
+  return hold === "manual"
+    ? "The agent is paused. Resume it to continue."
+    : `Waiting until ${holdWords[hold].until}.`;
 };
 
 /** The next step for an issue that was left in progress and does not count as stalled. */
 const leftWords: Partial<Readonly<Record<IdleReason, string>>> = {
-  waits_for_answer: "Nothing until a person answers what its issue asks.",
-  blocked_by: "Nothing until the issues that block its issue are closed.",
-  project_budget: `Nothing until ${holdWords.project_budget.until}.`,
+  waits_for_answer: "Waiting for your answer on the issue.",
+  blocked_by: "Waiting for the issues that block this one.",
+  project_budget: `Waiting until ${holdWords.project_budget.until}.`,
   gates_judged:
-    "The gates of its issue are judged. The issue is then done, if the run asked for that and all are met; otherwise another run follows.",
+    "Checking the issue's gates. If the run asked for it and all pass, the issue becomes done. Otherwise another run follows.",
 };
 
 const afterEnd = ({ leftIssue, agent }: RunSituation): string => {
-  if (leftIssue === null) return "Nothing; the agent waits to be woken.";
+  if (leftIssue === null) return "Finished. Nothing scheduled next.";
   return (
     leftWords[judgeIdleIssue(leftIssue)] ??
     (isWokenByTimerOnly(agent.runtimeConfig)
-      ? "The issue stays in progress and counts as stalled; only the agent's timer wakes it."
-      : "The issue stays in progress and counts as stalled: comment on it, or wake the agent, to continue.")
+      ? "This issue has stalled. The agent's schedule wakes it next."
+      : "This issue has stalled. Comment or retry to continue.")
   );
 };
 
@@ -123,14 +126,13 @@ const afterEnd = ({ leftIssue, agent }: RunSituation): string => {
 export const whatComesNext = (facts: RunSituation, at: Instant): string => {
   switch (facts.status) {
     case "queued":
-      return "It is queued.";
+      return "Queued.";
     case "running":
-      if (facts.stopRequested) return "It ends as soon as its last process is dead.";
-      if (facts.waitsForPerson)
-        return "It waits until a person answers what its program asks, at most until that expires. Its time limit is suspended.";
+      if (facts.stopRequested) return "Stopping. The run ends when its last process does.";
+      if (facts.waitsForPerson) return "Waiting for your answer. The time limit is paused meanwhile.";
       return facts.waiting === 0
-        ? "It continues until its program ends or its time limit; nothing waits for it."
-        : `When it ends, another run takes up what waits for it (${facts.waiting}).`;
+        ? "Runs until it finishes or times out."
+        : `When it ends, another run starts for what is waiting (${facts.waiting}).`;
     default:
       return follower(facts) ?? obstacle(facts, at) ?? afterEnd(facts);
   }

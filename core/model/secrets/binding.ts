@@ -16,7 +16,7 @@ export interface SecretBinding {
 export class SecretVersionMissing extends refusal(
   "secret_version_missing",
   "unprocessable",
-  "The secret has no such version.",
+  "Secret version not found.",
 ) {}
 
 /** Returns the references of an adapterConfig whose shape is already checked. */
@@ -48,7 +48,7 @@ export const checkBindings = (
       return Result.fail(
         new ReferenceNotFound(
           { path: [...path, "secretId"] },
-          `What ${path.join(".")} refers to does not exist.`,
+          `${path.join(".")} refers to something that doesn't exist.`,
         ),
       );
     if (secret.status === "disabled") return Result.fail(new SecretDisabled({ path }));

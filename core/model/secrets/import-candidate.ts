@@ -26,7 +26,7 @@ export const conflictsOf = (wanted: Wanted, existing: readonly Existing[]): read
     return [
       {
         type: "provider_guardrail",
-        message: "The reference lies in the namespace that the service manages itself.",
+        message: "Boardroom manages this namespace itself.",
       },
     ];
   const same = existing.find(({ canonicalRef }) => canonicalRef === wanted.canonicalRef);
@@ -34,7 +34,7 @@ export const conflictsOf = (wanted: Wanted, existing: readonly Existing[]): read
     return [
       {
         type: "exact_reference",
-        message: "A secret of the company links this reference already.",
+        message: "Another secret already uses this reference.",
         existingSecretId: same.id,
       },
     ];
@@ -43,10 +43,22 @@ export const conflictsOf = (wanted: Wanted, existing: readonly Existing[]): read
   return [
     ...(byName === undefined
       ? []
-      : [{ type: "name" as const, message: "A secret has that name.", existingSecretId: byName.id }]),
+      : [
+          {
+            type: "name" as const,
+            message: "Another secret already has this name.",
+            existingSecretId: byName.id,
+          },
+        ]),
     ...(byKey === undefined
       ? []
-      : [{ type: "key" as const, message: "A secret has that key.", existingSecretId: byKey.id }]),
+      : [
+          {
+            type: "key" as const,
+            message: "Another secret already has this key.",
+            existingSecretId: byKey.id,
+          },
+        ]),
   ];
 };
 

@@ -23,7 +23,8 @@ export const rowOf = (
   canonical: (reference: string) => string | null,
 ): Result.Result<ImportRow, string> => {
   const wrong = (sentence: string) => Result.fail(sentence);
-  if (Object.keys(given).some((field) => !known.includes(field))) return wrong("It has a field too many.");
+  if (Object.keys(given).some((field) => !known.includes(field)))
+    return wrong("The row has too many fields.");
   const { externalRef, name, key, description, providerVersionRef, providerMetadata } = given;
   if (!isText(externalRef, 2048)) return wrong("externalRef must be text of 1 to 2048 characters.");
   if (!isAbsent(name) && !isText(name, 160)) return wrong("name must be text of 1 to 160 characters.");
@@ -50,7 +51,7 @@ export const rowOf = (
     name: suggested.name,
     key: (key as string | null | undefined) ?? keyOf(suggested.name),
   };
-  if (named.key === "") return wrong("Nothing of the name makes a key; send one.");
+  if (named.key === "") return wrong("A key can't be generated from this name. Send one.");
   return Result.succeed({
     externalRef: reference,
     ...named,

@@ -3,5 +3,5 @@ import { refusal } from "../shared/failure.ts";
 export class MasterKeyNotReady extends refusal(
   "next_master_key_missing",
   "conflict",
-  "The master key comes from SERVICE_SECRETS_MASTER_KEY: start the services with the new one in SERVICE_SECRETS_MASTER_KEY_NEXT as well, then try again.",
+  "The master key comes from SERVICE_SECRETS_MASTER_KEY. Also set SERVICE_SECRETS_MASTER_KEY_NEXT to the new key, restart the services, then try again.",
 ) {}

@@ -6,25 +6,25 @@ import { refusal } from "../shared/failure.ts";
 export class ProviderAccessDenied extends refusal(
   "access_denied",
   "forbidden",
-  "The provider denies the service that access.",
+  "The provider denied access.",
 ) {}
 
 export class ProviderThrottled extends refusal(
   "throttled",
   "too_many",
-  "The provider limits requests. Try again later.",
+  "The provider is limiting requests. Try again later.",
 ) {}
 
 export class ProviderNotFound extends refusal(
   "not_found",
   "not_found",
-  "The provider has nothing under that reference.",
+  "The provider has nothing at this reference.",
 ) {}
 
 export class ProviderConflict extends refusal(
   "conflict",
   "conflict",
-  "The provider has another value under that name.",
+  "The provider already has another value with this name.",
 ) {}
 
 export class ProviderInvalidRequest extends refusal(
@@ -36,13 +36,13 @@ export class ProviderInvalidRequest extends refusal(
 export class ProviderUnavailable extends refusal(
   "provider_unavailable",
   "upstream_unavailable",
-  "The provider does not answer. Try again later.",
+  "The provider isn't responding. Try again later.",
 ) {}
 
 export class ProviderError extends refusal(
   "provider_error",
   "upstream_failed",
-  "The provider failed to answer.",
+  "The provider failed to respond.",
 ) {}
 
 export const providerFailures = [

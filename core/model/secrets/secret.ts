@@ -59,49 +59,49 @@ export interface SecretVersion {
 /** Values with fewer characters are not masked in logs, because they would match ordinary text. */
 export const maskedFromLength = 6;
 
-export class SecretNotFound extends refusal("secret_not_found", "not_found", "There is no such secret.") {}
+export class SecretNotFound extends refusal("secret_not_found", "not_found", "Secret not found.") {}
 
 export class SecretVersionNotFound extends refusal(
   "secret_version_not_found",
   "not_found",
-  "The secret has no such version.",
+  "Secret version not found.",
 ) {}
 
 /** Details: the bindings. */
 export class SecretBound extends refusal(
   "secret_bound",
   "conflict",
-  "Agents are bound to the secret. Unbind them, or delete it with force: their runs then fail before they start.",
+  "Agents use this secret. Remove it from their environment first, or delete it with force: their runs then fail to start.",
 ) {}
 
 export class SecretNameTaken extends refusal(
   "secret_name_taken",
   "conflict",
-  "Another secret of the company has that name.",
+  "Another secret already has this name.",
 ) {}
 
 export class SecretKeyTaken extends refusal(
   "secret_key_taken",
   "conflict",
-  "Another secret of the company has that key.",
+  "Another secret already has this key.",
 ) {}
 
 export class ReferenceTaken extends refusal(
   "secret_reference_taken",
   "conflict",
-  "Another secret of the company links the same reference.",
+  "Another secret already uses this reference.",
 ) {}
 
 export class SecretKeyEmpty extends refusal(
   "secret_key_empty",
   "unprocessable",
-  "The name contains no characters for a key; send one.",
+  "A key can't be generated from this name. Send one.",
 ) {}
 
 export class SecretDisabled extends refusal(
   "secret_disabled",
   "unprocessable",
-  "The secret is disabled. Enable it, or bind another.",
+  "This secret is disabled. Enable it or use another.",
 ) {}
 
 /** The error of one request field; never its content. */
@@ -111,25 +111,25 @@ export const fieldInvalid = (field: string, message: string): ValidationFailed =
 export class RotationUnsupported extends refusal(
   "external_reference_not_rotatable",
   "unprocessable",
-  "The provider owns the value of this secret; rotate it there.",
+  "Rotate this secret in its provider, which manages the value.",
 ) {}
 
 export class RotationOvertaken extends refusal(
   "secret_rotated_meanwhile",
   "conflict",
-  "The secret was rotated by another request at the same moment. Read it, and rotate again if necessary.",
+  "The secret was just rotated by another request. Rotate again if you still need to.",
 ) {}
 
 export class ReferenceGuarded extends refusal(
   "provider_guardrail",
   "unprocessable",
-  "That reference lies in the namespace that the service manages itself.",
+  "Boardroom manages this namespace itself.",
 ) {}
 
 export class ProviderNotSupported extends refusal(
   "provider_not_supported",
   "unprocessable",
-  "That provider cannot do this.",
+  "The provider doesn't support this.",
 ) {}
 
 /** The key suggested by a name; empty where no character is usable. */

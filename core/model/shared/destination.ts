@@ -23,8 +23,7 @@ export const secretNamedAgain = (
           {
             path,
             code: "required",
-            message:
-              "must be named again: the new address leads to another host, which would get the stored secret",
+            message: "must be sent again, because the new URL would send the stored secret to another host",
           },
         ]),
       );

@@ -59,30 +59,26 @@ export class ValidationFailed extends refusal("validation_error", "invalid", "Th
 export class ReferenceNotFound extends refusal(
   "reference_not_found",
   "unprocessable",
-  "Something that the request refers to does not exist.",
+  "Something this request refers to doesn't exist.",
 ) {
   static readonly at = (field: string): ReferenceNotFound =>
-    new ReferenceNotFound({ path: [field] }, `What ${field} refers to does not exist.`);
+    new ReferenceNotFound({ path: [field] }, `${field} refers to something that doesn't exist.`);
 }
 
 export class WouldFormACycle extends refusal(
   "would_form_a_cycle",
   "unprocessable",
-  "That link would close a cycle.",
+  "This would create a cycle.",
 ) {}
 
 /** The caller lacks a right for reasons that depend on state rather than on the route. */
-export class NotAllowed extends refusal("forbidden", "forbidden", "You may not do that.") {}
+export class NotAllowed extends refusal("forbidden", "forbidden", "You don't have permission to do this.") {}
 
-export class RevisionNotFound extends refusal(
-  "revision_not_found",
-  "not_found",
-  "There is no such revision.",
-) {}
+export class RevisionNotFound extends refusal("revision_not_found", "not_found", "Revision not found.") {}
 
 /** Of a header Idempotency-Key, or of a key or an event's id that a body names itself. */
 export class IdempotencyKeyReused extends refusal(
   "idempotency_key_reused",
   "conflict",
-  "That idempotency key was used for another request. Send a new key.",
+  "This idempotency key was used for another request. Send a new one.",
 ) {}

@@ -23,7 +23,7 @@ export const explainExcess = (value: unknown, most: JsonBounds): string | null =
       if (typeof each !== "object" || each === null) continue;
       const values: readonly unknown[] = Array.isArray(each) ? each : Object.values(each);
       members += values.length;
-      if (members > most.members) return `must have at most ${most.members} fields and elements in all`;
+      if (members > most.members) return `must have at most ${most.members} fields and elements in total`;
       for (const inner of values) next.push(inner);
     }
     level = next;

@@ -30,7 +30,7 @@ const emptyLines = new RegExp(`\\n(?:[ \\t]*\\n){${mostEmptyLines + 1},}`, "g");
  */
 export const visibleText = (text: string): string =>
   visibleCharacters(text.replaceAll("\r\n", "\n"))
-    .replaceAll(blanks, (run) => ` [… ${run.length} blanks …] `)
+    .replaceAll(blanks, (run) => ` [… ${run.length} spaces …] `)
     .replaceAll(emptyLines, (run) => `\n[… ${run.split("\n").length - 2} empty lines …]\n`);
 
 /**

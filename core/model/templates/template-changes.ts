@@ -32,7 +32,7 @@ export interface TemplateChange {
 export class TemplateInvalid extends refusal(
   "template_invalid",
   "unprocessable",
-  "The template contradicts itself.",
+  "The template isn't consistent.",
 ) {}
 
 /** The kind of a record of each list, and the field of its name. */
@@ -107,7 +107,10 @@ const problemOfKeys = (list: TemplateList, items: readonly Item[]): TemplateInva
     const key = itemKey(list, item);
     const { kind, name } = kindOf[list];
     if (seen.has(key))
-      return new TemplateInvalid({ path: [list, n] }, `${list}.${n}: another ${kind} has the key ${key}.`);
+      return new TemplateInvalid(
+        { path: [list, n] },
+        `${list}.${n}: another ${kind} already has the key ${key}.`,
+      );
     seen.add(key);
     if (list !== "labels" && !fitsName(key, String(item[name]), kind))
       return new TemplateInvalid(
@@ -129,7 +132,7 @@ const problemOfReferences = (
       if (typeof key === "string" && !keys.get(of)!.has(key))
         return new ReferenceNotFound(
           { path: [list, n, field] },
-          `${list}.${n}.${field}: there is no ${kindOf[of].kind} with the key ${key}.`,
+          `${list}.${n}.${field}: no ${kindOf[of].kind} has the key ${key}.`,
         );
     }
   return null;

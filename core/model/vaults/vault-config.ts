@@ -30,12 +30,12 @@ const text =
     const trimmed = value.trim();
     if (trimmed === "" || trimmed.length > max) return new Wrong(`must have 1 to ${max} characters`);
     if (credentials.some((shape) => shape.test(trimmed)))
-      return new Wrong("looks like a credential; vaults hold none");
+      return new Wrong("looks like a credential, which a vault must not contain");
     return shape.test(trimmed) ? trimmed : new Wrong(reads);
   };
 
 const path = /^[A-Za-z0-9_.@+=-]+(?:\/[A-Za-z0-9_.@+=-]+)*$/;
-const name = text(160, path, "must be letters, digits and _ . @ + = - in segments parted by /");
+const name = text(160, path, "must be letters, digits and _ . @ + = - in segments separated by /");
 const tag = text(160, /^[\p{L}\p{N} _.:/=+@-]+$/u, "must be letters, digits, spaces and _ . : / = + - @");
 
 const fields: Readonly<Record<ProviderId, Readonly<Record<string, Check>>>> = {
@@ -159,7 +159,7 @@ export const vaultConfigOf = (
         problems.push({
           path: ["config", safeName(field)],
           code: "unrecognized_keys",
-          message: "There is no such field.",
+          message: "Unknown field.",
         });
       continue;
     }
@@ -188,7 +188,8 @@ const credentialFieldsIn = (given: unknown, known: Readonly<Record<string, Check
         problems.push({
           path: ["config", wordIn(field)],
           code: "credential_field",
-          message: "Vaults hold no credentials; the provider's come from the server's environment.",
+          message:
+            "A vault must not contain credentials. The provider's credentials come from the server's environment.",
         });
       open.push({ value, top: false });
     }

@@ -39,18 +39,18 @@ export interface Health {
   readonly details: HealthDetails;
 }
 
-export class VaultNotFound extends refusal("vault_not_found", "not_found", "There is no such vault.") {}
+export class VaultNotFound extends refusal("vault_not_found", "not_found", "Vault not found.") {}
 
 export class VaultUnusable extends refusal(
   "vault_unusable",
   "unprocessable",
-  "The vault cannot be used: it is disabled, not available yet, or of another provider.",
+  "The vault can't be used: it's disabled, not available yet, or belongs to another provider.",
 ) {}
 
 export class VaultLocked extends refusal(
   "runtime_locked",
   "unprocessable",
-  "The runtime of that provider has not shipped: its vaults are coming_soon or disabled.",
+  "This provider is coming soon. Its vaults can only be coming_soon or disabled.",
 ) {}
 
 export interface NewVault
@@ -93,7 +93,7 @@ export const changeVault = (
   const status = changes.status ?? vault.status;
   if (isComingSoon(vault.provider) && !isClosedVault(status)) return Result.fail(new VaultLocked());
   if (changes.isDefault && isClosedVault(status))
-    return Result.fail(new VaultUnusable({ status }, `A vault that is ${status} cannot be the default.`));
+    return Result.fail(new VaultUnusable({ status }, `A vault that is ${status} can't be the default.`));
   const config = changes.config ?? vault.config;
   const isDefault = !isClosedVault(status) && (changes.isDefault ?? vault.isDefault);
   const isEnabledAgain = vault.status === "disabled" && status !== "disabled";
@@ -139,21 +139,21 @@ export const healthWithoutProbe = (vault: Pick<Vault, "status" | "provider">): H
   if (vault.status === "disabled")
     return {
       status: "disabled",
-      message: "The vault is disabled.",
+      message: "This vault is disabled.",
       details: {
         code: "disabled",
-        message: "A disabled vault is not checked.",
-        guidance: ["Set its status to use it again."],
+        message: "Disabled vaults aren't checked.",
+        guidance: ["Enable it to use it again."],
       },
     };
   if (vault.status === "coming_soon" || isComingSoon(vault.provider))
     return {
       status: "coming_soon",
-      message: "The runtime of this provider has not shipped.",
+      message: "This provider is coming soon.",
       details: {
         code: "runtime_locked",
-        message: "The vault is kept as a draft; nothing can be stored in it or read from it.",
-        guidance: ["Use local_encrypted or cloud_a_secrets_manager until it ships."],
+        message: "The vault is a draft. It can't store or read secrets yet.",
+        guidance: ["Use local_encrypted or cloud_a_secrets_manager for now."],
       },
     };
   return null;
@@ -169,7 +169,7 @@ export const checkReadable = (vault: Vault, provider: ProviderId): Result.Result
     ? Result.fail(
         new VaultUnusable(
           { reason: "provider_mismatch" },
-          "The vault is of another provider than the secret.",
+          "The vault belongs to a different provider than the secret.",
         ),
       )
     : vault.status === "coming_soon"
@@ -177,7 +177,7 @@ export const checkReadable = (vault: Vault, provider: ProviderId): Result.Result
       : Result.succeed(vault);
 
 const unusableBy = ({ status }: Vault): VaultUnusable =>
-  new VaultUnusable({ reason: status }, `The vault cannot be used: its status is ${status}.`);
+  new VaultUnusable({ reason: status }, `The vault can't be used: its status is ${status}.`);
 
 /** The details of a vault in activity entries. */
 export const vaultFacts = ({ id, provider, displayName, status, isDefault }: Vault) => ({

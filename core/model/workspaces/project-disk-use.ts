@@ -60,5 +60,5 @@ export const projectDiskUse = (
 /** The ways in which an operator can reduce a project's disk use. */
 export const projectDiskAdvice = ({ workspacesThatMayGo: count }: ProjectDiskUse): string =>
   count === 0
-    ? "None of its workspaces may be removed as they are: merge, or abandon one."
-    : `${count === 1 ? "One workspace" : `${count} workspaces`} may be removed (workspaces remove).`;
+    ? "No workspace can be removed as is. Merge or abandon one first."
+    : `${count === 1 ? "One workspace" : `${count} workspaces`} can be removed (workspaces remove).`;

@@ -21,23 +21,23 @@ export interface KeptBecause {
   readonly message: string;
 }
 
-export class WorkspaceNotFound extends refusal(
-  "workspace_not_found",
-  "not_found",
-  "There is no such workspace.",
-) {}
+export class WorkspaceNotFound extends refusal("workspace_not_found", "not_found", "Workspace not found.") {}
 
 /** Details: `{ reason }`; the sentence says what to do. */
-export class WorkspaceStays extends refusal("workspace_stays", "conflict", "The workspace is not removed.") {}
+export class WorkspaceStays extends refusal(
+  "workspace_stays",
+  "conflict",
+  "The workspace can't be removed.",
+) {}
 
 /** Details: `{ path }`. */
 export class WorkNotKept extends refusal(
   "work_not_kept",
   "unprocessable",
-  "Nothing is kept of that run on this issue.",
+  "No work of this run was saved for this issue.",
 ) {}
 
-const abandonWords = "A person may abandon it (abandon).";
+const abandonWords = "You can abandon it (abandon).";
 
 /**
  * Returns why a workspace is not removed; null: it may be. `retention`, long after its issue was closed, removes captured work
@@ -51,17 +51,17 @@ export const whyItStays = (
   if (workspace.madeAt === null)
     return {
       code: "no_folder",
-      message: workspace.removalId === null ? "It has no folder." : "It is being removed.",
+      message: workspace.removalId === null ? "It has no folder on disk." : "It is being removed.",
     };
-  if (workspace.isInUse) return { code: "in_use", message: "A run works in it." };
+  if (workspace.isInUse) return { code: "in_use", message: "A run is using it." };
   // Otherwise work that cannot be captured, as an attempt has shown, would block the issue for good.
   const wasTried = workspace.problem !== null;
   if (workspace.uncapturedRunId !== null && !(by === "abandoning" && wasTried))
     return {
       code: "unkept",
       message: [
-        `The work of run ${workspace.uncapturedRunId} in it is not kept yet; the service tries that again every ten minutes, and the issue's next run does it first.`,
-        ...(wasTried ? [workspace.problem, "A person may abandon it (abandon), and loses that work."] : []),
+        `The work of run ${workspace.uncapturedRunId} isn't saved yet. Boardroom retries every ten minutes and before the issue's next run.`,
+        ...(wasTried ? [workspace.problem, "You can abandon it (abandon), which loses that work."] : []),
       ].join(" "),
     };
   if (by === "abandoning" || by === "restoring") return null;
@@ -69,7 +69,7 @@ export const whyItStays = (
   if (leftOut.length > 0)
     return {
       code: "left_out",
-      message: `${leftOut.length} of its files are not kept, such as ${leftOut[0]!.path}. ${abandonWords}`,
+      message: `${leftOut.length} of its files aren't saved, such as ${leftOut[0]!.path}. ${abandonWords}`,
     };
   if (by === "retention") return null;
   const isClean = works.every(({ head, files }) => head === files);
@@ -81,6 +81,6 @@ export const whyItStays = (
     ? null
     : {
         code: "unfinished",
-        message: `Its work is kept, but neither merged nor whole in the issue's branch. ${abandonWords}`,
+        message: `Its work is saved, but not merged or fully on the issue's branch. ${abandonWords}`,
       };
 };

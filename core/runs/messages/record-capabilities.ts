@@ -15,7 +15,7 @@ export const recordCapabilities = systemUseCase(
         runId,
         type: "lifecycle",
         level: "info",
-        message: takesInterrupt ? "takes messages, and can be interrupted" : "takes messages",
+        message: takesInterrupt ? "accepts messages and can be interrupted" : "accepts messages",
         payload: { takesMessages: true, takesInterrupt },
         at: unit.at,
       },

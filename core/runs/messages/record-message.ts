@@ -4,7 +4,7 @@ import type { RunId, RunMessageId } from "../../model/shared/ids.ts";
 export interface RecordMessage {
   readonly runId: RunId;
   readonly messageId: RunMessageId;
-  /** `queued`: the program takes it at the end of its turn. `taken`: it has it. */
+  /** `queued`: queued until the current step ends. `taken`: it has it. */
   readonly how: "queued" | "taken";
 }
 

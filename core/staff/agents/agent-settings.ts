@@ -42,8 +42,8 @@ export const checkAdapter = (
     known === undefined
       ? `No adapter of type ${adapterType} is loaded`
       : known.status === "loading"
-        ? `The adapter ${adapterType} is being loaded; try again in some seconds`
-        : `The adapter ${adapterType} is installed and could not be loaded`;
+        ? `The adapter ${adapterType} is still loading; try again in a few seconds`
+        : `The adapter ${adapterType} is installed but couldn't be loaded`;
   return Effect.fail(
     new AdapterUnknown({ path: ["adapterType"], loaded: types }, `${why}; loaded are ${types.join(", ")}.`),
   );
@@ -79,7 +79,7 @@ export const checkOwnSettings = (
   by: Actor,
 ): Effect.Effect<void, NotAllowed> => {
   if (by.kind !== "agent") return Effect.void;
-  const other = refusalOfOther(agent, by, "An agent changes only itself.");
+  const other = refusalOfOther(agent, by, "Agents can change only themselves.");
   if (other !== null) return Effect.fail(other);
   const settable = adapters.loaded().get(agent.adapterType)?.agentSettableKeys ?? [];
   const asked = Object.keys(changes).flatMap((field) =>
@@ -90,7 +90,7 @@ export const checkOwnSettings = (
   const refused = asked.filter((key) => !settable.some((name) => key === `adapterConfig.${name}`));
   return refused.length === 0
     ? Effect.void
-    : Effect.fail(new NotAllowed({ fields: refused }, `Only the board sets ${refused.join(", ")}.`));
+    : Effect.fail(new NotAllowed({ fields: refused }, `Only the board can set ${refused.join(", ")}.`));
 };
 
 /**
@@ -109,7 +109,7 @@ export const refuseSecretsElsewhere = (
     : Result.fail(
         new AdapterConfigInvalid(
           { path: named.path, secrets },
-          `The change leads to another host, which could get the stored secrets: name them again in ${field} (${secrets.join(", ")}).`,
+          `This change would send the stored secrets to another host. Enter them again in ${field} (${secrets.join(", ")}).`,
         ),
       );
 };

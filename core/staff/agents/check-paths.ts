@@ -91,13 +91,13 @@ const refused = ({ at, path }: NamedPath, pathClass: PathClass, isAdmin: boolean
   if (pathClass.kind === "never")
     return new PathNotAllowed(
       { path: field },
-      `${field.join(".")} names ${path}, which no agent may see: it ${pathClass.why}.`,
+      `${field.join(".")} names ${path}, which agents aren't allowed to see: it ${pathClass.why}.`,
     );
   return new PathNotAllowed(
     { path: field },
     isAdmin
-      ? `${field.join(".")} names ${path}, which the agent does not see on the machine of the service so far. Set it in the change that moves the agent there.`
-      : `${field.join(".")} names ${path}. Only an instance admin shows an agent such a path of the machine; everybody else names what SERVICE_AGENT_PATHS lists.`,
+      ? `${field.join(".")} names ${path}, which the agent can't see on this machine yet. Set it in the same change that moves the agent here.`
+      : `${field.join(".")} names ${path}. Only instance admins can give an agent access to it; others can use the paths in SERVICE_AGENT_PATHS.`,
   );
 };
 

@@ -8,10 +8,10 @@ import { refusal } from "../../model/shared/failure.ts";
 export class RunnerRefused extends refusal(
   "runner_refused",
   "unprocessable",
-  "The service has no such runner, or the caller may not choose one.",
+  "This runner doesn't exist, or you can't choose it.",
 ) {}
 
-export class RunnerNotFound extends refusal("runner_not_found", "not_found", "There is no such runner.") {}
+export class RunnerNotFound extends refusal("runner_not_found", "not_found", "Runner not found.") {}
 
 /** Refuses the name of a runner that this service cannot use. */
 export const checkRunner = (
@@ -26,8 +26,8 @@ export const checkRunner = (
     new RunnerRefused(
       { path, runners: usable },
       problem == null
-        ? `There is no runner ${name}; there are ${usable.join(", ")}.`
-        : `The runner ${name} cannot be used: ${problem}`,
+        ? `Runner ${name} not found. Available: ${usable.join(", ")}.`
+        : `The runner ${name} can't be used: ${problem}`,
     ),
   );
 };
@@ -41,7 +41,7 @@ export const refuseRunnerOf = (
     ? Effect.fail(
         new RunnerRefused(
           { path: ["runtimeConfig", "runner"] },
-          "Only the board chooses the runner of an agent.",
+          "Only the board can choose an agent's runner.",
         ),
       )
     : Effect.void;

@@ -95,7 +95,7 @@ export const showAgent = (views: AgentViews, clock: Clock) => ({
         /** Surprising consequences of the configuration. */
         warnings: record.shortBindings.map(
           (path) =>
-            `${path}: the secret's value has fewer than ${maskedFromLength} characters and is not masked in what runs say.`,
+            `${path}: the secret has fewer than ${maskedFromLength} characters, so it isn't masked in run output.`,
         ),
       }));
     }),

@@ -12,16 +12,12 @@ import { checkAdapter } from "./agent-settings.ts";
 import { applyConfig } from "./apply-config.ts";
 import { withProblems } from "./show-skills.ts";
 
-export class SkillUnknown extends refusal(
-  "skill_unknown",
-  "unprocessable",
-  "There is no such skill on offer.",
-) {}
+export class SkillUnknown extends refusal("skill_unknown", "unprocessable", "Skill not found.") {}
 
 export class SkillsUnsupported extends refusal(
   "skills_unsupported",
   "unprocessable",
-  "The agent's adapter gives agents no skills.",
+  "This agent's adapter doesn't support skills.",
 ) {}
 
 export interface SyncSkills {
@@ -61,7 +57,7 @@ const checkOffered = ({ offered }: CatalogueContents, desired: readonly string[]
     : Effect.fail(
         new SkillUnknown(
           { path: ["desiredSkills"], unknown, offered: known },
-          `No skill ${unknown.join(", ")} is on offer; on offer are ${known.join(", ")}.`,
+          `Skill ${unknown.join(", ")} not found. Available: ${known.join(", ")}.`,
         ),
       );
 };

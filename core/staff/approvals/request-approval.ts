@@ -34,7 +34,9 @@ export const requestApproval = (adapters: AdapterRegistry, runners: Runners) =>
     const { companyId } = command;
     const asked = command.requestedByAgentId ?? null;
     if (unit.by.kind === "agent" && asked !== null && asked !== unit.by.agentId)
-      yield* Effect.fail(new NotAllowed({ path: ["requestedByAgentId"] }, "An agent asks only for itself."));
+      yield* Effect.fail(
+        new NotAllowed({ path: ["requestedByAgentId"] }, "Agents can make requests only for themselves."),
+      );
     const requester = unit.by.kind === "agent" ? unit.by.agentId : asked;
     if (requester !== null) {
       const agent = yield* unit.agents.findInCompany(requester, companyId);

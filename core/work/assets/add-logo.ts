@@ -50,7 +50,7 @@ const svgOf = Effect.fnUntraced(function* (blobs: BlobStore, file: ReceivedFile,
   const problem = svgProblem(textOf(bytes ?? new Uint8Array()));
   return problem === null
     ? "image/svg+xml"
-    : yield* Effect.fail(new UnsafeSvg({ found: problem }, `The SVG is refused: ${problem}.`));
+    : yield* Effect.fail(new UnsafeSvg({ found: problem }, `The SVG was rejected: ${problem}.`));
 });
 
 /** Requires UTF-8: another encoding could be read differently from what was validated. */

@@ -14,7 +14,7 @@ export type AskedGate = Proposal<Gate, "name" | "kind">;
 export class GateNotRunnable extends refusal(
   "gate_not_runnable",
   "unprocessable",
-  "A command runs in a workspace of the issue, and the project has no repository with one for each issue. Add a repository of the mode issue first.",
+  "A command gate needs an issue workspace. Add a repository with mode issue to the project first.",
 ) {}
 
 const usualTimeoutSec = 600;
@@ -69,7 +69,7 @@ const invalid = (gates: readonly Gate[], gate: Gate, at: number) => {
           {
             path: [...path, "command"],
             code: "custom",
-            message: "is required for a gate of the kind command",
+            message: "is required for a command gate",
           },
         ]
       : []),
@@ -78,11 +78,11 @@ const invalid = (gates: readonly Gate[], gate: Gate, at: number) => {
       : given.map((field) => ({
           path: [...path, field],
           code: "custom",
-          message: "belongs to a gate of the kind command",
+          message: "is allowed only for a command gate",
         }))),
     ...(gates.findIndex((other) => other.name === name) === at
       ? []
-      : [{ path: [...path, "name"], code: "custom", message: "is the name of another gate" }]),
+      : [{ path: [...path, "name"], code: "custom", message: "is already the name of another gate" }]),
     ...(reviewers === (kind === "review" ? 1 : 0)
       ? []
       : [
@@ -91,8 +91,8 @@ const invalid = (gates: readonly Gate[], gate: Gate, at: number) => {
             code: "custom",
             message:
               kind === "review"
-                ? "is required for a review, or reviewerUserId: one of them"
-                : "belongs to a gate of the kind review",
+                ? "is required for a review gate, unless reviewerUserId is set"
+                : "is allowed only for a review gate",
           },
         ]),
   ];

@@ -255,7 +255,7 @@ const parseBody = (endpoint: Endpoint, body: unknown) => {
   if (excess !== null) return Effect.fail(excess);
   const path = prototypeIn(body);
   if (path !== null) {
-    const message = "There is no such field.";
+    const message = "Unknown field.";
     return Effect.fail(
       new ValidationFailed([{ path, code: "unrecognized_keys", message }], `${path.join(".")}: ${message}`),
     );
@@ -295,7 +295,7 @@ export const validationFailed = (error: z.ZodError, within: readonly string[] = 
         ? issue.keys.slice(0, mostProblems).map((key) => ({
             path: [...within, ...issue.path, key],
             code: issue.code,
-            message: "There is no such field.",
+            message: "Unknown field.",
           }))
         : [{ path: [...within, ...issue.path], code: issue.code, message: issue.message }],
     )

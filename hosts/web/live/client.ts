@@ -48,10 +48,10 @@ const transport = httpTransport({
 const withoutAnswer = (error: unknown, { method }: ClientRequest, wasOnline: boolean): unknown => {
   if (error instanceof ServiceUnreachable)
     error.message = !wasOnline
-      ? "This device is offline: nothing was sent."
+      ? "You're offline. Nothing was sent."
       : method === "GET"
-        ? "The service does not answer."
-        : "The service does not answer. It is unknown whether it has done this.";
+        ? "The service isn't responding."
+        : "The service isn't responding. Your change may or may not have been saved.";
   return error;
 };
 

@@ -43,7 +43,7 @@ export const CodeBlock = ({ text, language }: CodeBlockProps) => {
       <IconButton
         small
         icon={copied === text ? "check" : "copy"}
-        label={copied === text ? "Copied" : "Copy the code"}
+        label={copied === text ? "Copied" : "Copy code"}
         onClick={() => void copy(text)}
       />
       {isRefused ? <Problem error={copyRefused} /> : null}

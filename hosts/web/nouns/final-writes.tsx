@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from "react";
+import { clause } from "../../../core/model/shared/sentence.ts";
 import type { CallName } from "../live/call-name.ts";
 import { type InputOf, useWrite } from "../live/calls.ts";
 import { Button } from "../widgets/button.tsx";
@@ -90,9 +91,7 @@ export const FinalWritesHolder = ({ children }: { readonly children: ReactNode }
           await reread();
         } catch (error) {
           setRefusals((all) => new Map(all).set(subject, error));
-          say.refused(
-            new Error(`Not carried out: ${said} ${error instanceof Error ? error.message : error}`),
-          );
+          say.refused(notDone(said, error));
         }
         setWaiting((all) => without(all, subject));
       };
@@ -139,15 +138,16 @@ export const useFinalWrite = <Name extends CallName>(name: Name, subject: string
   };
 };
 
+const notDone = (said: string, error: unknown) =>
+  new Error(`Not done: ${clause(said)}. ${error instanceof Error ? error.message : error}`);
+
 /** In place of the buttons of a decision that is held back, or on its way. */
 export const HeldDecision = ({ subject }: { readonly subject: string }) => {
   const { waiting, takeBack } = useFinalWrites();
   const { said, isHeld } = waiting.get(subject) ?? { said: "", isHeld: false };
   return (
     <div className="form-actions">
-      <p className="muted grow">
-        {said} {isHeld ? "It is sent in some seconds." : "It is being sent."}
-      </p>
+      <p className="muted grow">{isHeld ? said : `${said} Sending…`}</p>
       {isHeld ? (
         <Button icon="undo-2" onClick={() => takeBack(subject)}>
           Undo

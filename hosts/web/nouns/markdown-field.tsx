@@ -30,11 +30,7 @@ export const MarkdownField = ({ label, name, hint, rows = 8, value, onChange }: 
           {isShown ? (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
             <div className="markdown-preview" tabIndex={0}>
-              {value.trim() === "" ? (
-                <p className="faint">Nothing is written yet.</p>
-              ) : (
-                <Markdown text={value} />
-              )}
+              {value.trim() === "" ? <p className="faint">Nothing to preview</p> : <Markdown text={value} />}
             </div>
           ) : null}
           <div>

@@ -26,7 +26,7 @@ const issue: Record<IssueStatus, Display> = {
 
 const done: Record<DoneAs, Display> = {
   verified: { word: "Verified done", icon: "shield-check", tone: "green" },
-  reported: { word: "Reported done", icon: "circle-check", tone: "amber" },
+  reported: { word: "Completed", icon: "circle-check", tone: "amber" },
 };
 
 /** How an issue that is done became so, where its project has gates; otherwise its status. */
@@ -39,7 +39,7 @@ export const issueStatusShown = (issue: {
 export type ShownRunStatus = RunStatus | "waits";
 
 const run: Record<ShownRunStatus, Display> = {
-  waits: { word: "Waits for you", icon: "hourglass", tone: "amber" },
+  waits: { word: "Needs your answer", icon: "hourglass", tone: "amber" },
   queued: { word: "Queued", icon: "hourglass", tone: "grey" },
   running: { word: "Running", icon: "loader-circle", tone: "accent", moves: true },
   succeeded: { word: "Succeeded", icon: "circle-check", tone: "green" },
@@ -54,14 +54,14 @@ const agent: Record<AgentStatus, Display> = {
   running: { word: "Running", icon: "loader-circle", tone: "accent", moves: true },
   error: { word: "Error", icon: "circle-alert", tone: "red" },
   paused: { word: "Paused", icon: "circle-pause", tone: "violet" },
-  pending_approval: { word: "Waits for approval", icon: "hourglass", tone: "amber" },
+  pending_approval: { word: "Pending approval", icon: "hourglass", tone: "amber" },
   terminated: { word: "Terminated", icon: "ban", tone: "grey" },
 };
 
 /** Everything else with a status: approvals, interactions, companies, routines, routine runs, secrets, vaults, health. */
 const other: Readonly<Record<string, Display>> = {
   pending: { word: "Pending", icon: "hourglass", tone: "amber" },
-  revision_requested: { word: "Changes asked for", icon: "pencil", tone: "amber" },
+  revision_requested: { word: "Changes requested", icon: "pencil", tone: "amber" },
   resubmitted: { word: "Resubmitted", icon: "hourglass", tone: "amber" },
   approved: { word: "Approved", icon: "circle-check", tone: "green" },
   rejected: { word: "Rejected", icon: "circle-x", tone: "red" },
@@ -78,8 +78,8 @@ const other: Readonly<Record<string, Display>> = {
   completed: { word: "Completed", icon: "circle-check", tone: "green" },
   achieved: { word: "Achieved", icon: "circle-check", tone: "green" },
   received: { word: "Received", icon: "inbox", tone: "grey" },
-  issue_created: { word: "Issue made", icon: "circle-dot", tone: "accent" },
-  coalesced: { word: "Joined another", icon: "git-branch", tone: "grey" },
+  issue_created: { word: "Issue created", icon: "circle-dot", tone: "accent" },
+  coalesced: { word: "Joined another run", icon: "git-branch", tone: "grey" },
   skipped: { word: "Skipped", icon: "skip-forward", tone: "grey" },
   failed: { word: "Failed", icon: "circle-x", tone: "red" },
   ready: { word: "Ready", icon: "circle-check", tone: "green" },

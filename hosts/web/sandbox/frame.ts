@@ -1,6 +1,6 @@
 /**
  * Runs one UI parser in a worker, for the page that holds this frame. The frame has an origin of its own, and a policy
- * that lets nothing out (hosts/http/pages.ts). It ends a worker that takes too long or says what it was not asked.
+ * that lets nothing out (hosts/http/pages.ts). It ends a worker that takes too long or sent an unexpected message.
  */
 declare const workerScript: string;
 
@@ -36,7 +36,7 @@ const open = (parser: string, port: MessagePort): void => {
     clearTimeout(timer);
     timer = setTimeout(() => end("took too long"), ms);
   };
-  worker.onerror = () => end("fails when it is loaded");
+  worker.onerror = () => end("fails to load");
   worker.onmessage = ({ data }: MessageEvent<unknown>) => {
     if (!hasBegun && data === "begun") {
       hasBegun = true;
@@ -44,9 +44,9 @@ const open = (parser: string, port: MessagePort): void => {
       if (asked !== null) limit(limitMs);
       return;
     }
-    if (asked === null || typeof data !== "string") return end("says what it was not asked");
-    if (data.length > asked.maxAnswer) return end("said too much");
-    if (data === "") return end("exports neither parseStdoutLine nor createStdoutParser that could be used");
+    if (asked === null || typeof data !== "string") return end("sent an unexpected message");
+    if (data.length > asked.maxAnswer) return end("returned too much");
+    if (data === "") return end("doesn't export parseStdoutLine or createStdoutParser");
     clearTimeout(timer);
     asked = null;
     port.postMessage({ entries: data });

@@ -20,10 +20,10 @@ export const CompanyPages = ({ children }: { readonly children: ReactNode }) => 
       <Page title="Not found">
         <Empty
           icon="building"
-          title="There is no such company"
+          title="Company not found"
           action={<LinkButton to="/inbox">Go to the inbox</LinkButton>}
         >
-          Or it is one that you have no role in.
+          Or you don't have access to it.
         </Empty>
       </Page>
     );

@@ -45,7 +45,7 @@ export const Frame = () => {
     <PaletteHolder company={company}>
       <div className="frame">
         <button type="button" className="skip" onClick={skipToContent}>
-          Skip to the content
+          Skip to content
         </button>
         <Sidebar company={company} companies={companies.data ?? []} />
         <PageFrame value={pageFrame}>
@@ -82,7 +82,7 @@ export const Frame = () => {
                 <Page title="Not found">
                   <Empty
                     icon="circle-question-mark"
-                    title="There is nothing at this address"
+                    title="Page not found"
                     action={<LinkButton to="/inbox">Go to the inbox</LinkButton>}
                   />
                 </Page>

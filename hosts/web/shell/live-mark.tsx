@@ -13,13 +13,13 @@ export const LiveMark = () => {
       {state === "lost" ? (
         <>
           <Icon name="wifi-off" />
-          <span>{hasTried ? "Still no connection, trying again" : "Connection lost, trying again"}</span>
+          <span>{hasTried ? "Still offline. Reconnecting…" : "Connection lost. Reconnecting…"}</span>
           <Button small onClick={() => live.tryNow()}>
             Try now
           </Button>
         </>
       ) : state === "live" ? (
-        <span className="live-dot" title="Live: what happens is shown at once">
+        <span className="live-dot" title="Live">
           <span className="only-read">Live</span>
         </span>
       ) : null}

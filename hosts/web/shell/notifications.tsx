@@ -42,7 +42,7 @@ export const useNotificationItem = (): readonly MenuItem[] => {
       label: isOn ? "Turn desktop notifications off" : "Turn desktop notifications on",
       icon: "bell",
       disabled: isDenied,
-      ...(isDenied ? { hint: "refused in the browser" } : {}),
+      ...(isDenied ? { hint: "blocked by your browser" } : {}),
       run: () => (isOn ? choose("off") : void turnOn()),
     },
   ];
@@ -55,9 +55,9 @@ export const NotificationOffer = () => {
   return (
     <div className="restored">
       <Icon name="bell" />
-      <span className="grow">Get a desktop notification when something new waits for you?</span>
+      <span className="grow">Turn on desktop notifications?</span>
       <Button small onClick={() => void turnOn()}>
-        Turn on
+        Enable
       </Button>
       <Button small kind="quiet" onClick={() => choose("off")}>
         No
@@ -86,7 +86,8 @@ export const useNotifications = (): void => {
       const [first] = fresh;
       if (first === undefined) return;
       seenUntil.current = fresh.at(-1)!.waitingSince;
-      const title = fresh.length === 1 ? "1 thing waits for you" : `${fresh.length} things wait for you`;
+      const title =
+        fresh.length === 1 ? "1 item needs your attention" : `${fresh.length} items need your attention`;
       const note = new Notification(title, {
         body: `${first.companyName ?? "This instance"}: ${first.subject.title}`,
         icon: `${baseUrl}/icon.svg`,

@@ -15,9 +15,9 @@ const Tools = ({ title }: { readonly title: string }) => {
   return (
     <>
       <LiveMark />
-      <button type="button" className="button quiet" onClick={open} title="Search and go">
+      <button type="button" className="button quiet" onClick={open} title="Search">
         <Icon name="search" />
-        <span className="only-read">Search and go </span>
+        <span className="only-read">Search </span>
         <span className="wide-only">
           <KeyName keys="mod+k" />
         </span>

@@ -15,7 +15,7 @@ export const usePaletteActions = (company: Company | null, isOpen: boolean): rea
   const issueActions = useIssueActions(company, enabled);
   const resume = useWrite("agents.resume", {
     onDone: (agent) => {
-      if (agent.pauseReason === null) return say.done(`${agent.name} is resumed.`);
+      if (agent.pauseReason === null) return say.done(`${agent.name} resumed`);
       // Rare, and the palette is part of the first load.
       import("../nouns/agents/still-held.ts").then(
         ({ stillHeld }) => say.refused(new Error(stillHeld(agent) ?? "")),
@@ -25,11 +25,11 @@ export const usePaletteActions = (company: Company | null, isOpen: boolean): rea
     onRefused,
   });
   const pause = useWrite("agents.pause", {
-    onDone: ({ id, name }) => say.done(`${name} is paused.`, () => resume.run({ agentId: id })),
+    onDone: ({ id, name }) => say.done(`${name} paused`, () => resume.run({ agentId: id })),
     onRefused,
   });
-  const wake = useWrite("agents.invoke", { onDone: () => say.done("The agent is woken."), onRefused });
-  const fire = useWrite("routines.run", { onDone: () => say.done("The routine is fired."), onRefused });
+  const wake = useWrite("agents.invoke", { onDone: () => say.done("Agent woken"), onRefused });
+  const fire = useWrite("routines.run", { onDone: () => say.done("Routine started"), onRefused });
   if (!enabled) return [];
   const at = `/${company.issuePrefix}`;
   return [

@@ -51,8 +51,8 @@ export const PaletteHolder = ({
   const actions = usePaletteActions(company, isOpen);
   const open = () => setOpen(true);
   useKeys([
-    { keys: "mod+k", does: "Search, go and do", run: open },
-    { keys: "/", does: "Search, go and do", run: open },
+    { keys: "mod+k", does: "Command palette", run: open },
+    { keys: "/", does: "Command palette", run: open },
   ]);
   return (
     <Opening value={open}>
@@ -104,7 +104,7 @@ const Palette = ({
     <dialog
       ref={dialog}
       className="palette"
-      aria-label="Search, go and do"
+      aria-label="Command palette"
       onCancel={(event) => {
         event.preventDefault();
         onClose();
@@ -144,13 +144,13 @@ const PaletteField = ({ listId, activeId, typed, onType, onEnter, onMove }: Pale
     <Icon name="search" />
     <input
       role="combobox"
-      aria-label="Search, go and do"
+      aria-label="Command palette"
       aria-expanded="true"
       aria-controls={listId}
       aria-activedescendant={activeId}
       aria-autocomplete="list"
       autoComplete="off"
-      placeholder="Find an issue, an agent, a page, or say what to do…"
+      placeholder="Search or run a command…"
       value={typed}
       onChange={(event) => onType(event.target.value)}
       onKeyDown={(event) => {
@@ -175,7 +175,7 @@ interface PaletteListProps {
 }
 
 const PaletteList = ({ listId, entries, at, onPoint, onChoose }: PaletteListProps) => (
-  <div id={listId} role="listbox" aria-label="What was found" className="palette-list" tabIndex={-1}>
+  <div id={listId} role="listbox" aria-label="Results" className="palette-list" tabIndex={-1}>
     {entries.map((entry, index) => (
       <OptionRow
         key={entry.key}
@@ -224,7 +224,7 @@ const useEnter = (entry: Entry | undefined, choose: (entry: Entry) => void) => {
 const answersTo = ({ instead, label, run, ...entry }: Entry, go: (to: string) => void): readonly Entry[] => [
   {
     key: `${entry.key} instead`,
-    group: "Look first",
+    group: "Open first",
     label: instead!.label,
     mark: <Icon name="arrow-right" />,
     run: () => go(instead!.to),

@@ -14,7 +14,7 @@ export const RestoredBanner = () => {
   const [isAsking, setAsking] = useState(false);
   const say = useToasts();
   const release = useWrite("system.releaseAfterRestore", {
-    onDone: () => say.done("The agents are released."),
+    onDone: () => say.done("Agents released"),
     onRefused: () => setAsking(false),
   });
   const since = health.data?.heldAsRestoredSince;
@@ -27,17 +27,17 @@ export const RestoredBanner = () => {
         ): agents are held until you release them.
       </span>
       <Button small onClick={() => setAsking(true)}>
-        Release the agents
+        Release agents
       </Button>
       {isAsking ? (
         <ConfirmDialog
-          title="Release the agents?"
-          verb="Release the agents"
+          title="Release agents?"
+          verb="Release agents"
           busy={release.busy}
           onConfirm={() => release.run({})}
           onClose={() => setAsking(false)}
         >
-          Stop the original service first: two copies must not work at once.
+          Stop the original service first. Two copies must not run at the same time.
         </ConfirmDialog>
       ) : null}
     </div>

@@ -62,7 +62,7 @@ const InboxCount = () => {
   return (
     <span className="count">
       {count > 99 ? "99+" : count}
-      <span className="only-read"> waiting for you</span>
+      <span className="only-read"> need your attention</span>
     </span>
   );
 };
@@ -176,7 +176,7 @@ export const BottomBar = ({ company, companies }: SidebarProps) => {
           </Link>
         ))}
       <Menu
-        label="More pages, companies, and you"
+        label="More"
         className="bottom-link"
         align="end"
         items={[

@@ -30,7 +30,7 @@ export const NotLoaded = ({ onAgain }: { readonly onAgain: () => void }) => {
       <div role="alert">
         <Empty
           icon="circle-alert"
-          title="The service did not send this screen"
+          title="Couldn't load this page"
           action={
             <Button
               icon="refresh-cw"
@@ -41,7 +41,7 @@ export const NotLoaded = ({ onAgain }: { readonly onAgain: () => void }) => {
             </Button>
           }
         >
-          It is loaded as soon as the connection is back.
+          It loads when you're back online.
         </Empty>
       </div>
     </Page>

@@ -9,12 +9,12 @@ export const useArchivedFilter = () => {
   const menu = (
     <search className="filters">
       <FilterMenu
-        label="Filter by archive"
-        shown={archived ? "With archived" : "Not archived"}
+        label="Filter by archived state"
+        shown={archived ? "All" : "Active"}
         isNarrowed={archived}
         items={[
-          { label: "Not archived", isChosen: !archived, run: () => show(false) },
-          { label: "With archived", isChosen: archived, run: () => show(true) },
+          { label: "Active", isChosen: !archived, run: () => show(false) },
+          { label: "All", isChosen: archived, run: () => show(true) },
         ]}
       />
     </search>

@@ -169,7 +169,7 @@ export const Combobox = ({
             aria-disabled="true"
             tabIndex={-1}
           >
-            Nothing matches
+            No matches
           </div>
         ) : null}
       </div>

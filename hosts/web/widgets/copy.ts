@@ -8,7 +8,7 @@ export interface Copying {
   readonly copy: (text: string) => Promise<void>;
 }
 
-export const copyRefused = "The browser does not let the page copy. Select the text and copy it.";
+export const copyRefused = "Your browser blocked copying. Select the text and copy it.";
 
 /** Puts texts into the clipboard. */
 export const useCopy = (): Copying => {

@@ -73,7 +73,7 @@ export const ConfirmDialog = ({ title, children, verb, busy = false, onConfirm, 
   <Dialog title={title} onClose={onClose}>
     <div>{children}</div>
     <div className="form-actions">
-      <Button onClick={onClose}>Keep it</Button>
+      <Button onClick={onClose}>Cancel</Button>
       <Button kind="danger" busy={busy} onClick={onConfirm}>
         {verb}
       </Button>

@@ -28,7 +28,7 @@ const spoken = { same: "", added: "added: ", removed: "removed: " } as const;
 export const Diff = memo(({ before, after, around = 3 }: DiffProps) => {
   const lines = linesOf(before, after);
   const changed = lines.flatMap(({ kind }, at) => (kind === "same" ? [] : [at]));
-  if (changed.length === 0) return <p className="muted">Nothing differs.</p>;
+  if (changed.length === 0) return <p className="muted">No differences</p>;
   const isShown = (at: number) => changed.some((each) => Math.abs(each - at) <= around);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a part of a text, of which a page may have many, and no fields

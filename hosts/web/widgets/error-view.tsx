@@ -4,11 +4,11 @@ import { Button } from "./button.tsx";
 import { Empty } from "./empty.tsx";
 
 const titleOf = (error: unknown): string => {
-  if (error instanceof ServiceUnreachable) return "The service does not answer";
-  if (!(error instanceof BoardroomError)) return "This part of the page broke";
-  if (error.status === 404) return "It is not there";
-  if (error.status === 403) return "That is not yours to see";
-  return "The service refused";
+  if (error instanceof ServiceUnreachable) return "The service isn't responding";
+  if (!(error instanceof BoardroomError)) return "Something went wrong";
+  if (error.status === 404) return "Not found";
+  if (error.status === 403) return "Access denied";
+  return "Request denied";
 };
 
 /** The refusal in place of the content, in the service's sentence, with a way on. */

@@ -89,7 +89,7 @@ export const Keys = ({ children }: { readonly children: ReactNode }) => {
     <Registered value={register.current}>
       {children}
       {shown === null ? null : (
-        <Dialog title="Keys that work here" wide onClose={() => setShown(null)}>
+        <Dialog title="Keyboard shortcuts" wide onClose={() => setShown(null)}>
           <div className="key-lists">
             {listsOf(shown).map((list) => (
               <dl key={list[0]![0]}>
@@ -115,7 +115,7 @@ export const Keys = ({ children }: { readonly children: ReactNode }) => {
 /** Actions with their keys: those of what is shown, then the ways to other screens. */
 const listsOf = (keys: readonly Pick<Key, "keys" | "does">[]) => {
   const lists = [new Map<string, string[]>(), new Map<string, string[]>()] as const;
-  for (const { keys: each, does } of [...keys, { keys: "?", does: "Show this list" }]) {
+  for (const { keys: each, does } of [...keys, { keys: "?", does: "Show keyboard shortcuts" }]) {
     const list = lists[each.startsWith("g ") ? 1 : 0];
     list.set(does, [...(list.get(does) ?? []), each]);
   }

@@ -20,7 +20,7 @@ export const moneyText = (cents: number): string => format(2).format(cents / 100
 /** Cents as money. null is money that nobody has named, which is never shown as nothing. */
 export const Money = ({ cents }: { readonly cents: number | null }) =>
   cents === null ? (
-    <span className="faint" title="What this cost is not known">
+    <span className="faint" title="Cost unknown">
       unknown
     </span>
   ) : (

@@ -36,11 +36,11 @@ export const OnceDialog = ({ title, children, values, onClose }: OnceDialogProps
       </dl>
       {isRefused ? <Problem error={copyRefused} /> : null}
       {isAsked && copied === null ? (
-        <Problem error="It is shown this once. Copy it, or say that you have it." />
+        <Problem error="You won't be able to see it again. Copy it now, then choose Done." />
       ) : null}
       <div className="form-actions">
         <Button kind="main" onClick={onClose}>
-          I have it
+          Done
         </Button>
       </div>
     </Dialog>

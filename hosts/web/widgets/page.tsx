@@ -61,7 +61,7 @@ export const Page = ({ title, heading, crumbs = [], actions, fills = false, chil
       <header className="page-head">
         <div className="page-where">
           {crumbs.length === 0 ? null : (
-            <nav aria-label="Where this is" className="crumbs">
+            <nav aria-label="Breadcrumb" className="crumbs">
               {crumbs.map(({ label, to }) => (
                 <span key={to} className="row">
                   <Link href={to}>{label}</Link>

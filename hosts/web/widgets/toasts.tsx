@@ -67,7 +67,7 @@ export const Toasts = ({ children }: { readonly children: ReactNode }) => {
     undo?.();
   };
   const last = toasts.findLast((toast) => toast.undo !== undefined);
-  useKeys(last === undefined ? [] : [{ keys: "z", does: "Undo what was just done", run: () => undo(last) }]);
+  useKeys(last === undefined ? [] : [{ keys: "z", does: "Undo the last action", run: () => undo(last) }]);
   return (
     <Saying value={say}>
       {children}

@@ -6,12 +6,12 @@ import type { Instant } from "../../shared/instant.ts";
 import type { Issue } from "../issue.ts";
 import type { CommentLocation } from "./comment-location.ts";
 
-export class CommentNotFound extends refusal("comment_not_found", "not_found", "There is no such comment.") {}
+export class CommentNotFound extends refusal("comment_not_found", "not_found", "Comment not found.") {}
 
 export class CommentDeleted extends refusal(
   "comment_deleted",
   "conflict",
-  "The comment is deleted, which is final.",
+  "This comment has been deleted.",
 ) {}
 
 export interface Comment {
@@ -63,5 +63,5 @@ export const mayChangeComment = (
   const isAuthor = author !== null && author === (actingAgent(by) ?? actingUser(by));
   return isAuthor || isOwner
     ? Result.succeed(comment)
-    : Result.fail(new NotAllowed(undefined, "Only its author and owners of the company change a comment."));
+    : Result.fail(new NotAllowed(undefined, "Only the author and company owners can change a comment."));
 };

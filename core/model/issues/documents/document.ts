@@ -61,28 +61,24 @@ export const documentAt = (document: Document, revision: DocumentRevision): Docu
   updatedAt: revision.createdAt,
 });
 
-export class DocumentNotFound extends refusal(
-  "document_not_found",
-  "not_found",
-  "The issue has no such document.",
-) {}
+export class DocumentNotFound extends refusal("document_not_found", "not_found", "Document not found.") {}
 
 export class DocumentRevisionNotFound extends refusal(
   "document_revision_not_found",
   "not_found",
-  "The document has no such revision.",
+  "Revision not found.",
 ) {}
 
 export class DocumentKeyInvalid extends refusal(
   "document_key_invalid",
   "invalid",
-  "A document's key is 1 to 64 of a-z, 0-9, _ and -, and begins with a letter or digit.",
+  "A document key must be 1 to 64 characters of a-z, 0-9, _ and -, starting with a letter or digit.",
 ) {}
 
 export class DocumentRevisionStale extends refusal(
   "document_revision_stale",
   "conflict",
-  "The document has changed since; look at the current revision and try again.",
+  "The document was changed in the meantime. Review the current revision and try again.",
 ) {}
 
 /** Normalises a key: trims it and lowers its case. */
@@ -100,12 +96,12 @@ export const refuseStaleBase = (
   return current === null
     ? new DocumentRevisionStale(
         { currentRevisionId: null },
-        "There is no such document: omit baseRevisionId to create it.",
+        "The document doesn't exist yet. Omit baseRevisionId to create it.",
       )
     : new DocumentRevisionStale(
         { currentRevisionId: current.latestRevisionId, currentRevisionNumber: current.latestRevisionNumber },
         base === null
-          ? "The document exists: give its current revision as baseRevisionId to change it."
+          ? "The document already exists. Send its current revision as baseRevisionId to change it."
           : undefined,
       );
 };

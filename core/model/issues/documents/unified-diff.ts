@@ -15,7 +15,7 @@ const mostLines = 20_000;
 export class TooManyLines extends refusal(
   "too_many_lines",
   "unprocessable",
-  `The revisions have more than ${mostLines} lines together, which is too many to compare.`,
+  `These revisions are too large to compare: more than ${mostLines} lines in total.`,
 ) {}
 
 interface Side {

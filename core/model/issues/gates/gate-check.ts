@@ -33,9 +33,9 @@ export const failureComment = (
   { reason, log, waitsForPerson }: { reason: string; log: string; waitsForPerson: boolean },
 ): string =>
   [
-    `The gate **${gate.name}** is not met. ${reason}`,
+    `The gate **${gate.name}** doesn't pass. ${reason}`,
     ...(log === "" ? [] : ["The end of its log:", fenced(log.slice(-shownLogMost))]),
-    ...(waitsForPerson ? ["A person should look at it."] : []),
+    ...(waitsForPerson ? ["Please take a look."] : []),
   ].join("\n\n");
 
 /** The most of a log that is stored, and that a refusal or a comment shows. */

@@ -54,7 +54,7 @@ export interface JudgedGate extends NamedGate {
 export class GatesUnmet extends refusal(
   "gates_unmet",
   "conflict",
-  "The issue does not meet its gates; the details name them.",
+  "The issue doesn't pass its gates. See the details.",
 ) {
   static readonly of = (unmet: readonly JudgedGate[]): GatesUnmet =>
     new GatesUnmet(
@@ -66,7 +66,7 @@ export class GatesUnmet extends refusal(
           ...(check?.state === "failed" ? { logEnd: check.log.slice(-shownLogMost) } : {}),
         })),
       },
-      `The issue is not done: ${unmet.map(({ name, reason }) => `${name}: ${reason}`).join(" ")}`,
+      `The issue isn't done: ${unmet.map(({ name, reason }) => `${name}: ${reason}`).join(" ")}`,
       unmet.every(({ kind, reason }) => kind !== "review" && reason !== nothingRuns),
     );
 
@@ -81,7 +81,7 @@ export class GatesUnmet extends refusal(
   askedAgain(): GatesUnmet {
     return new GatesUnmet(
       this.details,
-      `${this.message} End the run with the issue in_progress: the service makes it done, with this request's comment, once the gates are met; otherwise another run follows.`,
+      `${this.message} End the run with the issue in_progress. Boardroom marks it done with this request's comment once the gates pass; otherwise another run follows.`,
     );
   }
 }
@@ -150,7 +150,7 @@ const reasonOf: Readonly<
 > = {
   clean: ({ work, uncapturedRuns }, _, ownRun) =>
     uncapturedRuns.some((id) => id !== ownRun)
-      ? "A run has the workspace, and its work is not kept yet. It is judged when the run has ended."
+      ? "A run is using the workspace. Checked when it ends and its work is saved."
       : firstOf(work, dirt),
   published: ({ work }) => firstOf(work, unpublished),
   command: (facts, gate) => {
@@ -163,9 +163,8 @@ const reasonOf: Readonly<
       return notWorking[facts.companyStatus];
     if (facts.work.some(({ left }) => left === null)) return notKept;
     if (heads.length === 0) return null;
-    if (!isOfThese)
-      return "Its command has not run at the last commit yet. It does so once the run has ended.";
-    if (check.state === "running") return "Its command runs now.";
+    if (!isOfThese) return "The command hasn't run at the last commit yet. It runs once the run has ended.";
+    if (check.state === "running") return "The command is running.";
     return check.problem;
   },
   checks: ({ work }) => firstOf(work, unchecked),
@@ -174,56 +173,56 @@ const reasonOf: Readonly<
     const review = reviews.find(
       ({ agentId, userId }) => agentId === reviewerAgentId && userId === reviewerUserId,
     );
-    if (review === undefined) return `It waits for a review by ${who}.`;
+    if (review === undefined) return `Waiting for a review by ${who}.`;
     if (!sameCommits(review.commits, headsOf(work)))
-      return `The review by ${who} is older than the last commit. It waits for another.`;
+      return `The review by ${who} is older than the last commit. Waiting for a new one.`;
     if (review.verdict === "approved") return null;
-    return `${who} asks for changes${review.note === null ? "." : `: ${oneLine(review.note).slice(0, 500)}`}`;
+    return `${who} requested changes${review.note === null ? "." : `: ${oneLine(review.note).slice(0, 500)}`}`;
   },
 };
 
 export const nothingRuns =
-  "Nothing runs its command: the issue's project has no repository that gives each issue a workspace. A person adds one, sets the mode of one to issue, or changes the gates.";
+  "The command can't run: the project has no repository with issue workspaces. Add one, set a repository's mode to issue, or edit the gates.";
 
 const notWorking = {
   active: null,
-  paused: "Its command runs once a person resumes the company.",
-  archived: "Nothing runs its command: the company is archived.",
+  paused: "The command runs once the company is resumed.",
+  archived: "The command can't run: the company is archived.",
 } as const;
 
-const notKept = "No run's work is kept yet. What a run does is kept when it ends.";
+const notKept = "No work saved yet. It's saved when a run ends.";
 
 const dirt = ({ branch, left }: GateWork): string | null => {
   if (left === null) return notKept;
-  if (left.state !== null) return `The workspace of ${branch} is in the middle of ${left.state}. Finish it.`;
+  if (left.state !== null)
+    return `The workspace of ${branch} is in the middle of a ${left.state}. Finish it.`;
   const [first] = left.leftOut;
-  if (first !== undefined) return `Files of ${branch} could not be kept, such as ${oneLine(first.path)}.`;
-  return left.files === left.head
-    ? null
-    : `There are files of ${branch} that are not committed. Commit them.`;
+  if (first !== undefined)
+    return `Some files of ${branch} couldn't be saved, such as ${oneLine(first.path)}.`;
+  return left.files === left.head ? null : `${branch} has uncommitted files. Commit them.`;
 };
 
 const unchecked = ({ branch, baseCommit, head, pull }: GateWork): string | null => {
   if (head === null) return notKept;
   if (head === baseCommit) return null;
-  if (pull === null) return `${branch} has no pull request, whose checks count.`;
+  if (pull === null) return `${branch} has no pull request to check.`;
   if (pull.checksCommit !== head)
-    return `The checks of the pull request are older than the last commit of ${branch}.${pull.problem === null ? "" : ` ${pull.problem}`}`;
+    return `The pull request's checks are older than the last commit of ${branch}.${pull.problem === null ? "" : ` ${pull.problem}`}`;
   switch (pull.checks) {
     case "passed":
       return null;
     case "failed":
-      return `Checks of the pull request failed: ${pull.failedChecks.map(oneLine).join(", ")}.`;
+      return `Pull request checks failed: ${pull.failedChecks.map(oneLine).join(", ")}.`;
     case "pending":
-      return "Checks of the pull request are still running.";
+      return "Pull request checks are still running.";
     case "none":
-      return "The host reports no check of the last commit.";
+      return "The host reports no checks for the last commit.";
   }
 };
 
 const unpublished = ({ branch, baseCommit, head, isPublished, left }: GateWork): string | null => {
   if (left === null || head === null) return notKept;
   if (left.head !== head)
-    return `The last run left a commit that does not descend from the base of ${branch}. Rebase it.`;
-  return isPublished || head === baseCommit ? null : `${branch} is not published yet.`;
+    return `The last run's commit doesn't descend from the base of ${branch}. Rebase it.`;
+  return isPublished || head === baseCommit ? null : `${branch} isn't pushed yet.`;
 };

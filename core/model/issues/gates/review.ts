@@ -26,7 +26,7 @@ export interface Review {
 export class ReviewOutdated extends refusal(
   "review_outdated",
   "conflict",
-  "The issue has other commits than those that were reviewed; the details name them. Look at these.",
+  "The issue has commits that weren't reviewed. Review the ones in the details.",
 ) {}
 
 /** The facts on which a review depends. */
@@ -51,9 +51,9 @@ export const refusalOfReview = (
       (by.kind === "agent" && reviewerAgentId === by.agentId) ||
       (by.kind === "board" && reviewerUserId === by.userId),
   );
-  if (!isNamed) return new NotAllowed(undefined, "No gate of the issue names you as the reviewer.");
+  if (!isNamed) return new NotAllowed(undefined, "You aren't a reviewer of this issue.");
   if (by.kind === "agent" && (issue.assigneeAgentId === by.agentId || workers.includes(by.agentId)))
-    return new NotAllowed(undefined, "An agent does not review its own work.");
+    return new NotAllowed(undefined, "Agents can't review their own work.");
   return isClosed(issue.status) ? new NotAllowed(undefined, "The issue is closed.") : null;
 };
 

@@ -15,7 +15,7 @@ export type InteractionFacts = Pick<Interaction, "id" | "kind" | "status" | "res
 export const refusalOfDecision = (interaction: InteractionFacts): NotPending | InteractionWrongKind | null =>
   refuseUnlessPending(interaction) ??
   (interaction.kind === "ask_user_questions"
-    ? new InteractionWrongKind({ kind: interaction.kind }, "Questions are answered: respond.")
+    ? new InteractionWrongKind({ kind: interaction.kind }, "Use respond to answer questions.")
     : null);
 
 /** Returns why the interaction takes no answers, or null. */
@@ -23,13 +23,13 @@ export const refusalOfAnswers = (interaction: InteractionFacts): NotPending | In
   refuseUnlessPending(interaction) ??
   (interaction.kind === "ask_user_questions"
     ? null
-    : new InteractionWrongKind({ kind: interaction.kind }, "Only questions are responded to."));
+    : new InteractionWrongKind({ kind: interaction.kind }, "Only questions can be answered with respond."));
 
 /** Returns why the interaction cannot be withdrawn, or null. */
 export const refusalOfCancel = (interaction: InteractionFacts, by: Actor): NotPending | NotAllowed | null =>
   refuseUnlessPending(interaction) ??
   (by.kind === "agent" && interaction.createdByAgentId !== by.agentId
-    ? new NotAllowed(undefined, "An agent takes back only interactions of its own.")
+    ? new NotAllowed(undefined, "Agents can withdraw only their own interactions.")
     : null);
 
 /** The facts on which the actions on an interaction depend. */

@@ -53,13 +53,13 @@ export type InteractionResult = { readonly version: 1; readonly [more: string]: 
 export class InteractionNotFound extends refusal(
   "interaction_not_found",
   "not_found",
-  "There is no such interaction in this thread.",
+  "Interaction not found in this thread.",
 ) {}
 
 export class InteractionAlreadyResolved extends refusal(
   "interaction_already_resolved",
   "conflict",
-  "The interaction has been resolved already.",
+  "This interaction has already been resolved.",
 ) {}
 
 export class InteractionSuperseded extends refusal(
@@ -95,19 +95,19 @@ export class InteractionRunEnded extends refusal(
 export class InteractionWrongKind extends refusal(
   "interaction_wrong_kind",
   "unprocessable",
-  "That action does not resolve an interaction of this kind.",
+  "This action doesn't apply to this kind of interaction.",
 ) {}
 
 export class InteractionAnswerInvalid extends refusal(
   "interaction_answer_invalid",
   "unprocessable",
-  "The answer does not fit what the interaction asks.",
+  "The answer doesn't match the questions.",
 ) {}
 
 export class InteractionPayloadInvalid extends refusal(
   "interaction_payload_invalid",
   "unprocessable",
-  "The interaction is inconsistent.",
+  "The interaction isn't consistent.",
 ) {}
 
 const outcomes = {
@@ -195,23 +195,25 @@ export const payloadProblem = (interaction: InteractionContent): InteractionPayl
     const at = new Map(tasks.map(({ clientKey }, index) => [clientKey, index]));
     for (const [index, { clientKey, parentClientKey, parentId }] of tasks.entries()) {
       if (at.get(clientKey) !== index)
-        return problem(["tasks", index, "clientKey"], "Each task needs a clientKey of its own.");
+        return problem(["tasks", index, "clientKey"], "Each task needs its own clientKey.");
       if (parentClientKey == null) continue;
       if (parentId != null)
-        return problem(["tasks", index, "parentId"], "A task has parentClientKey or parentId, not both.");
+        return problem(
+          ["tasks", index, "parentId"],
+          "A task can have parentClientKey or parentId, not both.",
+        );
       if (!at.has(parentClientKey))
-        return problem(["tasks", index, "parentClientKey"], "No task of the interaction has that clientKey.");
+        return problem(["tasks", index, "parentClientKey"], "No task has this clientKey.");
     }
-    if (inOrder(tasks).length < tasks.length)
-      return problem(["tasks"], "Tasks of the interaction are each other's parents in a circle.");
+    if (inOrder(tasks).length < tasks.length) return problem(["tasks"], "The tasks' parents form a cycle.");
   }
   if (interaction.kind === "ask_user_questions") {
     const { questions } = interaction.payload;
     for (const [index, { id, options }] of questions.entries()) {
       if (questions.findIndex((other) => other.id === id) !== index)
-        return problem(["questions", index, "id"], "Each question needs an id of its own.");
+        return problem(["questions", index, "id"], "Each question needs its own id.");
       if (new Set(options.map((option) => option.id)).size < options.length)
-        return problem(["questions", index, "options"], "Each option needs an id of its own.");
+        return problem(["questions", index, "options"], "Each option needs its own id.");
     }
   }
   return null;
@@ -253,7 +255,7 @@ export const chooseTasks = (
       return Result.fail(
         new InteractionAnswerInvalid(
           { path: ["selectedClientKeys"] },
-          `"${clientKey}" is part of "${parentClientKey}", which is not chosen.`,
+          `"${clientKey}" is a sub-issue of "${parentClientKey}", which isn't selected.`,
         ),
       );
   return Result.succeed(inOrder(picked));
@@ -269,7 +271,7 @@ export const rejectionOf = (
   return interaction.kind === "request_confirmation" &&
     interaction.payload.rejectRequiresReason &&
     given === undefined
-    ? Result.fail(new InteractionAnswerInvalid({ path: ["reason"] }, "The interaction asks for a reason."))
+    ? Result.fail(new InteractionAnswerInvalid({ path: ["reason"] }, "A reason is required."))
     : Result.succeed({ version: 1, outcome: "rejected", reason: given ?? null });
 };
 
@@ -295,21 +297,21 @@ export const answerProblem = (
       return problem(index, "questionId", `"${questionId}" is answered more than once.`);
     const unknown = optionIds.find((id) => !question.options.some((option) => option.id === id));
     if (unknown !== undefined)
-      return problem(index, "optionIds", `"${questionId}" has no option "${unknown}".`);
+      return problem(index, "optionIds", `Question "${questionId}" has no option "${unknown}".`);
     if (new Set(optionIds).size < optionIds.length)
-      return problem(index, "optionIds", "An option is chosen more than once.");
+      return problem(index, "optionIds", "An option is selected more than once.");
     const explains = question.options.some(({ id, freeText }) => freeText && optionIds.includes(id));
     const other = (otherText ?? "").trim() !== "";
     if (other && !question.allowOther && !explains)
-      return problem(index, "otherText", `"${questionId}" is answered by its options alone.`);
+      return problem(index, "otherText", `Question "${questionId}" doesn't accept other text.`);
     if (question.selectionMode === "single" && optionIds.length + (other && !explains ? 1 : 0) > 1)
-      return problem(index, "optionIds", `"${questionId}" takes one answer.`);
+      return problem(index, "optionIds", `Question "${questionId}" accepts only one option.`);
     if (optionIds.length > 0 || other) answered.add(questionId);
   }
   const missing = questions.find(({ id, required }) => required && !answered.has(id));
   return missing === undefined
     ? null
-    : new InteractionAnswerInvalid({ path: ["answers"] }, `"${missing.id}" must be answered.`);
+    : new InteractionAnswerInvalid({ path: ["answers"] }, `Question "${missing.id}" must be answered.`);
 };
 
 /** Whether two interactions ask the same; `undefined` and a missing field are equal. */

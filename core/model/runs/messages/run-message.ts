@@ -24,11 +24,11 @@ export type MessageState = (typeof messageStates)[number];
 
 export const messageMoves = {
   sent: {
-    queued: "the program takes it at the end of its turn",
-    injected: "the program took it in while it worked",
-    new_run: "the run takes none, or has ended before its program said that it has it",
+    queued: "queued until the current step ends",
+    injected: "delivered while it worked",
+    new_run: "the run can't receive messages, or ended before delivery was confirmed",
   },
-  queued: { new_run: "the run has ended before its program had it" },
+  queued: { new_run: "the run ended before delivery" },
   injected: {},
   new_run: {},
 } satisfies Moves<MessageState>;
@@ -127,4 +127,4 @@ export const textInPrompt = (message: ResumedMessage): string =>
   message.mayBeRepeated ? mayHaveIt + textOfMessage(message) : textOfMessage(message);
 
 const mayHaveIt =
-  "You may have this message already, because your last run was cut off. If so, do not act on it twice.\n";
+  "You may have received this message already, because your last run was cut off. If so, don't act on it twice.\n";

@@ -36,7 +36,7 @@ const addAt = (context: UseCaseContext) => (command: AddComment, location: Comme
   transact(context, "issues.addComment", command.by, function* (unit) {
     const { body } = command;
     if (command.reopen && unit.by.kind === "agent")
-      yield* Effect.fail(new NotAllowed({ path: ["reopen"] }, "Only the board reopens an issue."));
+      yield* Effect.fail(new NotAllowed({ path: ["reopen"] }, "Only the board can reopen an issue."));
     const [issue, interactions] = yield* Effect.all(
       [unit.issues.lock(command.issueId), interactionsEndedByComment(unit, command.issueId)],
       { concurrency: "unbounded" },

@@ -60,7 +60,7 @@ export const applyVerdict = Effect.fnUntraced(function* (unit: UnitOfWork, issue
 export const reportGatesMet = (unit: UnitOfWork, issue: Issue) =>
   addFeedback(unit, {
     issue,
-    body: "All gates are met: the issue can be made done.",
+    body: "All gates pass. You can mark the issue as done.",
     wakesAgent: true,
   });
 

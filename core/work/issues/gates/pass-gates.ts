@@ -28,7 +28,7 @@ export const passGates = Effect.fnUntraced(function* (
       return yield* Effect.fail(
         new NotAllowed(
           { path: ["projectId"] },
-          "Only the board takes an issue with gates out of its project.",
+          "Only the board can move an issue with gates out of its project.",
         ),
       );
   }
@@ -56,4 +56,4 @@ export const requireGates = Effect.fnUntraced(function* (
   return false;
 });
 
-const noOverride = () => new NotAllowed({ path: ["overrideGates"] }, "Only the board overrides gates.");
+const noOverride = () => new NotAllowed({ path: ["overrideGates"] }, "Only the board can override gates.");

@@ -69,7 +69,7 @@ export const createInteraction = useCase(
         : yield* Effect.fail(
             new IdempotencyKeyReused(
               undefined,
-              "That idempotencyKey was used for another interaction of this thread.",
+              "This idempotencyKey was used for another interaction in this thread.",
             ),
           );
     const no = refusalOfInteraction(issue);
@@ -114,7 +114,7 @@ const targetOf = Effect.fnUntraced(function* (stores: Stores, issue: Issue, comm
     yield* Effect.fail(
       new InteractionPayloadInvalid(
         { path: ["payload", "target"], currentRevisionId: latestRevisionId },
-        "The target is not the document's latest revision.",
+        "The target isn't the document's latest revision.",
       ),
     );
   return id as DocumentId | null;

@@ -55,9 +55,9 @@ export const Credentials = ({
           ))}
       </ul>
       <AddByName
-        label={`Make a ${noun}`}
+        label={`Create a ${noun}`}
         field={`Name of a new ${noun}`}
-        verb={`Make ${noun}`}
+        verb={`Create ${noun}`}
         write={create}
         onAdd={async (name) => setMade(await onCreate(name))}
       />
@@ -67,7 +67,7 @@ export const Credentials = ({
           values={[{ label: noun.charAt(0).toUpperCase() + noun.slice(1), value: made }]}
           onClose={() => setMade(null)}
         >
-          Keep it now: it is shown this once.
+          Copy it now. You won't be able to see it again.
         </OnceDialog>
       )}
       {revoking === null ? null : (

@@ -45,7 +45,7 @@ const statusWord = (entityType: EntityType, status: string): string =>
 const rawLfsWords = ({ files, count, isCut }: RawLfsFiles): string => {
   if (count === 0) return "not all files were checked for Git LFS";
   const more = count > files.length ? ` and ${(count - files.length).toLocaleString(locale)} more` : "";
-  return `not in Git LFS as .gitattributes asks: ${files.join(", ")}${more}${isCut ? " (not all files were checked)" : ""}`;
+  return `missing from Git LFS despite .gitattributes: ${files.join(", ")}${more}${isCut ? " (not all files were checked)" : ""}`;
 };
 
 /** One detail in words; empty where it says nothing. */
@@ -128,7 +128,7 @@ export const detailsOf = (
     entityType === "approval"
       ? [lower(asked ?? "An approval"), ...names]
       : entityType === "cost_event"
-        ? [details.costStatus === "unknown" ? "unknown size" : moneyText(Number(details.costCents))]
+        ? [details.costStatus === "unknown" ? "unknown" : moneyText(Number(details.costCents))]
         : "keyId" in details
           ? // The entry is about the agent; the name is that of its key.
             [nameOf(entityId), ...names]

@@ -94,7 +94,7 @@ const Variable = ({ row }: { readonly row: EnvironmentRow }) => {
     <>
       is the secret{" "}
       {secret === undefined ? (
-        <span className="faint">that is gone</span>
+        <span className="faint">(deleted)</span>
       ) : (
         <Link href={here("/secrets")} className="in-text">
           {secret.name}

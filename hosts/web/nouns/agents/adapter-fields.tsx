@@ -125,7 +125,7 @@ const ChoiceField = ({ name, label, schema, value, onChange }: SettingProps) => 
       options={[
         {
           value: "",
-          label: schema.default === undefined ? "Not set" : `As usual (${wordOf(schema.default)})`,
+          label: schema.default === undefined ? "Not set" : `Default (${wordOf(schema.default)})`,
         },
         ...choices.map((choice) => ({ value: String(choice), label: wordOf(choice) })),
       ]}
@@ -161,7 +161,7 @@ const jsonOr = (text: string): unknown => {
 
 const forms = {
   number: { textOf: (value: unknown) => String(value ?? ""), parse: numberOf, hint: "" },
-  list: { textOf: listText, parse: listOf, hint: "One a line; a JSON array where one has several lines." },
+  list: { textOf: listText, parse: listOf, hint: "One per line. Use a JSON array for multi-line values." },
   object: {
     textOf: (value: unknown) =>
       value === undefined ? "" : isObject(value) ? JSON.stringify(value, null, 2) : String(value),

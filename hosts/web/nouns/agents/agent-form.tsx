@@ -58,7 +58,7 @@ export const AgentForm = ({ draft, onChange, agentId, note, ...dialog }: AgentFo
       <FormDialog {...dialog} wide disabled={isWrong || doubled !== null}>
         {note}
         <Tabs
-          label="How to write it"
+          label="Edit as"
           tabs={[
             { name: "fields", label: "Fields" },
             { name: "json", label: "JSON" },
@@ -74,9 +74,7 @@ export const AgentForm = ({ draft, onChange, agentId, note, ...dialog }: AgentFo
               label="adapterConfig, runtimeConfig and metadata"
               name="adapterConfig"
               hint={
-                isWrong
-                  ? "This is no JSON object with an adapterConfig."
-                  : "The fields follow what is written here."
+                isWrong ? "Enter a JSON object with an adapterConfig." : "The fields update from this JSON."
               }
               className="input mono agent-form-json"
               spellCheck={false}
@@ -110,7 +108,7 @@ export const AgentForm = ({ draft, onChange, agentId, note, ...dialog }: AgentFo
         </Tabs>
         {doubled === null ? null : (
           <p className="field-problem" role="alert">
-            Two variables are called {doubled}; the program would get one of them.
+            {doubled} is set twice. Remove one of the variables.
           </p>
         )}
       </FormDialog>
@@ -141,7 +139,7 @@ const Fields = ({
         {settings(["first"])}
         {settings(["more"]) === null ? null : (
           <details>
-            <summary>More settings of the adapter</summary>
+            <summary>More adapter settings</summary>
             <div className="form">{settings(["more"])}</div>
           </details>
         )}
@@ -184,7 +182,7 @@ const GrantsOfAgent = ({ draft, onChange, agentId }: FieldsProps) => {
   const held = useRead("grants.list", { companyId }, { enabled: mayGrant && agentId !== null });
   if (!mayGrant || (agentId !== null && held.data === undefined)) return null;
   return (
-    <Section title="In people's place">
+    <Section title="Delegated decisions">
       <GrantFields
         value={draft.grants ?? grantsOf(held.data ?? [], agentId)}
         onChange={(grants) => onChange({ ...draft, grants })}
@@ -265,7 +263,7 @@ const PersonFields = ({ draft, onChange }: FieldsProps) => (
       label="Capabilities"
       name="capabilities"
       rows={2}
-      hint="What others may ask it for. Its colleagues read this."
+      hint="What this agent is good at. Other agents see this."
       value={draft.capabilities}
       onChange={(capabilities) => onChange({ ...draft, capabilities })}
     />
@@ -284,7 +282,7 @@ const AdapterField = ({ draft, onChange }: FieldsProps) => {
     <SelectField
       label="Adapter"
       name="adapterType"
-      hint="What runs the agent's program."
+      hint="The tool this agent runs on."
       options={isKnown ? known : [...known, { value: draft.adapterType, label: draft.adapterType }]}
       value={draft.adapterType}
       onChange={(adapterType) => {
@@ -308,7 +306,7 @@ const RunFields = ({ draft, onChange, agentId }: FieldsProps) => {
       />
       <RunnerField
         name="runtimeConfig.runner"
-        nothing="As the company's"
+        nothing="Company default"
         onlyOfSeveral
         value={runtime.runner ?? ""}
         onChange={(runner) => {
@@ -357,17 +355,17 @@ const LimitFields = ({ draft, onChange }: FieldsProps) => {
       <div className="agent-form-pair">
         <TextField
           {...money}
-          label="Monthly budget in dollars"
+          label="Monthly budget (USD)"
           name="budgetMonthlyCents"
-          hint="Empty: no limit. At 100 % its runs are ended."
+          hint="Leave empty for no limit. Runs stop when it's reached."
           value={budget}
           onChange={typeBudget}
         />
         <TextField
           {...money}
-          label="Cost of one run in dollars"
+          label="Cost limit per run (USD)"
           name="runtimeConfig.maxCostCents"
-          hint="Empty: no limit. A run that reaches it is stopped."
+          hint="Leave empty for no limit. A run stops when it reaches it."
           value={cap}
           onChange={typeCap}
         />
@@ -376,9 +374,9 @@ const LimitFields = ({ draft, onChange }: FieldsProps) => {
         type="number"
         min="1"
         max="50"
-        label="Concurrent runs, at most"
+        label="Maximum concurrent runs"
         name="runtimeConfig.heartbeat.maxConcurrentRuns"
-        hint="Empty: 20."
+        hint="Default: 20."
         value={atOnce}
         onChange={typeAtOnce}
       />

@@ -18,10 +18,12 @@ export const listedIn = (text: string): string[] => text.split(",").flatMap((eac
 
 /** The permission of a grant, in words after the name of the agent. */
 export const grantText = ({ permission, classes }: Pick<Grant, "permission" | "classes">): string => {
-  if (permission === "ownership:decide") return `decides on ownership of ${classes.join(", ")}`;
-  if (permission !== "code:merge") return `decides on ${permission} of ${classes.join(", ")}`;
-  if (classes.includes(allRepositories)) return "merges into every repository";
-  return classes.length === 1 ? "merges into one repository" : `merges into ${classes.length} repositories`;
+  if (permission === "ownership:decide") return `can decide ownership for ${classes.join(", ")}`;
+  if (permission !== "code:merge") return `can decide ${permission} for ${classes.join(", ")}`;
+  if (classes.includes(allRepositories)) return "can merge into all repositories";
+  return classes.length === 1
+    ? "can merge into one repository"
+    : `can merge into ${classes.length} repositories`;
 };
 
 /** The grants of an agent, among those of its company. */

@@ -26,7 +26,7 @@ export const EnvironmentFields = ({ rows, onChange, onNewSecret }: EnvironmentFi
   return (
     <div className="stack">
       {rows.length === 0 ? (
-        <p className="faint">No variable of its own. Programs get those that the service passes to all.</p>
+        <p className="faint">No environment variables yet.</p>
       ) : (
         <ul className="plain-list environment-rows">
           {rows.map((row, at) => (
@@ -79,7 +79,7 @@ const VariableRow = ({ row, at, isAdded, onChange, onNewSecret, onRemove }: Vari
         autoCapitalize="characters"
         spellCheck={false}
         pattern="[A-Za-z_][A-Za-z0-9_]*"
-        title="Letters, digits and _; no digit first"
+        title="Letters, digits and _, not starting with a digit"
         value={row.name}
         onChange={(name) => onChange({ ...row, name })}
       />
@@ -108,7 +108,7 @@ const VariableRow = ({ row, at, isAdded, onChange, onNewSecret, onRemove }: Vari
           label={`Value of ${shown}`}
           name={`value of ${row.key}`}
           className="input mono"
-          placeholder="Value, seen by everybody who reads the agent"
+          placeholder="Value (visible to everyone who can see this agent)"
           value={row.value}
           onChange={(value) => onChange({ ...row, value })}
         />

@@ -44,7 +44,7 @@ export const EnvironmentTest = ({
       </div>
       {test.error === null ? null : <Problem error={test.error} />}
       {test.answer === undefined ? (
-        <p className="muted">Starts the program as a run would, without a run, and keeps nothing.</p>
+        <p className="muted">Checks that the program starts. Nothing is saved.</p>
       ) : (
         <CheckList checks={test.answer.checks} />
       )}

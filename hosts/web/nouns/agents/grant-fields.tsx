@@ -19,17 +19,17 @@ export const GrantFields = ({ value, onChange }: GrantFieldsProps) => {
   return (
     <>
       <TextField
-        label="Decides who owns things of the classes"
+        label="Can decide ownership for"
         name="grants"
-        hint="Classes of ownership decisions, with commas between. Empty: none. What it asks for itself, it never decides."
+        hint="Decision classes, separated by commas. Agents can't decide their own requests."
         placeholder="tooling, docs"
         value={value.decides}
         onChange={(decides) => onChange({ ...value, decides })}
       />
       <CheckField
-        label="Merges finished work into every repository"
+        label="Can merge into all repositories"
         name="mergesInto.all"
-        hint="Once the gates of the project are met."
+        hint="When all gates pass."
         checked={isAll}
         onChange={(isChecked) => onChange({ ...value, mergesInto: isChecked ? [allRepositories] : [] })}
       />
@@ -38,9 +38,9 @@ export const GrantFields = ({ value, onChange }: GrantFieldsProps) => {
           open={isChoosing || isSome}
           onToggle={({ currentTarget }) => setChoosing(currentTarget.open)}
         >
-          <summary>Into some repositories only</summary>
+          <summary>Only some repositories</summary>
           <div className="form">
-            {projects?.items.length === 0 ? <p className="faint">The company has no project.</p> : null}
+            {projects?.items.length === 0 ? <p className="faint">This company has no projects yet.</p> : null}
             {(projects?.items ?? []).map((project) => (
               <RepositoriesOf key={project.id} project={project} value={value} onChange={onChange} />
             ))}

@@ -39,7 +39,7 @@ export const ModelField = ({
       if (detected !== null) onChange(detected.model);
       setFound(
         detected === null
-          ? "No model is set on this machine: the program takes its own default."
+          ? "No model configured on this machine. The program's default is used."
           : `Found in ${detected.source}.`,
       );
     } catch (problem) {
@@ -64,11 +64,7 @@ export const ModelField = ({
               }}
               {...given}
             />
-            <Button
-              busy={busy}
-              title="Finds the model that the program is set to"
-              onClick={() => void detect()}
-            >
+            <Button busy={busy} title="Detect the program's configured model" onClick={() => void detect()}>
               Detect
             </Button>
           </div>

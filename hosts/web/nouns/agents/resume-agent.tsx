@@ -16,7 +16,7 @@ export const useResumeAgent = () => {
   const resume = useWrite("agents.resume", {
     onDone: (agent) => {
       const held = stillHeld(agent);
-      if (held === null) say.done(`${agent.name} is resumed.`);
+      if (held === null) say.done(`${agent.name} resumed`);
       else if (agent.pauseReason === "budget" && agent.callerMay.update.allowed) setHeld(agent);
       else say.refused(new Error(held));
     },

@@ -24,7 +24,7 @@ export const RunnerField = ({ nothing, value, onlyOfSeveral = false, ...field }:
   return (
     <SelectField
       {...field}
-      label="Where its programs run"
+      label="Runner"
       options={[
         { value: "", label: nothing },
         ...offered.map((runner) => ({ value: runner, label: runner })),

@@ -16,12 +16,12 @@ export const SkillsField = ({ adapterType, desired, onChange }: SkillsFieldProps
   const offered = useRead("agents.offeredSkills", { companyId });
   if (adapter.isPending || offered.isPending) return <Skeleton rows={1} />;
   if (adapter.data?.supportsSkills !== true)
-    return <p className="faint">This adapter gives its agents no skills.</p>;
+    return <p className="faint">This adapter doesn't support skills.</p>;
   const { skills = [] } = offered.data ?? {};
   const gone = desired.filter((key) => skills.every((skill) => skill.key !== key));
   return (
     <ul className="plain-list">
-      {[...skills, ...gone.map((key) => ({ key, description: "No longer offered." }))].map(
+      {[...skills, ...gone.map((key) => ({ key, description: "No longer available." }))].map(
         ({ key, description }) => (
           <li key={key}>
             <label className="check">

@@ -23,8 +23,8 @@ export const everyText = (seconds: number): string => {
 /** When an agent runs by itself, in words. */
 export const timerText = ({ enabled = false, intervalSec, onlyWithWork = false }: Heartbeat = {}): string =>
   enabled && intervalSec !== undefined
-    ? `By itself ${everyText(intervalSec)}${onlyWithWork ? ", only while it has work" : ""}`
-    : "Only when it is woken";
+    ? `${capital(everyText(intervalSec))}${onlyWithWork ? ", only while it has work" : ""}`
+    : "On demand only";
 
 const usual = [900, 1_800, units.hour, 4 * units.hour, units.day, 7 * units.day];
 
@@ -55,11 +55,11 @@ export const TimerFields = ({ companyId, agentId, heartbeat, onChange }: TimerFi
   return (
     <>
       <SelectField
-        label="Runs by itself"
+        label="Schedule"
         name="runtimeConfig.heartbeat.enabled"
-        hint="An issue, a comment or a person wakes it at any time."
+        hint="Issues, comments and people can also wake it at any time."
         options={[
-          { value: "off", label: "Never: only when it is woken" },
+          { value: "off", label: "Off (on demand only)" },
           ...usual.map((seconds) => ({ value: String(seconds), label: capital(everyText(seconds)) })),
           { value: "own", label: "Every …" },
         ]}
@@ -75,7 +75,7 @@ export const TimerFields = ({ companyId, agentId, heartbeat, onChange }: TimerFi
       {isOn ? (
         <>
           <CheckField
-            label="Only while it has work"
+            label="Only when it has work"
             name="runtimeConfig.heartbeat.onlyWithWork"
             checked={onlyWithWork}
             onChange={(only) => onChange({ ...heartbeat, onlyWithWork: only })}
@@ -84,7 +84,7 @@ export const TimerFields = ({ companyId, agentId, heartbeat, onChange }: TimerFi
         </>
       ) : null}
       <CheckField
-        label="Issues, comments and people wake it"
+        label="Wake on issues, comments and mentions"
         name="runtimeConfig.heartbeat.wakeOnDemand"
         checked={wakeOnDemand}
         onChange={(wakes) => onChange({ ...heartbeat, wakeOnDemand: wakes })}

@@ -34,11 +34,11 @@ export const TimerNote = ({
   const mean = costs.reduce((sum, cents) => sum + cents, 0) / Math.max(1, costs.length);
   return (
     <p className="timer-note" role="status">
-      The timer starts {upTo}
+      {onlyWithWork ? "Up to " : ""}
       {Number(perDay.toFixed(perDay < 10 ? 1 : 0)).toLocaleString(locale)} runs a day
-      {onlyWithWork ? ", only while there is work" : ", also while there is nothing to do"}.{" "}
+      {onlyWithWork ? ", only while there is work" : ", even without work"}.{" "}
       {costs.length === 0
-        ? "What a run costs is not known yet."
+        ? "Cost per run isn't known yet."
         : `The last ${costs.length} cost ${moneyText(Math.round(mean))} on average: ${upTo}${moneyText(Math.round(mean * perDay))} a day.`}
     </p>
   );

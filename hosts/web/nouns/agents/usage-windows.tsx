@@ -25,14 +25,14 @@ const columns: readonly Column<UsageWindow>[] = [
     key: "used",
     title: "Used",
     align: "end",
-    cell: ({ usedPercent }) => (usedPercent === null ? "not reported" : `${Math.round(usedPercent)} %`),
+    cell: ({ usedPercent }) => (usedPercent === null ? "Not reported" : `${Math.round(usedPercent)} %`),
   },
   {
     key: "status",
     title: "Status",
     cell: ({ status, heldUntil }) => (
       <>
-        {status ?? "not reported"}
+        {status ?? "Not reported"}
         {heldUntil === null ? null : (
           <>
             {" "}
@@ -46,7 +46,7 @@ const columns: readonly Column<UsageWindow>[] = [
     key: "resets",
     title: "Resets",
     wideOnly: true,
-    cell: ({ resetsAt }) => (resetsAt === null ? "not reported" : <Time at={resetsAt} as="full" />),
+    cell: ({ resetsAt }) => (resetsAt === null ? "Not reported" : <Time at={resetsAt} as="full" />),
   },
   { key: "reported", title: "Reported", cell: ({ reportedAt }) => <Time at={reportedAt} /> },
 ];

@@ -108,7 +108,7 @@ const Comments = ({ approval }: { readonly approval: Approval }) => {
   return (
     <section aria-labelledby="approval-comments" className="stack">
       <h3 id="approval-comments">Comments</h3>
-      {data.items.length === 0 ? <p className="faint">Nobody has commented yet.</p> : null}
+      {data.items.length === 0 ? <p className="faint">No comments yet</p> : null}
       {data.items.map((each) => (
         <div key={each.id}>
           <div className="row">

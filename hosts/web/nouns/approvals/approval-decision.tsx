@@ -14,7 +14,7 @@ import { approvalTitle } from "./approval-words.ts";
 const demandsNote = (button: HTMLButtonElement): void => {
   const note = button.form?.querySelector<HTMLTextAreaElement>("textarea[name=decisionNote]");
   if (!note) return;
-  note.setCustomValidity("Say what should change.");
+  note.setCustomValidity("Describe what should change.");
   note.addEventListener("input", () => note.setCustomValidity(""), { once: true });
   note.reportValidity();
 };
@@ -31,7 +31,7 @@ export const ApprovalDecision = ({ approval }: { readonly approval: Approval }) 
   if (!authority.data.allowed)
     return (
       <p className="approval-closed">
-        <Icon name="ban" /> You may not decide this. {authority.data.refusal?.reason}
+        <Icon name="ban" /> You can't decide this. {authority.data.refusal?.reason}
       </p>
     );
   return <DecisionForm approval={approval} authority={authority.data} decision={decision} />;
@@ -50,7 +50,7 @@ const candidatesOf = ({ payload: { candidateOwners } }: Approval): readonly stri
 
 const NotApproved = ({ reason }: { readonly reason: string }) => (
   <p className="approval-closed">
-    <Icon name="ban" /> It cannot be approved as it is: {reason}
+    <Icon name="ban" /> This can't be approved yet: {reason}
   </p>
 );
 
@@ -89,7 +89,7 @@ const DecisionForm = ({ approval, authority, decision }: DecisionFormProps) => {
               ...(needsOwner ? { chosenOwner } : {}),
               ...(isOffList ? { offListReason } : {}),
             },
-            `Approved: ${title}.`,
+            `Approved: ${title}`,
           )
         }
       >
@@ -102,9 +102,7 @@ const DecisionForm = ({ approval, authority, decision }: DecisionFormProps) => {
         <TextArea
           label="Note"
           name="decisionNote"
-          {...(approval.requestedByAgentId === null
-            ? {}
-            : { hint: "The agent that asked is woken and reads it." })}
+          {...(approval.requestedByAgentId === null ? {} : { hint: "Sent to the agent with your decision." })}
           value={decisionNote}
           onChange={setNote}
         />
@@ -112,7 +110,7 @@ const DecisionForm = ({ approval, authority, decision }: DecisionFormProps) => {
           <KeyedButton
             kind="danger"
             action="reject"
-            onClick={() => reject.run(decided, `Rejected: ${title}.`)}
+            onClick={() => reject.run(decided, `Rejected: ${title}`)}
           >
             Reject
           </KeyedButton>
@@ -121,10 +119,10 @@ const DecisionForm = ({ approval, authority, decision }: DecisionFormProps) => {
             onClick={(button) =>
               decisionNote.trim() === ""
                 ? demandsNote(button)
-                : revise.run(decided, `Changes asked for: ${title}.`)
+                : revise.run(decided, `Changes requested: ${title}`)
             }
           >
-            Ask for changes
+            Request changes
           </KeyedButton>
           {approveRefusal === null ? (
             <KeyedButton type="submit" kind="main" action="approve">
@@ -151,7 +149,7 @@ const OwnerFields = ({ candidates, needsOwner, isOffList, decision }: OwnerField
     ) : null}
     {isOffList ? (
       <TextField
-        label="Why none of the candidates"
+        label="Why someone else"
         name="offListReason"
         required
         value={decision.offListReason}

@@ -23,9 +23,9 @@ export const PayloadChanges = ({ asked, ...payloads }: PayloadChangesProps) => {
   });
   return (
     <section aria-labelledby="approval-changes" className="stack approval-round">
-      <h3 id="approval-changes">Changed since the round before</h3>
-      {asked === null ? null : <p className="muted">Asked for then: {visibleText(asked)}</p>}
-      {changed.length === 0 ? <p className="muted">Nothing: the same payload again.</p> : null}
+      <h3 id="approval-changes">Changed since the previous round</h3>
+      {asked === null ? null : <p className="muted">Requested then: {visibleText(asked)}</p>}
+      {changed.length === 0 ? <p className="muted">No changes</p> : null}
       {changed.map(({ key, was, is }) => (
         <div key={key}>
           <h4>{labelOf(key)}</h4>

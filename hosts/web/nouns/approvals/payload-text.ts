@@ -6,7 +6,7 @@ import { useNames } from "../names.ts";
 
 /** Words for the fields whose name does not say it. */
 const labels: Readonly<Record<string, string>> = {
-  capabilities: "Can",
+  capabilities: "Capabilities",
   budgetMonthlyCents: "Monthly budget",
   adapterType: "Adapter",
   reportsTo: "Manager",
@@ -39,11 +39,11 @@ export const usePayloadText = (): ((key: string, value: unknown) => string) => {
   const adapterName = useAdapterName();
   const textOf = (key: string, value: unknown): string => {
     if (key === "reportsTo")
-      return value == null ? "nobody: reports to the board" : nameOf(String(value)).name;
+      return value == null ? "No one (reports to the board)" : nameOf(String(value)).name;
     if (value === null || value === undefined) return "";
     if (key === "adapterType") return adapterName(String(value));
     if (/cents$/i.test(key) && typeof value === "number")
-      return key === "budgetMonthlyCents" && value === 0 ? "no limit" : moneyText(value);
+      return key === "budgetMonthlyCents" && value === 0 ? "No limit" : moneyText(value);
     if (typeof value === "boolean") return value ? "yes" : "no";
     if (typeof value === "number") return value.toLocaleString(locale);
     if (Array.isArray(value)) return value.map((each) => textOf("", each)).join(", ");

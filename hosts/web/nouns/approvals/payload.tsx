@@ -62,7 +62,7 @@ export const Payload = ({ type, payload: asked, title, proposed }: PayloadProps)
             />
           </dl>
           <details>
-            <summary>As JSON, with what Markdown does not show</summary>
+            <summary>View raw JSON</summary>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}
             <pre className="adapter-value" tabIndex={0}>
               {visibleText(JSON.stringify(asked.adapterConfig, null, 2))}

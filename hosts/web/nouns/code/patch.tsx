@@ -76,10 +76,10 @@ const firstLines = (hunks: readonly PatchHunk[], most: number): readonly PatchHu
 };
 
 const withoutLines = (patch: string): string => {
-  if (patch === "") return "The name of this file is not valid text, so its changes cannot be read.";
+  if (patch === "") return "This file's name isn't valid text, so its changes can't be shown.";
   return /^(Binary files|GIT binary patch)/m.test(patch)
-    ? "A binary file, or one that is too large to compare."
-    : "Only its name or its mode is different, or it is empty.";
+    ? "Binary or too large to compare."
+    : "Renamed, mode changed or empty.";
 };
 
 const Text = ({ line }: { readonly line: PatchLine }) => (

@@ -11,7 +11,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-const words = { setup: "Set-up", run: "Before a run", archive: "Before the removal" } as const;
+const words = { setup: "Set-up", run: "Before a run", archive: "Before removal" } as const;
 
 /** The last commands of repositories in a workspace, with the end of what each printed. */
 export const WorkspaceCommands = ({ workspace, onClose }: Props) => {
@@ -20,7 +20,7 @@ export const WorkspaceCommands = ({ workspace, onClose }: Props) => {
   return (
     <Dialog title={`Commands in the workspace of ${workspace.issueIdentifier}`} onClose={onClose} wide>
       {commands.error === null ? null : <Problem error={commands.error} />}
-      {commands.isSuccess && rows.length === 0 ? <p className="faint">None has run yet.</p> : null}
+      {commands.isSuccess && rows.length === 0 ? <p className="faint">No commands run yet.</p> : null}
       {rows.map(({ id, kind, command, problem, output, durationMs, endedAt }) => (
         <section key={id}>
           <h4>

@@ -15,9 +15,9 @@ export type Workspace = RowOf<"workspaces.list">;
 
 const words: Readonly<Record<Workspace["status"], string>> = {
   in_use: "in use",
-  unkept: "not kept yet",
+  unkept: "not saved yet",
   kept: "kept",
-  removing: "is being removed",
+  removing: "removing",
   removed: "removed",
 };
 
@@ -26,7 +26,7 @@ const sumOf = (rows: readonly Workspace[]) => rows.reduce((sum, { bytes }) => su
 /** How much they are on disk, and how much of that may go. */
 const diskOf = (rows: readonly Workspace[]): string => {
   const free = rows.filter(({ stays }) => stays === null);
-  return `${sizeText(sumOf(rows))} on disk${free.length === 0 ? "" : `, of which ${sizeText(sumOf(free))} may go: ${free.length === 1 ? "one" : free.length} may be removed`}.`;
+  return `${sizeText(sumOf(rows))} on disk${free.length === 0 ? "" : `, ${sizeText(sumOf(free))} can be cleaned up`}`;
 };
 
 interface WorkspacesProps {
@@ -62,7 +62,7 @@ export const Workspaces = ({ label, workspaces, titleOf }: WorkspacesProps) => {
             onRestore={() =>
               restore.run(
                 { workspaceId: workspace.id },
-                { onSuccess: () => say.done("The issue's next run begins from the kept work.") },
+                { onSuccess: () => say.done("The issue's next run starts from the saved work.") },
               )
             }
             onRemove={() => setRemoving(workspace)}
@@ -82,7 +82,7 @@ export const Workspaces = ({ label, workspaces, titleOf }: WorkspacesProps) => {
           onClose={() => setRemoving(null)}
         >
           {removing.stays === null ? "" : `${visible(removing.stays.message)} `}
-          The work that was kept stays, and can be restored.
+          Saved work can be restored.
         </ConfirmDialog>
       )}
     </>
@@ -142,9 +142,9 @@ const Row = ({ workspace, title, isRestoring, onRestore, onRemove, onShow }: Row
 
 /** Whether it may go, or what of it holds it; its state says the rest. */
 const reasonOf = ({ stays, repositories }: Workspace): string | null => {
-  if (stays === null) return "may go";
+  if (stays === null) return "can be cleaned up";
   if (stays.code === "unfinished") return "not merged";
   const [first, ...others] = repositories.flatMap(({ kept }) => kept?.leftOut ?? []);
   if (first === undefined) return null;
-  return `${others.length + 1} files not kept, such as ${visible(first.path)}`;
+  return `${others.length + 1} files not saved, such as ${visible(first.path)}`;
 };

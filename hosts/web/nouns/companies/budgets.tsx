@@ -45,9 +45,9 @@ export const BudgetDialog = ({ of: { kind, id, name }, cents, note, onClose }: B
     >
       {note}
       <TextField
-        label="Dollars a month"
+        label="Monthly budget (USD)"
         name="budgetMonthlyCents"
-        hint="In dollars; 0 is no limit. Work stops where it is used up."
+        hint="0 means no limit. Work stops when it's reached."
         type="number"
         min={0}
         step="0.01"
@@ -80,7 +80,7 @@ export const CompanyBudget = ({ of, cents }: Pick<BudgetDialogProps, "of" | "cen
   return (
     <>
       <Button icon="pencil" onClick={() => setOpen(true)}>
-        Change budget
+        Edit budget
       </Button>
       {isOpen ? <BudgetDialog of={of} cents={cents} onClose={() => setOpen(false)} /> : null}
     </>
@@ -108,7 +108,7 @@ export const Budget = ({ of, cents, spentCents, mayDecide }: BudgetProps) => {
         <IconButton
           icon="pencil"
           small
-          label={`Change the budget of ${of.name}`}
+          label={`Edit the budget of ${of.name}`}
           onClick={() => setOpen(true)}
         />
       ) : null}

@@ -8,7 +8,7 @@ export const CompanyShown = createContext<Company | null>(null);
 /** The company whose pages are shown. Only below `/:company`. */
 export const useCompany = (): Company => {
   const company = use(CompanyShown);
-  if (company === null) throw new Error("This screen belongs to a company.");
+  if (company === null) throw new Error("This page belongs to a company.");
   return company;
 };
 

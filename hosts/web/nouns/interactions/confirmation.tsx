@@ -67,7 +67,7 @@ const Decision = ({ interaction, payload }: ConfirmationProps) => {
         label={rejectLabel}
         error={reject.error}
         onSubmit={() =>
-          reject.run({ ...named, ...(reason.trim() === "" ? {} : { reason }) }, `Rejected: ${title}.`)
+          reject.run({ ...named, ...(reason.trim() === "" ? {} : { reason }) }, `Rejected: ${title}`)
         }
       >
         <TextArea
@@ -75,12 +75,12 @@ const Decision = ({ interaction, payload }: ConfirmationProps) => {
           name="reason"
           required={rejectRequiresReason}
           placeholder={payload.declineReasonPlaceholder}
-          hint="Kept with the interaction. It wakes nobody: say the rest in a comment."
+          hint="Saved with your answer. No agent is notified; add a comment if needed."
           value={reason}
           onChange={setReason}
         />
         <div className="form-actions">
-          <Button onClick={() => setRejecting(false)}>Go back</Button>
+          <Button onClick={() => setRejecting(false)}>Back</Button>
           <Button type="submit" kind="danger">
             {rejectLabel}
           </Button>
@@ -92,11 +92,11 @@ const Decision = ({ interaction, payload }: ConfirmationProps) => {
       <KeyedButton
         kind="danger"
         action="reject"
-        onClick={() => (takesReason ? setRejecting(true) : reject.run(named, `Rejected: ${title}.`))}
+        onClick={() => (takesReason ? setRejecting(true) : reject.run(named, `Rejected: ${title}`))}
       >
         {rejectLabel}
       </KeyedButton>
-      <KeyedButton kind="main" action="approve" onClick={() => accept.run(named, `Accepted: ${title}.`)}>
+      <KeyedButton kind="main" action="approve" onClick={() => accept.run(named, `Accepted: ${title}`)}>
         {payload.acceptLabel ?? "Accept"}
       </KeyedButton>
     </InteractionActions>

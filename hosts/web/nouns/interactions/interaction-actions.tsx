@@ -27,7 +27,7 @@ export const InteractionActions = ({ interaction, error, children }: Interaction
   const cannotAccept = kind === "ask_user_questions" || mayDo.accept.allowed ? null : mayDo.accept.error;
   return (
     <>
-      {cannotAccept === null ? null : <p className="faint">It cannot be accepted as it is: {cannotAccept}</p>}
+      {cannotAccept === null ? null : <p className="faint">This can't be accepted yet: {cannotAccept}</p>}
       {refusal === null ? null : <Problem error={refusal} />}
       <div className="form-actions">
         <ActionButton
@@ -36,11 +36,11 @@ export const InteractionActions = ({ interaction, error, children }: Interaction
           onClick={() =>
             cancel.run(
               { issueId: interaction.issueId, interactionId: interaction.id },
-              `${isOwn ? "Taken back" : "Dismissed"}: ${interaction.title ?? "the interaction"}.`,
+              `${isOwn ? "Withdrawn" : "Dismissed"}: ${interaction.title ?? "the interaction"}.`,
             )
           }
         >
-          {isOwn ? "Take back" : "Dismiss"}
+          {isOwn ? "Withdraw" : "Dismiss"}
         </ActionButton>
         {children}
       </div>

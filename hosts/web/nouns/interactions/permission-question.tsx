@@ -17,9 +17,14 @@ export const PermissionQuestion = ({ interaction }: { readonly interaction: Aske
   return (
     <div className="permission">
       <p className="muted">
-        The program asks to use <b>{tool}</b>
-        {path === null ? "" : " on "}
-        {path === null ? null : <code>{path}</code>}.
+        {command === null ? "Wants to use " : "Wants to run a command with "}
+        <b>{tool}</b>
+        {path === null ? null : (
+          <>
+            {" "}
+            on <code>{path}</code>
+          </>
+        )}
       </p>
       {reason === null ? null : <p className="permission-reason">{reason}</p>}
       {command === null ? null : (
@@ -32,7 +37,7 @@ export const PermissionQuestion = ({ interaction }: { readonly interaction: Aske
       {interaction.status === "pending" ? (
         <>
           <p className="faint">
-            Without an answer it is a no, <Time at={expiresAt} />.
+            Denied automatically <Time at={expiresAt} />
           </p>
           <Answer interaction={interaction} />
         </>
@@ -76,23 +81,23 @@ const Answer = ({ interaction }: { readonly interaction: Asked }) => {
   if (isRefusing)
     return (
       <Form
-        label="Do not allow"
+        label="Deny"
         error={reject.error}
         onSubmit={() =>
-          reject.run({ ...named, ...(reason.trim() === "" ? {} : { reason }) }, `Not allowed: ${tool}.`)
+          reject.run({ ...named, ...(reason.trim() === "" ? {} : { reason }) }, `Denied: ${tool}`)
         }
       >
         <TextArea
           label="Reason"
           name="reason"
-          hint="The agent gets it, where its program takes a reason."
+          hint="Sent to the agent if its program supports reasons."
           value={reason}
           onChange={setReason}
         />
         <div className="form-actions">
-          <Button onClick={() => setRefusing(false)}>Go back</Button>
+          <Button onClick={() => setRefusing(false)}>Back</Button>
           <Button type="submit" kind="danger">
-            Do not allow
+            Deny
           </Button>
         </div>
       </Form>
@@ -102,9 +107,9 @@ const Answer = ({ interaction }: { readonly interaction: Asked }) => {
       {accept.error === null ? null : <Problem error={accept.error} />}
       <div className="form-actions">
         <KeyedButton kind="danger" action="reject" onClick={() => setRefusing(true)}>
-          Do not allow
+          Deny
         </KeyedButton>
-        <KeyedButton kind="main" action="approve" onClick={() => accept.run(named, `Allowed once: ${tool}.`)}>
+        <KeyedButton kind="main" action="approve" onClick={() => accept.run(named, `Allowed once: ${tool}`)}>
           Allow once
         </KeyedButton>
       </div>

@@ -48,7 +48,7 @@ const AnswerForm = ({ interaction, payload }: QuestionsProps) => {
       onSubmit={() =>
         respond.run(
           { issueId: interaction.issueId, interactionId: interaction.id, answers },
-          `Answered: ${interaction.title ?? payload.title ?? "Questions"}.`,
+          `Answer sent: ${interaction.title ?? payload.title ?? "Questions"}`,
         )
       }
     >
@@ -119,7 +119,7 @@ const QuestionField = ({ name, question, answer, onChange }: QuestionFieldProps)
       ))}
       {allowOther || explains ? (
         <TextArea
-          label={explains ? "Say more" : "Or in your own words"}
+          label={explains ? "Add details" : "Or answer in your own words"}
           name={`${name} other`}
           rows={1}
           value={answer.otherText}

@@ -77,8 +77,8 @@ const Body = ({ interaction }: { readonly interaction: Interaction }) => {
 
 const outcomes: Readonly<Record<string, string>> = {
   ...expirySentences,
-  withdrawn: "Its author has withdrawn the interaction.",
-  cancelled: "It was closed without an answer.",
+  withdrawn: "Withdrawn by its author.",
+  cancelled: "Closed without an answer.",
 };
 
 /** The end of the interaction: by whom, when, and why. */

@@ -81,14 +81,14 @@ export const SuggestedTasks = ({ interaction, payload: { tasks } }: SuggestedTas
       </ul>
       {shown.length === all.length ? null : (
         <Button small kind="quiet" onClick={() => setShowsAll(true)}>
-          Show {all.length - shown.length} smaller
+          Collapse {all.length - shown.length}
         </Button>
       )}
       {accept.waits !== null ? (
         <HeldDecision subject={interaction.id} />
       ) : isPending ? (
         <InteractionActions interaction={interaction} error={accept.error}>
-          <KeyedButton kind="danger" action="reject" onClick={() => reject.run(named, `Rejected: ${title}.`)}>
+          <KeyedButton kind="danger" action="reject" onClick={() => reject.run(named, `Rejected: ${title}`)}>
             Reject
           </KeyedButton>
           <ActionButton
@@ -99,7 +99,7 @@ export const SuggestedTasks = ({ interaction, payload: { tasks } }: SuggestedTas
             onClick={() =>
               accept.run(
                 { ...named, ...(left.size === 0 ? {} : { selectedClientKeys: chosen }) },
-                `${chosen.length} of ${tasks.length} tasks chosen: ${title}.`,
+                `${chosen.length} of ${tasks.length} issues created: ${title}`,
               )
             }
           >
@@ -134,7 +134,7 @@ const TaskTitle = ({
       </Link>
     );
   return interaction.status === "accepted" ? (
-    <span className="faint">{task.title} (not chosen)</span>
+    <span className="faint">{task.title} (not selected)</span>
   ) : (
     task.title
   );

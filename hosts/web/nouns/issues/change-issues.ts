@@ -120,13 +120,13 @@ export const useUndoOfIssues = (): ((changed: readonly Changed[]) => (() => void
     const { companyId } = first!.after;
     const updatedSince = changed.map(({ after }) => after.updatedAt).sort()[0]!;
     const present = await issuesSince(companyId, updatedSince);
-    const kept = stuck.length === 0 ? [] : [`No status leads back for ${stuck.join(", ")}.`];
+    const kept = stuck.length === 0 ? [] : [`Couldn't undo ${stuck.join(", ")}.`];
     const groups = new Map<string, { readonly changes: Changes; readonly issueIds: string[] }>();
     for (const each of changed) {
       const changes = undoOf(each)!;
       const now = present.get(each.after.id);
       if (now !== undefined && !isStill(each.after, now, changes)) {
-        kept.push(`${now.identifier} was changed again and stays as it is.`);
+        kept.push(`${now.identifier} has changed since and stays as it is.`);
         continue;
       }
       const key = JSON.stringify(changes);

@@ -19,10 +19,10 @@ export const asSent = ({
 }: NamedGate): Gate => ({ name, kind, reviewerAgentId, reviewerUserId, command, timeoutSec, maxWakes });
 
 const kinds = [
-  { value: "clean", label: "Clean: nothing uncommitted" },
-  { value: "published", label: "Published: on the issue's branch" },
-  { value: "command", label: "Command: it succeeds at the last commit" },
-  { value: "checks", label: "Checks: those of its pull request passed" },
+  { value: "clean", label: "No uncommitted changes" },
+  { value: "published", label: "Pushed to the issue branch" },
+  { value: "command", label: "Command succeeds at the last commit" },
+  { value: "checks", label: "Pull request checks pass" },
   { value: "review", label: "Review by an agent or a person" },
 ] as const;
 
@@ -123,7 +123,7 @@ const NewGate = ({ reviewers, write, onAdd, onClose }: NewGateProps) => {
             name="command"
             required
             placeholder="npm ci && npm test"
-            hint="For /bin/sh, in the agents' sandbox, in a workspace at the last commit."
+            hint="Runs with /bin/sh in the agents' sandbox, at the last commit."
             value={command}
             onChange={setCommand}
           />

@@ -56,7 +56,7 @@ const status: IssueField = {
       isOpenTo: (issue) => mayGo(issue, to) && (to !== "in_progress" || mayBegin(issue)),
       onlySingle: to === "in_progress",
       does: (identifier) => `Move ${identifier} to ${word}`,
-      done: (identifier) => `${identifier} is ${word.toLowerCase()}.`,
+      done: (identifier) => `${identifier} is ${word.toLowerCase()}`,
     };
   }),
 };
@@ -73,25 +73,25 @@ const priority: IssueField = {
       icon,
       changes: { priority: to },
       isOf: (issue) => issue.priority === to,
-      does: (identifier) => `Give ${identifier} ${word.toLowerCase()} priority`,
-      done: (identifier) => `${identifier} has ${word.toLowerCase()} priority.`,
+      does: (identifier) => `Set ${identifier} to ${word.toLowerCase()} priority`,
+      done: (identifier) => `${identifier} set to ${word.toLowerCase()} priority`,
     };
   }),
 };
 
 const nobody: IssueChoice = {
-  label: "Nobody",
+  label: "Unassigned",
   icon: "user",
   changes: unassigned,
   isOf: (issue) => assigneeOf(issue) === null,
-  does: (identifier) => `Assign ${identifier} to nobody`,
-  done: (identifier) => `Nobody has ${identifier} now.`,
+  does: (identifier) => `Unassign ${identifier}`,
+  done: (identifier) => `${identifier} unassigned`,
 };
 
 const Assignee = ({ id }: { readonly id: string | null }) => {
   const here = useHere();
   const nameOf = useNames();
-  if (id === null) return <span className="faint">Nobody</span>;
+  if (id === null) return <span className="faint">Unassigned</span>;
   const named = nameOf(id);
   const { kind, status } = named;
   if (kind !== "agent") return <Actor {...named} />;
@@ -126,8 +126,8 @@ const groupingField = ({ label, name, icon, groups }: Grouping): IssueField => (
       icon,
       changes: { [name]: null },
       isOf: (issue) => issue[name] === null,
-      does: (identifier) => `Take ${identifier} from its ${label.toLowerCase()}`,
-      done: (identifier) => `${identifier} has no ${label.toLowerCase()} now.`,
+      does: (identifier) => `Remove ${identifier} from its ${label.toLowerCase()}`,
+      done: (identifier) => `${identifier} removed from its ${label.toLowerCase()}`,
     },
     ...groups.map(
       ({ id, title }): IssueChoice => ({
@@ -136,7 +136,7 @@ const groupingField = ({ label, name, icon, groups }: Grouping): IssueField => (
         changes: { [name]: id },
         isOf: (issue) => issue[name] === id,
         does: (identifier) => `Move ${identifier} to the ${label.toLowerCase()} ${title}`,
-        done: (identifier) => `${identifier} belongs to ${title} now.`,
+        done: (identifier) => `${identifier} moved to ${title}`,
       }),
     ),
   ],
@@ -178,7 +178,7 @@ export const useIssueFields = (companyId: string, enabled = true): readonly Issu
           changes: fields,
           isOf: (issue) => assigneeOf(issue) === id,
           does: (identifier) => `Assign ${identifier} to ${name}`,
-          done: (identifier) => `${name} has ${identifier} now.`,
+          done: (identifier) => `${identifier} assigned to ${name}`,
         }),
       ),
     ],

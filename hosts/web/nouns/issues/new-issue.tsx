@@ -33,8 +33,7 @@ const unchosen = {
 } as const;
 
 const hints: Readonly<Record<string, string>> = {
-  assigneeAgentId:
-    "An agent is woken at once, a person has it in the inbox. Without one it waits in the backlog.",
+  assigneeAgentId: "Agents start right away. Unassigned issues go to the backlog.",
 };
 
 export const NewIssue = ({ title: heading = "New issue", begun = {}, onMade, onClose }: NewIssueProps) => {
@@ -56,7 +55,7 @@ export const NewIssue = ({ title: heading = "New issue", begun = {}, onMade, onC
       onClose();
       if (onMade === undefined) go(here(`/issues/${identifier}`));
       else onMade(made);
-      say.done(`${identifier} created${assigneeAgentId === null ? "" : "; its assignee starts work"}.`);
+      say.done(`${identifier} created${assigneeAgentId === null ? "" : "; the assignee is starting"}.`);
     },
   });
   return (
@@ -122,7 +121,7 @@ const LabelsField = ({ chosen, onChange }: LabelsFieldProps) => {
               .map((label) => ({ value: label.id, label: label.name }))}
             value={null}
             onChange={(added) => (added === null ? undefined : onChange([...chosen, added]))}
-            placeholder={chosen.length === 0 ? "No label" : "Another label"}
+            placeholder={chosen.length === 0 ? "No label" : "Add a label"}
           />
           {chosen.length === 0 ? null : (
             <ul className="plain-list row-wrap">

@@ -39,7 +39,7 @@ export const OpenIssues = ({ of, mayCreate }: OpenIssuesProps) => {
         ) : undefined
       }
     >
-      {issues.isSuccess && issues.rows.length === 0 ? <p className="faint">No open issue.</p> : null}
+      {issues.isSuccess && issues.rows.length === 0 ? <p className="faint">No open issues</p> : null}
       <ul className="plain-list">
         {issues.rows.map(({ id, identifier, title, status }) => (
           <li key={id} className="row list-row">
@@ -50,7 +50,7 @@ export const OpenIssues = ({ of, mayCreate }: OpenIssuesProps) => {
           </li>
         ))}
       </ul>
-      <Link href={here(`/issues?${all}`)}>All its issues</Link>
+      <Link href={here(`/issues?${all}`)}>View all issues</Link>
       {isMaking ? (
         <NewIssue begun={of} onMade={() => setMaking(false)} onClose={() => setMaking(false)} />
       ) : null}

@@ -15,7 +15,7 @@ export const goalStatusWords: Readonly<Record<GoalStatus, string>> = {
 };
 
 export const goalLevelWords: Readonly<Record<GoalLevel, string>> = {
-  company: "The company",
+  company: "Company",
   team: "A team",
   agent: "An agent",
   task: "A task",
@@ -66,7 +66,7 @@ export const GoalForm = ({ goal, onSubmit, title: heading, ...dialog }: GoalForm
       <TextField label="Title" name="title" required maxLength={500} value={title} onChange={setTitle} />
       <MarkdownField label="Description" name="description" value={description} onChange={setDescription} />
       <SelectField
-        label="Goal of"
+        label="Level"
         name="level"
         value={level}
         onChange={setLevel}
@@ -80,7 +80,7 @@ export const GoalForm = ({ goal, onSubmit, title: heading, ...dialog }: GoalForm
         options={optionsOf(goalStatusWords)}
       />
       <SelectField
-        label="Serves"
+        label="Supports"
         name="parentId"
         value={parentId}
         onChange={setParent}

@@ -37,11 +37,11 @@ export const RoutineBelongs = ({ value, onChange }: RoutineBelongsProps) => {
         value={goalId ?? ""}
         onChange={(chosen) => onChange({ goalId: chosen === "" ? null : chosen, parentIssueId })}
       />
-      <Field label="Its issues are parts of" name="parentIssueId">
+      <Field label="Parent issue" name="parentIssueId">
         {({ id }) => (
           <Combobox
             id={id}
-            label="Its issues are parts of"
+            label="Parent issue"
             placeholder="No issue"
             clearable
             options={known}

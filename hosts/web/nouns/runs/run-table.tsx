@@ -70,10 +70,10 @@ export const RunTable = ({ label, runs, pathOf, withAgent = true, withIssue = tr
             </span>
           ),
         },
-        { key: "began", title: "Began", cell: (run) => <Time at={run.startedAt ?? run.createdAt} /> },
+        { key: "began", title: "Started", cell: (run) => <Time at={run.startedAt ?? run.createdAt} /> },
         {
           key: "took",
-          title: "Took",
+          title: "Duration",
           align: "end",
           wideOnly: true,
           cell: (run) =>

@@ -78,7 +78,7 @@ export const SituationView = ({ situation }: { readonly situation: Situation }) 
       ))}
     </ul>
     <p>
-      <span className="muted">Starts it next:</span> {withTimes(situation.next.sentence)}
+      <span className="muted">Next run:</span> {withTimes(situation.next.sentence)}
     </p>
   </div>
 );

@@ -40,8 +40,8 @@ const useNewSecret = ({ name: begun = "", onMade, onClose }: NewSecretProps) => 
       onMade?.(secret.id);
       say.done(
         onMade === undefined
-          ? `${secret.name} is kept. Agents are bound to it in their configuration.`
-          : `${secret.name} is kept.`,
+          ? `${secret.name} saved. Add it to an agent's environment to use it.`
+          : `${secret.name} saved`,
       );
     },
   });
@@ -77,11 +77,11 @@ export const NewSecret = (props: NewSecretProps) => {
       <SecretNameFields value={fields} onChange={set} isNew />
       {isLinkable ? (
         <SelectField
-          label="What is kept"
+          label="Type"
           name="managedMode"
           options={[
-            { value: "service_managed", label: "A value that you type" },
-            { value: "external_reference", label: "A link to what a vault holds already" },
+            { value: "service_managed", label: "Enter a value" },
+            { value: "external_reference", label: "Reference to a vault" },
           ]}
           value={fields.mode}
           onChange={(mode) => set({ mode })}
@@ -90,7 +90,7 @@ export const NewSecret = (props: NewSecretProps) => {
       {isLinked ? (
         <TextField
           label="Reference"
-          hint="As the provider names it."
+          hint="The name or path the provider uses."
           required
           className="input mono"
           {...boundTo(fields, set).value("externalRef")}
@@ -103,7 +103,7 @@ export const NewSecret = (props: NewSecretProps) => {
           label="Vault"
           name="providerConfigId"
           options={[
-            ...(isLinked ? [] : [{ value: "", label: "Where this installation keeps values" }]),
+            ...(isLinked ? [] : [{ value: "", label: "This installation" }]),
             ...offered.map(({ id, displayName, provider, isDefault }) => ({
               value: id,
               label: `${displayName} · ${providerNames[provider]}${isDefault ? " · default" : ""}`,

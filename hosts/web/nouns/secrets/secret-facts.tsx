@@ -29,8 +29,8 @@ export const SecretNameFields = ({
         required={!isNew}
         hint={
           isNew
-            ? "Unique in the company. Made of the name where you leave it empty."
-            : "Unique in the company. Agents are bound to the secret itself: it may change."
+            ? "Unique in the company. Leave empty to generate it from the name."
+            : "Unique in the company. You can change it; agents keep using the secret."
         }
         {...bound.value("key")}
       />
@@ -43,7 +43,7 @@ export const SecretNotesField = ({ value, onChange }: SecretFactsProps) => (
     label="Notes"
     rows={2}
     maxLength={500}
-    hint="What it is for and who gave it; never its value."
+    hint="What it's for and where it came from. Never put the value here."
     {...boundTo(value, onChange).value("description")}
   />
 );

@@ -15,7 +15,7 @@ export const ValueField = ({
       <TextArea
         label="Value"
         name="value"
-        hint="Kept encrypted. Nobody can read it here again."
+        hint="Encrypted. You won't be able to see it again."
         className={isShown ? "input mono" : "input mono secret-value"}
         autoComplete="off"
         spellCheck={false}
@@ -23,7 +23,7 @@ export const ValueField = ({
         value={value}
         onChange={onChange}
       />
-      <CheckField label="Show what I type" name="shown" checked={isShown} onChange={setShown} />
+      <CheckField label="Show value" name="shown" checked={isShown} onChange={setShown} />
     </>
   );
 };

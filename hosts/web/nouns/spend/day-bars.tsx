@@ -25,7 +25,7 @@ export const DayBars = ({ days }: { readonly days: readonly Day[] }) => {
           <g key={day.day}>
             <title>
               {`${dayName(day)}: ${moneyText(day.costCents)}${
-                day.unknownEventCount > 0 ? ` and ${countText(day.unknownTokens)} tokens of unknown cost` : ""
+                day.unknownEventCount > 0 ? ` + ${countText(day.unknownTokens)} tokens without cost data` : ""
               }`}
             </title>
             <rect className="day-column" x={at * step} width={step} height={height + 8} />

@@ -31,11 +31,11 @@ const useActivityFilter = () => {
     <search className="filters">
       <FindField label="Find in activity" value={words ?? ""} onChange={find} />
       <FilterMenu
-        label="Filter by what it is about"
-        shown={entityWords[entityType as EntityType] ?? "About everything"}
+        label="Filter by type"
+        shown={entityWords[entityType as EntityType] ?? "All types"}
         isNarrowed={entityType !== null}
         items={[
-          { label: "About everything", isChosen: entityType === null, run: () => chooseType(null) },
+          { label: "All types", isChosen: entityType === null, run: () => chooseType(null) },
           ...Object.entries(entityWords).map(([value, label]) => ({
             label,
             isChosen: entityType === value,
@@ -74,21 +74,21 @@ export const ActivityScreen = () => {
           isNarrowed ? (
             <Empty
               icon="list-filter"
-              title="Nothing like that has happened"
-              action={<Button onClick={() => setParams({}, { replace: true })}>Clear the filters</Button>}
+              title="No matching activity"
+              action={<Button onClick={() => setParams({}, { replace: true })}>Clear filters</Button>}
             />
           ) : (
             <Empty
               icon="scroll-text"
-              title="Nothing has happened yet"
-              action={<LinkButton to={here("/issues?new")}>Write an issue</LinkButton>}
+              title="No activity yet"
+              action={<LinkButton to={here("/issues?new")}>Create issue</LinkButton>}
             >
-              Every change is written here, with who made it.
+              Every change shows up here, with who made it.
             </Empty>
           )
         }
       >
-        <ActivityList label="What has happened" entries={activity.rows} />
+        <ActivityList label="Activity log" entries={activity.rows} />
       </Pages>
     </Page>
   );

@@ -18,11 +18,11 @@ export const useActorFilter = () => {
   ];
   const menu = (
     <FilterMenu
-      label="Filter by who did it"
-      shown={id === null ? "By anybody" : `By ${nameOf(id).name}`}
+      label="Filter by actor"
+      shown={id === null ? "Anyone" : `${nameOf(id).name}`}
       isNarrowed={id !== null}
       items={[
-        { label: "By anybody", isChosen: id === null, run: () => choose(null) },
+        { label: "Anyone", isChosen: id === null, run: () => choose(null) },
         ...actors.map((actor) => ({
           label: actor.name,
           mark: <Avatar kind={actor.kind} name={actor.name} />,

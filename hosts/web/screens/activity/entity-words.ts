@@ -17,5 +17,5 @@ export const entityWords: Readonly<Partial<Record<EntityType, string>>> = {
   grant: "Grants",
   member: "Members",
   asset: "Logos",
-  company: "The company",
+  company: "Company",
 };

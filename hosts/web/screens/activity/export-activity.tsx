@@ -32,11 +32,11 @@ const csvOf = (entries: readonly Entry[]): string =>
 
 const formats = {
   ndjson: {
-    label: "As NDJSON",
+    label: "Download NDJSON",
     type: "application/x-ndjson",
     textOf: (entries: readonly Entry[]) => entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""),
   },
-  csv: { label: "As CSV", type: "text/csv", textOf: csvOf },
+  csv: { label: "Download CSV", type: "text/csv", textOf: csvOf },
 } as const;
 
 /** As many as one file has: more are found by narrower filters. */
@@ -65,8 +65,8 @@ export const ExportActivity = ({ asked, name }: { readonly asked: Asked; readonl
       saveFile(`${name}.${format}`, textOf(entries), type);
       say.done(
         entries.length < most
-          ? `${entries.length.toLocaleString(locale)} entries are saved.`
-          : `The newest ${entries.length.toLocaleString(locale)} entries are saved. Narrow the list for the others.`,
+          ? `Saved ${entries.length.toLocaleString(locale)} entries.`
+          : `Saved the newest ${entries.length.toLocaleString(locale)} entries. Narrow the filters to get the others.`,
       );
     } catch (error) {
       say.refused(error);

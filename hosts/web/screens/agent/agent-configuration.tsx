@@ -75,7 +75,7 @@ const Revisions = ({ agent }: Pick<Props, "agent">) => {
       {
         onSuccess: () =>
           say.done(
-            "The configuration is as it was then.",
+            "Configuration rolled back.",
             present === undefined ? undefined : () => rollBackTo(present),
           ),
       },
@@ -84,7 +84,7 @@ const Revisions = ({ agent }: Pick<Props, "agent">) => {
   if (revisions.rows.length < 2) return null;
   return (
     <details>
-      <summary>Earlier configurations</summary>
+      <summary>Configuration history</summary>
       <div className="stack">
         {asked === null ? null : (
           <ConfirmDialog

@@ -9,10 +9,8 @@ export const AgentKeys = ({ agentId }: { readonly agentId: string }) => {
   const revoke = useWrite("agents.revokeKey");
   return (
     <section aria-labelledby="agent-keys" className="stack">
-      <h2 id="agent-keys">Keys</h2>
-      <p className="muted">
-        For programs that act as this agent outside of its runs. A run brings a token of its own.
-      </p>
+      <h2 id="agent-keys">API keys</h2>
+      <p className="muted">API keys let other programs act as this agent. Runs don't need one.</p>
       {keys.error === null ? null : <Problem error={keys.error} />}
       <Credentials
         noun="key"
@@ -21,7 +19,7 @@ export const AgentKeys = ({ agentId }: { readonly agentId: string }) => {
         onCreate={async (name) => (await create.runAndWait({ agentId, name })).token}
         revoke={revoke}
         onRevoke={(keyId) => revoke.runAndWait({ agentId, keyId })}
-        loss="Programs that use it are refused from the next request on. A live run continues."
+        loss="Programs using this key stop working immediately. A live run continues."
       />
     </section>
   );

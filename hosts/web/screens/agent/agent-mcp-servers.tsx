@@ -9,7 +9,7 @@ export const AgentMcpServers = ({ agentId }: { readonly agentId: string }) => {
       <h2 id="agent-mcp-servers">MCP servers</h2>
       {servers.error === null ? null : <Problem error={servers.error} />}
       {servers.isSuccess && servers.data.length === 0 ? (
-        <p className="faint">None of the company's, which are in Settings.</p>
+        <p className="faint">None. Add MCP servers in Settings.</p>
       ) : null}
       <ul className="plain-list">
         {(servers.data ?? []).map(({ id, name, tools }) => (

@@ -40,7 +40,7 @@ const Today = ({
     <p className="agent-today">
       <span className="muted">Today (UTC):</span>{" "}
       <Link href={here(`/runs?agent=${agentId}`)} className="in-text">
-        {runs.started === 1 ? "1 run began" : `${runs.started} runs began`}
+        {runs.started === 1 ? "1 run" : `${runs.started} runs`}
       </Link>
       {ended.length === 0
         ? ""
@@ -51,7 +51,7 @@ const Today = ({
       </Link>
       {", "}
       <Money cents={costCents} />
-      {unknownCostEventCount === 0 ? "" : ` and ${unknownCostEventCount} of unknown cost`}
+      {unknownCostEventCount === 0 ? "" : ` + ${unknownCostEventCount} without cost data`}
       {done.length === 0 ? "." : ". Done: "}
       {done.map(({ id, identifier, title }) => (
         <Link key={id} href={here(`/issues/${identifier}`)} title={title} className="in-text agent-done">
@@ -70,9 +70,9 @@ export const AgentSpend = ({ agent: { id: agentId, companyId } }: { readonly age
   if (days === undefined || days.every(({ eventCount }) => eventCount === 0)) return null;
   return (
     <section aria-labelledby="agent-spend" className="stack">
-      <h2 id="agent-spend">Spend of the last 30 days</h2>
+      <h2 id="agent-spend">Spend, last 30 days</h2>
       <DayBars days={days} />
-      <Link href={here(`/spend/events?agent=${agentId}`)}>All events of its spend</Link>
+      <Link href={here(`/spend/events?agent=${agentId}`)}>View cost events</Link>
     </section>
   );
 };

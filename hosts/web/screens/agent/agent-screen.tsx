@@ -123,7 +123,7 @@ const Facts = ({ agent }: { readonly agent: Agent }) => {
               </>
             ) : (
               <>
-                It does not answer, and is abandoned <Time at={agent.workspace.givenUpAt} as="full" />.
+                Not responding. Abandoned <Time at={agent.workspace.givenUpAt} as="full" />.
               </>
             )}
           </p>
@@ -151,9 +151,9 @@ const Work = ({ agent }: { readonly agent: Agent }) => {
   return (
     <>
       <section aria-labelledby="agent-issues" className="stack">
-        <h2 id="agent-issues">Works on</h2>
+        <h2 id="agent-issues">Current issue</h2>
         {issues.rows.length === 0 ? (
-          <p className="faint">No open issue.</p>
+          <p className="faint">No open issues</p>
         ) : (
           <ul className="plain-list">
             {issues.rows.map(({ id, identifier, title, status }) => (
@@ -170,11 +170,11 @@ const Work = ({ agent }: { readonly agent: Agent }) => {
       <section aria-labelledby="agent-runs" className="stack">
         <h2 id="agent-runs">Runs</h2>
         {runs.rows.length === 0 ? (
-          <p className="faint">It has not run yet.</p>
+          <p className="faint">No runs yet</p>
         ) : (
           <>
             <RunTable label="Runs" runs={runs.rows} pathOf={(id) => here(`/runs/${id}`)} withAgent={false} />
-            <Link href={here(`/runs?agent=${agentId}`)}>All its runs</Link>
+            <Link href={here(`/runs?agent=${agentId}`)}>View all runs</Link>
           </>
         )}
       </section>
@@ -187,10 +187,10 @@ const AgentActions = ({ agent }: { readonly agent: Agent }) => {
   const [asked, setAsked] = useState<"message" | "release" | "terminate" | null>(null);
   const close = () => setAsked(null);
   const agentId = agent.id;
-  const wake = useWrite("agents.invoke", { onDone: () => say.done(`${agent.name} is woken.`) });
+  const wake = useWrite("agents.invoke", { onDone: () => say.done(`${agent.name} woken`) });
   const resume = useResumeAgent();
   const pause = useWrite("agents.pause", {
-    onDone: () => say.done(`${agent.name} is paused; its runs end.`, () => resume.run({ agentId })),
+    onDone: () => say.done(`${agent.name} paused. Its runs are stopping.`, () => resume.run({ agentId })),
   });
   if (agent.status === "terminated") return null;
   const error = wake.error ?? resume.error ?? pause.error;
@@ -255,7 +255,7 @@ const moreOf = (
     label: "Terminate",
     kind: "danger" as const,
     disabled: !may.terminate.allowed,
-    hint: may.terminate.error ?? "for good",
+    hint: may.terminate.error ?? "Permanent",
     run: () => ask("terminate"),
   },
 ];
@@ -270,20 +270,19 @@ const ReleaseDialog = ({ agent, onClose }: AgentDialogProps) => {
   const release = useWrite("agents.releaseWorkspace", {
     onDone: () => {
       onClose();
-      say.done(`${agent.name} continues on the next host with a free slot.`);
+      say.done(`${agent.name} will continue on the next free host.`);
     },
   });
   return (
     <ConfirmDialog
-      title={`Take ${agent.name} from ${agent.workspace?.host}?`}
+      title={`Move ${agent.name} away from ${agent.workspace?.host}?`}
       verb="Move"
       busy={release.busy}
       onConfirm={() => release.run({ agentId: agent.id })}
       onClose={onClose}
     >
-      Its next run starts on the next host with a free slot, without the files of its workspace and without
-      its sessions. The files stay where they are.
-      {release.error === null ? null : <Problem error={release.error} />}
+      The next run starts on another host without the agent's workspace files and sessions. The files stay on
+      the current host. {release.error === null ? null : <Problem error={release.error} />}
     </ConfirmDialog>
   );
 };
@@ -298,7 +297,7 @@ const TerminateDialog = ({ agent, onClose }: AgentDialogProps) => {
       onConfirm={() => terminate.run({ agentId: agent.id })}
       onClose={onClose}
     >
-      Its runs are ended and its keys revoked, for good. Its issues stay, without anybody working on them.
+      This stops its runs and revokes its keys permanently. Its issues become unassigned.{" "}
       {terminate.error === null ? null : <Problem error={terminate.error} />}
     </ConfirmDialog>
   );
@@ -310,7 +309,7 @@ const RaiseBudget = ({ agent }: { readonly agent: Agent }) => {
   return (
     <>
       <Button kind="main" onClick={() => setOpen(true)}>
-        Change the budget
+        Edit budget
       </Button>
       {isOpen ? (
         <BudgetDialog of={ownerOf(agent)} cents={agent.budgetMonthlyCents} onClose={() => setOpen(false)} />

@@ -4,11 +4,11 @@ import { Skeleton } from "../../widgets/skeleton.tsx";
 
 const stateWords: Readonly<Record<string, string>> = {
   available: "Available",
-  configured: "From its next run on",
+  configured: "From the next run",
   installed: "Installed",
-  missing: "Desired, but in no catalogue",
+  missing: "Requested, but not in the catalogue",
   stale: "Installed in another version",
-  external: "Found by its program itself",
+  external: "Found by the program",
 };
 
 /** The skills that an agent has, may have and should have; a change takes effect with its next run. */
@@ -28,11 +28,9 @@ export const AgentSkills = ({
       <h2 id="agent-skills">Skills</h2>
       {error === null ? null : <Problem error={error} />}
       {skills.isPending ? <Skeleton rows={2} /> : null}
-      {supported ? null : <p className="faint">This agent's adapter does not support skills.</p>}
+      {supported ? null : <p className="faint">This agent's adapter doesn't support skills.</p>}
       {skills.isSuccess && supported && entries.length === 0 ? (
-        <p className="faint">
-          The catalogue is empty: a skill is a folder with a SKILL.md in the service's data directory.
-        </p>
+        <p className="faint">No skills yet. Add a folder with a SKILL.md to skills/ in the data directory.</p>
       ) : null}
       {warnings.map((warning) => (
         <p key={warning} className="agent-warning">

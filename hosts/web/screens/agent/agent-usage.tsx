@@ -8,7 +8,7 @@ export const AgentUsage = ({ agent: { id, companyId } }: { readonly agent: Agent
   const windows = data.filter(({ agentIds }) => agentIds.some((each) => each === id));
   return windows.length === 0 ? null : (
     <section aria-labelledby="agent-usage" className="stack">
-      <h2 id="agent-usage">Usage of its account</h2>
+      <h2 id="agent-usage">Account usage</h2>
       <UsageWindows windows={windows} />
     </section>
   );

@@ -14,7 +14,7 @@ export const EditAgent = ({ agent, onClose }: { readonly agent: Agent; readonly 
   const save = useWrite("agents.update", {
     onDone: ({ name }) => {
       onClose();
-      say.done(`${name} is changed, from its next run on.`);
+      say.done(`${name} updated. Changes apply from the next run.`);
     },
   });
   const isOutdated =
@@ -30,7 +30,7 @@ export const EditAgent = ({ agent, onClose }: { readonly agent: Agent; readonly 
       note={
         isOutdated ? (
           <p className="form-warning" role="status">
-            Somebody has changed this agent since you began. What you did not touch stays as they wrote it.
+            This agent was edited while you were. Review the changes before saving.
           </p>
         ) : null
       }

@@ -20,11 +20,11 @@ export const SecretOffers = ({ agent }: { readonly agent: Agent }) => {
           {found.map(([variable, value]) => (
             <li key={variable} className="row">
               <span className="grow">
-                <code>{variable}</code> looks like a secret, and everybody who reads this agent sees its
+                <code>{variable}</code> looks like a secret. Everyone who can see this agent can read its
                 value.
               </span>
               <Button small icon="key-round" onClick={() => setChosen([variable, value])}>
-                Keep as a secret
+                Save as secret
               </Button>
             </li>
           ))}
@@ -51,7 +51,7 @@ const KeepAsSecret = ({ agent, variable, value, onClose }: KeepProps) => {
   const bind = useWrite("agents.update", {
     onDone: () => {
       onClose();
-      say.done(`${variable} is a secret now. Earlier configurations still show the value.`);
+      say.done(`${variable} is now a secret. Earlier configurations still show its value.`);
     },
   });
   const bindTo = (secretId: string) => {
@@ -61,8 +61,8 @@ const KeepAsSecret = ({ agent, variable, value, onClose }: KeepProps) => {
   const keep = useWrite("secrets.create", { onDone: ({ id }) => bindTo(id) });
   return (
     <FormDialog
-      title={`Keep ${variable} as a secret`}
-      verb="Keep as a secret"
+      title={`Save ${variable} as a secret`}
+      verb="Save as secret"
       write={{ busy: keep.busy || bind.busy, error: keep.error ?? bind.error }}
       onSubmit={() =>
         // The first call may have succeeded alone.
@@ -73,9 +73,8 @@ const KeepAsSecret = ({ agent, variable, value, onClose }: KeepProps) => {
       onClose={onClose}
     >
       <p className="muted">
-        The value goes to where this installation keeps secrets, and the configuration refers to it. Runs get
-        it as before, and their output hides it. Earlier configurations still show the value: rotate the
-        secret once its provider has given you another.
+        The value is encrypted and masked in run output. Earlier configurations still show it, so replace the
+        credential with its provider and rotate the secret afterwards.
       </p>
       <TextField label="Name" name="name" required maxLength={200} value={name} onChange={setName} />
     </FormDialog>

@@ -20,20 +20,20 @@ export const ShownConfiguration = ({ agent }: { readonly agent: Agent }) => {
       <AdapterFacts adapterType={agent.adapterType} adapterConfig={agent.adapterConfig} />
       <AdapterFact name="Runs">
         {timerText(heartbeat)}
-        {heartbeat?.wakeOnDemand === false ? "; issues, comments and people do not wake it" : ""}
+        {heartbeat?.wakeOnDemand === false ? "; not woken by issues, comments or mentions" : ""}
       </AdapterFact>
       {heartbeat?.maxConcurrentRuns === undefined ? null : (
-        <AdapterFact name="Concurrent runs, at most">{heartbeat.maxConcurrentRuns}</AdapterFact>
+        <AdapterFact name="Maximum concurrent runs">{heartbeat.maxConcurrentRuns}</AdapterFact>
       )}
-      {runner === undefined ? null : <AdapterFact name="Where its programs run">{runner}</AdapterFact>}
+      {runner === undefined ? null : <AdapterFact name="Runner">{runner}</AdapterFact>}
       {maxCostCents === undefined ? null : (
-        <AdapterFact name="Cost of one run">at most {moneyText(maxCostCents)}</AdapterFact>
+        <AdapterFact name="Cost of one run">up to {moneyText(maxCostCents)}</AdapterFact>
       )}
       {grants.length === 0 ? null : (
-        <AdapterFact name="In people's place">
+        <AdapterFact name="Delegated decisions">
           <ul className="plain-list">
             {grants.map((grant) => (
-              <li key={grant.id}>It {grantText(grant)}.</li>
+              <li key={grant.id}>{grantText(grant)}</li>
             ))}
           </ul>
         </AdapterFact>

@@ -12,7 +12,7 @@ export const WakeDialog = ({ agent, onClose }: { readonly agent: Agent; readonly
   const wake = useWrite("agents.invoke", {
     onDone: () => {
       onClose();
-      say.done(`${agent.name} is woken.`);
+      say.done(`${agent.name} woken`);
     },
   });
   return (
@@ -28,7 +28,7 @@ export const WakeDialog = ({ agent, onClose }: { readonly agent: Agent; readonly
         name="message"
         required
         rows={4}
-        hint="A part of the prompt of its next run. Work belongs in an issue."
+        hint="Included in the prompt of the next run. For work, create an issue instead."
         value={message}
         onChange={setMessage}
       />

@@ -41,8 +41,8 @@ export const AgentsScreen = () => {
       {agents.isPending || agents.isError ? (
         <Unread read={agents} />
       ) : agents.data.length === 0 ? (
-        <Empty icon="bot" title="Nobody works here yet" action={hire}>
-          An agent is a program with a task: a coding CLI, or any process that speaks HTTP.
+        <Empty icon="bot" title="No agents yet" action={hire}>
+          Agents do the company's work. Each runs a coding CLI or any program that speaks HTTP.
         </Empty>
       ) : (
         <Table
@@ -65,7 +65,7 @@ export const AgentsScreen = () => {
             { key: "status", title: "Status", cell: ({ status }) => <Status of="agent" status={status} /> },
             {
               key: "work",
-              title: "Works on",
+              title: "Current issue",
               wideOnly: true,
               cell: ({ currentRun }) => (currentRun === null ? "" : <CurrentRun run={currentRun} />),
             },
@@ -105,12 +105,12 @@ const useHeldFilter = () => {
   const ids = data?.agents.filter(({ situation }) => situation.state === "held").map(({ id }) => id);
   const menu = (
     <FilterMenu
-      label="Filter by situation"
-      shown={isNarrowed ? "Held" : "All agents"}
+      label="Filter by status"
+      shown={isNarrowed ? "On hold" : "All agents"}
       isNarrowed={isNarrowed}
       items={[
         { label: "All agents", isChosen: !isNarrowed, run: () => setParams({}, { replace: true }) },
-        { label: "Held", isChosen: isNarrowed, run: () => setParams({ held: "" }, { replace: true }) },
+        { label: "On hold", isChosen: isNarrowed, run: () => setParams({ held: "" }, { replace: true }) },
       ]}
     />
   );

@@ -16,7 +16,7 @@ export const NewAgent = ({ onClose }: { readonly onClose: () => void }) => {
     onDone: ({ id, name: hired }) => {
       onClose();
       go(here(`/agents/${id}`));
-      say.done(`${hired} is hired.`);
+      say.done(`${hired} hired`);
     },
   });
   return (

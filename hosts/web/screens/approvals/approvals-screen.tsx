@@ -69,17 +69,17 @@ const NoApproval = ({ isNarrowed }: { readonly isNarrowed: boolean }) => {
   return isNarrowed ? (
     <Empty
       icon="list-filter"
-      title="No approval is like that"
-      action={<LinkButton to={here("/approvals")}>Clear the filters</LinkButton>}
+      title="No approvals match your filters"
+      action={<LinkButton to={here("/approvals")}>Clear filters</LinkButton>}
     />
   ) : (
     <Empty
       icon="shield-check"
-      title="No agent has asked for anything"
-      action={<LinkButton to={here("/agents")}>See the agents</LinkButton>}
+      title="No approvals yet"
+      action={<LinkButton to={here("/agents")}>View agents</LinkButton>}
     >
-      Agents ask the board before they hire, follow a strategy or decide who owns something. What they ask
-      waits in the inbox, and stays here with its decision.
+      Agents ask for approval to hire, follow a strategy or decide ownership. Open requests are in your inbox;
+      decided ones stay here.
     </Empty>
   );
 };
@@ -91,7 +91,7 @@ const ApprovalTable = ({ approvals }: { readonly approvals: readonly Approval[] 
     { key: "status", title: "Status", cell: ({ status }) => <Status of="other" status={status} /> },
     {
       key: "what",
-      title: "What",
+      title: "Request",
       grows: true,
       cell: (approval) => (
         <>
@@ -105,7 +105,7 @@ const ApprovalTable = ({ approvals }: { readonly approvals: readonly Approval[] 
     { key: "type", title: "Type", wideOnly: true, cell: ({ type }) => approvalTypeWords[type] },
     {
       key: "asker",
-      title: "Asked by",
+      title: "Requested by",
       wideOnly: true,
       cell: ({ requestedByAgentId, requestedByUserId }) => (
         <Actor {...nameOf(requestedByAgentId ?? requestedByUserId)} />

@@ -20,9 +20,9 @@ const steps = ["Company", "Agent", "First issue"] as const;
 
 /** Explains the thing that each step makes. */
 const meanings = [
-  "A company is a group of agents with one purpose: they share its issues, projects, secrets and budget.",
-  "An agent is a program, such as a coding assistant, that the service starts when there is work for it.",
-  "An issue is a piece of work, given to one agent, that reports in its thread what it did and what it asks.",
+  "A company is a team of agents that share issues, projects, secrets and a budget.",
+  "An agent is a program, such as a coding assistant, that starts when there's work for it.",
+  "Issues are tasks. The agent reports progress and asks questions in the thread.",
 ] as const;
 
 /** From nothing to an agent at work: company, agent with a tested environment, first issue. */
@@ -41,7 +41,7 @@ export const FirstRunScreen = () => {
     return (
       <Page title="New company">
         <Empty icon="building" title={createCompany.error ?? ""}>
-          Ask an instance admin to create the company and to give you a role in it.
+          Ask an instance admin to create a company and add you to it.
         </Empty>
       </Page>
     );
@@ -95,10 +95,10 @@ const FoundCompany = ({
   return (
     <>
       <SelectField
-        label="Begin with"
+        label="Start from"
         name="template"
         options={[
-          { value: empty, label: "An empty company" },
+          { value: empty, label: "Blank company" },
           ...(templates.data ?? []).map(({ key, template }) => ({
             value: key,
             label: template.company?.name ?? key,
@@ -141,9 +141,9 @@ const EmptyCompany = ({
     >
       <CompanyName value={name} onChange={onName} />
       <TextArea
-        label="What it does"
+        label="Description"
         name="description"
-        hint="Agents read this to understand their work."
+        hint="Agents read this as context."
         value={description}
         onChange={setDescription}
       />
@@ -159,7 +159,7 @@ const EmptyCompany = ({
 /** Agents that need no program of the operator's: the sample does its issue with the shell and curl. */
 const sample = {
   value: "sample",
-  label: "Sample: a shell script that does its issue (needs nothing)",
+  label: "Sample agent (no setup needed)",
   adapterType: "process",
   adapterConfig: {
     command: "/bin/sh",
@@ -218,9 +218,9 @@ const HireFirst = ({
       error={test.error ?? create.error}
       onSubmit={() => test.run({ companyId: company.id, adapterType, adapterConfig: adapterConfig as never })}
     >
-      <TextField label="Name of the agent" name="name" required value={name} onChange={setName} />
+      <TextField label="Agent name" name="name" required value={name} onChange={setName} />
       <SelectField
-        label="What it runs"
+        label="Runs"
         name="adapterType"
         options={[
           { value: sample.value, label: sample.label },
@@ -236,7 +236,7 @@ const HireFirst = ({
           <AdapterFields {...settings} groups={["first"]} />
           {settingsOf(schema, config, otherSettings).length === 0 ? null : (
             <details>
-              <summary>More settings of the adapter</summary>
+              <summary>More adapter settings</summary>
               <div className="form">
                 <AdapterFields {...settings} groups={otherSettings} />
               </div>
@@ -288,7 +288,7 @@ const FirstIssue = ({ company, agent }: { readonly company: Company; readonly ag
       />
       <div className="form-actions">
         <Button type="submit" kind="main" busy={create.busy}>
-          Give it to {agent.name}
+          Assign to {agent.name}
         </Button>
       </div>
     </Form>

@@ -14,14 +14,7 @@ export const CompanyName = ({
   readonly value: string;
   readonly onChange: (name: string) => void;
 }) => (
-  <TextField
-    label="Name of the company"
-    name="name"
-    required
-    maxLength={500}
-    value={value}
-    onChange={onChange}
-  />
+  <TextField label="Company name" name="name" required maxLength={500} value={value} onChange={onChange} />
 );
 
 /** The company and the agent that reports to nobody, who gets the first issue. */
@@ -79,7 +72,7 @@ export const ImportTemplate = ({
       </ul>
       <CompanyName value={name} onChange={onName} />
       <SelectField
-        label="What its agents run"
+        label="Agent runtime"
         name="adapterType"
         options={
           adapters.data

@@ -61,17 +61,17 @@ const GoalFacts = ({ goal }: { readonly goal: Goal }) => {
       <Fact name="Progress">
         <Progress name={title} of={progress.find((each) => each.id === id)} />
       </Fact>
-      <Fact name="Goal of">{goalLevelWords[level]}</Fact>
+      <Fact name="Level">{goalLevelWords[level]}</Fact>
       <Fact name="Owner">
         {ownerAgentId === null ? (
-          <span className="faint">Nobody</span>
+          <span className="faint">Unassigned</span>
         ) : (
           <Link href={here(`/agents/${ownerAgentId}`)} className="in-text">
             <Actor {...nameOf(ownerAgentId)} />
           </Link>
         )}
       </Fact>
-      <Fact name="Serves">
+      <Fact name="Supports">
         {parentId === null ? (
           <span className="faint">No other goal</span>
         ) : (
@@ -91,7 +91,7 @@ const ServedBy = ({ goal: { id, companyId } }: { readonly goal: Goal }) => {
   const parts = goals.rows.filter(({ parentId }) => parentId === id);
   if (parts.length === 0) return null;
   return (
-    <Section title="Goals that serve it">
+    <Section title="Supporting goals">
       <ul className="plain-list">
         {parts.map((part) => (
           <li key={part.id} className="row list-row">
@@ -121,7 +121,7 @@ const GoalActions = ({ goal }: { readonly goal: Goal }) => {
   const archive = useWrite("goals.archive", {
     onDone: () => {
       go(here("/goals"));
-      say.done(`${title} is archived.`);
+      say.done(`${title} archived`);
     },
     onRefused: () => setArchiving(false),
   });
@@ -146,7 +146,7 @@ const GoalActions = ({ goal }: { readonly goal: Goal }) => {
               { goalId, ...fields },
               {
                 onSuccess: () =>
-                  say.done(`${fields.title} is changed.`, () =>
+                  say.done(`${fields.title} updated`, () =>
                     update.run({ goalId, title, description, level, status, parentId, ownerAgentId }),
                   ),
               },
@@ -163,7 +163,7 @@ const GoalActions = ({ goal }: { readonly goal: Goal }) => {
           onConfirm={() => archive.run({ goalId })}
           onClose={() => setArchiving(false)}
         >
-          Lists leave it out, for good. Its issues and the goals below it stay as they are.
+          It's no longer listed. This can't be undone. Its issues and supporting goals stay as they are.
         </ConfirmDialog>
       ) : null}
     </>

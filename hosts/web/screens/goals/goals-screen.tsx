@@ -57,8 +57,8 @@ export const GoalsScreen = () => {
       <Pages
         of={goals}
         empty={
-          <Empty icon="target" title="No goal yet">
-            A goal says why issues are worked on. Agents read it with each issue that serves it.
+          <Empty icon="target" title="No goals yet">
+            Goals explain why the work matters. Agents see them with each issue.
           </Empty>
         }
       >
@@ -116,7 +116,7 @@ const GoalTable = ({ goals }: { readonly goals: readonly Goal[] }) => {
         },
         {
           key: "level",
-          title: "Goal of",
+          title: "Level",
           wideOnly: true,
           cell: ({ goal }: Placed) => goalLevelWords[goal.level],
         },

@@ -31,12 +31,12 @@ export const AboutIssue = ({ issueId }: { readonly issueId: string }) => {
       <div className="row-wrap">
         <Status of="issue" status={status} />
         <PriorityMark priority={priority} />
-        {assigneeId === null ? <span className="faint">Nobody</span> : <Actor {...nameOf(assigneeId)} />}
+        {assigneeId === null ? <span className="faint">Unassigned</span> : <Actor {...nameOf(assigneeId)} />}
       </div>
       {description === null || description.trim() === "" ? null : (
         <Markdown text={description} issuePath={issuePath} />
       )}
-      {comments.rows.length === 0 ? null : <h3>Said last</h3>}
+      {comments.rows.length === 0 ? null : <h3>Latest comments</h3>}
       {comments.rows.map((comment) => (
         <div key={comment.id}>
           <div className="row-wrap">

@@ -21,7 +21,7 @@ export const AssignDialog = ({ issue, companyId, onClose }: AssignDialogProps) =
   const assign = useWrite("issues.update", {
     onDone: () => {
       onClose();
-      say.done(`${assignee?.name} has ${issue.identifier} now.`);
+      say.done(`${issue.identifier} assigned to ${assignee?.name}`);
     },
   });
   return (

@@ -42,7 +42,7 @@ const Head = ({ entry, company, isDismissed, onClose }: EntryDetailProps) => {
   const path = entry.subject.type === "adapter" ? "/instance" : pathOf(entry, prefix);
   const { issue, agent } = entry;
   const [, go] = useLocation();
-  useKeys(path === null ? [] : [{ keys: "o", does: "Open what the entry is about", run: () => go(path) }]);
+  useKeys(path === null ? [] : [{ keys: "o", does: "Open", run: () => go(path) }]);
   const { icon, tone } = displays[entry.kind];
   return (
     <header className="inbox-head">

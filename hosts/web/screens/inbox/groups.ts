@@ -33,7 +33,7 @@ const byIssue = (entries: readonly Entry[]): readonly Group[] => {
   }
   return [...groups].map(([key, of]) => {
     const { issue } = of[0]!;
-    return { key, label: issue === null ? "Of no issue" : `${issue.identifier} ${issue.title}`, entries: of };
+    return { key, label: issue === null ? "No issue" : `${issue.identifier} ${issue.title}`, entries: of };
   });
 };
 

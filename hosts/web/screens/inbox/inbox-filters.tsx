@@ -6,8 +6,8 @@ import { displays, kinds } from "./entry-words.ts";
 import { type Grouping, groupings } from "./groups.ts";
 
 const groupingWords: Readonly<Record<Grouping, string>> = {
-  kind: "Grouped by kind",
-  issue: "Grouped by issue",
+  kind: "By type",
+  issue: "By issue",
   age: "Oldest first",
 };
 
@@ -56,11 +56,11 @@ export const InboxFilterBar = ({ filters, companies }: InboxFilterBarProps) => {
     <search className="filters inbox-filters">
       <FilterMenu
         label="Show"
-        shown={dismissed ? "Put aside" : "Waiting"}
+        shown={dismissed ? "Snoozed" : "Waiting"}
         isNarrowed={dismissed}
         items={[
           { label: "Waiting", isChosen: !dismissed, run: () => filters.setDismissed(false) },
-          { label: "Put aside", isChosen: dismissed, run: () => filters.setDismissed(true) },
+          { label: "Snoozed", isChosen: dismissed, run: () => filters.setDismissed(true) },
         ]}
       />
       {companies.length < 2 ? null : (

@@ -26,7 +26,7 @@ export const InboxList = ({ rows, chosen, list, onChoose, onMove, onExpand }: In
     onMove(event.key === "ArrowDown" ? 1 : -1);
   };
   return (
-    <ol ref={list} className="inbox" aria-label="What waits for you" onKeyDown={onKeyDown}>
+    <ol ref={list} className="inbox" aria-label="Inbox entries" onKeyDown={onKeyDown}>
       {shown.shown.map(({ row, index, gap }) => {
         const props = rowProps(shown, { index, gap }, rows.length);
         return row.type === "head" ? (
@@ -37,7 +37,7 @@ export const InboxList = ({ rows, chosen, list, onChoose, onMove, onExpand }: In
         ) : row.type === "more" ? (
           <li key={row.key} {...props} className="inbox-rest">
             <Button small kind="quiet" onClick={() => onExpand(row.group)}>
-              Show {row.count} more alike
+              Show {row.count} more
             </Button>
           </li>
         ) : (

@@ -79,10 +79,10 @@ const useFocusThatStays = (entries: readonly Entry[], chosen: Entry | null) => {
 
 /** The keys that decide the chosen entry, where its buttons are offered. */
 const decisionKeys = {
-  approve: { keys: "a", does: "Approve, accept, answer, or what is offered first" },
+  approve: { keys: "a", does: "Main action" },
   reject: { keys: "r", does: "Reject" },
-  revise: { keys: "e", does: "Ask for changes, or send back" },
-  dismiss: { keys: "d", does: "Put aside until it changes" },
+  revise: { keys: "e", does: "Request changes or send back" },
+  dismiss: { keys: "d", does: "Snooze until it changes" },
 };
 
 const goToDetail = () => document.querySelector<HTMLElement>(".inbox-detail h2")?.focus();
@@ -94,10 +94,10 @@ interface InboxKeys {
 
 const useInboxKeys = ({ move, close }: InboxKeys) =>
   useKeys([
-    { keys: "j", does: "Go to the next entry", run: () => move(1) },
-    { keys: "k", does: "Go to the entry before", run: () => move(-1) },
-    { keys: "Enter", does: "Go to what the entry asks", run: goToDetail },
-    { keys: "Escape", does: "Go back to the list", run: close },
+    { keys: "j", does: "Next entry", run: () => move(1) },
+    { keys: "k", does: "Previous entry", run: () => move(-1) },
+    { keys: "Enter", does: "Go to the request", run: goToDetail },
+    { keys: "Escape", does: "Back to the list", run: close },
   ]);
 
 /** Everything that waits for this person, and next to it the chosen entry, whole; a decided one goes at once. */
@@ -184,24 +184,23 @@ const NothingWaits = ({ filters }: { readonly filters: InboxFilters }) => {
     return (
       <Empty
         icon="list-filter"
-        title={filters.dismissed ? "Nothing is put aside" : "Nothing like that waits for you"}
-        action={<Button onClick={filters.clear}>Show all that waits</Button>}
+        title={filters.dismissed ? "Nothing snoozed" : "No entries match your filters"}
+        action={<Button onClick={filters.clear}>Show all</Button>}
       >
-        {filters.dismissed ? "What you put aside is here until it changes, and then waits again." : null}
+        {filters.dismissed ? "Snoozed entries come back when they change." : null}
       </Empty>
     );
   return (
     <Empty
       icon="inbox"
-      title="Nothing waits for you"
+      title="You're all caught up"
       action={
         first === undefined ? undefined : (
-          <LinkButton to={`/${first.issuePrefix}/pulse`}>See who works on what in {first.name}</LinkButton>
+          <LinkButton to={`/${first.issuePrefix}/pulse`}>View the pulse of {first.name}</LinkButton>
         )
       }
     >
-      Approvals, reviews, questions, failures and stopped budgets come here, and go when they are dealt with.
-      So does news of issues that you watch.
+      Requests, failures and updates on issues you follow show up here.
     </Empty>
   );
 };

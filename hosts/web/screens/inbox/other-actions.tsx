@@ -16,11 +16,11 @@ interface Main {
 /** The main action on an entry, what its calls refuse, and whether one is in progress. */
 const useMain = (entry: Entry, onBudget: () => void) => {
   const say = useToasts();
-  const invoke = useWrite("agents.invoke", { onDone: () => say.done(`${entry.agent?.name} is woken.`) });
-  const retry = useWrite("runs.retry", { onDone: () => say.done(`${entry.agent?.name} tries again.`) });
+  const invoke = useWrite("agents.invoke", { onDone: () => say.done(`${entry.agent?.name} woken`) });
+  const retry = useWrite("runs.retry", { onDone: () => say.done(`${entry.agent?.name} is retrying`) });
   const resume = useResumeAgent();
   const check = useWrite("vaults.checkHealth", { onDone: ({ message }) => say.done(message) });
-  const reload = useWrite("adapters.reload", { onDone: () => say.done("The adapter is reloaded.") });
+  const reload = useWrite("adapters.reload", { onDone: () => say.done("Adapter reloaded") });
   const error = invoke.error ?? retry.error ?? resume.error ?? check.error ?? reload.error;
   const busy = invoke.busy || retry.busy || resume.busy || check.busy || reload.busy;
   const agentId = entry.agent?.id;
@@ -30,10 +30,10 @@ const useMain = (entry: Entry, onBudget: () => void) => {
     retry: { verb: "Retry", run: () => retry.run({ runId: entry.subject.id }) },
     resume: agentId === undefined ? null : { verb: "Resume", run: () => resume.run({ agentId }) },
     invoke:
-      agentId === undefined ? null : { verb: "Wake the agent", run: () => invoke.run({ agentId, ...about }) },
+      agentId === undefined ? null : { verb: "Wake agent", run: () => invoke.run({ agentId, ...about }) },
     check_health: { verb: "Check again", run: () => check.run({ vaultId: entry.subject.id }) },
     reload_adapter: { verb: "Reload", run: () => reload.run({ adapterType: entry.subject.id }) },
-    raise_budget: { verb: "Change the budget", run: onBudget },
+    raise_budget: { verb: "Edit budget", run: onBudget },
   };
   const main = entry.actions.map((action) => buttons[action] ?? null).find((each) => each !== null) ?? null;
   return { main, error, busy, dialog: resume.dialog };

@@ -15,18 +15,18 @@ export const PutAside = ({
   const say = useToasts();
   const unwatch = useWrite("watchers.unwatch", {
     onDone: (_, { issueId }) =>
-      say.done("You no longer watch it.", () => watch.run({ issueId, seenUntil: entry.waitingSince })),
+      say.done("Unsubscribed", () => watch.run({ issueId, seenUntil: entry.waitingSince })),
     onRefused: say.refused,
   });
   const watch = useWrite("watchers.watch", { onRefused: say.refused });
   const restore = useWrite("inbox.restore", {
-    onDone: () => say.done("It waits again."),
+    onDone: () => say.done("Back in your inbox"),
     onRefused: say.refused,
   });
   const undo = useWrite("inbox.restore", { onRefused: say.refused });
   const dismiss = useWrite("inbox.dismiss", {
     onDone: (_, { companyId, entryId }) =>
-      say.done("Put aside until it changes.", () => undo.run({ companyId, entryId })),
+      say.done("Snoozed until it changes", () => undo.run({ companyId, entryId })),
     onRefused: say.refused,
   });
   const { companyId, id: entryId, version } = entry;
@@ -34,7 +34,7 @@ export const PutAside = ({
   if (isDismissed)
     return (
       <Button small busy={restore.busy} onClick={() => restore.run({ companyId, entryId })}>
-        Bring back
+        Unsnooze
       </Button>
     );
   return (
@@ -42,15 +42,15 @@ export const PutAside = ({
       <KeyedButton
         small
         action="dismiss"
-        title="D: until it changes"
+        title="Until it changes (D)"
         busy={dismiss.busy}
         onClick={() => dismiss.run({ companyId, entryId, version })}
       >
-        Put aside
+        Snooze
       </KeyedButton>
       {offers(entry, "unwatch") ? (
         <Button small busy={unwatch.busy} onClick={() => unwatch.run({ issueId: entry.subject.id })}>
-          Stop watching
+          Unsubscribe
         </Button>
       ) : null}
     </>

@@ -20,7 +20,7 @@ export const ReviewIssue = ({ entry }: { readonly entry: Entry }) => {
         <KeyedButton
           kind="main"
           action="approve"
-          onClick={() => finish.run({ issueId, status: "done" }, `${named} is done.`)}
+          onClick={() => finish.run({ issueId, status: "done" }, `${named} completed`)}
         >
           Done
         </KeyedButton>
@@ -62,7 +62,7 @@ const SendBack = ({ entry, onClose }: { readonly entry: Entry; readonly onClose:
         label="Comment"
         name="comment"
         required
-        hint={`${entry.agent?.name} is woken and reads it.`}
+        hint={`Sent to ${entry.agent?.name}.`}
         value={comment}
         onChange={setComment}
       />

@@ -25,7 +25,7 @@ export const Adapters = () => {
   const say = useToasts();
   const adapters = useRead("adapters.list", {});
   const reload = useWrite("adapters.reload", {
-    onDone: ({ type }) => say.done(`${type} runs its newest code.`),
+    onDone: ({ type }) => say.done(`${type} reloaded`),
   });
   const remove = useWrite("adapters.remove", {
     onDone: () => setRemoving(null),
@@ -64,7 +64,7 @@ export const Adapters = () => {
           onConfirm={() => remove.run({ adapterType: removing })}
           onClose={() => setRemoving(null)}
         >
-          Runs in progress end normally. Agents of that type wait until it is installed again.
+          Runs in progress finish normally. Agents of this type wait until the adapter is installed again.
         </ConfirmDialog>
       )}
     </section>
@@ -124,7 +124,7 @@ const InstallDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const say = useToasts();
   const install = useWrite("adapters.install", {
     onDone: ({ type, version }) => {
-      say.done(`${type} ${version} is installed.`);
+      say.done(`${type} ${version} installed`);
       onClose();
     },
   });
@@ -142,8 +142,8 @@ const InstallDialog = ({ onClose }: { readonly onClose: () => void }) => {
         value={from}
         onChange={setFrom}
         options={[
-          { value: "packageName", label: "A package of the npm registry" },
-          { value: "localPath", label: "A folder of the service's machine" },
+          { value: "packageName", label: "npm package" },
+          { value: "localPath", label: "Folder on this machine" },
         ]}
       />
       <TextField
@@ -152,13 +152,13 @@ const InstallDialog = ({ onClose }: { readonly onClose: () => void }) => {
         required
         hint={
           from === "packageName"
-            ? "name or name@version. No script of it runs while it is installed."
-            : "It is linked: Reload takes up what changes in it."
+            ? "name or name@version. Its install scripts don't run."
+            : "Linked. Use Reload to pick up changes."
         }
         value={named}
         onChange={setNamed}
       />
-      <p className="muted">Its code runs agents' programs with what you give them: install what you trust.</p>
+      <p className="muted">Adapters run code on this machine. Install only what you trust.</p>
     </FormDialog>
   );
 };

@@ -74,7 +74,7 @@ export const BoardUsers = () => {
           onConfirm={() => update.run({ userId: disabling.id, disabled: true })}
           onClose={() => setDisabling(null)}
         >
-          {disabling.name} is signed out and loses every token. Enabling again does not bring the tokens back.
+          This signs {disabling.name} out and deletes their tokens permanently.
         </ConfirmDialog>
       )}
     </section>
@@ -91,7 +91,7 @@ const useUserChanges = (onEnd: () => void) => {
       {
         onSuccess: () =>
           say.done(
-            admin ? `${name} is an instance admin now.` : `${name} is no instance admin any more.`,
+            admin ? `${name} is now an instance admin` : `${name} is no longer an instance admin`,
             () => update.run({ userId: id, admin: !admin }),
           ),
       },
@@ -137,7 +137,7 @@ const UserRow = ({ user, isSelf, isInviting, onInvite, onEnable, onSetAdmin, onD
         button={<Icon name="ellipsis" />}
         items={[
           {
-            label: user.admin ? "Take the admin's rights away" : "Make an instance admin",
+            label: user.admin ? "Remove as instance admin" : "Make instance admin",
             icon: "shield-check",
             run: onSetAdmin,
           },
@@ -182,7 +182,7 @@ const NewUser = ({ onClose, onDone }: NewUserProps) => {
       <CheckField
         label="Instance admin"
         name="admin"
-        hint="May do everything in every company, and looks after the service."
+        hint="Full access to every company and to this page."
         checked={admin}
         onChange={setAdmin}
       />

@@ -12,9 +12,9 @@ import { durationText, Time } from "../../widgets/time.tsx";
 type HealthAnswer = AnswerOf<"system.health">;
 
 const separations = {
-  separated: "Kept apart from the service and from other companies",
-  partly: "Partly kept apart",
-  not: "Not kept apart from the service",
+  separated: "Sandboxed",
+  partly: "Partly sandboxed",
+  not: "Not sandboxed",
 } as const;
 
 /** How the service works just now; its numbers are no events, so a button reads them again. */
@@ -36,7 +36,7 @@ export const Health = () => {
           aria-busy={health.isFetching || undefined}
           onClick={() => void health.refetch()}
         >
-          Look again
+          Refresh
         </Button>
       </header>
       {outage === undefined ? null : (
@@ -66,12 +66,12 @@ export const Health = () => {
 const Separation = ({ level, gaps }: NonNullable<HealthAnswer["separation"]>) =>
   gaps.length === 0 ? (
     <p className="row">
-      <Icon name="shield-check" /> Agents' programs: {separations[level].toLowerCase()}.
+      <Icon name="shield-check" /> Agents: {separations[level].toLowerCase()}
     </p>
   ) : (
     <div className="instance-gaps">
       <p className="row">
-        <Icon name="triangle-alert" /> Agents' programs: {separations[level].toLowerCase()}.
+        <Icon name="triangle-alert" /> Agents: {separations[level].toLowerCase()}
       </p>
       <ul>
         {gaps.map((gap) => (
@@ -91,19 +91,19 @@ const HealthFacts = ({ now }: { readonly now: HealthAnswer }) => (
     <Fact label="Services on this database" value={now.services} />
     <Fact label="Runs in progress" value={now.runsRunning} />
     <Fact label="Runs queued" value={now.runsQueued} />
-    <Fact label="Runs held until a person looks" value={now.runsHeld} />
-    <Fact label="Wakes that wait" value={now.wakesPending} />
-    <Fact label="Longest wait for a slot" value={seconds(now.oldestStartableWakeSec)} />
+    <Fact label="Runs on hold" value={now.runsHeld} />
+    <Fact label="Pending wake-ups" value={now.wakesPending} />
+    <Fact label="Longest wait for a free slot" value={seconds(now.oldestStartableWakeSec)} />
     <Fact
       label="Last background check"
       value={now.tickAgeSec == null ? null : `${seconds(now.tickAgeSec)} ago`}
     />
     <Fact
-      label="Concurrent runs, at most"
+      label="Maximum concurrent runs"
       value={
         now.caps === undefined
           ? null
-          : `${now.caps.instance} in all, ${now.caps.company} per company, ${now.caps.adapterType} per adapter`
+          : `${now.caps.instance} in total, ${now.caps.company} per company, ${now.caps.adapterType} per adapter`
       }
     />
     <Fact
@@ -112,10 +112,10 @@ const HealthFacts = ({ now }: { readonly now: HealthAnswer }) => (
     />
     <Fact
       label="Run limits enforced by"
-      value={now.runLimits && (now.runLimits.gap === null ? "the kernel" : "regular checks, not the kernel")}
+      value={now.runLimits && (now.runLimits.gap === null ? "Kernel" : "Regular checks, not the kernel")}
     />
-    <Fact label="Last good backup" value={now.backups && <LastBackup {...now.backups} />} />
-    <Fact label="Lost runs end within" value={seconds(now.recoveryBoundSec)} />
+    <Fact label="Last backup" value={now.backups && <LastBackup {...now.backups} />} />
+    <Fact label="Orphaned run timeout" value={seconds(now.recoveryBoundSec)} />
     <Fact
       label="Master key"
       value={now.masterKeyFingerprint && <span className="mono">{now.masterKeyFingerprint}</span>}

@@ -23,8 +23,8 @@ export const InstanceScreen = () => {
           <ArchivedCompanies />
         </div>
       ) : (
-        <Empty icon="lock" title="This page is for instance admins">
-          They look after the service, its adapters and its board users.
+        <Empty icon="lock" title="Only instance admins can see this page">
+          They manage the service, its adapters and its users.
         </Empty>
       )}
     </Page>

@@ -36,13 +36,13 @@ const RunnerRow = ({ runner: { name, kind, usual, reach, problem } }: { readonly
     <li className="instance-row">
       <span>{name}</span>
       <span className="faint grow">
-        {name === kind ? "The service's own machine" : [kind, reach].filter(Boolean).join(" · ")}
+        {name === kind ? "This machine" : [kind, reach].filter(Boolean).join(" · ")}
       </span>
-      {usual ? <span className="tag">Usual</span> : null}
+      {usual ? <span className="tag">Default</span> : null}
       {problem === null ? null : (
         <span className="status red">
           <Icon name="circle-x" />
-          <span>Not usable</span>
+          <span>Unavailable</span>
         </span>
       )}
       <Button

@@ -29,7 +29,7 @@ export const AttachingArea = ({ issue, value, onChange }: AttachingAreaProps) =>
         agents={agents.filter(({ status }) => takesWork(status))}
         name="body"
         required
-        placeholder="Write a comment. @name wakes an agent."
+        placeholder="Write a comment. Mention an agent with @ to notify it."
         value={value}
         onChange={onChange}
         onPaste={(event) => {

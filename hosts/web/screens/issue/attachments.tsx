@@ -90,7 +90,7 @@ export const Attachments = ({ issue, children }: AttachmentsProps) => {
           onConfirm={() => remove.run({ attachmentId: deleting.id })}
           onClose={() => setDeleting(null)}
         >
-          The file is lost for everybody, agents too.
+          This permanently deletes the file for everyone, including agents.
         </ConfirmDialog>
       )}
     </FileDrop>
@@ -141,7 +141,7 @@ const FileRow = ({ file, onDelete }: FileRowProps) => (
   <li className="issue-file">
     <Icon name={file.contentType.startsWith("image/") ? "image" : "paperclip"} />
     <a className="grow cut" href={`${baseUrl}${file.openPath}`} target="_blank" rel="noopener noreferrer">
-      {file.originalFilename ?? "Without a name"}
+      {file.originalFilename ?? "Untitled"}
     </a>
     <span className="faint wide-only">{file.contentType}</span>
     <span className="faint">{sizeText(file.byteSize)}</span>

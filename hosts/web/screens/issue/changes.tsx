@@ -20,8 +20,7 @@ export const Changes = ({ issueId }: { readonly issueId: string }) => {
   const [layout, setLayout] = useState<"unified" | "sides">("unified");
   if (changes.isPending) return <Skeleton />;
   if (changes.isError) return <ErrorView error={changes.error} retry={() => void changes.refetch()} />;
-  if (changes.data.length === 0)
-    return <p className="faint">No run has left work in a repository of the project yet.</p>;
+  if (changes.data.length === 0) return <p className="faint">No changes yet. They appear when a run ends.</p>;
   return (
     <>
       <div className="row-wrap">
@@ -89,7 +88,7 @@ const InRepository = ({ issueId, changes, layout, comments }: InRepositoryProps)
       )}
       {elsewhere.length === 0 ? null : (
         <section aria-label="Comments on other lines">
-          <p className="muted">Comments on lines that are not in these changes now</p>
+          <p className="muted">Comments on lines that are no longer part of these changes</p>
           <LineComments comments={elsewhere} />
         </section>
       )}

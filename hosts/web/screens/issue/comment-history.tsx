@@ -24,7 +24,7 @@ export const CommentHistory = ({ comment, references }: CommentHistoryProps) => 
         className="issue-edited"
         aria-expanded={isOpen}
         aria-controls={id}
-        title="Show what it said before"
+        title="Show edit history"
         onClick={() => setOpen(!isOpen)}
       >
         edited
@@ -54,7 +54,7 @@ const EarlierTexts = ({ comment: { issueId, id: commentId }, references }: Comme
       </ol>
       {earlier.hasNextPage ? (
         <Button small busy={earlier.isFetchingNextPage} onClick={earlier.more ?? undefined}>
-          Show earlier texts
+          Show earlier versions
         </Button>
       ) : null}
     </>

@@ -40,7 +40,7 @@ export const Composer = ({ issue }: { readonly issue: Issue }) => {
       >
         <AttachingArea issue={issue} value={text} onChange={setText} />
         {closed ? (
-          <CheckField label="Take the issue up again" name="reopen" checked={reopen} onChange={setReopen} />
+          <CheckField label="Reopen issue" name="reopen" checked={reopen} onChange={setReopen} />
         ) : null}
         <div className="row-wrap">
           <span className="muted grow">{wakes}</span>
@@ -71,14 +71,14 @@ const useWakes = (issue: Issue, body: string, reopened: boolean): string => {
   }).map(({ agentId }) => agentId);
   const agents = useRead("agents.list", { companyId, callerMay: true }, { enabled: woken.length > 0 });
   const named = (agents.data ?? []).filter(({ id }) => woken.includes(id));
-  if (woken.length === 0) return "Wakes no agent. @name wakes one.";
+  if (woken.length === 0) return "No agent will be notified. Mention one with @.";
   // The issue knows more of its assignee: the budget of its project may be used up.
   const invokeOf = ({ id, callerMay }: (typeof named)[number]) =>
     id === assigneeAgentId && !isClosed(issue.status) ? issue.callerMay.invoke : callerMay?.invoke;
   const now = named.filter((agent) => invokeOf(agent)?.allowed === true);
   const later = named.filter((agent) => invokeOf(agent)?.allowed === false);
   return [
-    ...(now.length === 0 ? [] : [`Wakes ${list.format(now.map(({ name }) => name))}.`]),
+    ...(now.length === 0 ? [] : [`${list.format(now.map(({ name }) => name))} will be notified.`]),
     ...later.map((agent) => `${agent.name} reads it when its work continues. ${invokeOf(agent)!.error}`),
   ].join(" ");
 };

@@ -32,7 +32,7 @@ export const DocumentRevisions = ({ issueId, document }: DocumentRevisionsProps)
       { issueId, key, documentRevisionId },
       {
         onSuccess: () =>
-          say.done(`Revision ${revisionNumber} is the latest again.`, () =>
+          say.done(`Restored revision ${revisionNumber}`, () =>
             restore.run({ issueId, key, documentRevisionId: before }),
           ),
       },

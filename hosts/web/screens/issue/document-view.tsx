@@ -85,7 +85,8 @@ export const DocumentView = ({ issueId, document }: DocumentViewProps) => {
           onConfirm={() => remove.run({ issueId, key: document.key })}
           onClose={() => setDeleting(false)}
         >
-          All {document.latestRevisionNumber} revisions are lost, and interactions that ask about it expire.
+          This permanently deletes all {document.latestRevisionNumber} revisions. Open requests about the
+          document expire.
         </ConfirmDialog>
       ) : null}
     </div>
@@ -108,8 +109,8 @@ const DocumentForm = ({ issueId, document, draft, onChange }: DocumentFormProps)
       {isBehind && !put.busy ? (
         <div className="issue-behind" role="status">
           <p>
-            Somebody has saved revision {document.latestRevisionNumber} since you began. This is what your
-            text would change of it:
+            Revision {document.latestRevisionNumber} was saved while you were editing. Your text would make
+            these changes to it:
           </p>
           <Diff before={document.body} after={draft.body} />
           <div className="row-wrap">
@@ -117,13 +118,13 @@ const DocumentForm = ({ issueId, document, draft, onChange }: DocumentFormProps)
               small
               onClick={() => onChange({ baseRevisionId: document.latestRevisionId, body: document.body })}
             >
-              Take theirs
+              Use theirs
             </Button>
             <Button
               small
               onClick={() => onChange({ baseRevisionId: document.latestRevisionId, body: draft.body })}
             >
-              Keep mine, I have read theirs
+              Keep mine
             </Button>
           </div>
         </div>
@@ -151,10 +152,10 @@ const DocumentForm = ({ issueId, document, draft, onChange }: DocumentFormProps)
           onChange={(body) => onChange({ ...draft, body })}
         />
         <TextField
-          label="What you changed"
+          label="Summary of changes"
           name="changeSummary"
           maxLength={500}
-          hint="May be left empty."
+          hint="Optional."
           value={changeSummary}
           onChange={setSummary}
         />

@@ -92,7 +92,7 @@ const NewDocument = ({ issueId, onClose, onDone }: NewDocumentProps) => {
         name="key"
         required
         maxLength={64}
-        hint="The name by which agents find it, such as plan."
+        hint="Agents find the document by this key, such as plan."
         value={key}
         onChange={setKey}
       />

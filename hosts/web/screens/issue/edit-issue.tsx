@@ -11,7 +11,7 @@ import { useKeys } from "../../widgets/keys.tsx";
 /** Title and description. What somebody else has changed meanwhile is shown, and not written over unread. */
 export const EditIssue = ({ issue }: { readonly issue: Issue }) => {
   const [begun, setBegun] = useState<Issue | null>(null);
-  useKeys([{ keys: "e", does: "Change title and description", run: () => setBegun(issue) }]);
+  useKeys([{ keys: "e", does: "Edit title and description", run: () => setBegun(issue) }]);
   return (
     <>
       <Button icon="pencil" onClick={() => setBegun(issue)}>
@@ -68,7 +68,7 @@ const EditDialog = ({ begun, now, onClose }: EditDialogProps) => {
     >
       {isChanged ? (
         <div className="issue-changed" role="status">
-          <p>Somebody has changed this issue since you began:</p>
+          <p>This issue was changed while you were editing:</p>
           <Diff before={asText(seen)} after={asText(now)} />
           <div className="row-wrap">
             <Button
@@ -79,10 +79,10 @@ const EditDialog = ({ begun, now, onClose }: EditDialogProps) => {
                 setSeen(now);
               }}
             >
-              Take theirs
+              Use theirs
             </Button>
             <Button small onClick={() => setSeen(now)}>
-              Keep mine, I have read theirs
+              Keep mine
             </Button>
           </div>
         </div>

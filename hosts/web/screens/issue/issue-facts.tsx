@@ -51,7 +51,7 @@ export const IssueFacts = ({ issue }: { readonly issue: Issue }) => {
       {fields.slice(0, always).map(factOf)}
       <div className="issue-facts-fold">
         <Button small aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? "Fewer facts" : "All facts"}
+          {isOpen ? "Show less" : "Show all"}
         </Button>
       </div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a key opens one of them, whose button gets the focus back */}
@@ -70,7 +70,7 @@ const RunFact = ({ issue }: { readonly issue: Issue }) => {
   const here = useHere();
   if (issue.checkoutRunId === null) return null;
   return (
-    <Fact label="Worked on by">
+    <Fact label="Running">
       <Link href={here(`/runs/${issue.checkoutRunId}`)} className="in-text">
         a run
       </Link>
@@ -93,10 +93,10 @@ const RecordFacts = ({ issue }: { readonly issue: Issue }) => {
         <Time at={issue.createdAt} /> by {nameOf(issue.createdByAgentId ?? issue.createdByUserId).name}
       </Fact>
       {watchers.length === 0 ? null : (
-        <Fact label="Watched by">{watchers.map(({ name }) => name).join(", ")}</Fact>
+        <Fact label="Subscribers">{watchers.map(({ name }) => name).join(", ")}</Fact>
       )}
       {issue.completedAt === null ? null : (
-        <Fact label={issue.verifiedAt === null ? "Reported done" : "Verified done"}>
+        <Fact label={issue.verifiedAt === null ? "Completed" : "Verified done"}>
           <Time at={issue.completedAt} />
         </Fact>
       )}

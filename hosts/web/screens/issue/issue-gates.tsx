@@ -33,7 +33,7 @@ export const IssueGates = ({ issue }: { readonly issue: Issue }) => {
         </h3>
         {mayManage && open !== "gates" ? (
           <Button small kind="quiet" icon="pencil" onClick={() => setOpen("gates")}>
-            Change the gates
+            Edit gates
           </Button>
         ) : null}
       </header>
@@ -60,7 +60,7 @@ export const IssueGates = ({ issue }: { readonly issue: Issue }) => {
           </Button>
         ) : null}
         {isUnmet && mayFinish && issue.status !== "done" ? (
-          <Button onClick={() => setOpen("override")}>Done all the same</Button>
+          <Button onClick={() => setOpen("override")}>Complete without passing gates</Button>
         ) : null}
       </div>
       {open === "gates" ? (
@@ -71,13 +71,13 @@ export const IssueGates = ({ issue }: { readonly issue: Issue }) => {
       ) : null}
       {open === "override" ? (
         <ConfirmDialog
-          title={`Make ${identifier} done although gates are not met?`}
-          verb="Override the gates"
+          title={`Complete ${identifier} without passing gates?`}
+          verb="Override gates"
           busy={finish.busy}
           onConfirm={() => finish.run({ issueId, status: "done", overrideGates: true })}
           onClose={() => setOpen(null)}
         >
-          The activity log says that you did, and which gates were not met.
+          This is recorded in the activity log with the gates that didn't pass.
         </ConfirmDialog>
       ) : null}
     </section>
@@ -97,8 +97,8 @@ const OwnGates = ({ issueId, gates: { gates, isOwn }, onClose }: OwnGatesProps) 
     <>
       <p className="faint">
         {isOwn
-          ? "They are its own: those of its project do not count."
-          : "They are those of its project. A change here is for this issue alone."}
+          ? "These gates replace the project's gates for this issue."
+          : "These are the project's gates. Changes here apply only to this issue."}
       </p>
       <GateList
         label="Gates of this issue"
@@ -110,7 +110,7 @@ const OwnGates = ({ issueId, gates: { gates, isOwn }, onClose }: OwnGatesProps) 
       <div className="row-wrap">
         {isOwn ? (
           <Button small busy={set.busy} onClick={() => set.run({ issueId, gates: null })}>
-            Use those of the project
+            Use the project's gates
           </Button>
         ) : null}
         <Button small onClick={onClose}>
@@ -144,7 +144,7 @@ interface ReviewDialogProps {
 
 const verdicts = [
   { value: "approved", label: "Approve" },
-  { value: "changes_requested", label: "Ask for changes" },
+  { value: "changes_requested", label: "Request changes" },
 ] as const;
 
 /** A review of the commits that were there when it was opened. */

@@ -55,7 +55,7 @@ const ParentFact = ({ issue, mayChange }: Props) => {
     <>
       {error === null ? null : <Problem error={error} />}
       <ChosenFact
-        label="Part of"
+        label="Parent issue"
         mayChange={mayChange}
         options={[...(issue.parentId === null ? [] : [{ value: nobody, label: "No issue" }]), ...options]}
         value={issue.parentId}
@@ -64,7 +64,7 @@ const ParentFact = ({ issue, mayChange }: Props) => {
           save(
             { parentId: chosen === nobody ? null : chosen },
             { parentId: issue.parentId },
-            chosen === nobody ? `${issue.identifier} stands by itself now.` : `${issue.identifier} is moved.`,
+            chosen === nobody ? `${issue.identifier} no longer has a parent` : `${issue.identifier} moved`,
           )
         }
       >
@@ -101,7 +101,7 @@ const LabelsFact = ({ issue, mayChange }: Props) => {
         mayChange={mayChange && free.length > 0}
         options={free.map(({ id, name }) => ({ value: id, label: name }))}
         value={null}
-        onChoose={(id) => put([...before, id], `${issue.identifier} has another label.`)}
+        onChoose={(id) => put([...before, id], `Label added to ${issue.identifier}`)}
       >
         {labels.length === 0 ? (
           <span className="faint">None</span>
@@ -120,7 +120,7 @@ const LabelsFact = ({ issue, mayChange }: Props) => {
                     onClick={() =>
                       put(
                         before.filter((each) => each !== id),
-                        `${name} is taken off.`,
+                        `${name} removed`,
                       )
                     }
                   />
@@ -141,7 +141,7 @@ const BlockersFact = ({ issue, mayChange }: Props) => {
   const { options, onType } = useIssueOptions([issue.id, ...before]);
   const put = (blockedByIssueIds: readonly string[], said: string) =>
     save({ blockedByIssueIds: [...blockedByIssueIds] }, { blockedByIssueIds: before }, said);
-  const wait = (id: string) => put([...before, id], `${issue.identifier} waits for another issue.`);
+  const wait = (id: string) => put([...before, id], `Blocker added to ${issue.identifier}`);
   return (
     <>
       {error === null ? null : <Problem error={error} />}
@@ -149,7 +149,7 @@ const BlockersFact = ({ issue, mayChange }: Props) => {
         label="Blocked by"
         verb="Add a blocker"
         mayChange={mayChange}
-        options={[{ value: "new", label: "A new issue …" }, ...options]}
+        options={[{ value: "new", label: "New issue…" }, ...options]}
         value={null}
         onType={onType}
         onChoose={(id) => (id === "new" ? setMaking(true) : wait(id))}
@@ -168,7 +168,7 @@ const BlockersFact = ({ issue, mayChange }: Props) => {
                   onClick={() =>
                     put(
                       before.filter((each) => each !== id),
-                      `${issue.identifier} waits for ${identifier} no longer.`,
+                      `${issue.identifier} is no longer blocked by ${identifier}`,
                     )
                   }
                 />
@@ -203,7 +203,7 @@ const PartsFact = ({ issue, mayChange }: Props) => {
   const parts = children?.items ?? [];
   if (parts.length === 0 && !mayChange) return null;
   return (
-    <Fact label="Parts">
+    <Fact label="Sub-issues">
       {parts.length === 0 ? null : <IssueLinks issues={parts} />}
       {parts.length === 0 ? null : (
         <LinkButton small kind="quiet" icon="list" to={here(`/issues?parent=${issue.id}`)}>
@@ -212,12 +212,12 @@ const PartsFact = ({ issue, mayChange }: Props) => {
       )}
       {mayChange ? (
         <Button small kind="quiet" icon="plus" onClick={() => setMaking(true)}>
-          Add a part
+          Add sub-issue
         </Button>
       ) : null}
       {isMaking ? (
         <NewIssue
-          title={`A part of ${issue.identifier}`}
+          title={`Sub-issue of ${issue.identifier}`}
           begun={{ parentId: issue.id, ...belongingOf(issue) }}
           onMade={() => {}}
           onClose={() => setMaking(false)}
@@ -240,7 +240,7 @@ const BillingFact = ({ issue, mayChange }: Props) => {
     <Fact label="Billing code">
       <div className="issue-chosen">
         <span className="grow">{issue.billingCode ?? <span className="faint">None</span>}</span>
-        {mayChange ? <IconButton icon="pencil" small label="Change the billing code" onClick={open} /> : null}
+        {mayChange ? <IconButton icon="pencil" small label="Edit billing code" onClick={open} /> : null}
       </div>
       {isOpen ? (
         <FormDialog
@@ -253,7 +253,7 @@ const BillingFact = ({ issue, mayChange }: Props) => {
           <TextField
             label="Billing code"
             name="billingCode"
-            hint="Reports sum the costs of its runs by it. Empty: none."
+            hint="Groups run costs in reports. Optional."
             maxLength={500}
             value={code}
             onChange={setCode}

@@ -58,7 +58,7 @@ export const IssueScreen = () => {
             <IssueViews issue={issue.data}>
               <Attachments issue={issue.data}>
                 {description === null || description.trim() === "" ? (
-                  <p className="faint">No description.</p>
+                  <p className="faint">No description</p>
                 ) : (
                   <Markdown text={description} issuePath={issuePath} />
                 )}

@@ -19,7 +19,7 @@ export const IssueTitle = ({ issue, mayChange }: { readonly issue: Issue; readon
       <div className="issue-title issue-chosen">
         <h2 className="grow">{issue.title}</h2>
         {mayChange ? (
-          <IconButton icon="pencil" small label="Change the title" onClick={() => setTyped(issue.title)} />
+          <IconButton icon="pencil" small label="Edit title" onClick={() => setTyped(issue.title)} />
         ) : null}
       </div>
     );
@@ -31,7 +31,7 @@ export const IssueTitle = ({ issue, mayChange }: { readonly issue: Issue; readon
       {
         onSuccess: () => {
           close();
-          say.done("The title is changed.", () => save.run({ issueId: issue.id, title: before }));
+          say.done("Title updated", () => save.run({ issueId: issue.id, title: before }));
         },
       },
     );

@@ -99,7 +99,7 @@ export const LineComposer = ({ issueId, location, onClose }: LineComposerProps) 
           label={label}
           name="body"
           required
-          placeholder="Wakes the assignee, and every agent that it mentions."
+          placeholder="Notifies the assignee and mentioned agents."
           value={body}
           onChange={setBody}
           onKeyDown={(event) => {

@@ -33,7 +33,7 @@ export const LinkedApprovals = ({
       { issueId, approvalId: approval.id },
       {
         onSuccess: () =>
-          say.done(`${approvalTitle(approval)} is linked no longer.`, () =>
+          say.done(`${approvalTitle(approval)} unlinked`, () =>
             again.run({ issueId, approvalId: approval.id }),
           ),
       },
@@ -94,13 +94,13 @@ const LinkDialog = ({ issueId, linked, onClose }: LinkDialogProps) => {
       <Field
         label="Approval"
         name="approvalId"
-        hint={offered.length === 0 && isSuccess ? "The company has no other approval." : undefined}
+        hint={offered.length === 0 && isSuccess ? "No other approvals to link" : undefined}
       >
         {({ id }) => (
           <Combobox
             id={id}
             label="Approval"
-            placeholder="What was asked for"
+            placeholder="Show request"
             options={offered.map((approval) => ({
               value: approval.id,
               label: `${approvalTitle(approval)} · ${approvalTypeWords[approval.type]}`,

@@ -9,9 +9,9 @@ import { useToasts } from "../../widgets/toasts.tsx";
 import { useIssueMay } from "./issue-shown.ts";
 
 const methods = [
-  { value: "squash", label: "Squash: one commit" },
-  { value: "merge", label: "Merge: all commits and one that joins them" },
-  { value: "fast_forward", label: "Fast-forward: the commits as they are" },
+  { value: "squash", label: "Squash and merge" },
+  { value: "merge", label: "Create a merge commit" },
+  { value: "fast_forward", label: "Fast-forward" },
 ] as const;
 
 type Method = (typeof methods)[number]["value"];
@@ -32,7 +32,7 @@ export const MergeWork = ({ issueId, changes }: MergeWorkProps) => {
   const merge = useWrite("issues.merge", {
     onDone: () => {
       setOpen(false);
-      say.done(`${branch} is in ${defaultBranch}.`);
+      say.done(`Merged ${branch} into ${defaultBranch}`);
     },
   });
   const gates = useRead("issues.gates", { issueId }, { enabled: isOpen });
@@ -53,7 +53,7 @@ export const MergeWork = ({ issueId, changes }: MergeWorkProps) => {
           onClose={() => setOpen(false)}
         >
           <SelectField
-            label="How"
+            label="Method"
             name="method"
             value={method}
             onChange={(value) => setMethod(methods.find((each) => each.value === value)?.value ?? "squash")}
@@ -61,9 +61,7 @@ export const MergeWork = ({ issueId, changes }: MergeWorkProps) => {
           />
           {unmet.length === 0 ? null : (
             <div className="stack">
-              <p>
-                {unmet.length === 1 ? "A gate of the issue is not met:" : "Gates of the issue are not met:"}
-              </p>
+              <p>{unmet.length === 1 ? "A gate doesn't pass:" : "Gates don't pass:"}</p>
               <ul>
                 {unmet.map(({ name, reason }) => (
                   <li key={name}>
@@ -72,7 +70,7 @@ export const MergeWork = ({ issueId, changes }: MergeWorkProps) => {
                 ))}
               </ul>
               <CheckField
-                label="Merge all the same, which is logged"
+                label="Merge without passing gates (logged)"
                 name="overrideGates"
                 checked={overrideGates}
                 onChange={setOverride}

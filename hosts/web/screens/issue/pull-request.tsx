@@ -43,7 +43,7 @@ export const PullRequests = ({ issueId, changes }: PullRequestsProps) => {
             busy={open.busy}
             onClick={() => open.run({ issueId, repositoryId })}
           >
-            {current === undefined ? "Open a pull request" : "Poll now"}
+            {current === undefined ? "Open a pull request" : "Check now"}
           </Button>
         </div>
       ) : null}
@@ -52,7 +52,7 @@ export const PullRequests = ({ issueId, changes }: PullRequestsProps) => {
 };
 
 const checkWords: Readonly<Record<Pull["checks"], string>> = {
-  none: "no check reported",
+  none: "no checks reported",
   pending: "checks run",
   passed: "checks passed",
   failed: "checks failed",
@@ -79,7 +79,7 @@ const State = ({ pull }: { readonly pull: Pull }) => {
           polled <Time at={polledAt} />
         </span>
       )}
-      {handedOverAt === null ? null : <span role="status">It waits for a person.</span>}
+      {handedOverAt === null ? null : <span role="status">Waiting for you.</span>}
       {problem === null ? null : <span role="status">{visible(problem)}</span>}
     </>
   );

@@ -68,7 +68,7 @@ export const Thread = ({ issue }: { readonly issue: Issue }) => {
     more: comments.more,
     isComplete: !comments.hasNextPage,
   });
-  useKeys([{ keys: "n", does: "Go to the newest in the thread", run: () => goTo(shown.at(-1)?.id) }]);
+  useKeys([{ keys: "n", does: "Jump to latest", run: () => goTo(shown.at(-1)?.id) }]);
   return (
     <section aria-labelledby="issue-thread" className="issue-thread">
       <h3 id="issue-thread">Thread</h3>
@@ -82,7 +82,7 @@ export const Thread = ({ issue }: { readonly issue: Issue }) => {
       {comments.isError ? <Problem error={comments.error} /> : null}
       {interactions.isError ? <Problem error={interactions.error} /> : null}
       {comments.isSuccess && !interactions.isPending && shown.length === 0 ? (
-        <p className="faint">Nobody has said anything yet.</p>
+        <p className="faint">No comments yet</p>
       ) : null}
       <ol ref={list} className="issue-said" aria-labelledby="issue-thread">
         {rows.shown.map(({ row: { id, element }, ...place }) => (
@@ -149,9 +149,14 @@ interface WaitingInteractionsProps {
 const WaitingInteractions = ({ issue, interactions, goTo }: WaitingInteractionsProps) => {
   const here = useHere();
   return (
-    <nav className="issue-waiting row-wrap" aria-label="Cards that wait">
+    <nav className="issue-waiting row-wrap" aria-label="Open questions">
       <Icon name="circle-question-mark" />
-      <span>{interactions.length === 1 ? "1 card waits" : `${interactions.length} cards wait`}:</span>
+      <span>
+        {interactions.length === 1
+          ? "1 question needs your answer"
+          : `${interactions.length} questions need your answer`}
+        :
+      </span>
       {interactions.map((card) => (
         <Link
           key={card.id}
@@ -235,11 +240,11 @@ const useCopyLink = (link: string, goTo: () => void) => {
   return () => {
     const isCopied = navigator.clipboard?.writeText(`${baseUrl}${link}`) ?? Promise.reject();
     isCopied.then(
-      () => say.done("The link to the comment is copied."),
+      () => say.done("Link copied"),
       () => {
         go(link, { replace: true });
         goTo();
-        say.refused("The browser does not let the page copy. The address bar has the link.");
+        say.refused("Your browser blocked copying. Copy the link from the address bar.");
       },
     );
   };
@@ -281,7 +286,7 @@ const DeleteComment = ({ comment, onClose }: CommentProps) => {
       onClose={onClose}
     >
       <div className="stack">
-        <p>Its text is lost, also from its history, the search and the activity log.</p>
+        <p>This permanently deletes the comment, including its history.</p>
         {remove.error === null ? null : <Problem error={remove.error} />}
       </div>
     </ConfirmDialog>

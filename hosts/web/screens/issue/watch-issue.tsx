@@ -17,7 +17,9 @@ export const WatchIssue = ({ issue }: { readonly issue: Issue }) => {
   const see = useWrite("watchers.watch");
   const isWatching = watchers?.some(({ userId }) => userId === self.userId) ?? false;
   const toggle = () => (isWatching ? unwatch.run({ issueId }) : watch.run({ issueId }));
-  useKeys([{ keys: "w", does: isWatching ? "Stop watching the issue" : "Watch the issue", run: toggle }]);
+  useKeys([
+    { keys: "w", does: isWatching ? "Unsubscribe from this issue" : "Subscribe to this issue", run: toggle },
+  ]);
   useEffect(() => {
     if (!isWatching) return;
     const check = () => {
@@ -35,7 +37,7 @@ export const WatchIssue = ({ issue }: { readonly issue: Issue }) => {
       title="W"
       onClick={toggle}
     >
-      {isWatching ? "Stop watching" : "Watch"}
+      {isWatching ? "Unsubscribe" : "Subscribe"}
     </Button>
   );
 };

@@ -69,12 +69,12 @@ const ParentOfAll = ({
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button small title="Change what all chosen are part of" onClick={() => setOpen(true)}>
-        Part of
+      <Button small title="Change the parent of the selected issues" onClick={() => setOpen(true)}>
+        Parent issue
       </Button>
       {isOpen ? (
         <PartOfDialog
-          title="Make all chosen part of an issue"
+          title="Set a parent for the selected issues"
           none={issues.some(({ parentId }) => parentId !== null) ? "No issue" : null}
           without={issues.map(({ id }) => id)}
           onChoose={onChoose}
@@ -107,14 +107,14 @@ export const BulkBar = ({ issues, onClear }: BulkBarProps) => {
   useToastsAbove(toolbar);
   const nameOf = (id: string) => issues.find((issue) => issue.id === id)?.identifier ?? "An issue";
   return (
-    <div ref={toolbar} className="issues-bulk" role="toolbar" aria-label="Change the chosen issues">
+    <div ref={toolbar} className="issues-bulk" role="toolbar" aria-label="Edit selected issues">
       <span role="status">
         {issues.length > mostAtOnce
-          ? `${mostAtOnce} of ${issues.length} chosen, as many as change at once`
-          : `${issues.length} chosen`}
+          ? `${mostAtOnce} of ${issues.length} selected (the maximum)`
+          : `${issues.length} selected`}
       </span>
       {menus.map(({ key, label, items }) => {
-        const does = `Change the ${label.toLowerCase()} of all chosen`;
+        const does = `Change the ${label.toLowerCase()} of the selected issues`;
         return (
           <Menu
             key={label}
@@ -132,7 +132,7 @@ export const BulkBar = ({ issues, onClear }: BulkBarProps) => {
         );
       })}
       <ParentOfAll issues={issues} onChoose={(parentId) => change({ parentId })} />
-      <IconButton icon="x" label="Choose none" small onClick={onClear} />
+      <IconButton icon="x" label="Clear selection" small onClick={onClear} />
       {error === null ? null : <Problem error={error} />}
       {waiting.length === 0 ? null : (
         <div className="issues-stay row-wrap" role="status">

@@ -33,12 +33,12 @@ export const FieldKeys = ({ issues }: { readonly issues: readonly Issue[] }) => 
         : [
             {
               keys: key,
-              does: `Change the ${label.toLowerCase()} of the issue with the focus`,
+              does: `Change the ${label.toLowerCase()} of the focused issue`,
               run: () => ask(key),
             },
           ],
     ),
-    { keys: labelsKey, does: "Change the labels of the issue with the focus", run: () => ask(labelsKey) },
+    { keys: labelsKey, does: "Change the labels of the focused issue", run: () => ask(labelsKey) },
   ]);
   if (asked === null) return null;
   const props = { issue: asked.issue, onClose: () => setAsked(null) };
@@ -112,8 +112,8 @@ const ChooseLabel = ({ issue, onClose }: ChooseProps) => {
                 onSuccess: () =>
                   say.done(
                     has
-                      ? `${label.name} is taken off ${issue.identifier}.`
-                      : `${issue.identifier} has the label ${label.name}.`,
+                      ? `${label.name} removed from ${issue.identifier}`
+                      : `${label.name} added to ${issue.identifier}`,
                     () => update.run({ issueId: issue.id, labelIds: before }),
                   ),
               },

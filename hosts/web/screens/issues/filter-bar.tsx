@@ -19,12 +19,12 @@ interface FilterBarProps {
   readonly count: number | undefined;
 }
 
-const sortWords = { priority: "Most urgent first", activity: "Last active first" } as const;
+const sortWords = { priority: "Priority", activity: "Last updated" } as const;
 
 const groupWords: Readonly<Record<IssueGrouping, string>> = {
-  none: "Not grouped",
-  status: "Grouped by status",
-  assignee: "Grouped by assignee",
+  none: "No grouping",
+  status: "Status",
+  assignee: "Assignee",
 };
 
 /** The ways to group: a board has columns always. */
@@ -42,7 +42,7 @@ export const FilterBar = ({ filters, onChange, count }: FilterBarProps) => {
   const narrowing = Object.values(others).filter(Boolean).length;
   return (
     <search className={isOpen ? "filters issues-filters open" : "filters issues-filters"}>
-      <FindField label="Find in issues" value={q} onChange={(next) => onChange({ q: next })} />
+      <FindField label="Search issues" value={q} onChange={(next) => onChange({ q: next })} />
       <span className="issues-filters-fold">
         <Button small icon="list-filter" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {narrowing === 0 ? "Filters" : `Filters (${narrowing})`}
@@ -73,7 +73,7 @@ export const FilterBar = ({ filters, onChange, count }: FilterBarProps) => {
         <SavedViews />
       </div>
       {isNarrowed(filters) ? (
-        <IconButton icon="x" label="Clear the filters" small onClick={() => onChange(noFilters)} />
+        <IconButton icon="x" label="Clear filters" small onClick={() => onChange(noFilters)} />
       ) : null}
       <span className="issues-count muted" role="status">
         {count === undefined ? "" : `${count.toLocaleString(locale)} ${count === 1 ? "issue" : "issues"}`}

@@ -101,8 +101,8 @@ const AssigneeControl = (control: ControlProps) => (
     {...control}
     label="Filter by assignee"
     others={[
-      { to: "", name: "Anybody" },
-      { to: "null", name: "Nobody" },
+      { to: "", name: "Assignee" },
+      { to: "null", name: "Unassigned" },
     ]}
   />
 );
@@ -110,9 +110,9 @@ const AssigneeControl = (control: ControlProps) => (
 const CreatorControl = (control: ControlProps) => (
   <ActorControl
     {...control}
-    label="Filter by who created it"
-    before="By "
-    others={[{ to: "", name: "By anybody" }]}
+    label="Filter by creator"
+    before="Created by "
+    others={[{ to: "", name: "Anyone" }]}
   />
 );
 
@@ -169,14 +169,12 @@ const ParentControl = ({ value, onChange }: ControlProps) => {
         onClick={() => setOpen(true)}
       >
         <span className="only-read">Filter by parent </span>
-        <span className="cut">
-          {value === "" ? "Part of any" : `Part of ${data?.identifier ?? "an issue"}`}
-        </span>
+        <span className="cut">{value === "" ? "Parent" : `Parent: ${data?.identifier ?? "an issue"}`}</span>
         <Icon name="chevron-down" size={14} />
       </button>
       {isOpen ? (
         <PartOfDialog
-          title="Show the parts of an issue"
+          title="Show sub-issues of an issue"
           none={value === "" ? null : "Any issue"}
           without={[value]}
           onChoose={(parentId) => onChange(parentId ?? "")}
@@ -204,7 +202,7 @@ const filters = {
   ),
   done: {
     Control: (control) => (
-      <OneOf {...control} label="Filter by how it is done" all="Done or not" options={doneOptions} />
+      <OneOf {...control} label="Filter by completion" all="Any completion" options={doneOptions} />
     ),
     query: (done) => {
       const doneAs = doneKinds.find((kind) => kind === done);

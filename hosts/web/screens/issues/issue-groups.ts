@@ -30,7 +30,7 @@ export const useGroupedIssues = (issues: readonly Issue[], grouping: IssueGroupi
     const [key, label] =
       grouping === "status"
         ? [issue.status, displayOf("issue", issue.status).word]
-        : [assigneeId ?? "", assigneeId === null ? "Nobody" : nameOf(assigneeId).name];
+        : [assigneeId ?? "", assigneeId === null ? "Unassigned" : nameOf(assigneeId).name];
     const group = groups.get(key) ?? { label, issues: [] };
     group.issues.push(issue);
     groups.set(key, group);

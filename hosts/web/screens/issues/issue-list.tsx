@@ -88,11 +88,11 @@ const useListKeys = ({ chosen, onChoose, move, choose, open }: ListKeys) =>
     ...(chosen === null
       ? []
       : [
-          { keys: "x", does: "Choose the issue, to change several at once", run: () => choose(false) },
-          { keys: "X", does: "Choose all up to this issue", run: () => choose(true) },
+          { keys: "x", does: "Select issue", run: () => choose(false) },
+          { keys: "X", does: "Select up to this issue", run: () => choose(true) },
           ...(chosen.size === 0
             ? []
-            : [{ keys: "Escape", does: "Choose none", run: () => onChoose(new Set()) }]),
+            : [{ keys: "Escape", does: "Clear selection", run: () => onChoose(new Set()) }]),
         ]),
     { keys: "Enter", does: "Open the issue", run: open },
   ]);
@@ -257,7 +257,7 @@ const IssueRow = memo((props: IssueRowProps) => {
         <label className="issues-choose">
           <input
             type="checkbox"
-            aria-label={`Choose ${issue.identifier}`}
+            aria-label={`Select ${issue.identifier}`}
             checked={isChosen}
             onChange={(event) =>
               onChoose(index, event.nativeEvent instanceof MouseEvent && event.nativeEvent.shiftKey)
@@ -280,7 +280,7 @@ const IssueRow = memo((props: IssueRowProps) => {
       </span>
       <span className="issues-assignee">
         {assignee === null ? (
-          <span className="faint">Nobody</span>
+          <span className="faint">Unassigned</span>
         ) : (
           <>
             <Avatar kind={assigneeKind} name={assignee} status={assigneeStatus} />

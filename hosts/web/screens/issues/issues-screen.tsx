@@ -51,14 +51,14 @@ interface NoIssuesProps {
 
 const NoIssues = ({ onClear, newIssue }: NoIssuesProps) =>
   onClear === null ? (
-    <Empty icon="circle-dot" title="No open issue" action={newIssue}>
-      Issues are the work of the company: write one, give it to an agent, and it begins.
+    <Empty icon="circle-dot" title="No open issues" action={newIssue}>
+      Issues are the company's work. Create one and assign it to an agent to start.
     </Empty>
   ) : (
     <Empty
       icon="list-filter"
-      title="No issue is like that"
-      action={<Button onClick={onClear}>Clear the filters</Button>}
+      title="No issues match your filters"
+      action={<Button onClick={onClear}>Clear filters</Button>}
     />
   );
 
@@ -81,7 +81,7 @@ export const IssuesScreen = () => {
   const isBoard = filters.view === "board";
   const switchView = () => change({ view: isBoard ? "" : "board" });
   useKeys([
-    ...(mayWork ? [{ keys: "c", does: "Write an issue", run: () => setMaking(true) }] : []),
+    ...(mayWork ? [{ keys: "c", does: "Create issue", run: () => setMaking(true) }] : []),
     { keys: "v", does: "Switch between list and board", run: switchView },
   ]);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());

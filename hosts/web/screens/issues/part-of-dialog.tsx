@@ -20,7 +20,7 @@ export const PartOfDialog = ({ title, none, without, onChoose, onClose }: PartOf
     <Dialog title={title} onClose={onClose}>
       <div>
         <Combobox
-          label="Part of"
+          label="Parent issue"
           opens
           options={[...(none === null ? [] : [{ value: noIssue, label: none }]), ...options]}
           value={null}

@@ -45,19 +45,19 @@ export const SavedViews = () => {
             ? [{ label: "Save this view", icon: "save" as const, run: () => setSaving(true) }]
             : [
                 {
-                  label: `Rename the view ${present.name}`,
+                  label: `Rename view ${present.name}`,
                   icon: "pencil" as const,
                   run: () => setRenamed(present),
                 },
                 {
-                  label: `Delete the view ${present.name}`,
+                  label: `Delete view ${present.name}`,
                   icon: "trash" as const,
                   run: () =>
                     remove.run(
                       { companyId, savedViewId: present.id },
                       {
                         onSuccess: () =>
-                          say.done(`The view ${present.name} is deleted.`, () =>
+                          say.done(`View ${present.name} deleted`, () =>
                             again.run({ companyId, name: present.name, query: present.query }),
                           ),
                       },
@@ -92,7 +92,7 @@ const SaveView = ({ query, names, onClose }: SaveViewProps) => {
   const save = useWrite("savedViews.save", {
     onDone: (view) => {
       onClose();
-      say.done(`The view ${view.name} is saved, for you alone.`);
+      say.done(`View ${view.name} saved`);
     },
   });
   const nameExists = names.includes(name.trim().toLowerCase());
@@ -111,8 +111,8 @@ const SaveView = ({ query, names, onClose }: SaveViewProps) => {
         maxLength={100}
         hint={
           nameExists
-            ? "You have a view of that name: it is replaced."
-            : "Filters, order and grouping, for you alone."
+            ? "Replaces your existing view with this name."
+            : "Saves filters, order and grouping. Only you can see it."
         }
         value={name}
         onChange={setName}
@@ -128,7 +128,7 @@ const RenameView = ({ view, onClose }: { readonly view: View; readonly onClose: 
   const rename = useWrite("savedViews.rename", {
     onDone: ({ name: present }) => {
       onClose();
-      say.done(`The view ${view.name} is now ${present}.`);
+      say.done(`View renamed to ${present}`);
     },
   });
   return (

@@ -22,14 +22,14 @@ export const OrgScreen = () => {
       ) : org.data.length === 0 ? (
         <Empty
           icon="network"
-          title="Nobody works here yet"
+          title="No agents yet"
           action={
             <LinkButton to={here("/agents")} kind="main">
-              Go to the agents
+              View agents
             </LinkButton>
           }
         >
-          Agents stand here below those they report to.
+          Agents appear below the agent they report to.
         </Empty>
       ) : (
         <div className="org">

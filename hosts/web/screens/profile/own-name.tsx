@@ -18,7 +18,7 @@ export const OwnName = () => {
     onDone: (user) => {
       void queries.invalidateQueries({ queryKey: sessionKey });
       setTyped(user.name);
-      say.done(`You are ${user.name} now.`, () => save.run({ name }));
+      say.done(`Name changed to ${user.name}`, () => save.run({ name }));
     },
   });
   return (
@@ -29,7 +29,7 @@ export const OwnName = () => {
           name="name"
           required
           maxLength={500}
-          hint="Others see it on what you write and decide."
+          hint="Shown on your comments and decisions."
           value={typed}
           onChange={setTyped}
         />
@@ -41,7 +41,7 @@ export const OwnName = () => {
       </Form>
       <p className="muted">
         {admin
-          ? "You are an instance admin: you may do everything in every company."
+          ? "You're an instance admin with full access."
           : companies
               .map(
                 ({ companyId, role }) =>

@@ -12,12 +12,12 @@ export const Sessions = () => {
   const end = useWrite("tokens.revoke", {
     onDone: () => {
       void sessions.refetch();
-      say.done("That browser is signed out.");
+      say.done("Browser signed out");
     },
   });
   const error = sessions.error ?? end.error;
   return (
-    <Section title="Where you are signed in">
+    <Section title="Active sessions">
       {error === null ? null : <Problem error={error} />}
       <ul className="plain-list">
         {(sessions.data ?? []).map(({ id, createdAt, lastUsedAt, expiresAt, current }) => (
@@ -35,7 +35,7 @@ export const Sessions = () => {
             </span>
             {current ? null : (
               <Button small kind="danger" busy={end.busy} onClick={() => end.run({ tokenId: id })}>
-                Sign out there
+                Sign out
               </Button>
             )}
           </li>

@@ -10,9 +10,7 @@ export const Tokens = () => {
   const revoke = useWrite("tokens.revoke");
   return (
     <Section title="Your tokens">
-      <p className="muted">
-        For the command line and your programs. They may do what you may do, everywhere.
-      </p>
+      <p className="muted">For the command line and your programs. Tokens have the same access as you.</p>
       {tokens.error === null ? null : <Problem error={tokens.error} />}
       <Credentials
         noun="token"
@@ -21,7 +19,7 @@ export const Tokens = () => {
         onCreate={async (name) => (await create.runAndWait({ name })).token}
         revoke={revoke}
         onRevoke={(tokenId) => revoke.runAndWait({ tokenId })}
-        loss="Programs that use it are shut out, and web sessions that began with it end: perhaps this one."
+        loss="Programs using this token stop working immediately. Web sessions that started with it end, possibly including this one."
       />
     </Section>
   );

@@ -65,7 +65,7 @@ const ProjectFacts = ({ project }: { readonly project: Project }) => {
       </Fact>
       <Fact name="Lead">
         {leadAgentId === null ? (
-          <span className="faint">Nobody</span>
+          <span className="faint">Unassigned</span>
         ) : (
           <Link href={here(`/agents/${leadAgentId}`)} className="in-text">
             <Actor {...nameOf(leadAgentId)} />
@@ -77,7 +77,7 @@ const ProjectFacts = ({ project }: { readonly project: Project }) => {
       </Fact>
       <Fact name="This month">
         <Money cents={project.spentMonthlyCents} />
-        {pauseReason === null ? null : <span className="muted"> · stopped by its budget</span>}
+        {pauseReason === null ? null : <span className="muted"> · over budget</span>}
       </Fact>
       <Fact name="Monthly budget">
         <Budget
@@ -105,7 +105,7 @@ const ProjectActions = ({ project }: { readonly project: Project }) => {
   const archive = useWrite("projects.archive", {
     onDone: () => {
       go(here("/projects"));
-      say.done(`${name} is archived.`);
+      say.done(`${name} archived`);
     },
     onRefused: () => setArchiving(false),
   });
@@ -131,7 +131,7 @@ const ProjectActions = ({ project }: { readonly project: Project }) => {
               { projectId, ...fields },
               {
                 onSuccess: () =>
-                  say.done(`${fields.name} is changed.`, () =>
+                  say.done(`${fields.name} updated`, () =>
                     update.run({ projectId, name, description, status, leadAgentId, targetDate }),
                   ),
               },
@@ -148,7 +148,7 @@ const ProjectActions = ({ project }: { readonly project: Project }) => {
           onConfirm={() => archive.run({ projectId })}
           onClose={() => setArchiving(false)}
         >
-          It is no longer listed, and there is no way back. Its issues stay as they are.
+          It's no longer listed. This can't be undone. Its issues stay as they are.
         </ConfirmDialog>
       ) : null}
     </>

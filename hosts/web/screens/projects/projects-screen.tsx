@@ -38,8 +38,8 @@ export const ProjectsScreen = () => {
       <Pages
         of={projects}
         empty={
-          <Empty icon="folder" title="No project yet">
-            A project holds issues that belong together, with a budget and repositories of its own.
+          <Empty icon="folder" title="No projects yet">
+            Projects group related issues, with their own budget and repositories.
           </Empty>
         }
       >
@@ -96,7 +96,7 @@ const ProjectTable = ({ rows }: { readonly rows: readonly Project[] }) => {
               ? "Archived"
               : pauseReason === null
                 ? projectStatusWords[status]
-                : "Stopped by its budget",
+                : "Over budget",
         },
         {
           key: "lead",

@@ -45,7 +45,7 @@ const NobodyHere = () => {
   return (
     <Empty
       icon="activity"
-      title="Nobody works here yet"
+      title="No agents yet"
       action={
         mayHire ? (
           <LinkButton kind="main" to={here("/agents?new")}>
@@ -54,7 +54,7 @@ const NobodyHere = () => {
         ) : undefined
       }
     >
-      Who works on what, what waits and what it costs is shown here.
+      See who is working on what, what is waiting and what it costs.
     </Empty>
   );
 };
@@ -84,8 +84,8 @@ const CompanyNow = ({ pulse }: { readonly pulse: Pulse }) => {
         <p className="pulse-held" role="status">
           <Status of="other" status={pulse.status} />{" "}
           {pulse.pauseReason === "budget"
-            ? "Its budget stops all runs."
-            : "No run starts until it is resumed."}
+            ? "Over budget. All runs are stopped."
+            : "No runs start until it's resumed."}
         </p>
       )}
       {large.length === 0 ? null : (
@@ -104,7 +104,7 @@ const CompanyNow = ({ pulse }: { readonly pulse: Pulse }) => {
       )}
       {quiet.length === 0 ? null : (
         <section aria-labelledby="pulse-quiet">
-          <h2 id="pulse-quiet">Others</h2>
+          <h2 id="pulse-quiet">Idle</h2>
           <ul className="pulse-quiet plain-list">
             {quiet.map((agent) => (
               <QuietAgent key={agent.id} agent={agent} />
@@ -114,8 +114,8 @@ const CompanyNow = ({ pulse }: { readonly pulse: Pulse }) => {
       )}
       {(
         [
-          ["queue", "Waits for a free slot", queued],
-          ["waiting", "Waits for something else", waiting],
+          ["queue", "Waiting for a free slot", queued],
+          ["waiting", "Waiting for something else", waiting],
           ["failed", "Failed today", failed],
           ["interrupted", "Interrupted today", interrupted],
         ] as const
@@ -141,15 +141,15 @@ const Figures = ({ pulse }: { readonly pulse: Pulse }) => {
       <Figure
         label="Queued"
         value={queued.count}
-        note={waiting.count === 0 ? undefined : `and ${waiting.count} that wait`}
+        note={waiting.count === 0 ? undefined : `+ ${waiting.count} waiting`}
         to={here("/runs?status=queued")}
       />
-      <Figure label="Agents held" value={held} to={here("/agents?held")} />
+      <Figure label="Paused agents" value={held} to={here("/agents?held")} />
       <Figure
         label="Failed today"
         value={failed.count}
         isBad={failed.count > 0}
-        note={interrupted.count === 0 ? undefined : `and ${interrupted.count} interrupted`}
+        note={interrupted.count === 0 ? undefined : `+ ${interrupted.count} interrupted`}
         to={here(`/runs?status=${brokenRunStatuses.join(",")}&day=${pulse.since.slice(0, 10)}`)}
       />
       <Figure
@@ -158,7 +158,7 @@ const Figures = ({ pulse }: { readonly pulse: Pulse }) => {
         note={
           spend.todayUnknownEventCount === 0
             ? undefined
-            : `and ${spend.todayUnknownEventCount} of unknown cost`
+            : `+ ${spend.todayUnknownEventCount} without cost data`
         }
         to={here(`/spend/events?day=${pulse.since.slice(0, 10)}`)}
       />

@@ -36,7 +36,7 @@ export const EditRoutine = ({
   const save = useWrite("routines.update", { onDone: onClose });
   return (
     <FormDialog
-      title="Edit the routine"
+      title="Edit routine"
       verb="Save"
       wide
       write={save}
@@ -53,7 +53,7 @@ export const EditRoutine = ({
       <TextField
         label="Title"
         name="title"
-        hint="{{date}} becomes the date; {{payload.name}} becomes the field of that name of a webhook's payload."
+        hint="Use {{date}} for the date and {{payload.name}} for a field of a webhook's payload."
         required
         value={fields.title}
         onChange={(title) => set({ title })}
@@ -106,7 +106,7 @@ const Policies = ({ value, onChange }: PoliciesProps) => (
       onChange={(concurrencyPolicy) => onChange({ concurrencyPolicy })}
     />
     <SelectField
-      label="Missed ticks"
+      label="Missed runs"
       name="catchUpPolicy"
       options={optionsOf(catchUpWords)}
       value={value.catchUpPolicy}

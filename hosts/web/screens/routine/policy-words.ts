@@ -3,14 +3,14 @@ import type { AnswerOf } from "../../live/calls.ts";
 type Routine = AnswerOf<"routines.get">;
 
 export const concurrencyWords: Readonly<Record<Routine["concurrencyPolicy"], string>> = {
-  coalesce_if_active: "While an earlier run is being worked on, another joins it.",
-  skip_if_active: "While an earlier run is being worked on, another is skipped.",
-  always_enqueue: "Each run makes an issue, also while an earlier one is being worked on.",
+  coalesce_if_active: "Runs don't overlap: a new run joins the active one.",
+  skip_if_active: "Runs don't overlap: a new run is skipped while one is active.",
+  always_enqueue: "Runs can overlap: each run creates an issue.",
 };
 
 export const catchUpWords: Readonly<Record<Routine["catchUpPolicy"], string>> = {
-  skip_missed: "Ticks missed while no service ran are left out.",
-  enqueue_missed_with_cap: "Ticks missed while no service ran are made up for, up to a limit.",
+  skip_missed: "Missed runs are skipped.",
+  enqueue_missed_with_cap: "Missed runs are caught up, up to a limit.",
 };
 
 export const optionsOf = <Value extends string>(words: Readonly<Record<Value, string>>) =>

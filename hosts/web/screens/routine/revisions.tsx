@@ -28,7 +28,7 @@ export const Revisions = ({
     onDone: ({ restoredFromRevisionNumber, secretMaterials }) => {
       setAsked(null);
       setSecrets(secretMaterials);
-      say.done(`The routine is as it was in revision ${restoredFromRevisionNumber}.`);
+      say.done(`Restored revision ${restoredFromRevisionNumber}`);
     },
   });
   return (
@@ -75,8 +75,8 @@ export const Revisions = ({
         >
           <div className="stack">
             <p>
-              “{asked.snapshot.routine.title}” with {asked.snapshot.triggers.length} triggers. Triggers added
-              since are removed; the routine stays {routine.status}.
+              “{asked.snapshot.routine.title}” with {asked.snapshot.triggers.length} triggers. Newer triggers
+              are removed. The routine stays {routine.status}.
             </p>
             {restore.error === null ? null : <Problem error={restore.error} />}
           </div>

@@ -11,7 +11,7 @@ type Run = RowOf<"routines.runs">;
 
 const sourceWords: Readonly<Record<Run["source"], string>> = {
   schedule: "Schedule",
-  manual: "By hand",
+  manual: "Manual",
   api: "API",
   webhook: "Webhook",
 };
@@ -37,7 +37,7 @@ export const RoutineRuns = ({ routineId }: { readonly routineId: string }) => {
     { key: "status", title: "Result", cell: ({ status }) => <Status of="other" status={status} /> },
     {
       key: "source",
-      title: "Fired by",
+      title: "Trigger",
       wideOnly: true,
       cell: ({ source, trigger }) => trigger?.label ?? sourceWords[source],
     },
@@ -49,7 +49,7 @@ export const RoutineRuns = ({ routineId }: { readonly routineId: string }) => {
       {error === null ? null : <Problem error={error} />}
       {rows.length === 0 ? (
         isSuccess ? (
-          <p className="muted">It has never fired.</p>
+          <p className="muted">No runs yet</p>
         ) : null
       ) : (
         <Table label="Recent runs" columns={columns} rows={rows} rowKey={({ id }) => id} />

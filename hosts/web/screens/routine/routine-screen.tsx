@@ -61,8 +61,8 @@ export const RoutineScreen = () => {
 
 /** The results of a firing that created no issue of its own. */
 const outcomes: Readonly<Record<string, string>> = {
-  coalesced: "The run has joined the one that is being worked on.",
-  skipped: "The run was skipped: an earlier one is being worked on.",
+  coalesced: "Joined the active run",
+  skipped: "Skipped, because another run is active",
 };
 
 interface ArchiveDialogProps {
@@ -81,7 +81,7 @@ const ArchiveDialog = ({ routine, onClose }: ArchiveDialogProps) => {
       onClose={onClose}
     >
       <div className="stack">
-        <p>Nothing fires it any more, and it cannot be brought back. Its runs and issues stay.</p>
+        <p>It stops running permanently. Its runs and issues stay.</p>
         {archive.error === null ? null : <Problem error={archive.error} />}
       </div>
     </ConfirmDialog>
@@ -94,8 +94,8 @@ const Actions = ({ routine }: { readonly routine: Routine }) => {
   const close = () => setOpened(null);
   const fire = useWrite("routines.run", {
     onDone: ({ status, failureReason }) => {
-      if (status === "failed") say.refused(failureReason ?? "The routine could not create an issue.");
-      else say.done(outcomes[status] ?? "The routine created an issue for its agent.");
+      if (status === "failed") say.refused(failureReason ?? "The routine couldn't create an issue.");
+      else say.done(outcomes[status] ?? "Issue created");
     },
     onRefused: say.refused,
   });
@@ -107,7 +107,7 @@ const Actions = ({ routine }: { readonly routine: Routine }) => {
     <>
       <Menu
         button={<Icon name="ellipsis" />}
-        label="Change the routine"
+        label="Edit routine"
         align="end"
         items={[
           { label: "Edit", icon: "pencil", run: () => setOpened("edit") },
@@ -118,7 +118,7 @@ const Actions = ({ routine }: { readonly routine: Routine }) => {
                 run: () =>
                   update.run(
                     { routineId: routine.id, status: "paused" },
-                    { onSuccess: () => say.done("The routine is paused.", () => move("active")) },
+                    { onSuccess: () => say.done("Routine paused", () => move("active")) },
                   ),
               }
             : {
@@ -176,7 +176,7 @@ const Definition = ({ routine }: { readonly routine: Routine }) => {
       </p>
       {activeIssue === null ? null : (
         <p className="row-wrap">
-          <span className="muted">Being worked on:</span>
+          <span className="muted">Active run:</span>
           <Status of="issue" status={activeIssue.status} bare />
           <Link href={here(`/issues/${activeIssue.identifier}`)}>
             {activeIssue.identifier} {activeIssue.title}

@@ -165,7 +165,7 @@ const Unsaved = (typed: { readonly cronExpression: string; readonly timezone: st
   if (data === undefined) return null;
   return (
     <div className="routine-preview" role="status">
-      <p>It would fire</p>
+      <p>Next runs</p>
       <ul className="routine-list">
         {data.map((at) => (
           <li key={at}>{fireText(at, timezone)}</li>
@@ -188,10 +188,10 @@ const Preview = ({
   const { data } = useRead("routines.nextFires", { routineId: routine.id, count: 100 });
   const isEnabled = routine.triggers.some(({ id, enabled }) => id === triggerId && enabled);
   const said = !isEnabled
-    ? "Saved. It is disabled, and fires nothing until you enable it."
+    ? "Saved. Enable it to start running."
     : routine.status === "active"
-      ? "Saved. It fires"
-      : "Saved. Once the routine is active, it fires";
+      ? "Saved. Next run"
+      : "Saved. Once the routine is active, the next run is";
   const own = (data ?? []).filter((fire) => fire.triggerId === triggerId).slice(0, 5);
   return (
     <div className="routine-preview" role="status">

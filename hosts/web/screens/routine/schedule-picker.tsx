@@ -86,7 +86,7 @@ export const SchedulePicker = ({ value, onChange }: SchedulePickerProps) => {
         value={choice?.repeats ?? ""}
         options={[
           ...(choice === null
-            ? [{ value: "" as const, label: value.trim() === "" ? "Choose" : "As the expression says" }]
+            ? [{ value: "" as const, label: value.trim() === "" ? "Choose" : "Custom (cron)" }]
             : []),
           ...repeats.map(([name, label]) => ({ value: name, label })),
         ]}

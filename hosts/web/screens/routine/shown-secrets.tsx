@@ -24,6 +24,6 @@ export const ShownSecrets = ({
     })}
     onClose={onClose}
   >
-    It is shown this once. Anybody who has it can fire the routine.
+    You won't be able to see it again. Anyone who has it can run the routine.
   </OnceDialog>
 );

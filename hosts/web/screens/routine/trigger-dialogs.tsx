@@ -9,8 +9,8 @@ type Trigger = Routine["triggers"][number];
 type SigningMode = NonNullable<AnswerOf<"routines.addTrigger">["signingMode"]>;
 
 const signingOptions: readonly { readonly value: SigningMode; readonly label: string }[] = [
-  { value: "bearer", label: "Secret as a bearer token" },
-  { value: "hmac_sha256", label: "HMAC-SHA256 over time and body" },
+  { value: "bearer", label: "Bearer token" },
+  { value: "hmac_sha256", label: "HMAC-SHA256 (timestamp and body)" },
   { value: "github_sha256", label: "Signed like GitHub" },
   { value: "standard_webhooks", label: "Standard Webhooks" },
   { value: "gitlab_token", label: "GitLab secret token" },
@@ -68,7 +68,7 @@ export const WebhookDialog = ({ routineId, begun, onSecret, onClose }: WebhookPr
     >
       <TextField label="Label" name="label" value={label} onChange={setLabel} />
       <SelectField
-        label="How requests are signed"
+        label="Authentication"
         name="signingMode"
         options={signingOptions}
         value={signingMode}
@@ -122,7 +122,7 @@ export const AddApi = ({ routineId, onClose }: AddProps) => {
       <TextField
         label="Label"
         name="label"
-        hint="Callers name the trigger, which distinguishes its runs from others."
+        hint="Callers name this trigger, so you can tell its runs apart."
         value={label}
         onChange={setLabel}
       />

@@ -24,8 +24,8 @@ const displays: Readonly<Record<Kind, { readonly word: string; readonly icon: Ic
 };
 
 const signingWords: Readonly<Record<NonNullable<Trigger["signingMode"]>, string>> = {
-  bearer: "secret as a bearer token",
-  hmac_sha256: "signed by HMAC-SHA256",
+  bearer: "bearer token",
+  hmac_sha256: "HMAC-SHA256",
   github_sha256: "signed like GitHub",
   standard_webhooks: "signed by Standard Webhooks",
   gitlab_token: "GitLab secret token",
@@ -70,7 +70,7 @@ export const Triggers = ({
         ) : null}
       </div>
       {routine.triggers.length === 0 ? (
-        <p className="muted">Nothing fires it by itself. Add a schedule or a webhook, or run it by hand.</p>
+        <p className="muted">No triggers yet. Add a schedule or webhook, or run it manually.</p>
       ) : (
         <ul className="routine-triggers">
           {routine.triggers.map((trigger) => (
@@ -179,10 +179,10 @@ const TriggerFacts = ({ routineId, trigger }: { readonly routineId: string; read
         </>
       )}
       {trigger.lastFiredAt === null ? (
-        "never fired"
+        "Never run"
       ) : (
         <>
-          last fired <Time at={trigger.lastFiredAt} />
+          Last run <Time at={trigger.lastFiredAt} />
         </>
       )}
     </div>
@@ -216,7 +216,7 @@ const RotateDialog = ({
       onClose={onClose}
     >
       <div className="stack">
-        <p>The secret in use stops working at once. The new one is shown once.</p>
+        <p>The current secret stops working immediately. You'll see the new one only once.</p>
         <SenderSecret value={senderSecret} onChange={setSenderSecret} />
         {rotate.error === null ? null : <Problem error={rotate.error} />}
       </div>
@@ -229,7 +229,7 @@ const DeleteDialog = ({ trigger, name, onClose }: DialogProps & { readonly trigg
   const remove = useWrite("routines.deleteTrigger", {
     onDone: () => {
       onClose();
-      say.done("The trigger is deleted. Restoring an earlier revision brings it back.");
+      say.done("Trigger deleted. Restore an earlier revision to bring it back.");
     },
   });
   return (
@@ -243,8 +243,8 @@ const DeleteDialog = ({ trigger, name, onClose }: DialogProps & { readonly trigg
       <div className="stack">
         <p>
           {trigger.kind === "webhook"
-            ? "Its address and its secret stop working. Restoring brings the address back, with a new secret."
-            : "It fires no more. Restoring an earlier revision brings it back."}
+            ? "Its URL and secret stop working. Restoring an earlier revision brings back the URL with a new secret."
+            : "It stops running. Restore an earlier revision to bring it back."}
         </p>
         {remove.error === null ? null : <Problem error={remove.error} />}
       </div>

@@ -90,7 +90,7 @@ export const ComingTicks = () => {
   }
   return (
     <section aria-labelledby="routines-coming" className="routines-coming">
-      <h2 id="routines-coming">Coming</h2>
+      <h2 id="routines-coming">Upcoming</h2>
       {[...days].map(([name, ticks]) => (
         <section key={name} aria-label={name} className="routines-day">
           <h3 className="muted">{name}</h3>

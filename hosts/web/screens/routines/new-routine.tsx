@@ -58,7 +58,7 @@ export const NewRoutine = ({ onClose }: { readonly onClose: () => void }) => {
       <TextField
         label="Title"
         name="title"
-        hint="Title of the issues that it creates. {{date}} becomes the date; {{payload.name}} becomes the field of that name of a webhook's payload."
+        hint="Title of the issues that it creates. Use {{date}} for the date and {{payload.name}} for a field of a webhook's payload."
         required
         value={title}
         onChange={setTitle}
@@ -69,7 +69,7 @@ export const NewRoutine = ({ onClose }: { readonly onClose: () => void }) => {
         name="assigneeAgentId"
         value={assigneeAgentId}
         onChange={setAssignee}
-        placeholder="Who does it"
+        placeholder="Gets the issues this routine creates."
       />
       {hasProjects ? (
         <ProjectField projects={projects?.items ?? []} value={projectId} onChange={setProject} />
@@ -92,7 +92,7 @@ const DescriptionField = ({ value, onChange }: Omit<ProjectFieldProps, "projects
   <TextArea
     label="Description"
     name="description"
-    hint="Markdown. The task of each run."
+    hint="Markdown. The task for each run."
     rows={5}
     value={value}
     onChange={onChange}
@@ -124,7 +124,7 @@ const FirstProjectField = ({ value, onChange }: Omit<ProjectFieldProps, "project
   <TextField
     label="Project"
     name="name"
-    hint="A routine belongs to a project. This company has none yet: name its first."
+    hint="Routines belong to a project. Name your first one."
     required
     value={value}
     onChange={onChange}

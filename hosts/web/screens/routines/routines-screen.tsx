@@ -70,10 +70,10 @@ export const RoutinesScreen = () => {
       ) : isEmpty ? (
         <Empty
           icon="calendar-clock"
-          title="Work that comes again and again belongs here"
+          title="Automate recurring work"
           action={mayChange ? newButton : undefined}
         >
-          A routine makes an issue for its agent by a schedule, a webhook, or when you run it.
+          Routines create issues on a schedule, from a webhook, or on demand.
         </Empty>
       ) : (
         <>
@@ -88,7 +88,7 @@ export const RoutinesScreen = () => {
 
 const LastResult = ({ routine: { lastResult } }: { readonly routine: Routine }) =>
   lastResult === null ? (
-    <span className="faint">never fired</span>
+    <span className="faint">Never run</span>
   ) : (
     <span className="row" title={lastResult.failureReason ?? undefined}>
       <Status of="other" status={lastResult.status} />

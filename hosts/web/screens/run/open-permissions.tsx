@@ -17,7 +17,7 @@ const OpenPermission = (named: { readonly interactionId: string; readonly issueI
   if (asked.isPending) return null;
   if (asked.isError) return <Problem error={asked.error} />;
   return (
-    <section className="run-asks" aria-label={`Waits for you: ${asked.data.title}`}>
+    <section className="run-asks" aria-label={`Needs your answer: ${asked.data.title}`}>
       <h2>{asked.data.title}</h2>
       <PermissionQuestion interaction={asked.data} />
     </section>

@@ -60,10 +60,10 @@ export const RawLog = ({ runId, isLive, logBytes }: RawLogProps) => {
       {error === null ? null : <Problem error={error} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
       <pre className="run-block" tabIndex={0}>
-        {text === "" && error === null ? "Nothing has been said." : text}
+        {text === "" && error === null ? "No output" : text}
       </pre>
       {isAll || (!isLive && offset >= logBytes) ? null : (
-        <Button onClick={() => void read(offset)}>Read on</Button>
+        <Button onClick={() => void read(offset)}>Show more</Button>
       )}
     </div>
   );

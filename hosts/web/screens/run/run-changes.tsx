@@ -15,11 +15,7 @@ export const RunChanges = ({ runId }: { readonly runId: string }) => {
   if (changes.isPending) return <Skeleton />;
   if (changes.isError) return <ErrorView error={changes.error} retry={() => void changes.refetch()} />;
   if (changes.data.length === 0)
-    return (
-      <p className="run-changes faint">
-        No work of this run is kept in a repository. It is kept when a run has ended.
-      </p>
-    );
+    return <p className="run-changes faint">No changes yet. They appear when the run ends.</p>;
   return (
     <div className="run-changes" data-scrolls>
       {changes.data.map((each) => (
@@ -41,7 +37,7 @@ const InRepository = ({ runId, changes }: InRepositoryProps) => {
       <p className="muted">{url}</p>
       {problem === null ? (
         <>
-          {isCommitted ? null : <p role="status">Not all of it is committed.</p>}
+          {isCommitted ? null : <p role="status">Includes uncommitted changes.</p>}
           <Commits commits={commits} />
           <ChangedFiles files={files} isCut={isCut}>
             {(file) => <FilePatch runId={runId} changes={changes} file={file} />}

@@ -49,19 +49,19 @@ const RunMessage = ({ message, run }: { readonly message: Message; readonly run:
 
 const takenUpWords = ({ mayBeRepeated }: Message): string =>
   mayBeRepeated
-    ? "Left by an earlier run, and given again: one that was cut off may have had it"
-    : "Left by an earlier run, and given to this one";
+    ? "Resent from an earlier run that was cut off; it may have been received already"
+    : "Carried over from an earlier run";
 
 const stateWords = ({ state, deliveredAt, nextRunId }: Message): string => {
   switch (state) {
     case "sent":
-      return "On its way";
+      return "Sending";
     case "injected":
-      return "The agent has it";
+      return "Delivered";
     case "queued":
-      return deliveredAt === null ? "Waits for the end of the turn" : "The agent had it after its turn";
+      return deliveredAt === null ? "Queued until this step ends" : "Delivered";
     case "new_run":
-      return nextRunId === null ? "Left to the next run" : "In the prompt of the next run";
+      return nextRunId === null ? "Left for the next run" : "In the prompt of the next run";
   }
 };
 
@@ -71,7 +71,7 @@ const MessageComposer = ({ run }: { readonly run: Run }) => {
   useKeys([
     {
       keys: "m",
-      does: "Write a message to the run",
+      does: "Write a message",
       run: () => document.querySelector<HTMLElement>(".run-messages textarea")?.focus(),
     },
   ]);
@@ -87,13 +87,13 @@ const MessageComposer = ({ run }: { readonly run: Run }) => {
         agents={[]}
         name="body"
         required
-        placeholder={`Say something to ${run.agentName}.`}
+        placeholder={`Message ${run.agentName}`}
         value={text}
         onChange={setText}
       />
       <div className="row-wrap">
         <span className="muted grow">
-          {run.takesMessages ? "The agent gets it while it works." : "The next run gets it."}
+          {run.takesMessages ? "Delivered while it works." : "Delivered with the next run."}
         </span>
         <span className="wide-only">
           <KeyName keys="mod+Enter" />

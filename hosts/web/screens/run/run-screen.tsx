@@ -125,7 +125,9 @@ const RunFacts = ({ run }: { readonly run: Run }) => {
         </span>
       )}
       {run.costCents === null ? null : <Money cents={run.costCents} />}
-      {run.retryOfRunId === null ? null : <Link href={here(`/runs/${run.retryOfRunId}`)}>retries a run</Link>}
+      {run.retryOfRunId === null ? null : (
+        <Link href={here(`/runs/${run.retryOfRunId}`)}>View original run</Link>
+      )}
       {run.error === null ? null : <p className="run-error">{run.error}</p>}
     </div>
   );
@@ -133,8 +135,8 @@ const RunFacts = ({ run }: { readonly run: Run }) => {
 
 const RunActions = ({ run }: { readonly run: Run }) => {
   const say = useToasts();
-  const cancel = useWrite("runs.cancel", { onDone: () => say.done("The run is stopping.") });
-  const isWoken = { onDone: () => say.done(`${run.agentName} is woken.`) };
+  const cancel = useWrite("runs.cancel", { onDone: () => say.done("Stopping the run") });
+  const isWoken = { onDone: () => say.done(`${run.agentName} woken`) };
   const retry = useWrite("runs.retry", isWoken);
   const again = useWrite("agents.invoke", isWoken);
   const error = cancel.error ?? retry.error ?? again.error;
@@ -181,7 +183,7 @@ const RunActions = ({ run }: { readonly run: Run }) => {
 const Interrupt = ({ run }: { readonly run: Run }) => {
   const say = useToasts();
   const interrupt = useWrite("runs.interrupt", {
-    onDone: () => say.done("The turn is interrupted. The next run continues the session."),
+    onDone: () => say.done("Interrupted. The next run continues the session."),
   });
   const stop = () => interrupt.run({ runId: run.id });
   useKeys([{ keys: "i", does: "Interrupt the run and keep its session", run: stop }]);

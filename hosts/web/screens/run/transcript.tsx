@@ -31,8 +31,8 @@ export const Transcript = ({ run }: { readonly run: Run }) => {
     );
   if (reading.entries.length === 0)
     return reading.error === null ? (
-      <Empty icon="terminal" title={live ? "Nothing has been said yet" : "The program said nothing"}>
-        {live ? "Output appears here at once." : undefined}
+      <Empty icon="terminal" title={live ? "No output yet" : "No output"}>
+        {live ? "Output appears here live." : undefined}
       </Empty>
     ) : (
       <ErrorView error={reading.error} />
@@ -78,7 +78,7 @@ const Tools = ({ reading: { from, notParsedReason, error }, view, bytes }: Tools
     />
     <span className="faint" role="status">
       {view.readsAll
-        ? `Reading from the beginning: ${Math.floor(100 - (100 * from) / Math.max(from, bytes))} %`
+        ? `Loading from the beginning: ${Math.floor(100 - (100 * from) / Math.max(from, bytes))} %`
         : view.found === null
           ? ""
           : `${view.found.length.toLocaleString(locale)} found`}

@@ -84,7 +84,7 @@ const ErrorFilter = ({ runs, chosen, onChoose }: ErrorFilterProps) => {
       shown={chosen ?? "Any error"}
       isNarrowed={chosen !== null}
       items={[
-        { label: "With or without an error", isChosen: chosen === null, run: () => onChoose(null) },
+        { label: "Any error", isChosen: chosen === null, run: () => onChoose(null) },
         ...errors.map((code) => ({
           label: code,
           isChosen: code === chosen,
@@ -100,16 +100,16 @@ const NoRun = ({ isNarrowed }: { readonly isNarrowed: boolean }) => {
   return !isNarrowed ? (
     <Empty
       icon="terminal"
-      title="No run yet"
-      action={<LinkButton to={here("/issues")}>Give an agent an issue</LinkButton>}
+      title="No runs yet"
+      action={<LinkButton to={here("/issues")}>Assign an issue</LinkButton>}
     >
-      An agent runs when it is woken: by an issue, a comment, a timer, or a person.
+      Agents run when they get an issue or comment, on a schedule, or when you wake them.
     </Empty>
   ) : (
     <Empty
       icon="list-filter"
-      title="No run is like that"
-      action={<LinkButton to={here("/runs")}>Clear the filter</LinkButton>}
+      title="No runs match your filters"
+      action={<LinkButton to={here("/runs")}>Clear filters</LinkButton>}
     />
   );
 };

@@ -15,7 +15,7 @@ export const DeleteSecret = ({
   const remove = useWrite("secrets.delete", {
     onDone: () => {
       onClose();
-      say.done(`${secret.name} is deleted.`);
+      say.done(`${secret.name} deleted`);
     },
   });
   // News of the deletion can overtake its answer; then there is no secret to ask about.
@@ -34,11 +34,11 @@ export const DeleteSecret = ({
         <p>
           Its value is lost{secret.latestVersion > 1 ? ` in all ${secret.latestVersion} versions` : ""}, and
           cannot be brought back.
-          {secret.provider === "local_encrypted" ? "" : " What the provider holds stays there."}
+          {secret.provider === "local_encrypted" ? "" : " The provider keeps its copy."}
         </p>
         {bindings.length === 0 ? null : (
           <div>
-            <p>Runs of these agents will fail before they start:</p>
+            <p>Runs of these agents will fail to start:</p>
             <ul className="secrets-list">
               {bindings.map(({ agentId, agentName, configPath }) => (
                 <li key={`${agentId} ${configPath}`}>

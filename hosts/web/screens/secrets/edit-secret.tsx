@@ -40,7 +40,7 @@ export const EditSecret = ({
   const update = useWrite("secrets.update", {
     onDone: ({ name }) => {
       onClose();
-      say.done(`${name} is changed.`);
+      say.done(`${name} updated`);
     },
   });
   const providerMetadata = metadataOf(fields.metadata);
@@ -68,14 +68,14 @@ export const EditSecret = ({
       <SecretNotesField value={fields} onChange={set} />
       {secret.managedMode === "service_managed" && before.metadata === "" ? null : (
         <TextArea
-          label="Metadata of the provider"
+          label="Provider metadata"
           name="providerMetadata"
           className="input mono"
           spellCheck={false}
           hint={
             providerMetadata === undefined
-              ? "This is no JSON object."
-              : "A JSON object that is kept with the secret, for people; no run gets it."
+              ? "Enter a JSON object."
+              : "A JSON object for your own notes. Not passed to runs."
           }
           value={fields.metadata}
           onChange={(metadata) => set({ metadata })}

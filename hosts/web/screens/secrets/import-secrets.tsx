@@ -95,7 +95,7 @@ const Choice = ({ vault, onImported }: ChoiceProps) => {
         <TextField
           label="Name contains"
           name="query"
-          hint="For the provider's own filter; leave it empty for all. No value is read."
+          hint="Filters by name at the provider. Leave empty for all. Values aren't read."
           maxLength={200}
           value={query}
           onChange={setQuery}
@@ -139,10 +139,10 @@ interface CandidatesProps {
 
 const Candidates = ({ found, chosen, onChoose }: CandidatesProps) =>
   found.candidates.length === 0 ? (
-    <p className="muted">The provider names no such secret.</p>
+    <p className="muted">No secrets found at the provider</p>
   ) : (
     <fieldset className="secrets-candidates">
-      <legend className="only-read">What to link</legend>
+      <legend className="only-read">Secrets to link</legend>
       {found.candidates.map(({ externalRef, name, key, importable, conflicts }) => (
         <CheckField
           key={externalRef}
@@ -165,7 +165,7 @@ interface ImportedProps {
 const Imported = ({ answer, onClose }: ImportedProps) => (
   <>
     <p>
-      {answer.importedCount} imported, {answer.skippedCount} skipped, {answer.errorCount} refused.
+      {answer.importedCount} imported, {answer.skippedCount} skipped, {answer.errorCount} failed.
     </p>
     <ul className="secrets-list">
       {answer.results

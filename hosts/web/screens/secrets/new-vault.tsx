@@ -60,12 +60,12 @@ export const NewVault = ({ onClose }: { readonly onClose: () => void }) => {
       <TextArea
         label="Configuration"
         name="config"
-        hint="One field a line, such as “region: eu-central-1”. Nothing secret: credentials are the installation's."
+        hint="One field per line, such as “region: eu-central-1”. Don't enter credentials; they come from the installation."
         className="input mono"
         value={config}
         onChange={setConfig}
       />
-      <CheckField label="Make it the default" name="isDefault" checked={isDefault} onChange={setDefault} />
+      <CheckField label="Make default" name="isDefault" checked={isDefault} onChange={setDefault} />
     </FormDialog>
   );
 };

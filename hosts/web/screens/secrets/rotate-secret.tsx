@@ -16,7 +16,7 @@ export const RotateSecret = ({
   const rotate = useWrite("secrets.rotate", {
     onDone: ({ latestVersion }) => {
       onClose();
-      say.done(`${secret.name} has version ${latestVersion}.`);
+      say.done(`${secret.name} rotated to version ${latestVersion}`);
     },
   });
   return (
@@ -27,7 +27,9 @@ export const RotateSecret = ({
       onSubmit={() => rotate.run({ secretId: secret.id, value })}
       onClose={onClose}
     >
-      <p className="muted">Makes a new version. Agents bound to the latest get it with their next run.</p>
+      <p className="muted">
+        Creates a new version. Agents that use the latest version get it with their next run.
+      </p>
       <ValueField value={value} onChange={setValue} />
     </FormDialog>
   );

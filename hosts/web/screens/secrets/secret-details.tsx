@@ -46,7 +46,7 @@ export const SecretDetails = ({
         </Fact>
       )}
       {secret.providerMetadata === null ? null : (
-        <Fact name="Metadata of the provider">
+        <Fact name="Provider metadata">
           <pre>{JSON.stringify(secret.providerMetadata, null, 2)}</pre>
         </Fact>
       )}
@@ -73,7 +73,7 @@ const Bindings = ({ secretId }: { readonly secretId: string }) => {
       <h3>Bindings</h3>
       {error === null ? null : <Problem error={error} />}
       {data === undefined ? null : data.bindings.length === 0 ? (
-        <p className="muted">No agent is bound to it.</p>
+        <p className="muted">Not used by any agent</p>
       ) : (
         <ul className="secrets-list">
           {data.bindings.map(({ agentId, agentName, configPath, version }) => (
@@ -143,7 +143,7 @@ const Accesses = ({ secretId }: { readonly secretId: string }) => {
       {error === null ? null : <Problem error={error} />}
       {rows.length === 0 ? (
         isSuccess ? (
-          <p className="muted">No run has used it.</p>
+          <p className="muted">Not used yet</p>
         ) : null
       ) : (
         <ul className="secrets-list">
@@ -152,7 +152,7 @@ const Accesses = ({ secretId }: { readonly secretId: string }) => {
               {event.outcome === "success" ? (
                 <span className="status green">
                   <Icon name="circle-check" />
-                  Given
+                  Used
                 </span>
               ) : (
                 <Status of="other" status="failed" />

@@ -129,7 +129,7 @@ const SecretName = ({ secret, onOpen }: SecretNameProps) => (
     {secret.masked === false ? (
       <span
         className="status amber"
-        title="The value has fewer than 6 characters: it is not masked in what runs say."
+        title="The value has fewer than 6 characters, so it isn't masked in run output."
       >
         <Icon name="triangle-alert" />
         Not masked
@@ -150,7 +150,7 @@ const SecretMenu = ({ secret, onOpen }: SecretMenuProps) => {
   const disable = () =>
     update.run(
       { secretId: secret.id, status: "disabled" },
-      { onSuccess: () => say.done(`${secret.name} is given to no run.`, enable) },
+      { onSuccess: () => say.done(`${secret.name} disabled`, enable) },
     );
   return (
     <Menu

@@ -28,12 +28,8 @@ export const SecretsScreen = () => {
         {secrets.isPending || secrets.isError ? (
           <Unread read={secrets} />
         ) : isEmpty ? (
-          <Empty
-            icon="key-round"
-            title="Keep what agents must know and nobody should read"
-            action={mayChange ? newButton : undefined}
-          >
-            Values are kept encrypted and given to runs alone, as variables of their environment.
+          <Empty icon="key-round" title="Add your first secret" action={mayChange ? newButton : undefined}>
+            Encrypted at rest and passed to runs as environment variables.
           </Empty>
         ) : (
           <SecretTable secrets={secrets.data} mayChange={mayChange} />

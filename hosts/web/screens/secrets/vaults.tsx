@@ -36,10 +36,7 @@ export const Vaults = ({ mayChange }: { readonly mayChange: boolean }) => {
         ) : null}
       </div>
       {vaults.length === 0 ? (
-        <p className="muted">
-          Secrets are kept where this installation keeps values. A vault says which provider keeps them
-          instead.
-        </p>
+        <p className="muted">Secrets are stored in this installation. Add a vault to use another provider.</p>
       ) : (
         <ul className="secrets-vault-list">
           {vaults.map((vault) => (
@@ -63,14 +60,14 @@ const useVaultChanges = (vault: Vault) => {
     const onSuccess = ({ secrets }: AnswerOf<"vaults.disable">) =>
       say.done(
         secrets.length === 0
-          ? `${vault.displayName} is disabled and takes no new values.`
-          : `${vault.displayName} takes no new values. Runs continue to read ${secrets.map(({ name }) => name).join(", ")} from it.`,
+          ? `${vault.displayName} disabled`
+          : `${vault.displayName} accepts no new values. Runs still read ${secrets.map(({ name }) => name).join(", ")} from it.`,
         () => enable.run({ vaultId, status }),
       );
     disable.run({ vaultId }, { onSuccess });
   };
   const makeDefault = useWrite("vaults.setDefault", {
-    onDone: () => say.done(`${vault.displayName} is offered first.`),
+    onDone: () => say.done(`${vault.displayName} is now the default`),
   });
   return {
     enable: () => enable.run({ vaultId, status }),
@@ -163,7 +160,7 @@ const VaultHealth = ({ vault }: { readonly vault: Vault }) => (
     {vault.healthMessage === null ? null : <p>{vault.healthMessage}</p>}
     {vault.healthDetails === null || vault.healthDetails.guidance.length === 0 ? null : (
       <details>
-        <summary className="muted">What it needs</summary>{" "}
+        <summary className="muted">Requirements</summary>{" "}
         <ul className="secrets-list muted">
           {vault.healthDetails.guidance.map((each) => (
             <li key={each}>{each}</li>

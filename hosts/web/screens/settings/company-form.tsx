@@ -25,7 +25,7 @@ export const CompanyForm = () => {
   const save = useWrite("companies.update", {
     onDone: () => {
       setTyped({});
-      say.done("The company is saved.");
+      say.done("Company saved");
     },
   });
   return (
@@ -72,7 +72,7 @@ const CompanyFields = ({ typed, onType }: CompanyFieldsProps) => {
         name="name"
         required
         disabled={!mayOwn}
-        hint={`Its issues are named ${company.issuePrefix}-1 and so on, whatever the name becomes.`}
+        hint={`Issue prefix: ${company.issuePrefix}. It doesn't change with the name.`}
         value={typed.name ?? company.name}
         onChange={(next) => onType({ ...typed, name: next })}
       />
@@ -80,24 +80,24 @@ const CompanyFields = ({ typed, onType }: CompanyFieldsProps) => {
         label="Description"
         name="description"
         disabled={!mayOwn}
-        hint="Agents read this to understand their work."
+        hint="Agents read this as context."
         value={typed.description ?? company.description ?? ""}
         onChange={(next) => onType({ ...typed, description: next })}
       />
       <TextField
-        label="Runs that agents may cause for one agent in 10 minutes"
+        label="Agent-to-agent run limit"
         name="agentCausedRunLimit"
         type="number"
         min={0}
         required
         disabled={!mayOwn}
-        hint="Then its next runs wait for a person, so that agents do not make work for each other without end. 0: no limit."
+        hint="Maximum runs in 10 minutes before you're asked. 0 means no limit."
         value={typed.limit ?? String(company.agentCausedRunLimit)}
         onChange={(limit) => onType({ ...typed, limit })}
       />
       <RunnerField
         name="runner"
-        nothing="As the service's default"
+        nothing="Default"
         disabled={!mayOwn}
         value={typed.runner ?? company.runner ?? ""}
         onChange={(runner) => onType({ ...typed, runner })}

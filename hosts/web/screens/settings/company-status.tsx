@@ -17,12 +17,12 @@ export const CompanyStatus = () => {
   const [isArchiving, setArchiving] = useState(false);
   const resume = useWrite("companies.resume", { onRefused: say.refused });
   const pause = useWrite("companies.pause", {
-    onDone: () => say.done(`${name} is paused.`, () => resume.run({ companyId })),
+    onDone: () => say.done(`${name} paused`, () => resume.run({ companyId })),
   });
   const archive = useWrite("companies.archive", {
     onDone: () => {
       go("/inbox");
-      say.done(`${name} is archived.`, () => resume.run({ companyId }));
+      say.done(`${name} archived`, () => resume.run({ companyId }));
     },
     onRefused: () => setArchiving(false),
   });
@@ -61,8 +61,8 @@ export const CompanyStatus = () => {
       </div>
       <p className="muted">
         {status === "active"
-          ? "Pausing ends the live runs of all agents, and none starts until the company is resumed."
-          : "No agent runs. Resuming wakes each of them once for every issue that can continue."}
+          ? "Pausing stops all runs until you resume."
+          : "All agents are paused. Resuming wakes them for every issue that can continue."}
       </p>
       {error === null ? null : <Problem error={error} />}
       {isArchiving ? (
@@ -73,8 +73,8 @@ export const CompanyStatus = () => {
           onConfirm={() => archive.run({ companyId })}
           onClose={() => setArchiving(false)}
         >
-          Its live runs end and it disappears from the list of companies. Nothing of it is deleted: an
-          instance admin resumes it on the page of the instance.
+          This stops its runs and hides the company. Nothing is deleted. An instance admin can resume it on
+          the Instance page.
         </ConfirmDialog>
       ) : null}
     </Section>

@@ -9,11 +9,9 @@ export const Gates = ({ project }: { readonly project: RowOf<"projects.list"> })
   const set = useWrite("projects.setGates");
   return (
     <>
-      <h3>Gates of done</h3>
+      <h3>Required gates</h3>
       {gates.isError ? <Problem error={gates.error} /> : null}
-      {gates.data?.length === 0 ? (
-        <p className="faint">None: an issue is done when somebody says so.</p>
-      ) : null}
+      {gates.data?.length === 0 ? <p className="faint">None. Anyone can mark issues as done.</p> : null}
       {gates.data === undefined ? null : (
         <GateList
           label={`Gates of ${name}`}

@@ -25,7 +25,7 @@ export const Grants = () => {
   const revoke = useWrite("grants.revoke");
   const remove = ({ id, agentId, permission, classes }: Grant) => {
     const onSuccess = () => {
-      const said = `${nameOf(agentId).name} ${grantText({ permission, classes })} no longer.`;
+      const said = `${nameOf(agentId).name} no longer ${grantText({ permission, classes })}`;
       // The other permissions are given to nobody any more.
       if (permission !== "ownership:decide" && permission !== "code:merge") return say.done(said);
       say.done(said, () => again.run({ companyId, agentId, permission, classes: [...classes] }));
@@ -40,7 +40,7 @@ export const Grants = () => {
       action={
         mayOwn ? (
           <Button small icon="plus" aria-expanded={isAdding} onClick={() => setAdding(!isAdding)}>
-            Let an agent decide
+            Delegate to an agent
           </Button>
         ) : undefined
       }
@@ -48,7 +48,7 @@ export const Grants = () => {
       {isAdding ? <NewGrant grants={rows} onDone={() => setAdding(false)} /> : null}
       {error === null ? null : <Problem error={error} />}
       {grants.isSuccess && rows.length === 0 ? (
-        <p className="faint">No agent decides anything: ownership decisions and merges wait for people.</p>
+        <p className="faint">All decisions are made by people.</p>
       ) : null}
       <ul className="plain-list">
         {rows.map((grant) => (
@@ -80,7 +80,7 @@ const NewGrant = ({ grants, onDone }: { readonly grants: readonly Grant[]; reado
   const value = typed ?? grantsOf(grants, agentId);
   return (
     <Form
-      label="Let an agent decide"
+      label="Delegate to an agent"
       error={update.error}
       onSubmit={() => {
         if (agentId !== null) update.run({ agentId, grants: sentGrants(value) });

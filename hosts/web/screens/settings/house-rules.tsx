@@ -26,14 +26,13 @@ export const HouseRules = () => {
   return (
     <Section title="House rules">
       <p className="faint">
-        All agents read them in every run, outside of repositories: as CLAUDE.md, as AGENTS.md, or before
-        their prompt.
+        Included in every agent's context: as CLAUDE.md, as AGENTS.md, or before the prompt.
       </p>
       {rules.isError ? <Problem error={rules.error} /> : null}
       {current === undefined ? null : edited === null ? (
         <>
           {current.body.trim() === "" ? (
-            <p className="faint">None are written yet.</p>
+            <p className="faint">No rules yet.</p>
           ) : (
             <Markdown text={current.body} />
           )}
@@ -78,7 +77,7 @@ const Editor = ({ edited: { body, revisionNumber }, onChange, onDone }: EditorPr
   const say = useToasts();
   const save = useWrite("companies.setHouseRules", {
     onDone: () => {
-      say.done("Runs that start from now on have these house rules.");
+      say.done("House rules saved. They apply to new runs.");
       onDone();
     },
   });

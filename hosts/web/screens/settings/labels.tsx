@@ -26,7 +26,7 @@ export const Labels = () => {
   return (
     <Section title="Labels">
       {error === null ? null : <Problem error={error} />}
-      {labels.isSuccess && labels.data.length === 0 ? <p className="faint">No label yet.</p> : null}
+      {labels.isSuccess && labels.data.length === 0 ? <p className="faint">No labels yet</p> : null}
       <ul className="plain-list">
         {(labels.data ?? []).map((label) => (
           <li key={label.id} className="row list-row">
@@ -48,7 +48,7 @@ export const Labels = () => {
       {mayWork ? (
         <AddByName
           label="Add a label"
-          field="Name of a new label"
+          field="New label name"
           maxLength={100}
           write={create}
           onAdd={(name) => create.runAndWait({ companyId, name, color })}
@@ -69,7 +69,7 @@ export const Labels = () => {
           onConfirm={() => remove.run({ labelId: deleting.id })}
           onClose={() => setDeleting(null)}
         >
-          It is taken off every issue that has it.
+          This removes the label from every issue.
         </ConfirmDialog>
       )}
     </Section>

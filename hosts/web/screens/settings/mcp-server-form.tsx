@@ -96,7 +96,7 @@ export const McpServerForm = ({ server, onDone }: McpServerFormProps) => {
       <TextField
         label="Name"
         required
-        hint="Lower-case words with dashes: a part of the names of its tools."
+        hint="Lowercase words joined by hyphens. Becomes part of the tool names."
         {...boundTo(draft, set).value("name")}
       />
       <SelectField
@@ -137,10 +137,7 @@ const UrlFields = ({ draft, set }: PartProps) => {
   return (
     <>
       <TextField label="URL" required placeholder="https://tickets.example.com/mcp" {...bound.value("url")} />
-      <CheckField
-        label="The server is on this machine or in a private network"
-        {...bound.checked("allowPrivateHost")}
-      />
+      <CheckField label="Allow this machine and private networks" {...bound.checked("allowPrivateHost")} />
     </>
   );
 };
@@ -152,7 +149,7 @@ const CommandFields = ({ draft, set }: PartProps) => {
       <TextField label="Command" required placeholder="npx" {...bound.value("command")} />
       <TextArea
         label="Arguments"
-        hint="One a line. Secrets are variables, never arguments."
+        hint="One per line. Pass secrets as environment variables, not arguments."
         {...bound.value("args")}
       />
     </>
@@ -167,10 +164,10 @@ const Receivers = ({ draft, set }: PartProps) => {
   const rows = (agents.data ?? []).filter(({ status }) => status !== "terminated");
   return (
     <>
-      <CheckField label="All agents get it" {...bound.checked("allAgents")} />
+      <CheckField label="Available to all agents" {...bound.checked("allAgents")} />
       {draft.allAgents ? null : (
         <>
-          <TextField label="Roles that get it" hint="With commas between them." {...bound.value("roles")} />
+          <TextField label="Roles" hint="Separated by commas." {...bound.value("roles")} />
           {rows.map(({ id, name }) => (
             <CheckField
               key={id}

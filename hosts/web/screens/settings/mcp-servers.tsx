@@ -28,11 +28,10 @@ export const McpServers = () => {
   return (
     <Section title="MCP servers">
       <p className="faint">
-        Their tools are given to the programs of claude, codex, opencode and agents over ACP, from the next
-        run on.
+        Their tools are available to claude, codex, opencode and ACP agents from the next run.
       </p>
       {error === null ? null : <Problem error={error} />}
-      {servers.isSuccess && servers.data.length === 0 ? <p className="faint">No MCP server yet.</p> : null}
+      {servers.isSuccess && servers.data.length === 0 ? <p className="faint">No MCP servers yet</p> : null}
       <ul className="plain-list" aria-label="MCP servers">
         {(servers.data ?? []).map((server) => (
           <li key={server.id} className="row list-row">
@@ -45,7 +44,7 @@ export const McpServers = () => {
                   onClick={() =>
                     test.run(
                       { mcpServerId: server.id },
-                      { onSuccess: () => say.done(`${server.name} has listed its tools.`) },
+                      { onSuccess: () => say.done(`${server.name} tested`) },
                     )
                   }
                 >
@@ -85,7 +84,7 @@ export const McpServers = () => {
           onConfirm={() => remove.run({ mcpServerId: removing.id })}
           onClose={() => setRemoving(null)}
         >
-          Runs that start from now on go without its tools; running ones keep them.
+          New runs start without its tools. Live runs keep them.
         </ConfirmDialog>
       )}
     </Section>
@@ -105,7 +104,7 @@ const ServerFacts = ({ server }: { readonly server: Server }) => {
         </span>
       </summary>
       {tools === null ? (
-        <p className="faint">A command is tested only where programs run on the service's own machine.</p>
+        <p className="faint">Commands can be tested only when agents run on this machine.</p>
       ) : (
         <ul>
           {tools.map((tool) => (

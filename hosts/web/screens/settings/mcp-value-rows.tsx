@@ -53,9 +53,7 @@ export const McpValueRows = ({ noun, field, rows, onChange }: McpValueRowsProps)
               options={options}
             />
             <TextField
-              label={
-                row.secretId === "" ? `Text of ${noun} ${at + 1}` : `Before the secret of ${noun} ${at + 1}`
-              }
+              label={row.secretId === "" ? `Text of ${noun} ${at + 1}` : `Prefix of ${noun} ${at + 1}`}
               name={`${field}.${row.name}.text`}
               placeholder={row.secretId !== "" && field === "headers" ? "Bearer " : ""}
               value={row.text}

@@ -15,9 +15,9 @@ import { Time } from "../../widgets/time.tsx";
 import { useToasts } from "../../widgets/toasts.tsx";
 
 const roleWords: Readonly<Record<Role, string>> = {
-  viewer: "Viewer: reads",
-  operator: "Operator: works",
-  owner: "Owner: decides on money and members, too",
+  viewer: "Viewer – can view",
+  operator: "Operator – can edit",
+  owner: "Owner – full access",
 };
 const roleOptions = roles.map((value) => ({ value, label: roleWords[value] }));
 
@@ -41,7 +41,7 @@ export const Members = () => {
               Add a member
             </Button>
             <Button small icon="user-plus" onClick={() => setInviting(true)}>
-              Invite somebody
+              Invite member
             </Button>
           </>
         ) : undefined
@@ -53,7 +53,7 @@ export const Members = () => {
       {members.isPending ? (
         <Skeleton rows={2} />
       ) : members.data === undefined ? null : members.data.length === 0 ? (
-        <p className="faint">Instance admins alone see this company.</p>
+        <p className="faint">Only instance admins can see this company.</p>
       ) : (
         <MemberTable members={members.data} onSet={set.run} onRemove={remove.run} />
       )}
@@ -97,7 +97,7 @@ const MemberTable = ({ members, onSet, onRemove }: MemberTableProps) => {
                     { companyId, userId, role: target.value as Role },
                     {
                       onSuccess: ({ role: given }) =>
-                        say.done(`${name} is ${given} now.`, () => onSet({ companyId, userId, role })),
+                        say.done(`${name} is now ${given}`, () => onSet({ companyId, userId, role })),
                     },
                   )
                 }
@@ -122,15 +122,13 @@ const MemberTable = ({ members, onSet, onRemove }: MemberTableProps) => {
                   <IconButton
                     icon="x"
                     small
-                    label={`Take the role of ${name} away`}
+                    label={`Remove ${name}`}
                     onClick={() =>
                       onRemove(
                         { companyId, userId },
                         {
                           onSuccess: () =>
-                            say.done(`${name} has no role here any more.`, () =>
-                              onSet({ companyId, userId, role }),
-                            ),
+                            say.done(`${name} removed`, () => onSet({ companyId, userId, role })),
                         },
                       )
                     }
@@ -164,7 +162,7 @@ const InviteMember = ({ onClose }: { readonly onClose: () => void }) => {
     );
   return (
     <FormDialog
-      title={`Invite somebody to ${company}`}
+      title={`Invite a member to ${company}`}
       verb="Invite"
       write={invite}
       onSubmit={() => invite.run({ companyId, name, role })}

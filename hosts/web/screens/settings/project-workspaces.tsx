@@ -13,9 +13,9 @@ export const ProjectWorkspaces = ({ project }: { readonly project: Project }) =>
   const rows = workspaces.data?.items ?? [];
   return (
     <>
-      <h3>Workspaces of issues</h3>
+      <h3>Issue workspaces</h3>
       {workspaces.error === null ? null : <Problem error={workspaces.error} />}
-      {workspaces.isSuccess && rows.length === 0 ? <p className="faint">No issue has one yet.</p> : null}
+      {workspaces.isSuccess && rows.length === 0 ? <p className="faint">No workspaces yet</p> : null}
       {rows.length === 0 ? null : (
         <Workspaces
           label={`Workspaces of ${project.name}`}

@@ -6,7 +6,7 @@ import { CheckField, SelectField, TextField } from "../../widgets/field.tsx";
 type Repository = AnswerOf<"repositories.list">[number];
 
 const hostKinds = [
-  { value: "", label: "None are opened" },
+  { value: "", label: "Don't open pull requests" },
   { value: "github", label: "GitHub" },
   { value: "gitlab", label: "GitLab" },
   { value: "gitea", label: "Gitea" },
@@ -71,24 +71,24 @@ export const PullRequestFields = ({ value, onChange }: PullRequestFieldsProps) =
       {value.hostKind === "" ? null : (
         <>
           <CheckField
-            label="A pull request that is merged at the host makes its issue done"
+            label="Complete the issue when its pull request is merged"
             {...bound.checked("closesIssues")}
           />
           <TextField
-            label="Address of the host's interface"
-            hint="Empty where hosts of that kind have it."
+            label="API URL"
+            hint="Leave empty for the default."
             placeholder="https://git.example.com/api/v4"
             {...bound.value("hostApiUrl")}
           />
           <TextField
-            label="Branch at the host"
-            hint="{identifier} is the issue's. An open pull request keeps its branch."
+            label="Branch name"
+            hint="Use {identifier} for the issue. Open pull requests keep their branch."
             placeholder="boardroom/{identifier}"
             {...bound.value("branchPattern")}
           />
           <SelectField
-            label="Secret of the webhook"
-            hint="The host signs with it what it tells of pull requests; without it the service asks the host."
+            label="Webhook secret"
+            hint="Verifies the host's webhooks. Without one, Boardroom polls the host."
             {...bound.value("webhookSecretId")}
             options={[
               { value: "", label: "None" },

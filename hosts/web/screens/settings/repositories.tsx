@@ -26,7 +26,7 @@ export const Repositories = () => {
     <Section title="Repositories">
       {projects.error === null ? null : <Problem error={projects.error} />}
       {projects.isSuccess && project === undefined ? (
-        <p className="faint">A project has repositories: add a project first.</p>
+        <p className="faint">Repositories belong to a project. Add a project first.</p>
       ) : null}
       {project === undefined ? null : (
         <>
@@ -61,7 +61,7 @@ const OfProject = ({ project }: { readonly project: Project }) => {
     <>
       {error === null ? null : <Problem error={error} />}
       {repositories.isSuccess && repositories.data.length === 0 ? (
-        <p className="faint">No repository yet.</p>
+        <p className="faint">No repositories yet</p>
       ) : null}
       <ul className="plain-list" aria-label={`Repositories of ${project.name}`}>
         {(repositories.data ?? []).map((repository) => (
@@ -94,7 +94,7 @@ const OfProject = ({ project }: { readonly project: Project }) => {
           onConfirm={() => remove.run({ repositoryId: removing.id })}
           onClose={() => setRemoving(null)}
         >
-          The repository at its host is not touched, and work that was kept of issues stays.
+          The repository on its host isn't changed, and saved work of issues stays.
         </ConfirmDialog>
       )}
     </>
@@ -132,7 +132,7 @@ const RepositoryRow = ({ repository, mayManage, onSetUp, onRemove }: RepositoryR
             onClick={() =>
               check.run(
                 { repositoryId: repository.id },
-                { onSuccess: () => say.done("The host answers, and has the branch.") },
+                { onSuccess: () => say.done("Connected. The branch exists.") },
               )
             }
           >

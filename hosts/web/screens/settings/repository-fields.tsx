@@ -64,22 +64,19 @@ export const RepositoryFields = ({ value, onChange }: RepositoryFieldsProps) => 
       />
       <TextField label="Default branch" required {...bound.value("defaultBranch")} />
       <SelectField
-        label="Secret with the token"
+        label="Access token"
         options={[
-          { value: "", label: "None: the host asks for none" },
+          { value: "", label: "None" },
           ...secrets.map(({ id, name }) => ({ value: id as string, label: name })),
         ]}
         {...bound.value("credentialSecretId")}
       />
       <TextField
-        label="Directory in the workspace"
-        hint="Empty where it is the only repository of the project."
+        label="Directory"
+        hint="Leave empty if it's the project's only repository."
         {...bound.value("directory")}
       />
-      <CheckField
-        label="The host is on this machine or in a private network"
-        {...bound.checked("allowPrivateHost")}
-      />
+      <CheckField label="Allow this machine and private networks" {...bound.checked("allowPrivateHost")} />
     </>
   );
 };

@@ -42,15 +42,15 @@ type Bound = ReturnType<typeof boundTo<ReturnType<typeof draftOf>>>;
 const WorkspaceFields = ({ value }: Pick<Bound, "value">) => (
   <>
     <TextArea
-      label="Set-up command"
-      hint="In a new workspace, and when lock files have changed, such as npm ci."
+      label="Setup command"
+      hint="Runs in new workspaces and when lock files change, such as npm ci."
       rows={2}
       {...value("setupCommand")}
     />
     <TextArea label="Command before each run" rows={2} {...value("runCommand")} />
     <TextArea label="Command before a workspace is removed" rows={2} {...value("archiveCommand")} />
     <TextField
-      label="Longest time of each, in seconds"
+      label="Time limit per command, in seconds"
       type="number"
       min={1}
       max={3600}
@@ -58,20 +58,20 @@ const WorkspaceFields = ({ value }: Pick<Bound, "value">) => (
       {...value("commandTimeoutSec")}
     />
     <TextArea
-      label="Folders to lay out"
-      hint="One on a line; empty: all."
+      label="Folders to check out"
+      hint="One per line. Leave empty for all."
       rows={3}
       {...value("sparseFolders")}
     />
     <TextField
-      label="Author of commits"
-      hint="{agent} is the agent's name."
+      label="Commit author"
+      hint="Use {agent} for the agent's name."
       placeholder="{agent}"
       {...value("authorName")}
     />
     <TextField
-      label="Address of the author"
-      hint="{agentKey} is the agent's name as in addresses of the page."
+      label="Author email"
+      hint="Use {agentKey} for the agent's name in URLs."
       placeholder="{agentKey}@agents.boardroom.invalid"
       {...value("authorEmail")}
     />

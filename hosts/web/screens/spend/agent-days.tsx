@@ -75,7 +75,7 @@ export const AgentDays = ({ asked, name }: AgentDaysProps) => {
       grows: true,
       cell: ({ agentId, agentName }) => <Actor {...nameOf(agentId)} kind="agent" name={agentName} />,
     },
-    { key: "sum", title: "Sum", align: "end", cell: ({ sum }) => <Money cents={sum} /> },
+    { key: "sum", title: "Total", align: "end", cell: ({ sum }) => <Money cents={sum} /> },
     ...units.map(
       (unit): Column<AgentSums> => ({
         key: unit,

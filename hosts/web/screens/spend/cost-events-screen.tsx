@@ -129,10 +129,10 @@ interface NoEventProps {
 const NoEvent = ({ isNarrowed, allPath }: NoEventProps) => (
   <Empty
     icon="wallet"
-    title={isNarrowed ? "Nothing was spent like that" : "Nothing was spent then"}
-    action={isNarrowed ? <LinkButton to={allPath}>Clear the filters</LinkButton> : undefined}
+    title={isNarrowed ? "No cost events match your filters" : "No cost events in this period"}
+    action={isNarrowed ? <LinkButton to={allPath}>Clear filters</LinkButton> : undefined}
   >
-    What a run uses is reported while it runs, and stands here line by line.
+    Usage appears here line by line while agents run.
   </Empty>
 );
 
@@ -200,7 +200,7 @@ const EventTable = ({ events, period }: EventTableProps) => {
       title: "Cost",
       align: "end",
       cell: ({ costStatus, costCents }) => (
-        <span title={costStatus === "priced" ? "Computed from a price list" : undefined}>
+        <span title={costStatus === "priced" ? "Calculated from list prices" : undefined}>
           {costStatus === "priced" ? <span className="faint">≈ </span> : null}
           <Money cents={costStatus === "unknown" ? null : costCents} />
         </span>

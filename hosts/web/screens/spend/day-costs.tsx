@@ -34,7 +34,7 @@ export const DayCosts = ({
                 title: "Spent",
                 align: "end",
                 cell: ({ day, costCents }) => (
-                  <Link href={eventsPath(day)} className="quiet-link sum" title="Show the single events">
+                  <Link href={eventsPath(day)} className="quiet-link sum" title="View cost events">
                     <Money cents={costCents} />
                   </Link>
                 ),

@@ -12,7 +12,7 @@ export const Unknown = ({
   unknownEventCount === 0 ? (
     <span className="faint">–</span>
   ) : (
-    <span title={`${unknownEventCount} events of unknown cost`}>{countText(unknownTokens)} tokens</span>
+    <span title={`${unknownEventCount} events without cost data`}>{countText(unknownTokens)} tokens</span>
   );
 
 /** Tokens read, cached ones included, and tokens written. */

@@ -82,9 +82,9 @@ const RangeFields = ({ range, month, show }: PeriodPickerProps) => {
         onChange={({ target }) => setLast(target.value)}
       />
       <Button type="submit" disabled={!isPossible}>
-        Show days
+        Apply
       </Button>
-      {isPossible ? null : <span className="muted">1 to 366 days, in their order.</span>}
+      {isPossible ? null : <span className="muted">Choose 1 to 366 days.</span>}
     </form>
   );
 };

@@ -63,10 +63,10 @@ export const SpendScreen = () => {
             {summary.data.eventCount === 0 ? (
               <Empty
                 icon="wallet"
-                title={range === null ? "Nothing was spent in this month" : "Nothing was spent on these days"}
-                action={<LinkButton to={here("/runs")}>See the runs</LinkButton>}
+                title={range === null ? "No spend this month" : "No spend in this period"}
+                action={<LinkButton to={here("/runs")}>View runs</LinkButton>}
               >
-                What runs of agents cost is shown here as soon as they have used something.
+                Costs appear here once agents run.
               </Empty>
             ) : (
               <>
@@ -151,7 +151,7 @@ const AgentCosts = ({ asked, mayDecide, eventsPath }: AgentCostsProps) => {
       title: "Spent",
       align: "end",
       cell: ({ agentId, costCents }) => (
-        <Link href={eventsPath(agentId)} className="quiet-link sum" title="Show the single events">
+        <Link href={eventsPath(agentId)} className="quiet-link sum" title="View cost events">
           <Money cents={costCents} />
         </Link>
       ),

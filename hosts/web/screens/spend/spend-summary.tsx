@@ -37,7 +37,7 @@ export const SpendSummary = ({
             ) : null
           }
         >
-          <Link href={eventsPath} className="quiet-link sum" title="Show the single events">
+          <Link href={eventsPath} className="quiet-link sum" title="View cost events">
             <Money cents={spendCents} />
           </Link>
         </Fact>
@@ -52,7 +52,7 @@ export const SpendSummary = ({
             name="Forecast"
             note={
               forecast.exhaustedAt === null
-                ? "by the end of the month, at this pace"
+                ? "by the end of the month at this pace"
                 : `used up ${timeText(forecast.exhaustedAt)}`
             }
           >
@@ -63,8 +63,8 @@ export const SpendSummary = ({
           name="Unknown"
           note={
             summary.unknownEventCount === 0
-              ? "every price is known"
-              : `in ${summary.unknownEventCount} ${summary.unknownEventCount === 1 ? "event" : "events"}; not part of the sums above`
+              ? "All costs are known"
+              : `${summary.unknownEventCount} ${summary.unknownEventCount === 1 ? "event" : "events"} without cost, not included`
           }
         >
           {summary.unknownEventCount === 0 ? "None" : `${countText(summary.unknownTokens)} tokens`}
