@@ -59,6 +59,13 @@ export const detectSandbox = async (facts: SandboxFacts): Promise<DetectedSandbo
       separation: { level: facts.configuredUsers === null ? "not" : "partly", gaps },
     };
   }
+  if (process.platform !== "linux")
+    return {
+      sandbox: null,
+      detach,
+      users: facts.configuredUsers,
+      separation: { level: "not", gaps: [onLinuxOnly] },
+    };
   const gaps: string[] = [];
   const users = usersFor(facts, asRoot, gaps);
   const sandbox = await namespaces(facts, asRoot, users, gaps);
@@ -80,6 +87,9 @@ export const detectSandbox = async (facts: SandboxFacts): Promise<DetectedSandbo
     },
   };
 };
+
+const onLinuxOnly =
+  "Agents are separated on Linux only. Run the service there, or agents that you do not trust on a runner of containers or pods.";
 
 const usersFor = (facts: SandboxFacts, asRoot: boolean, gaps: string[]): UserRange | null => {
   if (facts.configuredUsers !== null) {
@@ -133,10 +143,6 @@ const namespaces = async (
   users: UserRange | null,
   gaps: string[],
 ): Promise<Sandbox | null> => {
-  if (process.platform !== "linux") {
-    gaps.push("Programs are kept apart on Linux only.");
-    return null;
-  }
   const found = {
     bwrap: onPath("bwrap"),
     setpriv: onPath("setpriv"),
