@@ -190,17 +190,14 @@ export class HostApi {
         ? new HostUnusable("credential_missing", `${host} asks for a credential (401).`)
         : new HostUnusable("credential_refused", `${host} refuses the credential (401).`);
     if (status === 429 || (status === 403 && /rate limit/i.test(said)))
-      return new HostUnusable("rejected", `${host} answers that it gets too many calls (${status}).`);
+      return new HostUnusable("rejected", `${host} is rate limiting requests (${status}).`);
     if (status === 403)
       return new HostUnusable(
         "credential_refused",
-        `${host} does not allow it with this credential (403)${clause(said)}.`,
+        `${host} doesn't allow this with the credential (403)${clause(said)}.`,
       );
     if (status === 404)
-      return new HostUnusable(
-        "not_found",
-        `${host} does not have it, or the credential may not see it (404).`,
-      );
+      return new HostUnusable("not_found", `Not found at ${host}, or the credential has no access (404).`);
     if (status >= 500) return new HostUnusable("unreachable", `${host} answers with an error (${status}).`);
     return new HostUnusable("rejected", `${host} refuses it (${status})${clause(said)}.`);
   }

@@ -40,7 +40,7 @@ export const hostFailure = (
   if (
     /Operation too slow|Empty reply|transfer closed|early EOF|hung up|Recv failure|RPC failed/i.test(stderr)
   )
-    return new HostUnusable("unreachable", `${host} broke the connection off, or sent too slowly.`);
+    return new HostUnusable("unreachable", `${host} dropped the connection or was too slow.`);
   if (code >= 500) return new HostUnusable("unreachable", `${host} answers with an error (${code}).`);
   if (
     /not valid: is this a git repository|invalid server response|unexpected.*flush|protocol error|bad line length|not a git/i.test(

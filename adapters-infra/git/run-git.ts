@@ -174,8 +174,8 @@ const viewOf = (folders: readonly SeenFolder[]): ProgramView => ({
 
 /** The reason in git's words, without what a caller could not use. */
 export const whyFailed = ({ exitCode, stderr, ended }: Omit<GitOutcome, "stdout">): string => {
-  if (ended === "time") return "Git took longer than its time limit and was ended.";
-  if (ended === "output") return "Git printed more than its limit and was ended.";
+  if (ended === "time") return "Git exceeded its time limit and was stopped.";
+  if (ended === "output") return "Git's output exceeded its limit, so it was stopped.";
   if (ended === "aborted") return "Git was stopped.";
   if (/out of memory|memory exhausted|mmap failed|Cannot allocate/i.test(stderr))
     return "Git needs more memory than it may use here.";

@@ -46,7 +46,7 @@ export const adapterPackages = (
       outcome(
         async (interrupted) => {
           if ((packageName === undefined) === (localPath === undefined))
-            throw new PluginRefusal("Name exactly one of packageName and localPath.");
+            throw new PluginRefusal("Set either packageName or localPath.");
           return localPath === undefined
             ? installPackage(tools, id, packageName ?? "", interrupted)
             : installLocal(tools, id, localPath);
@@ -163,7 +163,7 @@ const checkFree = async (
 ): Promise<void> => {
   const entry = (await folder.file.read()).entries.find((candidate) => candidate.type === type);
   if (isBuiltIn(adapters, type) || (entry !== undefined && !isItself(entry)))
-    throw new AdapterTypeTaken({ type }, `Another adapter has the type ${type} already. Types are unique.`);
+    throw new AdapterTypeTaken({ type }, `Another adapter already has the type ${type}.`);
 };
 
 const record = async (tools: Tools, entry: RegistryEntry): Promise<InstalledAdapter> => {

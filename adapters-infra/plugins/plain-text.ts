@@ -17,4 +17,4 @@ export const severalLines = (text: string, max: number): string =>
 export const storable = (text: string): string => text.replaceAll("\0", "\uFFFD").toWellFormed();
 
 export const messageOf = (error: unknown): string =>
-  oneLine(error instanceof Error ? error.message : String(error), 1000) || "It gave no reason.";
+  oneLine(error instanceof Error ? error.message : String(error), 1000) || "No reason given.";

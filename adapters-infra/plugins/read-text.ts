@@ -27,7 +27,7 @@ head -c ${maxBytes + 1} -- "$1"
 /** By the script's exit codes. */
 const refusals: Readonly<Record<number, string>> = {
   3: "No such file where the agents' user can see it: put it into the agent's workspace or home, or have an instance admin show it.",
-  4: "It is no file.",
+  4: "Not a file.",
   5: "The agents' user may not read it.",
 };
 
@@ -76,6 +76,6 @@ const refusalOf = ({ startError, stopped, timedOut, exitCode }: ProcessOutcome, 
   if (startError !== undefined) return startError;
   if (stopped) return "The run was stopped.";
   if (timedOut) return `Reading it took longer than ${limitSec} seconds.`;
-  if (Buffer.byteLength(text) > maxBytes) return `It is longer than ${maxBytes / 1024} KiB.`;
+  if (Buffer.byteLength(text) > maxBytes) return `Longer than ${maxBytes / 1024} KiB.`;
   return exitCode === 0 ? null : (refusals[exitCode ?? -1] ?? "It cannot be read.");
 };

@@ -27,7 +27,7 @@ export const cloudAHealth = (
         status: isReady ? ("ok" as const) : ("warn" as const),
         message: isReady
           ? "The deployment is configured; vaults may override it."
-          : `The deployment is not configured: ${missing.join(", ")} missing. Vaults that name a region work all the same.`,
+          : `The deployment isn't configured: ${missing.join(", ")} missing. Vaults with a region still work.`,
         warnings: isReady ? [] : [bootstrapRule],
         backupGuidance: ["The provider backs up values and their versions."],
         details: {

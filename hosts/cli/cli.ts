@@ -41,9 +41,12 @@ const boardroomCommand = (args: readonly string[], terminal: Terminal): Command 
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "show help")
     .helpCommand(false)
-    .option("--url <url>", "address of the service")
+    .option("--url <url>", "URL of the service")
     .option("--token <token>", "board token, agent key or run token")
-    .option("-C, --company <company>", "company, by id, prefix or name; SERVICE_COMPANY_ID, or the only one")
+    .option(
+      "-C, --company <company>",
+      "company by id, prefix or name (default: SERVICE_COMPANY_ID or the only one)",
+    )
     .option("--json", "print the answer as JSON")
     .option("-q, --quiet", "print only ids, one per line; for a new key or token print its text")
     .addHelpText("after", footer);

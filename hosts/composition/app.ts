@@ -64,7 +64,7 @@ const refuseUnfinishedRestore = Effect.fnUntraced(function* (dataDir: string) {
   const command = yield* Effect.promise(() => interruptedCommand(dataDir));
   if (command === null) return;
   return yield* new StartFailed({
-    message: `A restore into ${dataDir} has not ended. Run \`boardroom ${command}\` again with the same settings.`,
+    message: `A restore into ${dataDir} didn't finish. Run \`boardroom ${command}\` again with the same settings.`,
   });
 });
 
@@ -174,7 +174,7 @@ const openServiceKeys = (keyRing: KeyRing, transactor: Transactor) =>
     Effect.mapError(
       () =>
         new StartFailed({
-          message: "The service's own key in the database does not open with the master key.",
+          message: "The master key can't decrypt the service's key in the database.",
         }),
     ),
   );

@@ -46,7 +46,7 @@ export const backUpBeforeMigration = (
     },
     catch: (error) =>
       new StartFailed({
-        message: `The backup before the migration failed: ${sentenceOf(error)?.message ?? String(error)} Nothing was migrated. SERVICE_BACKUP_BEFORE_MIGRATION=false migrates without one.`,
+        message: `The backup before the migration failed: ${sentenceOf(error)?.message ?? String(error)} Nothing was migrated. To migrate without a backup, set SERVICE_BACKUP_BEFORE_MIGRATION=false.`,
       }),
   });
 

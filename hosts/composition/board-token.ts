@@ -17,7 +17,7 @@ export const boardToken = (app: App, transactor: Transactor, path: string, log: 
     const present = yield* Effect.promise(() => readIfThere(path));
     if (present !== null && (yield* isKnown(app, present))) return;
     if (present !== null)
-      log.warn({ path }, "the board token is empty or of another database: a fresh one replaces it");
+      log.warn({ path }, "the board token is empty or from another database; creating a new one");
     const userId = yield* firstAdmin(app, transactor);
     const { token } = yield* app.access
       .createToken({ id: app.ids.newId<"token">() as TokenId, userId, name: `board-token of ${path}` })

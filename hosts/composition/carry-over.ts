@@ -53,7 +53,7 @@ export const carryOver = (config: Carried, log: Pick<Log, "warn">): Effect.Effec
       error instanceof StartFailed
         ? error
         : new StartFailed({
-            message: `The database of an older PostgreSQL could not be copied, and stays as it was: ${sentenceOf(error)?.message ?? String(error)}`,
+            message: `The database of an older PostgreSQL couldn't be copied and is unchanged: ${sentenceOf(error)?.message ?? String(error)}`,
           }),
   });
 

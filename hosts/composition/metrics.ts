@@ -43,9 +43,9 @@ const load = async (): Promise<Meters> => {
       buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3],
     }),
     gauges: {
-      queued: gauge("boardroom_runs_queued", "Runs that wait for the gate."),
-      held: gauge("boardroom_runs_held", "Queued runs that the loop breaker holds until a person acts."),
-      running: gauge("boardroom_runs_running", "Runs that are running."),
+      queued: gauge("boardroom_runs_queued", "Queued runs."),
+      held: gauge("boardroom_runs_held", "Queued runs on hold until a person acts."),
+      running: gauge("boardroom_runs_running", "Running runs."),
       oldestLost: gauge(
         "boardroom_oldest_lost_run_seconds",
         "Age of the oldest running run whose service is gone.",

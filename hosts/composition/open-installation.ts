@@ -29,9 +29,7 @@ export const openInstallation = async (
   if (note?.id === id && note.dataDir === dataDir) return id;
   const isCopy = note?.id === id && (await isOriginal(note, dataDir));
   if (isCopy) {
-    log.warn(
-      `This data directory is a copy of ${note.dataDir}: it is an installation of its own from now on.`,
-    );
+    log.warn(`This data directory is a copy of ${note.dataDir}. From now on it's a separate installation.`);
   }
   const own: Note = { id: isCopy ? await renewInstallation(sql) : id, dataDir };
   await writeFile(join(dataDir, noteFile), `${JSON.stringify(own)}\n`, { mode: 0o600 });

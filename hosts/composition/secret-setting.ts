@@ -44,8 +44,8 @@ const readText = (path: string, fileVariable: string): string => {
 };
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file",
-  EACCES: "this user may not read it",
+  ENOENT: "the file doesn't exist",
+  EACCES: "this user isn't allowed to read it",
   EISDIR: "it is a folder",
 };
 

@@ -9,13 +9,13 @@ import { RequestQueue } from "./request-queue.ts";
 export class Overloaded extends refusal(
   "overloaded",
   "upstream_unavailable",
-  "The service has more requests in progress than it can answer soon. Try again in a moment.",
+  "The service is busy. Try again in a moment.",
 ) {}
 
 export class TooManyRequests extends refusal(
   "too_many_requests",
   "too_many",
-  "Too many requests in the last ten seconds. Wait as long as Retry-After says.",
+  "Too many requests. Try again after the time in Retry-After.",
 ) {}
 
 export type RequestLimits = Config["requestLimits"];

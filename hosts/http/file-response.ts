@@ -29,7 +29,7 @@ export const fileResponse = Effect.fnUntraced(function* (request: HttpRequest, f
   if (range === "unsatisfiable")
     return bodiless(416, { ...headers, "content-range": `bytes */${file.byteSize}` });
   const bytes = yield* file.open(range ?? undefined);
-  if (bytes === null) return refused(new AssetNotFound(undefined, "The file's bytes are gone."));
+  if (bytes === null) return refused(new AssetNotFound(undefined, "The file's content is missing."));
   const answer: HttpAnswer = {
     status: range === null ? 200 : 206,
     headers: {

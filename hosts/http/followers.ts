@@ -3,7 +3,7 @@ import { refusal } from "../../core/model/shared/failure.ts";
 export class TooManyStreams extends refusal(
   "too_many_streams",
   "too_many",
-  "Too many event streams are open; close some, or try again later.",
+  "Too many open event streams. Close some or try again later.",
 ) {}
 
 /** Streams share the reads of the database, but each one costs a connection and the writing of its events. */

@@ -137,7 +137,7 @@ async function* counted(
   } finally {
     if (bytes > 4) mayWrite = await Effect.runPromise(app.repositories.countPush({ runId, bytes }));
   }
-  if (isRun && !mayWrite) throw new PushRefused("The run that pushes may write no more.");
+  if (isRun && !mayWrite) throw new PushRefused("This run can no longer push.");
   if (last.length > 0) yield last;
 }
 
@@ -152,14 +152,14 @@ const exchange = Effect.fnUntraced(function* (app: App, requests: GitRequests, r
   const isStart = what === "info/refs";
   const service = isStart ? new URLSearchParams(request.query).get("service") : what;
   if (service !== "git-upload-pack" && service !== "git-receive-pack")
-    return text(403, "Only git's smart protocol is spoken here.");
+    return text(403, "Only git's smart protocol is supported.");
   if (request.method !== (isStart ? "GET" : "POST"))
-    return text(405, "Not for this method.", { allow: isStart ? "GET" : "POST" });
+    return text(405, "Method not supported.", { allow: isStart ? "GET" : "POST" });
   if (!isStart && request.headers["content-type"] !== `application/x-${service}-request`)
-    return text(415, "Not a request of git.");
+    return text(415, "Not a git request.");
   const encoding = request.headers["content-encoding"] ?? "identity";
-  if (!/^(?:identity|x-gzip|gzip)$/.test(encoding)) return text(415, "Not an encoding of git.");
-  if (!requests.enter(key)) return text(429, "The run has too many requests in progress.");
+  if (!/^(?:identity|x-gzip|gzip)$/.test(encoding)) return text(415, "Unsupported content encoding.");
+  if (!requests.enter(key)) return text(429, "This run has too many requests in progress.");
   const isPush = service === "git-receive-pack" && !isStart;
   const body = isStart ? Readable.from([]) : request.streamBody(bodyMaxBytes);
   const answer = yield* ask({

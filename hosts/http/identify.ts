@@ -28,7 +28,7 @@ export const sessionCookieOf = ({ credentials }: Pick<App, "credentials">): stri
 export class CsrfTokenInvalid extends refusal(
   "csrf_token_invalid",
   "forbidden",
-  "A change by session cookie must carry the session's CSRF token as X-CSRF-Token.",
+  "Changes with a session cookie need the session's CSRF token in X-CSRF-Token.",
 ) {}
 
 /** Names a caller where requests are counted. */

@@ -16,7 +16,7 @@ const inThreads = /^(?:FSReq|Get(?:Addr|Name)Info)/;
 export const leave = async (): Promise<never> => {
   const until = performance.now() + pendingMs;
   while (process.getActiveResourcesInfo().some((kind) => inThreads.test(kind))) {
-    if (performance.now() > until) endAtOnce("its threads wait for a file or a name");
+    if (performance.now() > until) endAtOnce("its threads are waiting for a file or a name lookup");
     await pause(pollMs);
   }
   process.exit(0);
@@ -29,6 +29,6 @@ export const leaveAtTheLatest = (requestsMs: number): void => {
 
 /** Its watchdog stops the embedded database; the next start ends what is left of runs. */
 const endAtOnce = (why: string): void => {
-  process.stderr.write(`boardroom ends at once: ${why}\n`);
+  process.stderr.write(`boardroom exits immediately: ${why}\n`);
   process.kill(process.pid, "SIGKILL");
 };

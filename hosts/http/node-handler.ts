@@ -65,7 +65,7 @@ const serve = async (
 const bodyAlreadyRead = failure(
   400,
   "body_already_read",
-  "Another handler of this server has read the body before Boardroom could. Mount Boardroom before body parsers, or leave its paths out of theirs.",
+  "Another handler read the request body before Boardroom could. Mount Boardroom before body parsers or exclude its paths from them.",
 );
 
 /** Headers that sign the bytes of the body. */

@@ -5,13 +5,13 @@ import type { HttpRequest } from "./listener.ts";
 export class HostNotAllowed extends refusal(
   "host_not_allowed",
   "forbidden",
-  "The service does not answer to that host name. Add it to SERVICE_ALLOWED_HOSTNAMES.",
+  "The service doesn't accept this host name. Add it to SERVICE_ALLOWED_HOSTNAMES.",
 ) {}
 
 export class OriginNotAllowed extends refusal(
   "origin_not_allowed",
   "forbidden",
-  "Requests from pages of another origin are refused.",
+  "Requests from other origins aren't allowed.",
 ) {}
 
 const hostnameOf = (authority: string): string =>

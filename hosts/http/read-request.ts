@@ -39,8 +39,8 @@ export const parseQuery = Effect.fnUntraced(function* (query: string) {
     if (Object.hasOwn(parsed, name))
       return yield* Effect.fail(
         new ValidationFailed(
-          [{ path: [name], code: "repeated", message: "Given more than once." }],
-          `${name} is given more than once.`,
+          [{ path: [name], code: "repeated", message: "Specified more than once." }],
+          `${name} is specified more than once.`,
         ),
       );
     Object.defineProperty(parsed, name, { value, enumerable: true, configurable: true, writable: true });

@@ -9,12 +9,12 @@ import { CsrfTokenInvalid } from "./identify.ts";
 import { HostNotAllowed, OriginNotAllowed } from "./origin.ts";
 import { FileTooLarge, NotAnUpload, UploadBrokenOff } from "./upload.ts";
 
-export class NoSuchRoute extends refusal("not_found", "not_found", "Nothing exists at this path.") {}
-export class MalformedJson extends refusal("malformed_json", "invalid", "The body is not valid JSON.") {}
+export class NoSuchRoute extends refusal("not_found", "not_found", "Not found.") {}
+export class MalformedJson extends refusal("malformed_json", "invalid", "The body isn't valid JSON.") {}
 export class MalformedEncoding extends refusal(
   "validation_error",
   "invalid",
-  "The address holds a percent-encoding that does not decode.",
+  "The URL contains an invalid percent-encoding.",
 ) {}
 export class PayloadTooLarge extends refusal("payload_too_large", "too_large", "The body is too large.") {}
 export class NotJson extends refusal(
@@ -25,13 +25,13 @@ export class NotJson extends refusal(
 export class BodyEncoded extends refusal(
   "unsupported_media_type",
   "unsupported_type",
-  "The body must not be compressed or otherwise encoded.",
+  "The body must not be compressed or encoded.",
 ) {}
-export class BodyBrokenOff extends refusal("body_incomplete", "invalid", "The body broke off.") {}
+export class BodyBrokenOff extends refusal("body_incomplete", "invalid", "The body ended early.") {}
 export class KeyOutOfBounds extends refusal(
   "validation_error",
   "invalid",
-  "Idempotency-Key is 1 to 255 characters.",
+  "Idempotency-Key must be 1 to 255 characters.",
 ) {}
 
 /** Every refusal an endpoint may answer with over HTTP. */

@@ -21,7 +21,7 @@ interface Body {
 export const bodyOf = (body: Body): Pick<HttpRequest, "readBody" | "streamBody" | "hasWholeBody"> => {
   let isRead = false;
   const claimOnce = (): void => {
-    if (isRead) throw new Error("The body of this request was read already.");
+    if (isRead) throw new Error("The request body was already read.");
     isRead = true;
   };
   return {
@@ -39,7 +39,7 @@ export const bodyOf = (body: Body): Pick<HttpRequest, "readBody" | "streamBody" 
 
 /** Refuses a body by its headers alone; null: it may be read. */
 const refusedUnread = ({ departure }: Body, declared: number, limitBytes: number): Error | null => {
-  if (departure.isNoted) return new RequestAborted("The client went away.");
+  if (departure.isNoted) return new RequestAborted("The client disconnected.");
   return declared > limitBytes ? tooLarge(limitBytes) : null;
 };
 
@@ -84,7 +84,7 @@ const collect = (body: Body, limitBytes: number, hasRoom: (bytes: number) => boo
   });
 };
 
-const brokenOff = () => new RequestAborted("The client went away before its body was complete.");
+const brokenOff = () => new RequestAborted("The client disconnected before the body was complete.");
 
 const open = (body: Body, limitBytes: number): Readable => {
   const { source, isComplete } = body;

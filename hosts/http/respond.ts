@@ -109,7 +109,7 @@ export const unavailable = ({ meaning }: Outage, more: Readonly<Record<string, s
 
 /** Shows no internal details. */
 export const internalError = (): HttpAnswer =>
-  json(500, { error: "The service failed to answer. Its log says why.", code: "internal_error" });
+  json(500, { error: "Something went wrong in the service. See its log.", code: "internal_error" });
 
 export const methodNotAllowed = (allowed: readonly string[]): HttpAnswer =>
   json(

@@ -338,7 +338,7 @@ const call = Effect.fnUntraced(function* (app: App, options: ServerOptions, stat
   return yield* follow(app, options, state, routed, { caller, feed: answer.feed });
 });
 
-class ScopeChanged extends refusal("scope_changed", "forbidden", "What the stream may show has changed.") {}
+class ScopeChanged extends refusal("scope_changed", "forbidden", "Your access to this stream has changed.") {}
 
 /** Follows a stream; ends it when access is lost or its set of companies changes. */
 const follow = Effect.fnUntraced(function* (

@@ -14,7 +14,7 @@ export class NotAnUpload extends refusal(
   "The body must be multipart/form-data.",
 ) {}
 export class FileTooLarge extends refusal("payload_too_large", "too_large", "The file is too large.") {}
-export class UploadBrokenOff extends refusal("body_incomplete", "invalid", "The body broke off.") {}
+export class UploadBrokenOff extends refusal("body_incomplete", "invalid", "The body ended early.") {}
 
 /**
  * Stores the file of an upload as it arrives; the body is then its fields and `file`. `received` gets the stored file, so

@@ -28,7 +28,7 @@ export class BoardroomError extends Error {
     return new BoardroomError(
       status,
       typeof code === "string" ? code : `http_${status}`,
-      typeof error === "string" ? error : `The answer (status ${status}) is not one of a Boardroom service.`,
+      typeof error === "string" ? error : `The response (status ${status}) isn't from a Boardroom service.`,
       details,
       Number.isFinite(seconds) ? seconds : null,
     );
@@ -45,7 +45,7 @@ export class ServiceUnreachable extends Error {
   readonly baseUrl: string;
 
   constructor(baseUrl: string, reason: string, cause?: unknown) {
-    super(`No answer from ${baseUrl}: ${reason}.`, { cause });
+    super(`No response from ${baseUrl}: ${reason}.`, { cause });
     this.baseUrl = baseUrl;
   }
 }

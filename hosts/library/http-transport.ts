@@ -62,7 +62,7 @@ const bodyOf = async (response: Response, base: string): Promise<ClientAnswer["b
   try {
     return await response.text();
   } catch (error) {
-    throw new ServiceUnreachable(base, "the answer broke off", error);
+    throw new ServiceUnreachable(base, "the response ended early", error);
   }
 };
 
@@ -76,9 +76,9 @@ export const reasonOf = (error: unknown): string => {
 
 const causeText = (error: unknown): string => {
   const { code, message } = error as { code?: string; message?: string };
-  if (code === "ECONNREFUSED") return "nothing listens there";
+  if (code === "ECONNREFUSED") return "nothing is listening there";
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "the host was not found";
-  if (code === "UND_ERR_SOCKET" || code === "ECONNRESET") return "the connection broke";
+  if (code === "UND_ERR_SOCKET" || code === "ECONNRESET") return "the connection was lost";
   // A browser's message ends with a full stop or not; the sentence that it becomes part of has its own.
   return (message ?? String(error)).replace(/\.+$/, "");
 };

@@ -25,7 +25,7 @@ const listOf = (caller: ToolCaller) => {
 };
 
 /** Shows nothing of a defect. */
-const failed = "The service failed to answer. Its log says why. (internal_error)";
+const failed = "Something went wrong in the service. See its log. (internal_error)";
 
 const textContent = (text: string) => ({ content: [{ type: "text" as const, text }] });
 

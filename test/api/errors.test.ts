@@ -496,7 +496,7 @@ describe("An internal error", () => {
       const answer = await api.get(filled("/api/goals/{goalId}"));
       expect(answer.status).toBe(500);
       expect(answer.body).toEqual({
-        error: "The service failed to answer. Its log says why.",
+        error: "Something went wrong in the service. See its log.",
         code: "internal_error",
       });
       expect([...answer.headers.keys()].join()).not.toMatch(/powered|server/);

@@ -304,7 +304,7 @@ describe("A restore that is killed", () => {
         if (stage !== "ending") continue;
         const refused = await refusedProgram(dataDir, { ...key, ...env });
         expect(refused.code).toBe(1);
-        expect(refused.said).toContain("has not ended. Run `boardroom restore` again");
+        expect(refused.said).toContain("didn't finish. Run `boardroom restore` again");
       }
       expect(await everyField(database.url)).toEqual(before);
     } finally {

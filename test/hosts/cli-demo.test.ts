@@ -27,7 +27,7 @@ test("boardroom demo, without a running service, shows an agent finish an issue 
       colors: pc.createColors(false),
       now: () => new Date(),
     });
-    expect({ exitCode, err: err.replace(/^No service runs here.*\n/, "") }).toEqual({ exitCode: 0, err: "" });
+    expect({ exitCode, err: err.replace(/^No service running.*\n/, "") }).toEqual({ exitCode: 0, err: "" });
     expect(out).toContain("Issue DEM-1, assigned to Counter");
     expect(out).toContain("I have checked it out");
     expect(out).toMatch(/The run succeeded after [0-9.]+s\./);

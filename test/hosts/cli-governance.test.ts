@@ -117,13 +117,13 @@ describe("boardroom routines", () => {
     });
     const add = (...args: string[]) => boardroom("routines", "add-trigger", routine.id, ...args);
     const webhook = await add("--kind", "webhook");
-    expect(webhook.stderr).toContain("Keep the secret now: it is not shown again.");
+    expect(webhook.stderr).toContain("Copy the secret now. It won't be shown again.");
     const rotated = await boardroom("routines", "rotate-secret", (await idOfTrigger(routine.id, "webhook"))!);
-    expect(rotated.stderr).toContain("Keep the secret now");
+    expect(rotated.stderr).toContain("Copy the secret now");
     const schedule = await add("--kind", "schedule", "--cron-expression", "0 9 * * *");
     expect(schedule).toMatchObject({ code: 0, stderr: "" });
     const key = await boardroom("agents", "create-key", agent.id, "--name", "laptop");
-    expect(key.stderr).toContain("Keep the token now: it is not shown again.");
+    expect(key.stderr).toContain("Copy the token now. It won't be shown again.");
   });
 
   const idOfTrigger = async (routineId: string, kind: string) =>

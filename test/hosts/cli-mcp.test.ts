@@ -106,7 +106,7 @@ describe("boardroom mcp", () => {
     const alone = opened({ SERVICE_API_URL: address });
     const { error: unreachable } = await alone.ask(messageFor("2026-07-28", "tools/list"));
     expect(unreachable.message).toBe(
-      `No answer from ${address}: nothing listens there. (service_unreachable)`,
+      `No response from ${address}: nothing is listening there. (service_unreachable)`,
     );
     alone.line("not a message");
     await expect

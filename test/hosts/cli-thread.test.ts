@@ -57,7 +57,7 @@ describe("The command line of a thread", () => {
     expect(astray.exitCode).toBe(2);
     expect((await readdir(scratch)).filter((name) => name.endsWith(".part"))).toEqual([]);
     const missing = await boardroom("attachments", "add", issue, "--file", join(scratch, "none"));
-    expect([missing.exitCode, missing.err]).toEqual([2, expect.stringContaining("is not there")]);
+    expect([missing.exitCode, missing.err]).toEqual([2, expect.stringContaining("doesn't exist")]);
     expect((await boardroom("attachments", "remove", id)).exitCode).toBe(0);
   });
 

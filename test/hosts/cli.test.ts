@@ -193,7 +193,7 @@ describe("the value of a flag", () => {
   test("a comment may begin with a mention; a missing file is never posted as text", async () => {
     expect(await read("issues.comment", "body", ["@alice please look"])).toBe("@alice please look");
     expect(await read("issues.comment", "body", ["@@alice"])).toBe("@alice");
-    await expect(read("issues.comment", "body", ["@missing.md"])).rejects.toThrow("is not there");
+    await expect(read("issues.comment", "body", ["@missing.md"])).rejects.toThrow("doesn't exist");
   });
 });
 
@@ -357,8 +357,8 @@ describe("the local service", () => {
 
 describe("errors", () => {
   test.each([
-    [["issues", "get"], "Give the id or identifier (ABC-12) of an issue"],
-    [["issues", "get", "A-1", "B-2"], '"B-2" is one argument too many'],
+    [["issues", "get"], "Missing id or identifier (ABC-12) of an issue"],
+    [["issues", "get", "A-1", "B-2"], 'Unexpected argument "B-2"'],
     [["issues", "checkout", "A-1"], "Give --agent-id <agent> and --expected-statuses <list>."],
     [["issues", "create", "--titel", "x"], "Unknown option `--titel`. Did you mean --title?"],
     [["issues", "list", "--sort", "size"], "--sort takes priority, activity, created"],
@@ -427,7 +427,7 @@ describe("errors", () => {
     const url = await deadAddress();
     const { exitCode, err } = await run(["companies", "list", "--url", url]);
     expect(exitCode).toBe(1);
-    expect(err).toContain(`No answer from ${url}: nothing listens there.`);
+    expect(err).toContain(`No response from ${url}: nothing is listening there.`);
   });
 });
 

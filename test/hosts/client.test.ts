@@ -147,7 +147,7 @@ describe("errors", () => {
     close = async () => {};
     const failure = await client.system.health().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ServiceUnreachable);
-    expect((failure as Error).message).toBe(`No answer from ${stub.url}: nothing listens there.`);
+    expect((failure as Error).message).toBe(`No response from ${stub.url}: nothing is listening there.`);
   });
 
   test("a redirect is not followed, so that the token goes nowhere else", async () => {
@@ -156,7 +156,7 @@ describe("errors", () => {
     );
     const failure = await client.system.health().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ServiceUnreachable);
-    expect((failure as Error).message).toBe(`No answer from ${stub.url}: it redirects to another address.`);
+    expect((failure as Error).message).toBe(`No response from ${stub.url}: it redirects to another address.`);
     expect(stub.heard.map(({ url }) => url)).toEqual(["/api/health"]);
   });
 

@@ -31,8 +31,8 @@ describe("The departure of a client", () => {
     const stream = aBody(departure, silent()).streamBody(10);
     const failed = new Promise((resolve) => stream.once("error", resolve));
     departure.note();
-    await expect(whole).rejects.toThrow("went away");
-    expect(String(await failed)).toMatch("went away");
+    await expect(whole).rejects.toThrow("disconnected");
+    expect(String(await failed)).toMatch("disconnected");
   });
 
   it("is noted once, with its reason, by those who listened before and after", () => {

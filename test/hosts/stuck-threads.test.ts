@@ -43,8 +43,8 @@ const serviceWithPipes = async (pipes: number) => {
 
 describe("SIGTERM ends a service", () => {
   it.concurrent.each([
-    [1, /ends at once: its threads wait for a file/],
-    [threads, /ends at once: its stop has taken too long/],
+    [1, /exits immediately: its threads are waiting for a file/],
+    [threads, /exits immediately: its stop has taken too long/],
   ])("in which %i of the threads wait without end", async (pipes, why) => {
     const { service, dataDir } = await serviceWithPipes(pipes);
     await service.stop();

@@ -10,7 +10,10 @@ import { workingCompany } from "./working-company.ts";
 const broken = async (page: Page): Promise<readonly string[]> => {
   const alerts = await page.getByRole("alert").allTextContents();
   const nowhere = await page.getByText("Page not found").allTextContents();
-  return [...alerts.filter((text) => /It is not there|not yours|refused|broke/.test(text)), ...nowhere];
+  return [
+    ...alerts.filter((text) => /^Not found|Access denied|Request denied|went wrong/.test(text)),
+    ...nowhere,
+  ];
 };
 
 /** The screen, once it shows what it has asked for. */

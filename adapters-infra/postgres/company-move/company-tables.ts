@@ -9,7 +9,7 @@ export const staysBehind: Readonly<Record<string, string>> = {
   board_tokens: "credentials of people",
   data_keys: "the copy seals its secrets with a key of its own",
   idempotency_keys: "requests to the original",
-  inbox_dismissals: "what people of the original put aside",
+  inbox_dismissals: "entries that people snoozed in the original",
   instance_settings: "of the service, not of a company",
   issue_counts: "counted anew by the rows of the copy",
   issue_watchers: "people of the original; those of the copy begin to watch it themselves",

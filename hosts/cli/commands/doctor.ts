@@ -7,9 +7,9 @@ import type { Terminal } from "../terminal.ts";
 export const addDoctor = (program: Command, terminal: Terminal): void => {
   program
     .command("doctor")
-    .summary("Check this installation and report what is wrong")
+    .summary("Check this installation and report problems")
     .description(
-      "Check this installation and report what is wrong: Node, data directory, service, token, keys, database, agents, runners.\nExits 1 if a check fails.",
+      "Check this installation and report problems: Node, data directory, service, token, keys, database, agents, runners.\nExits 1 if a check fails.",
     )
     .helpGroup("The service:")
     .action(async (_: unknown, command: Command) => {

@@ -15,7 +15,7 @@ export const addFollow = (runs: Command, terminal: Terminal): void => {
     )
     .action(async (runId: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<CommonOptions>();
-      if (command.args.length > 1) throw new UsageError("The command follows one run.");
+      if (command.args.length > 1) throw new UsageError("Follow only one run.");
       const { openSession } = await import("../connection/session.ts");
       const { client } = await openSession(options, terminal);
       const { watchRun } = await import("./watch-run.ts");

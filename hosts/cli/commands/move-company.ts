@@ -14,7 +14,7 @@ export const exportFull = async (
   terminal: Terminal,
 ): Promise<void> => {
   if (options.template) throw new UsageError("--template and --full exclude each other.");
-  if (company === undefined) throw new UsageError("Name the company, or give it with -C.");
+  if (company === undefined) throw new UsageError("Name the company or use -C.");
   const passphrase = await passphraseOf(options);
   const show = progressOf(options, terminal);
   const report = await sentenced(() =>
@@ -36,10 +36,10 @@ export const exportFull = async (
         `  ${report.rows} rows, ${report.blobs} files and logs (${sizeOf(report.blobBytes)}); ${sizeOf(report.bytes)}${report.encrypted ? ", encrypted" : ""}`,
         report.encrypted
           ? `  It has the values of ${report.secretValues} versions of secrets. It cannot be opened without the passphrase.`
-          : "  It has no value of a secret: --passphrase-file encrypts the file and adds them.",
+          : "  Secret values aren't included. Use --passphrase-file to encrypt the file and include them.",
         ...(omitted.length === 0
           ? []
-          : [`  Left out, because they may be secrets: ${harmless(omitted.join(", "))}`]),
+          : [`  Skipped, because they may be secrets: ${harmless(omitted.join(", "))}`]),
         "",
       ].join("\n"),
     );

@@ -26,7 +26,7 @@ export const addNewAdapter = (adapters: Command, terminal: Terminal): void => {
         () => true,
         () => false,
       );
-      if (!isNew) throw new CommandFailed(`${folder} cannot be created, or exists already.`);
+      if (!isNew) throw new CommandFailed(`${folder} already exists or can't be created.`);
       for (const [file, text] of Object.entries(adapterFiles(name)))
         await writeFile(join(folder, file), text);
       if (command.optsWithGlobals<CommonOptions>().json) {

@@ -75,7 +75,7 @@ export const passMessages = async (
 
   const pass = async (line: string): Promise<void> => {
     const message = parsed(line) as Message | null;
-    if (message === null) return refuse(null, parseError, "The line is no JSON-RPC message.");
+    if (message === null) return refuse(null, parseError, "The line isn't a JSON-RPC message.");
     if (message.method === "notifications/cancelled" && pending.has(message.params?.requestId))
       return pending.get(message.params?.requestId)?.abort();
     const gone = new AbortController();
@@ -89,7 +89,7 @@ export const passMessages = async (
         refuse(
           message.id,
           noAnswer,
-          `No answer from ${baseUrl}: ${clause(reasonOf(error))}. (service_unreachable)`,
+          `No response from ${baseUrl}: ${clause(reasonOf(error))}. (service_unreachable)`,
         );
     } finally {
       pending.delete(message.id);

@@ -50,7 +50,7 @@ const running = async (options: CommonOptions, { env }: Terminal): Promise<Stage
 
 /** Starts a service for the demo in this process. */
 const scratch = async ({ err, env, colors }: Terminal): Promise<Stage> => {
-  err(colors.dim("No service runs here: starting one in a scratch directory …\n"));
+  err(colors.dim("No service running. Starting one in a scratch directory…\n"));
   const directory = await mkdtemp(join(env.TMPDIR || tmpdir(), "boardroom-demo-"));
   const [{ start }, { readConfig }, { openLog }] = await Promise.all([
     import("../../http/main.ts"),
@@ -146,10 +146,7 @@ const play = async ({ client, url, isScratch }: Stage, terminal: Terminal, json:
   const runId = await firstRun(client, issue.id);
   const run = await watchRun(client, runId, audience, false);
   if (run.status !== "succeeded")
-    throw new CommandFailed(
-      `The demo's run did not succeed. \`boardroom runs get ${runId}\` says more.`,
-      "demo_failed",
-    );
+    throw new CommandFailed(`The demo's run failed. See \`boardroom runs get ${runId}\`.`, "demo_failed");
   const [finished, comments] = await Promise.all([
     client.issues.get({ issueId: issue.id }),
     client.issues.comments({ issueId: issue.id, order: "asc" }),
@@ -186,7 +183,7 @@ const firstRun = async (client: Client, issueId: string): Promise<string> => {
     await sleep(200);
   }
   throw new CommandFailed(
-    "The agent did not start within 30 s. Does a worker run? `boardroom doctor` checks the installation.",
+    "The agent didn't start within 30 s. Run `boardroom doctor` to check the installation.",
     "demo_failed",
   );
 };
@@ -199,7 +196,7 @@ const next = (
 ): string =>
   isScratch
     ? [
-        "That service and its data are deleted. To keep one:",
+        "The service and its data have been deleted. To keep one:",
         "  boardroom serve                           run the service, then in another terminal:",
         "  boardroom demo                            the same, with data that stays",
         "  boardroom companies create --name Acme    or create your own",

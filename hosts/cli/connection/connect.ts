@@ -55,17 +55,17 @@ export const findService = async (options: ConnectOptions, env: Terminal["env"])
   const baseUrl = options.url ?? (env.SERVICE_API_URL || undefined) ?? local?.url;
   if (baseUrl === undefined && (await isClosed(join(dataDir, "service.json"))))
     throw new CommandFailed(
-      `${dataDir} belongs to another user. Run as that user, or give --url and --token.`,
+      `${dataDir} belongs to another user. Run as that user, or use --url and --token.`,
       "no_service",
     );
   if (baseUrl === undefined)
     throw new CommandFailed(
-      `No service runs on ${dataDir}. Start one with \`boardroom serve\`, try \`boardroom demo\`, or name one with --url or SERVICE_API_URL.`,
+      `No service is running on ${dataDir}. Start one with \`boardroom serve\`, try \`boardroom demo\`, or set --url or SERVICE_API_URL.`,
       "no_service",
     );
   if (!/^https?:\/\//.test(baseUrl))
     throw new CommandFailed(
-      `"${baseUrl}" is not the address of a service; its form is http://127.0.0.1:3100.`,
+      `"${baseUrl}" isn't a service URL. Use a URL such as http://127.0.0.1:3100.`,
       "no_service",
     );
   if (options.token !== undefined)
@@ -99,7 +99,7 @@ const checkToken = (text: string, from: string): string => {
   throw new UsageError(
     token === ""
       ? `The token in ${from} is empty.`
-      : `The token in ${from} has characters that no token has, such as blanks or line breaks.`,
+      : `The token in ${from} contains invalid characters, such as spaces or line breaks.`,
   );
 };
 

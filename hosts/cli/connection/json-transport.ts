@@ -60,7 +60,7 @@ const exchange = async (
       (answer) => {
         const chunks: Buffer[] = [];
         answer.on("data", (chunk: Buffer) => chunks.push(chunk));
-        answer.once("error", () => reject(new Error("the answer broke off")));
+        answer.once("error", () => reject(new Error("the response ended early")));
         answer.once("end", () =>
           resolve({
             status: answer.statusCode ?? 0,

@@ -86,15 +86,12 @@ const meantCompany = async (client: Client, name: string | undefined): Promise<s
     throw new UsageError(
       matching.length === 0
         ? `No company is called "${name}"${list === "" ? "" : `; there are ${list}`}.`
-        : `Several companies are called "${name}": give the id.`,
+        : `Several companies are called "${name}". Use the id.`,
     );
   }
   if (companies.length === 1) return companies[0]!.id;
   throw companies.length === 0
-    ? new CommandFailed(
-        "No company exists yet. Create one: `boardroom companies create --name …`.",
-        "no_company",
-      )
+    ? new CommandFailed("No companies yet. Create one: `boardroom companies create --name …`.", "no_company")
     : new UsageError(`Name the company with -C (id, prefix or name): ${list}.`);
 };
 

@@ -9,7 +9,7 @@ export const roomLeft = (dataDir: string, freeBytes: number): Check => {
   const check = "disk";
   const free = Math.floor(freeBytes / mebibyte);
   const message = `${free >= 10_240 ? `${Math.floor(free / 1024)} GiB` : `${free} MiB`} free for ${dataDir}`;
-  const hint = "Free some space, or move the directory and set SERVICE_DATA_DIR.";
+  const hint = "Free up space, or move the directory and set SERVICE_DATA_DIR.";
   if (free < 100) return { level: "fail", check, message, hint };
   return free < 1024 ? { level: "warn", check, message, hint } : { level: "ok", check, message };
 };

@@ -6,10 +6,10 @@ export const checkSeparation = (found: Health["separation"], of: string | null):
   const check = "agents";
   const whose = of === null ? "" : ` (${of})`;
   if (found === undefined)
-    return { level: "warn", check, message: "only instance admins see how agents are separated" };
+    return { level: "warn", check, message: "only instance admins can see how agents are sandboxed" };
   const { level, gaps } = found;
   return level === "separated"
-    ? { level: "ok", check, message: `separated from the service and from other companies'${whose}` }
+    ? { level: "ok", check, message: `sandboxed${whose}` }
     : { level: "warn", check, message: `${separationTexts[level]}${whose}`, hint: gaps.join(" ") };
 };
 
@@ -39,6 +39,6 @@ export const checkNextStart = async (env: Terminal["env"]): Promise<readonly Che
 };
 
 const separationTexts = {
-  partly: "partly separated from the service and from other companies'",
+  partly: "partly sandboxed",
   not: "not separated from the service: they can read its keys and database",
 } as const;

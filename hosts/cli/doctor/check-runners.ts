@@ -22,7 +22,7 @@ const checkRunner = async (client: Client, { name, problem }: KnownRunner): Prom
         level: "fail",
         check,
         message: problem,
-        hint: `Mend runners/${name}.yaml in the data directory and start the service again.`,
+        hint: `Fix runners/${name}.yaml in the data directory and restart the service.`,
       },
     ];
   try {
@@ -35,6 +35,6 @@ const checkRunner = async (client: Client, { name, problem }: KnownRunner): Prom
       ...(hint === undefined ? {} : { hint }),
     }));
   } catch (error) {
-    return [{ level: "fail", check, message: `It could not be checked: ${(error as Error).message}` }];
+    return [{ level: "fail", check, message: `Couldn't be checked: ${(error as Error).message}` }];
   }
 };

@@ -33,8 +33,8 @@ const noAnswer = ({ baseUrl }: Connection, error: unknown): readonly Check[] => 
       {
         level: "fail",
         check: "token",
-        message: "the service refuses it",
-        hint: "Give a valid one with --token or SERVICE_API_KEY.",
+        message: "rejected by the service",
+        hint: "Set a valid one with --token or SERVICE_API_KEY.",
       },
     ];
   if (error instanceof BoardroomError)
@@ -43,7 +43,7 @@ const noAnswer = ({ baseUrl }: Connection, error: unknown): readonly Check[] => 
         level: "fail",
         check,
         message: error.message,
-        hint: "Look at the service's own output for the cause.",
+        hint: "See the service's output for the cause.",
       },
     ];
   return [
@@ -52,7 +52,7 @@ const noAnswer = ({ baseUrl }: Connection, error: unknown): readonly Check[] => 
       check,
       message:
         error instanceof Error && error.name !== "TimeoutError" ? error.message : "no answer within 6 s",
-      hint: "The service may have been killed: start it again with `boardroom serve`, and read its output.",
+      hint: "The service may have been killed. Restart it with `boardroom serve` and check its output.",
     },
   ];
 };
@@ -66,7 +66,7 @@ const checksOf = ({ baseUrl }: Connection, health: Health): readonly Check[] => 
       level: "fail",
       check: "database",
       message: `${health.outage.error} (${health.outage.code}, at ${health.outage.at})`,
-      hint: "Look at the service's own output for the cause.",
+      hint: "See the service's output for the cause.",
     });
   if (health.tickAgeSec !== undefined && health.tickAgeSec !== null)
     checks.push(
@@ -75,7 +75,7 @@ const checksOf = ({ baseUrl }: Connection, health: Health): readonly Check[] => 
             level: "fail",
             check: "background work",
             message: `last round ${health.tickAgeSec} s ago`,
-            hint: "Agents do not wake: read the service's output, then start it again.",
+            hint: "Agents aren't waking. Check the service's output, then restart it.",
           }
         : {
             level: "ok",
@@ -87,7 +87,7 @@ const checksOf = ({ baseUrl }: Connection, health: Health): readonly Check[] => 
     checks.push({
       level: "warn",
       check: "restored",
-      message: `agents are held since the restore at ${health.heldAsRestoredSince}`,
+      message: `agents are on hold since the restore at ${health.heldAsRestoredSince}`,
       hint: "Stop the original, then release them with `boardroom system release-after-restore`.",
     });
   if (health.backups) checks.push(backupsOf(health.backups));
@@ -107,7 +107,7 @@ const backupsOf = ({ last, ageSec, dueAt, trouble }: NonNullable<Health["backups
   const message =
     last === null
       ? `none yet, the first is due at ${dueAt}`
-      : `the last good one is ${(ageSec / 3_600).toFixed(1)} hours old, ${last.bytes} bytes: ${last.file}`;
+      : `last backup ${(ageSec / 3_600).toFixed(1)} hours ago, ${last.bytes} bytes: ${last.file}`;
   return trouble === null
     ? { level: "ok", check: "backups", message }
     : { level: "fail", check: "backups", message, hint: trouble };
@@ -152,8 +152,8 @@ const workNotKept = ({
 }: NonNullable<Health["workspacesNotKept"]>[number]): Check => ({
   level: "warn",
   check: `workspace of ${branch ?? workspaceId} (${companyName})`,
-  message: `what a run left there is not kept: ${problem}`,
-  hint: "It stays in the folder, and the service tries again every ten minutes. Mend the cause, and do not delete the folder.",
+  message: `a run's work isn't saved: ${problem}`,
+  hint: "It's still in the folder, and the service retries every ten minutes. Fix the cause and don't delete the folder.",
 });
 
 const packNotWhole = ({
@@ -194,7 +194,7 @@ const checkIdentity = async (connection: Connection): Promise<Check> => {
       level: "fail",
       check,
       message: "none found for this service",
-      hint: "Give one with --token or SERVICE_API_KEY.",
+      hint: "Set one with --token or SERVICE_API_KEY.",
     };
   const from = `from the ${connection.tokenFrom}`;
   const client = connect(connection);
@@ -207,8 +207,8 @@ const checkIdentity = async (connection: Connection): Promise<Check> => {
     return {
       level: "fail",
       check,
-      message: `the service refuses the one ${from}: ${(error as Error).message}`,
-      hint: "Make a new one with `boardroom tokens create`; for the local one, delete <data>/board-token and start the service again.",
+      message: `the one ${from} was rejected: ${(error as Error).message}`,
+      hint: "Create a new one with `boardroom tokens create`. For the local one, delete <data>/board-token and restart the service.",
     };
   }
 };

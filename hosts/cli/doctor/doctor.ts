@@ -108,7 +108,7 @@ const isAllowed = (path: string, mode: number): Promise<boolean> =>
   );
 
 const checkToken = async (dataDir: string): Promise<Check> =>
-  checkSecretFile("board token", join(dataDir, "board-token"), "The next start writes a fresh one.");
+  checkSecretFile("board token", join(dataDir, "board-token"), "The next start creates a new one.");
 
 const checkMasterKey = async (dataDir: string, env: Terminal["env"]): Promise<Check> => {
   const check = "master key";
@@ -123,7 +123,7 @@ const checkMasterKey = async (dataDir: string, env: Terminal["env"]): Promise<Ch
   return checkSecretFile(
     check,
     join(dataDir, "master.key"),
-    "Restore it from your backup: the service does not start with another one.",
+    "Restore it from your backup. The service can't start with a different one.",
   );
 };
 
@@ -227,5 +227,5 @@ const checkGit = async (): Promise<Check> => {
   const gap = await gitGap();
   return gap === null
     ? { level: "ok", check: "git", message: "can hold repositories of projects" }
-    : { level: "warn", check: "git", message: "projects cannot have repositories", hint: gap };
+    : { level: "warn", check: "git", message: "projects can't have repositories", hint: gap };
 };

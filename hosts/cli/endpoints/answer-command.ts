@@ -47,7 +47,7 @@ export const answer = async (
       await show(named, answer, session, options, terminal);
       const once = shownOnce(answer);
       if (once !== undefined && !json)
-        terminal.err(terminal.colors.yellow(`Keep the ${once} now: it is not shown again.\n`));
+        terminal.err(terminal.colors.yellow(`Copy the ${once} now. It won't be shown again.\n`));
     }
   }
 };

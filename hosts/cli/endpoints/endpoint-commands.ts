@@ -17,19 +17,19 @@ interface GroupHelp {
 }
 
 const groupHelp: Readonly<Record<string, GroupHelp>> = {
-  inbox: { heading: "Work:", summary: "Entries that need your action, of all companies" },
+  inbox: { heading: "Work:", summary: "Entries that need your action, in all companies" },
   companies: { heading: "Work:", summary: "Create, change, pause and archive companies" },
   agents: { heading: "Work:", summary: "Hire, configure, wake, pause and terminate agents" },
   issues: { heading: "Work:", summary: "Create, assign, check out, discuss and finish issues" },
   interactions: {
     heading: "Work:",
-    summary: "Interactions in an issue's thread: confirm, answer, choose tasks",
+    summary: "Requests in an issue's thread: confirm, answer, choose tasks",
   },
   documents: { heading: "Work:", summary: "Plans and other texts of an issue, with their history" },
   attachments: { heading: "Work:", summary: "Files of an issue" },
   labels: { heading: "Work:", summary: "Labels of issues" },
   watchers: { heading: "Work:", summary: "People who watch issues" },
-  savedViews: { heading: "Work:", summary: "Lists of issues that you have given a name" },
+  savedViews: { heading: "Work:", summary: "Saved views of issues" },
   assets: { heading: "Work:", summary: "A company's logo" },
   runs: { heading: "Work:", summary: "See what agents did and why; follow and cancel runs" },
   routines: { heading: "Work:", summary: "Recurring work: schedules, webhooks, their runs and revisions" },
@@ -38,8 +38,8 @@ const groupHelp: Readonly<Record<string, GroupHelp>> = {
   repositories: { heading: "Work:", summary: "Git repositories of projects" },
   workspaces: { heading: "Work:", summary: "Workspaces of issues, and what their runs left" },
   goals: { heading: "Work:", summary: "Goals that issues serve" },
-  approvals: { heading: "Work:", summary: "Hires, strategy and ownership: ask, decide, see who may" },
-  grants: { heading: "Work:", summary: "Approvals that agents may decide" },
+  approvals: { heading: "Work:", summary: "Hires, strategy and ownership: request, decide, see who can" },
+  grants: { heading: "Work:", summary: "Approvals that agents can decide" },
   costs: { heading: "Work:", summary: "Costs by agent, project, model and day" },
   adapters: {
     heading: "Work:",
@@ -123,10 +123,7 @@ const addCommand = (group: Command, named: EndpointCommand, terminal: Terminal):
     command.option("-o, --output <path>", "path of the saved file; - is standard output");
   if (named.media === "page") command.option("--all", "fetch every page");
   if (named.creates)
-    command.option(
-      "--idempotency-key <key>",
-      "run the same request with this key at most once within 24 hours",
-    );
+    command.option("--idempotency-key <key>", "run the same request at most once within 24 hours");
   const shown = examplesOf(
     name,
     params.map((param) => param.name),
@@ -177,7 +174,7 @@ const run = async (
   const missing = fields.filter(({ required, flag }) => required && options[attribute(flag)] === undefined);
   if (missing.length > 0)
     throw new UsageError(
-      `Give ${missing.map((field) => termOf(field)).join(" and ")}. Add --help to see the usage.`,
+      `Missing ${missing.map((field) => termOf(field)).join(" and ")}. Use --help to see the usage.`,
     );
   const typed = await readFields(fields, options, terminal);
   const { openSession } = await import("../connection/session.ts");
@@ -207,12 +204,10 @@ const readParams = (named: EndpointCommand, args: readonly string[]): Partial<Re
   const usage = `boardroom ${kebab(named.group)} ${kebab(named.action)} ${needed.map(({ name }) => `<${name}>`).join(" ")}`;
   if (args.length < needed.length) {
     const lacking = needed[args.length]!;
-    throw new UsageError(`Give the ${lacking.help}: \`${usage}\`.`);
+    throw new UsageError(`Missing ${lacking.help}: \`${usage}\`.`);
   }
   if (args.length > all.length)
-    throw new UsageError(
-      `"${args[all.length]}" is one argument too many: \`${usage.trim()}\` takes no more.`,
-    );
+    throw new UsageError(`Unexpected argument "${args[all.length]}": \`${usage.trim()}\`.`);
   const names = args.length === all.length ? all : needed;
   return Object.fromEntries(names.map(({ name }, at) => [name, args[at]]));
 };

@@ -9,7 +9,7 @@ export const readText = async (flag: string, typed: string): Promise<string> => 
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code === "ENOENT" ? "is not there" : "cannot be read";
+    const reason = (error as NodeJS.ErrnoException).code === "ENOENT" ? "doesn't exist" : "cannot be read";
     throw new UsageError(
       `--${flag}: the file ${path} ${reason}. A text that begins with @ is written @${typed}.`,
     );
@@ -23,7 +23,7 @@ export const openFile = async (flag: string, path: string): Promise<File> => {
     const type = contentTypes[extname(path).toLowerCase()] ?? "application/octet-stream";
     return new File([await openAsBlob(path)], basename(path), { type });
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code === "ENOENT" ? "is not there" : "cannot be read";
+    const reason = (error as NodeJS.ErrnoException).code === "ENOENT" ? "doesn't exist" : "cannot be read";
     throw new UsageError(`--${flag}: the file ${path} ${reason}.`);
   }
 };

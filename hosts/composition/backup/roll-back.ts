@@ -54,7 +54,7 @@ export const rollBack = async (
   const { dataDir, databaseUrl } = config;
   if (databaseUrl !== null)
     throw new BackupFailed(
-      "The database is a server's, of which an upgrade makes no backup. Restore yours into an empty database with `boardroom restore`.",
+      "Upgrades don't back up a database server. Restore your own backup into an empty database with `boardroom restore`.",
     );
   const file = await newestBackup(dataDir);
   const restored = join(dataDir, "rollback");

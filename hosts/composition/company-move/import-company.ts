@@ -191,9 +191,9 @@ const valuesIn = async (
   const values = new Map<string, string>();
   for await (const member of contents.section("secrets")) {
     if (`secrets/${member.name}` !== valuesName)
-      throw new BackupUnusable("The file has a part that no company has.");
+      throw new BackupUnusable("The file contains a part that a company can't have.");
     if (member.bytes > maxValuesBytes)
-      throw new BackupUnusable("The file has more secrets than any company.");
+      throw new BackupUnusable("The file contains more secrets than a company can have.");
     for (const [id, value] of Object.entries(readValues((await textOf(member)).toString("utf8"))))
       values.set(movedId(id), value);
   }

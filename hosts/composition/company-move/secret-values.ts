@@ -26,7 +26,7 @@ export const readValues = (text: string): SecretValues => {
   try {
     return Values.parse(JSON.parse(text));
   } catch {
-    throw new BackupUnusable("The secrets of the file are not valid.");
+    throw new BackupUnusable("The secrets in the file aren't valid.");
   }
 };
 
@@ -56,7 +56,7 @@ export const openValues = async (
     const owner = { companyId: companyId as CompanyId, kind: "secret", id: secretId, version };
     const opened = await Effect.runPromise(Effect.result(cipher.open(dataKeys, owner, bytes)));
     if (Result.isFailure(opened))
-      throw new BackupFailed("The master key here does not open the secrets of the company.");
+      throw new BackupFailed("The master key can't decrypt the company's secrets.");
     values[id] = Redacted.value(opened.success);
   }
   return values;

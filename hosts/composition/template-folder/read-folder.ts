@@ -34,7 +34,7 @@ export const templatePathsIn = async (folder: string): Promise<readonly string[]
     for (const entry of entries) {
       const path = part === "" ? entry.name : `${part}/${entry.name}`;
       if (!isTemplateFile(path)) continue;
-      if (!entry.isFile()) throw new TemplateFileInvalid(`${path} is no file.`);
+      if (!entry.isFile()) throw new TemplateFileInvalid(`${path} isn't a file.`);
       paths.push(path);
     }
     if (paths.length > most.files)

@@ -14,16 +14,16 @@ const git = "/usr/bin/git";
 export const gitGap = async (): Promise<string | null> => {
   const version = await promisify(execFile)(git, ["--version"], { timeout: 10_000 }).catch(() => null);
   if (version === null)
-    return "Git is not installed, so that projects cannot have repositories. Install it (apt-get install git).";
+    return "Git isn't installed, so projects can't have repositories. Install it (apt-get install git).";
   const [, major = "0", minor = "0"] = /(\d+)\.(\d+)/.exec(version.stdout) ?? [];
   const isEnough = Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 38);
   return isEnough
     ? null
-    : `Git ${major}.${minor} is too old, so that projects cannot have repositories: 2.38 or later is needed.`;
+    : `Git ${major}.${minor} is too old, so projects can't have repositories. Install 2.38 or later.`;
 };
 
 const sandboxGap =
-  "Repositories need the sandbox, so that one agent cannot change the work of another. Install bubblewrap (apt-get install bubblewrap).";
+  "Repositories need the sandbox, which keeps agents from changing each other's work. Install bubblewrap (apt-get install bubblewrap).";
 
 export interface CodeStoresOptions {
   readonly dataDir: string;

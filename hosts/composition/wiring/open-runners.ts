@@ -76,7 +76,7 @@ const separationChecks = ({ level, gaps }: Separation): readonly EnvironmentChec
         {
           level: "info",
           code: "agents_separated",
-          message: "Agents are separated from the service and from other companies' agents.",
+          message: "Agents are sandboxed agents.",
         },
       ]
     : gaps.map((message) => ({
@@ -91,13 +91,13 @@ const openTemplate = async (name: string, text: string | null, parts: RunnerPart
     known: { name, kind, reach: null, recoveryBoundSec: null, problem },
   });
   if (!nameForm.test(name) || name === localRunner)
-    return failed("Its file must be named in lower-case words joined by hyphens, and not local.yaml.");
+    return failed("Name the file in lowercase words joined by hyphens, not local.yaml.");
   if (text === null) return failed("Its file cannot be read.");
   let parsed: unknown;
   try {
     parsed = parse(text);
   } catch (error) {
-    return failed(`It is no YAML: ${clause((error as Error).message.split("\n", 1)[0] ?? "")}.`);
+    return failed(`The file isn't valid YAML: ${clause((error as Error).message.split("\n", 1)[0] ?? "")}.`);
   }
   const template = Template.safeParse(parsed);
   if (!template.success) return failed("Its kind must be kubernetes or docker.");
