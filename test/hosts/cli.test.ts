@@ -359,7 +359,7 @@ describe("errors", () => {
   test.each([
     [["issues", "get"], "Missing id or identifier (ABC-12) of an issue"],
     [["issues", "get", "A-1", "B-2"], 'Unexpected argument "B-2"'],
-    [["issues", "checkout", "A-1"], "Give --agent-id <agent> and --expected-statuses <list>."],
+    [["issues", "checkout", "A-1"], "Missing --agent-id <agent> and --expected-statuses <list>."],
     [["issues", "create", "--titel", "x"], "Unknown option `--titel`. Did you mean --title?"],
     [["issues", "list", "--sort", "size"], "--sort takes priority, activity, created"],
     [["nosuch"], "Unknown command `nosuch`."],
