@@ -70,7 +70,10 @@ export const openRunGroups = (limits: GroupLimits | null = null): OpenedGroups =
   try {
     mkdirSync(home, { recursive: true });
     const areLimited = limits !== null && root.gap === null;
-    if (areLimited) enable(home);
+    if (areLimited) {
+      enable(home);
+      limitAgain(home, limits);
+    }
     probe(home);
     return {
       groups: (installation) => groupsIn(home, installation, areLimited ? limits : null),
@@ -151,6 +154,12 @@ const groupsIn = (home: string, installation: InstallationId, limits: GroupLimit
       return inhabited;
     },
   };
+};
+
+/** Programs that continue from a former service are in groups that its end may have left without controllers. */
+const limitAgain = (home: string, limits: GroupLimits): void => {
+  for (const entry of readdirSync(home, { withFileTypes: true }))
+    if (entry.isDirectory()) void limit(join(home, entry.name), limits).catch(() => {});
 };
 
 const limit = async (folder: string, { memoryBytes, processes }: GroupLimits): Promise<void> => {
