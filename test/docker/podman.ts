@@ -15,7 +15,7 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 /** The name of the image with which `deploy/Dockerfile` begins. */
-const nodeImage = "docker.io/library/node:20-bookworm-slim";
+export const nodeImage = "docker.io/library/node:20-bookworm-slim";
 
 /** Podman with a storage of its own in the folder, which also answers to the command `docker`. */
 export const podmanIn = (folder: string) => {
