@@ -86,9 +86,9 @@ export const archiveOfImages = async (): Promise<string> => {
     const making = join(folder, "images.tar");
     const names = [...versions.map((version) => `${imageName}:${version}`), "docker.io/library/postgres:18"];
     await podman.docker("save", "--multi-image-archive", "--output", making, ...names);
-    const beside = `${archive}.${process.pid}`;
-    execFileSync("cp", [making, beside]);
-    renameSync(beside, archive);
+    const temporary = `${archive}.${process.pid}`;
+    execFileSync("cp", [making, temporary]);
+    renameSync(temporary, archive);
     return archive;
   } finally {
     await podman.close();

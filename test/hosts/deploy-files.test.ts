@@ -195,7 +195,7 @@ describe("deploy/kubernetes", () => {
     );
   });
 
-  it("lets agents connect to public addresses alone, besides the service and name resolution", () => {
+  it("lets agents connect to the service, name resolution and public addresses alone", () => {
     const { egress, policyTypes, podSelector, ingress } = one("NetworkPolicy", "boardroom-agents").spec;
     expect({ policyTypes, podSelector, ingress }).toEqual({
       policyTypes: ["Ingress", "Egress"],

@@ -1,4 +1,4 @@
-// What the lab lacks of a cluster: it forwards the addresses of Services as kube-proxy does, and resolves their names as the
+// Services and names for the lab, which has neither: forwards the addresses of Services as kube-proxy does, and resolves their names as the
 // cluster's DNS does. Arguments: the lab's folder. Prints "up", and works until it is killed.
 import { execFileSync, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
