@@ -1,3 +1,4 @@
+import type { Sql } from "postgres";
 import { columnsOf } from "./columns-of.ts";
 import { openPermissionRequests } from "./facts.ts";
 import { fixedText } from "./fixed-text.ts";
@@ -9,12 +10,20 @@ export const agentColumns = columnsOf(`
   budget_monthly_cents, granted_paths jsonb, last_heartbeat_at, next_timer_at, created_at, updated_at
 `);
 
-/** An `AgentInCompany`, of `agents a` and `companies c`. */
-export const agentInCompany = fixedText(
-  (sql) => sql`
-  ${agentColumns(sql, "a")}, a.volume, a.volume_since, c.status as company_status,
+const factsOfCompany = (sql: Sql) => sql`
+  a.volume, a.volume_since, c.status as company_status,
   c.held_by_budget_at as company_held_by_budget_at, c.runner as company_runner,
   c.agent_caused_run_limit as company_agent_caused_run_limit
+`;
+
+/** An `AgentInCompany`, of `agents a` and `companies c`. */
+export const agentInCompany = fixedText((sql) => sql`${agentColumns(sql, "a")}, ${factsOfCompany(sql)}`);
+
+/** The same, of which two columns are the text of their JSON. */
+export const listedAgent = fixedText(
+  (sql) => sql`
+  ${agentColumns.without("adapter_config, metadata")(sql, "a")}, a.adapter_config::json as adapter_config_text,
+  a.metadata::json as metadata_text, ${factsOfCompany(sql)}
 `,
 );
 

@@ -1,3 +1,5 @@
+import { Readable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 import type { Refusal } from "../../core/model/shared/failure.ts";
 import { type Outage, OutcomeUnknown, StorageFull } from "../../ports/outage.ts";
 import { JsonText } from "../../ports/views/page.ts";
@@ -31,12 +33,37 @@ const joined = (rows: readonly JsonText<unknown>[]): Buffer => {
   return bytes;
 };
 
+/** The most characters of rows that are joined at once: others wait meanwhile. */
+const joinedMost = 4_000_000;
+
+/** A list that is sent row by row: between two of them others are answered. */
+const streamed = (rows: readonly JsonText<unknown>[]): Readable =>
+  Readable.from(
+    (async function* () {
+      for (const [n, { text }] of rows.entries()) {
+        yield `${n === 0 ? "[" : ","}${text}${n === rows.length - 1 ? "]" : ""}`;
+        await setImmediate();
+      }
+    })(),
+    { objectMode: false },
+  );
+
+/** The rows of a list that is too long to be written at once; null: it is another answer. */
+const longList = (body: unknown): readonly JsonText<unknown>[] | null =>
+  Array.isArray(body) &&
+  body[0] instanceof JsonText &&
+  body.reduce((sum, { text }: JsonText<unknown>) => sum + text.length, 0) > joinedMost
+    ? body
+    : null;
+
 /** Writes an answer as JSON. */
 const writtenOnce = (body: unknown): string | Buffer =>
   Array.isArray(body) && body[0] instanceof JsonText ? joined(body) : JSON.stringify(body);
 
 /** The text or the bytes of an answer. They are written once where several callers got it. */
-const written = (body: unknown): string | Buffer => {
+const written = (body: unknown): HttpAnswer["body"] => {
+  const long = longList(body);
+  if (long !== null) return streamed(long);
   if (typeof body !== "object" || body === null || !isSharedAnswer(body)) return writtenOnce(body);
   const known = bytesOf.get(body);
   if (known !== undefined) return known;

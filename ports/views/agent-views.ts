@@ -10,7 +10,7 @@ import type { RunEnd } from "../../core/model/runs/run-status.ts";
 import type { AgentId, AgentKeyId, CompanyId, IssueId, RunId } from "../../core/model/shared/ids.ts";
 import type { Instant } from "../../core/model/shared/instant.ts";
 import type { AgentConfigRevision } from "../stores/agent-store.ts";
-import type { CursorInvalid, Page, PageRequest } from "./page.ts";
+import type { CursorInvalid, JsonText, Page, PageRequest } from "./page.ts";
 import type { WorkspaceView } from "./volume-views.ts";
 
 export interface CurrentRun {
@@ -53,6 +53,12 @@ export interface ActedOnAgent extends AgentRecord {
   /** Whether a run of it is running where its workspace is. */
   readonly usesWorkspace: boolean;
 }
+
+/** As listed: what a person may make long stays the text that is stored, which nobody between the database and the reader parses. */
+export type ListedAgent<Of extends AgentRecord = AgentRecord> = Omit<Of, "adapterConfig" | "metadata"> & {
+  readonly adapterConfig: JsonText<AgentView["adapterConfig"]>;
+  readonly metadata: JsonText<NonNullable<AgentView["metadata"]>> | null;
+};
 
 export interface AgentDetail extends ActedOnAgent {
   /** The settings whose secret has too short a value to be masked. */
@@ -110,8 +116,8 @@ export interface AgentDay {
 
 export interface AgentViews {
   /** By name, terminated ones last. */
-  list(companyId: CompanyId, at: Instant): Effect.Effect<readonly AgentRecord[]>;
-  listActedOn(companyId: CompanyId, at: Instant): Effect.Effect<readonly ActedOnAgent[]>;
+  list(companyId: CompanyId, at: Instant): Effect.Effect<readonly ListedAgent[]>;
+  listActedOn(companyId: CompanyId, at: Instant): Effect.Effect<readonly ListedAgent<ActedOnAgent>[]>;
   get(id: AgentId, at: Instant): Effect.Effect<AgentDetail, AgentNotFound>;
   /**
    * The facts about one agent, or about all of a company that are not terminated, by name. With the first runs of each;

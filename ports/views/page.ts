@@ -21,6 +21,16 @@ export class JsonText<Row> {
     this.text = text;
   }
 
+  /** An object of which some fields are text already. */
+  static of<Fields extends object>(fields: Fields): JsonText<ReadRow<Fields>> {
+    const written = Object.entries(fields).flatMap(([name, value]) =>
+      value === undefined
+        ? []
+        : [`${JSON.stringify(name)}:${value instanceof JsonText ? value.text : JSON.stringify(value)}`],
+    );
+    return new JsonText(`{${written.join(",")}}`);
+  }
+
   /** Parses the text at each call. */
   get row(): Row {
     return JSON.parse(this.text) as Row;
@@ -31,6 +41,10 @@ export class JsonText<Row> {
     return this.row;
   }
 }
+
+/** The object with what its texts say. */
+type ReadRow<Fields> = { readonly [Name in keyof Fields]: Read<Fields[Name]> };
+type Read<Value> = Value extends JsonText<infer Row> ? Row : Value;
 
 /** Maps the rows of a page. */
 export const shownAs =

@@ -432,7 +432,7 @@ describe("agents", () => {
         ),
       ),
     );
-    const list = await read(agents().list(companyId));
+    const list = (await read(agents().list(companyId))).map(({ row }) => row);
     expect(list.map(({ name, status, pauseReason }) => [name, status, pauseReason])).toEqual([
       ["A idle", "idle", null],
       ["B busy", "running", null],

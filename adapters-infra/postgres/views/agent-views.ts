@@ -16,7 +16,8 @@ import type {
   CurrentRun,
   OrgMember,
 } from "../../../ports/views/agent-views.ts";
-import { agentInCompany, agentKeyColumns, configRevisionColumns } from "../columns.ts";
+import { JsonText } from "../../../ports/views/page.ts";
+import { agentInCompany, agentKeyColumns, configRevisionColumns, listedAgent } from "../columns.ts";
 import { byId, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { holdsOf, spentInMonthOf } from "../facts.ts";
@@ -28,9 +29,9 @@ import { workspaceFrom, workspaceOf } from "../volumes.ts";
 import { agentSituations } from "./agent-situations.ts";
 
 export const agentViews = (database: Database): AgentViews => ({
-  list: (companyId, at) => Effect.map(database.read(listAgents(companyId, at)), recordsOf),
+  list: (companyId, at) => Effect.map(database.read(listAgents(companyId, at)), listedOf),
   listActedOn: (companyId, at) =>
-    Effect.map(database.read(listAgents<UseOfWorkspace>(companyId, at, usesWorkspace)), recordsOf),
+    Effect.map(database.read(listAgents<UseOfWorkspace>(companyId, at, usesWorkspace)), listedOf),
   get: (id, at) =>
     database.first(getAgent(id, at)).pipe(
       orFail(() => new AgentNotFound()),
@@ -55,14 +56,28 @@ type AgentRow = Omit<AgentRecord, "currentRun" | "workspace"> & {
   readonly workspaceRow: JsonRow | null;
 };
 
+type ListedRow = Omit<AgentRow, "adapterConfig" | "metadata"> & {
+  readonly adapterConfigText: string;
+  readonly metadataText: string | null;
+};
+
 /** Adds to the row, which is long and has no other reader. */
-const recordOf = <Row extends AgentRow>(row: Row) =>
+const recordOf = <Row extends Pick<AgentRow, "currentRunRow" | "workspaceRow">>(row: Row) =>
   Object.assign(row, {
     currentRun: row.currentRunRow === null ? null : currentRunOf(row.currentRunRow),
     workspace: workspaceFrom(row.workspaceRow),
   });
 
-const recordsOf = <Row extends AgentRow>(rows: readonly Row[]) => rows.map((row) => recordOf(row));
+const listedOf = <Row extends ListedRow>(rows: readonly Row[]) =>
+  rows.map((row) =>
+    Object.assign(recordOf(row), {
+      adapterConfig: new JsonText<AgentRecord["adapterConfig"]>(row.adapterConfigText),
+      metadata:
+        row.metadataText === null
+          ? null
+          : new JsonText<NonNullable<AgentRecord["metadata"]>>(row.metadataText),
+    }),
+  );
 
 /** Reads `agents a`. */
 const usesWorkspace = (sql: Sql) => sql`
@@ -77,8 +92,8 @@ interface UseOfWorkspace {
 const listAgents =
   <More = unknown>(companyId: CompanyId, at: Instant, more: (sql: Sql) => Fragment = (sql) => sql``) =>
   (sql: Sql) =>
-    sql<(AgentRow & More)[]>`
-  select    ${agentInCompany(sql)}, ${currentRun(sql)}, ${spentInMonthOf(sql, sql`a`, at)},
+    sql<(ListedRow & More)[]>`
+  select    ${listedAgent(sql)}, ${currentRun(sql)}, ${spentInMonthOf(sql, sql`a`, at)},
             ${workspaceOf(sql)} as workspace_row
             ${more(sql)}
   from      agents a

@@ -5,8 +5,10 @@ import type {
   AgentRecord,
   AgentView,
   AgentViews,
+  ListedAgent,
   OrgMember,
 } from "../../../ports/views/agent-views.ts";
+import { JsonText } from "../../../ports/views/page.ts";
 import type { AgentCaller, BoardCaller } from "../../model/access/caller.ts";
 import { agentActions } from "../../model/agents/agent-actions.ts";
 import { type AgentStatus, agentStatus, pauseReason } from "../../model/agents/agent-status.ts";
@@ -14,7 +16,10 @@ import { maskedFromLength } from "../../model/secrets/secret.ts";
 import type { AgentId, CompanyId } from "../../model/shared/ids.ts";
 import type { Instant } from "../../model/shared/instant.ts";
 
-const viewOf = (record: AgentRecord, at: Instant): AgentView => ({
+const viewOf = <Long extends Pick<AgentView | ListedAgent, "adapterConfig" | "metadata">>(
+  record: Omit<AgentRecord, "adapterConfig" | "metadata"> & Long,
+  at: Instant,
+): Omit<AgentView, "adapterConfig" | "metadata"> & Pick<Long, "adapterConfig" | "metadata"> => ({
   id: record.id,
   companyId: record.companyId,
   name: record.name,
@@ -39,8 +44,12 @@ const viewOf = (record: AgentRecord, at: Instant): AgentView => ({
   updatedAt: record.updatedAt,
 });
 
-const shownTo = (caller: BoardCaller | AgentCaller, record: ActedOnAgent, at: Instant) => ({
-  ...viewOf(record, at),
+const shownTo = <Record extends ActedOnAgent | ListedAgent<ActedOnAgent>>(
+  caller: BoardCaller | AgentCaller,
+  record: Record,
+  at: Instant,
+) => ({
+  ...viewOf<Record>(record, at),
   callerMay: agentActions({ ...record, at }, { ...record, caller }),
 });
 
@@ -76,14 +85,16 @@ export const showAgent = (views: AgentViews, clock: Clock) => ({
   list: (companyId: CompanyId) =>
     Effect.suspend(() => {
       const at = clock.now();
-      return Effect.map(views.list(companyId, at), (all) => all.map((record) => viewOf(record, at)));
+      return Effect.map(views.list(companyId, at), (all) =>
+        all.map((record) => JsonText.of(viewOf<ListedAgent>(record, at))),
+      );
     }),
   /** The same, with the actions that the reader may take on each. */
   listFor: (companyId: CompanyId, caller: BoardCaller | AgentCaller) =>
     Effect.suspend(() => {
       const at = clock.now();
       return Effect.map(views.listActedOn(companyId, at), (all) =>
-        all.map((record) => shownTo(caller, record, at)),
+        all.map((record) => JsonText.of(shownTo(caller, record, at))),
       );
     }),
   show: (id: AgentId, caller: BoardCaller | AgentCaller) =>

@@ -25,6 +25,7 @@ import { grantFields } from "../approvals/grant-shapes.ts";
 import { acting, agentOnly, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { withCallerMay } from "../endpoint/caller-may.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
+import { asWritten } from "../endpoint/page-endpoint.ts";
 import { type InCompany, sharedRead } from "../endpoint/shared-read.ts";
 import {
   AgentReference,
@@ -70,7 +71,9 @@ const fields = {
     ),
 };
 
-const readList = sharedRead(({ agents }, { companyId }: InCompany) => agents.list(companyId));
+const readList = sharedRead(({ agents }, { companyId }: InCompany) =>
+  Effect.map(agents.list(companyId), asWritten),
+);
 
 export const agents = {
   list: endpoint({
@@ -82,7 +85,7 @@ export const agents = {
     query: withCallerMay,
     returns: z.array(AgentShape).readonly(),
     run: (app, { companyId, callerMay }, { caller }) =>
-      callerMay ? app.agents.listFor(companyId, caller) : readList(app, { companyId }),
+      callerMay ? Effect.map(app.agents.listFor(companyId, caller), asWritten) : readList(app, { companyId }),
   }),
   me: endpoint({
     method: "GET",
