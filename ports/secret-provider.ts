@@ -61,6 +61,8 @@ export interface ProviderDiagnosis {
 /** Stores values, or reads values of others. Failures use the service's own words, never the provider's. */
 export interface SecretProvider {
   readonly id: ProviderId;
+  /** Whether this installation has no runtime for it: its vaults can only be stored as drafts. */
+  readonly isLocked: boolean;
   /** Whether it supports references to existing secrets, and lists them. */
   readonly linksReferences: boolean;
   /** The value is durable when this returns. */

@@ -11,6 +11,7 @@ export const cloudA = (deployment: CloudADeployment): SecretProvider => {
   const ask = cloudAClient(deployment);
   return {
     id: cloudAId,
+    isLocked: false,
     linksReferences: true,
     ...cloudAValues(deployment, ask),
     ...cloudAInventory(ask),

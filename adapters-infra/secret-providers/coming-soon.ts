@@ -12,6 +12,7 @@ export const comingSoon = (id: ProviderId): SecretProvider => {
   );
   return {
     id,
+    isLocked: true,
     linksReferences: false,
     keep: () => locked,
     read: () => locked,
@@ -21,7 +22,7 @@ export const comingSoon = (id: ProviderId): SecretProvider => {
     manages: () => false,
     namesOf: () => [],
     fingerprint: fingerprintOf(id),
-    probe: () => Effect.succeed(healthWithoutProbe({ status: "coming_soon", provider: id })!),
+    probe: () => Effect.succeed(healthWithoutProbe({ status: "coming_soon" }, true)!),
     diagnose: () =>
       Effect.succeed({
         provider: id,

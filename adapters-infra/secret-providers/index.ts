@@ -3,12 +3,16 @@ import type { SecretProvider, SecretProviders } from "../../ports/secret-provide
 import { cloudA } from "./cloud-a.ts";
 import type { CloudADeployment } from "./cloud-a-settings.ts";
 import { comingSoon } from "./coming-soon.ts";
+import { externalVault } from "./external-vault.ts";
 import { type LocalEncrypted, localEncrypted } from "./local-encrypted.ts";
+import type { VaultDeployment } from "./vault-settings.ts";
 
 export interface SecretProviderSettings {
   readonly usual: ProviderId;
   readonly local: LocalEncrypted;
   readonly cloudA: CloudADeployment;
+  /** null: the operator has not turned it on. */
+  readonly externalVault: VaultDeployment | null;
 }
 
 export const secretProviders = (settings: SecretProviderSettings): SecretProviders => {
@@ -16,7 +20,8 @@ export const secretProviders = (settings: SecretProviderSettings): SecretProvide
     local_encrypted: localEncrypted(settings.local),
     cloud_a_secrets_manager: cloudA(settings.cloudA),
     cloud_b_secret_manager: comingSoon("cloud_b_secret_manager"),
-    external_vault: comingSoon("external_vault"),
+    external_vault:
+      settings.externalVault === null ? comingSoon("external_vault") : externalVault(settings.externalVault),
   };
   return { of: (provider) => all[provider], usual: settings.usual };
 };

@@ -32,6 +32,7 @@ export const localEncrypted = (parts: LocalEncrypted): SecretProvider => {
   const linksNothing = Effect.suspend(() => Effect.fail(new ProviderInvalidRequest({ provider: id })));
   return {
     id,
+    isLocked: false,
     linksReferences: false,
     keep: ({ companyId }, as, value) =>
       transactor

@@ -27,7 +27,7 @@ import {
 import type { ValidationFailed } from "../model/shared/failure.ts";
 import type { CompanyId, SecretId, VaultId, VersionId } from "../model/shared/ids.ts";
 import type { Change } from "../model/shared/patch.ts";
-import { isComingSoon, type ProviderId } from "../model/vaults/provider.ts";
+import type { ProviderId } from "../model/vaults/provider.ts";
 import { scopeFor } from "./vault-scope.ts";
 
 export interface CreateSecret
@@ -150,7 +150,7 @@ const shapeOf = (
   if (managedMode === "external_reference") {
     if (value !== undefined) return wrong("value", "isn't allowed for an external reference");
     if (externalRef === undefined) return wrong("externalRef", "is required for an external reference");
-    if (isComingSoon(provider.id)) return Result.fail(new ProviderNotSupported({ provider: provider.id }));
+    if (provider.isLocked) return Result.fail(new ProviderNotSupported({ provider: provider.id }));
     if (!provider.linksReferences)
       return wrong("managedMode", `${provider.id} doesn't support external references`);
     return Result.succeed({ externalRef });
@@ -160,7 +160,7 @@ const shapeOf = (
     return wrong("providerVersionRef", "is allowed only for an external reference");
   if (value === undefined || Redacted.value(value).trim() === "")
     return wrong("value", "is required and must not be blank");
-  if (isComingSoon(provider.id)) return Result.fail(new ProviderNotSupported({ provider: provider.id }));
+  if (provider.isLocked) return Result.fail(new ProviderNotSupported({ provider: provider.id }));
   return Result.succeed({ value });
 };
 

@@ -100,6 +100,7 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   "secrets.update": { description: "Of the test account.", status: "disabled" },
   "secrets.updateVersion": { status: "disabled" },
   "secrets.rotate": { value: "the new value" },
+  "routines.rotateSecret": {},
   "secrets.previewImport": { providerConfigId: id, query: "prod/", pageSize: 50 },
   "secrets.import": {
     providerConfigId: id,

@@ -10,7 +10,10 @@ export const outlivesOutput = (stream: WriteStream, isService: boolean): void =>
     if (error.code === "EPIPE" && !isService) process.exit(0);
     if (isService) return;
     if (stream === process.stderr) process.exit(1);
-    process.stderr.write(`\u2717 The output cannot be written: ${reasonOf(error)}.\n`, () => process.exit(1));
+    process.stderr.write(
+      `\u2717 The output cannot be written: ${clause(sentences[error.code ?? ""] ?? error.message)}.\n`,
+      () => process.exit(1),
+    );
   });
 };
 
@@ -18,6 +21,3 @@ const sentences: Readonly<Record<string, string>> = {
   ENOSPC: "no space is left there",
   EIO: "its device or terminal is gone",
 };
-
-const reasonOf = ({ code, message }: NodeJS.ErrnoException): string =>
-  sentences[code ?? ""] ?? clause(message);

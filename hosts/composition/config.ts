@@ -2,6 +2,10 @@ import { resolve } from "node:path";
 import { cronerCalendar } from "../../adapters-infra/local/croner-calendar.ts";
 import type { SandboxMode } from "../../adapters-infra/sandbox/detect.ts";
 import type { CloudADeployment } from "../../adapters-infra/secret-providers/cloud-a-settings.ts";
+import {
+  readVaultDeployment,
+  type VaultDeployment,
+} from "../../adapters-infra/secret-providers/vault-settings.ts";
 import type { HostPath } from "../../core/model/agents/named-paths.ts";
 import { isServiceVariable } from "../../core/model/agents/service-variables.ts";
 import type { BackupSchedule } from "../../core/model/backups/backup-schedule.ts";
@@ -33,6 +37,7 @@ export interface Config {
   /** The address for agents' programs; null: the one on which it listens. */
   readonly agentUrl: string | null;
   readonly allowedHostnames: ReadonlySet<string>;
+  readonly outboundPrivateHosts: ReadonlySet<string>;
   /** How long the service continues to answer after a stop was requested, while its health says that it stops. */
   readonly drainSec: number;
   /** How long programs live without a service, so that the next one continues their runs; 0: they end with theirs. */
@@ -44,6 +49,8 @@ export interface Config {
   /** The default provider of secret values. */
   readonly secretProvider: "local_encrypted" | "cloud_a_secrets_manager";
   readonly cloudA: CloudADeployment;
+  /** null: the provider is not turned on. */
+  readonly externalVault: VaultDeployment | null;
   /** The users of agents' programs; null: the service's own user. */
   readonly agentUsers: UserRange | null;
   /**
@@ -126,6 +133,7 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
     publicUrl,
     agentUrl,
     allowedHostnames: hostnamesOf(at, [publicUrl, agentUrl]),
+    outboundPrivateHosts: new Set(at.SERVICE_OUTBOUND_PRIVATE_HOSTS),
     drainSec: at.SERVICE_DRAIN_SEC,
     handoverSec: at.SERVICE_HANDOVER_SEC,
     metricsToken: at.SERVICE_METRICS_TOKEN ?? null,
@@ -139,6 +147,7 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
       prefix: at.SERVICE_CLOUD_A_PREFIX,
       endpoint: at.SERVICE_CLOUD_A_ENDPOINT ?? null,
     },
+    externalVault: externalVaultOf(at, set),
     agentUsers: agentUsersOf(at),
     sandbox: at.SERVICE_SANDBOX,
     agentPaths: [
@@ -161,12 +170,7 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
       company: at.SERVICE_MAX_RUNS_PER_COMPANY,
       adapterType: at.SERVICE_MAX_RUNS_PER_ADAPTER,
     },
-    requestLimits: {
-      inProgress: at.SERVICE_MAX_REQUESTS,
-      waitMs: at.SERVICE_MAX_WAIT_MS,
-      perCaller: at.SERVICE_RATE_PER_CALLER,
-      perCompany: at.SERVICE_RATE_PER_COMPANY,
-    },
+    requestLimits: requestLimitsOf(at),
     // With https a proxy stands before the service, and all connections may be from its address.
     maxConnectionsPerAddress:
       (at.SERVICE_MAX_CONNECTIONS_PER_ADDRESS ?? (publicUrl?.startsWith("https:") ? 0 : 512)) || null,
@@ -214,6 +218,13 @@ const parse = (set: Environment): Settings => {
   throw new SettingInvalid(`${issue!.path.join(".")}: ${issue!.message}`);
 };
 
+const requestLimitsOf = (at: Settings): Config["requestLimits"] => ({
+  inProgress: at.SERVICE_MAX_REQUESTS,
+  waitMs: at.SERVICE_MAX_WAIT_MS,
+  perCaller: at.SERVICE_RATE_PER_CALLER,
+  perCompany: at.SERVICE_RATE_PER_COMPANY,
+});
+
 const hostnamesOf = (at: Settings, urls: readonly (string | null)[]): ReadonlySet<string> => {
   const named = at.SERVICE_ALLOWED_HOSTNAMES.split(",").map((name) => name.trim().toLowerCase());
   const own = urls.flatMap((url) => (url === null ? [] : [new URL(url).hostname]));
@@ -233,6 +244,18 @@ const backupOf = (at: Settings): Config["backup"] => {
     cronExpression,
     keep: { daily, weekly, monthly },
   };
+};
+
+const externalVaultOf = (at: Settings, set: Environment): VaultDeployment | null => {
+  if (!at.SERVICE_SECRET_PROVIDERS.includes("external_vault")) return null;
+  try {
+    return readVaultDeployment(set, new Set(at.SERVICE_OUTBOUND_PRIVATE_HOSTS), (name) =>
+      readSecret(set, name),
+    );
+  } catch (error) {
+    if (error instanceof SettingInvalid) throw error;
+    throw new SettingInvalid(`VAULT_CACERT: ${(error as Error).message}`);
+  }
 };
 
 const agentUsersOf = ({ SERVICE_AGENT_UID: uids, SERVICE_AGENT_GID: gid }: Settings): UserRange | null => {
@@ -263,6 +286,7 @@ const agentEnv = (env: Environment, passthrough: readonly string[]): Record<stri
         entry[1] !== undefined &&
         (names.has(entry[0]) || entry[0].startsWith("LC_")) &&
         !isServiceVariable(entry[0]) &&
+        !/^(VAULT|BAO)_/.test(entry[0]) &&
         !entry[0].startsWith("DATABASE_URL"),
     ),
   );

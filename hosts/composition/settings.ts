@@ -38,12 +38,23 @@ export const settings = z.object({
   SERVICE_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   SERVICE_AGENT_URL: z.url({ protocol: /^https?$/ }).optional(),
   SERVICE_ALLOWED_HOSTNAMES: z.string().default(""),
+  SERVICE_OUTBOUND_PRIVATE_HOSTS: z
+    .string()
+    .transform((text) =>
+      text.split(",").flatMap((each) => (each.trim() === "" ? [] : [each.trim().toLowerCase()])),
+    )
+    .default([]),
   SERVICE_DRAIN_SEC: count(0, 0, 3_600),
   SERVICE_HANDOVER_SEC: count(0, 0, 1_800),
   SERVICE_METRICS_TOKEN: secret(z.string().min(16)),
   SERVICE_SECRETS_MASTER_KEY: secret(z.string()),
   SERVICE_SECRETS_MASTER_KEY_NEXT: secret(z.string()),
   SERVICE_SECRETS_PROVIDER: z.enum(["local_encrypted", "cloud_a_secrets_manager"]).default("local_encrypted"),
+  SERVICE_SECRET_PROVIDERS: z
+    .string()
+    .transform((text) => text.split(",").flatMap((each) => (each.trim() === "" ? [] : [each.trim()])))
+    .refine((names) => names.every((name) => name === "external_vault"), "must be external_vault")
+    .default([]),
   SERVICE_CLOUD_A_REGION: given,
   SERVICE_CLOUD_A_DEPLOYMENT_ID: z
     .string()

@@ -147,6 +147,10 @@ const readers: Readonly<Record<string, Reason>> = {
     because: "resolves the paths that a program sees by descriptors that read nothing and wait for nothing",
   },
   "adapters-infra/secret-providers/local-encrypted.ts": ofService,
+  "adapters-infra/secret-providers/vault-session.ts": {
+    because: "the token of the pod, which the operator names",
+  },
+  "adapters-infra/secret-providers/vault-settings.ts": { because: "certificates that the operator names" },
   "hosts/composition/backup/backup-key.ts": ofBackup,
   "hosts/composition/backup-before-migration.ts": ofService,
   "hosts/composition/carry-over.ts": ofService,

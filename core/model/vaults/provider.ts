@@ -7,9 +7,6 @@ export const providers = [
 ] as const;
 export type ProviderId = (typeof providers)[number];
 
-/** Providers without a runtime yet: their vaults can only be stored as drafts. */
-export const isComingSoon = (provider: ProviderId): boolean =>
-  provider === "cloud_b_secret_manager" || provider === "external_vault";
-
-/** Providers whose secrets can be listed, and so imported. */
-export const listsSecrets = (provider: ProviderId): boolean => provider === "cloud_a_secrets_manager";
+/** Providers whose secrets can be listed, and so imported, where this installation has their runtime. */
+export const listsSecrets = (provider: ProviderId): boolean =>
+  provider === "cloud_a_secrets_manager" || provider === "external_vault";

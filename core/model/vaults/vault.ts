@@ -3,7 +3,7 @@ import { refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId, UserId, VaultId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import type { Change } from "../shared/patch.ts";
-import { isComingSoon, type ProviderId } from "./provider.ts";
+import type { ProviderId } from "./provider.ts";
 import type { VaultConfig } from "./vault-config.ts";
 import { isClosedVault, type VaultStatus } from "./vault-status.ts";
 
@@ -56,18 +56,20 @@ export class VaultLocked extends refusal(
 export interface NewVault
   extends Pick<Vault, "id" | "companyId" | "provider" | "displayName" | "config">,
     Change<Vault, "status" | "isDefault"> {
+  /** Whether this installation has no runtime for the provider. */
+  readonly isLocked: boolean;
   readonly by: { readonly agentId: AgentId | null; readonly userId: UserId | null };
   readonly at: Instant;
 }
 
 export const newVault = (made: NewVault): Result.Result<Vault, VaultLocked | VaultUnusable> => {
-  const { id, companyId, provider, displayName, config, at, by } = made;
+  const { id, companyId, provider, displayName, config, at, by, isLocked } = made;
   const bare: Vault = {
     id,
     companyId,
     provider,
     displayName,
-    status: isComingSoon(provider) ? "coming_soon" : "ready",
+    status: isLocked ? "coming_soon" : "ready",
     isDefault: false,
     config,
     healthStatus: null,
@@ -80,7 +82,7 @@ export const newVault = (made: NewVault): Result.Result<Vault, VaultLocked | Vau
     createdAt: at,
     updatedAt: at,
   };
-  return changeVault(bare, { status: made.status, isDefault: made.isDefault }, at);
+  return changeVault(bare, { status: made.status, isDefault: made.isDefault }, { at, isLocked });
 };
 
 export type VaultChanges = Change<Vault, "displayName" | "status" | "isDefault" | "config">;
@@ -88,10 +90,12 @@ export type VaultChanges = Change<Vault, "displayName" | "status" | "isDefault" 
 export const changeVault = (
   vault: Vault,
   changes: VaultChanges,
-  at: Instant,
+  { at, isLocked }: { readonly at: Instant; readonly isLocked: boolean },
 ): Result.Result<Vault, VaultLocked | VaultUnusable> => {
-  const status = changes.status ?? vault.status;
-  if (isComingSoon(vault.provider) && !isClosedVault(status)) return Result.fail(new VaultLocked());
+  const asked = changes.status ?? vault.status;
+  // A draft from before its provider was turned on can be used from now on.
+  const status = asked === "coming_soon" && !isLocked ? "ready" : asked;
+  if (isLocked && !isClosedVault(status)) return Result.fail(new VaultLocked());
   if (changes.isDefault && isClosedVault(status))
     return Result.fail(new VaultUnusable({ status }, `A vault that is ${status} can't be the default.`));
   const config = changes.config ?? vault.config;
@@ -135,7 +139,7 @@ export const recordHealth = (vault: Vault, health: Health, at: Instant): Vault =
 });
 
 /** Returns the result that needs no call to the provider; null where a call is needed. */
-export const healthWithoutProbe = (vault: Pick<Vault, "status" | "provider">): Health | null => {
+export const healthWithoutProbe = (vault: Pick<Vault, "status">, isLocked: boolean): Health | null => {
   if (vault.status === "disabled")
     return {
       status: "disabled",
@@ -146,7 +150,7 @@ export const healthWithoutProbe = (vault: Pick<Vault, "status" | "provider">): H
         guidance: ["Enable it to use it again."],
       },
     };
-  if (vault.status === "coming_soon" || isComingSoon(vault.provider))
+  if (isLocked)
     return {
       status: "coming_soon",
       message: "This provider is coming soon.",

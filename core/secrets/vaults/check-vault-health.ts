@@ -18,12 +18,13 @@ export const checkVaultHealth =
     Effect.gen(function* () {
       const { vaultId, companyId } = command;
       const asked = yield* context.transactor.transact(({ vaults }) => vaults.lock(vaultId));
+      const provider = providers.of(asked.provider);
       const probed =
-        healthWithoutProbe(asked) ?? (yield* providers.of(asked.provider).probe({ companyId, vault: asked }));
+        healthWithoutProbe(asked, provider.isLocked) ?? (yield* provider.probe({ companyId, vault: asked }));
       return yield* transact(context, "vaults.checkHealth", command.by, function* (unit) {
         const before = yield* unit.vaults.lock(vaultId);
         // A concurrent disable takes precedence.
-        const health = healthWithoutProbe(before) ?? probed;
+        const health = healthWithoutProbe(before, provider.isLocked) ?? probed;
         const after = recordHealth(before, health, unit.at);
         yield* saveVault(unit, "secret_provider_config.health_checked", before, after);
         return { configId: after.id, provider: after.provider, ...health, checkedAt: unit.at };

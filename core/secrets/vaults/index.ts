@@ -8,10 +8,10 @@ import { updateVault } from "./update-vault.ts";
 
 /** The use cases of vaults. */
 export const vaults = (context: UseCaseContext, providers: SecretProviders) => ({
-  create: createVault(context),
-  update: updateVault(context),
+  create: createVault(providers)(context),
+  update: updateVault(providers)(context),
   disable: disableVault(context),
-  setDefault: setDefaultVault(context),
+  setDefault: setDefaultVault(providers)(context),
   checkHealth: checkVaultHealth(context, providers),
 });
 

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect";
+import type { SecretProviders } from "../../../ports/secret-provider.ts";
 import { useCase } from "../../access/unit-of-work.ts";
 import type { Actor } from "../../model/access/caller.ts";
 import type { CompanyId, VaultId } from "../../model/shared/ids.ts";
@@ -11,10 +12,17 @@ export interface SetDefaultVault {
   readonly by: Actor;
 }
 
-export const setDefaultVault = useCase("vaults.setDefault", function* (unit, command: SetDefaultVault) {
-  yield* unit.vaults.lockDefaults(command.companyId);
-  const before = yield* unit.vaults.lock(command.vaultId);
-  const after = yield* Effect.fromResult(changeVault(before, { isDefault: true }, unit.at));
-  yield* unit.vaults.clearDefault(after, unit.at);
-  return yield* saveVault(unit, "secret_provider_config.default_set", before, after);
-});
+export const setDefaultVault = (providers: SecretProviders) =>
+  useCase("vaults.setDefault", function* (unit, command: SetDefaultVault) {
+    yield* unit.vaults.lockDefaults(command.companyId);
+    const before = yield* unit.vaults.lock(command.vaultId);
+    const after = yield* Effect.fromResult(
+      changeVault(
+        before,
+        { isDefault: true },
+        { at: unit.at, isLocked: providers.of(before.provider).isLocked },
+      ),
+    );
+    yield* unit.vaults.clearDefault(after, unit.at);
+    return yield* saveVault(unit, "secret_provider_config.default_set", before, after);
+  });

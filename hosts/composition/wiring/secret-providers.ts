@@ -17,6 +17,7 @@ export const bindSecretProviders = (bind: Bind, { config, storage }: Foundations
           masterKeys,
         },
         cloudA: config.cloudA,
+        externalVault: config.externalVault,
       }),
     [T.masterKeys, T.cipher],
   );

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { isComingSoon, listsSecrets } from "../../../../core/model/vaults/provider.ts";
+import { listsSecrets } from "../../../../core/model/vaults/provider.ts";
 import { isClosedVault, isImportable } from "../../../../core/model/vaults/vault-status.ts";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import { useCompany } from "../../nouns/companies/company.tsx";
@@ -49,13 +49,18 @@ export const Vaults = ({ mayChange }: { readonly mayChange: boolean }) => {
   );
 };
 
+/** Providers without a runtime in every installation: their vaults are enabled as drafts. */
+const isClosedProvider = (provider: Vault["provider"]): boolean =>
+  provider === "cloud_b_secret_manager" || provider === "external_vault";
+
 /** The changes that the menu of a vault offers, and the refusal of the last. */
 const useVaultChanges = (vault: Vault) => {
   const vaultId = vault.id;
   const say = useToasts();
   const enable = useWrite("vaults.update", { onRefused: say.refused });
   const disable = useWrite("vaults.disable");
-  const status = isComingSoon(vault.provider) ? "coming_soon" : "ready";
+  // The service makes it ready where it has the provider's runtime.
+  const status = isClosedProvider(vault.provider) ? "coming_soon" : "ready";
   const disableWithUndo = () => {
     const onSuccess = ({ secrets }: AnswerOf<"vaults.disable">) =>
       say.done(
