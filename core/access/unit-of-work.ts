@@ -17,8 +17,19 @@ import type { Instant } from "../model/shared/instant.ts";
 import { recordAct } from "./record-act.ts";
 import { requireRunsMayWrite } from "./require-runs-may-write.ts";
 
+/** Opens a span of that name around the work. */
+export type Span = <A, E>(name: string, work: Effect.Effect<A, E>) => Effect.Effect<A, E>;
+
+const spanned = <A, E>(
+  { span }: UseCaseContext,
+  name: string,
+  work: Effect.Effect<A, E>,
+): Effect.Effect<A, E> => (span === undefined ? work : span(name, work));
+
 /** The dependencies of units of work; `hosts/composition` passes them to each module once. */
 export interface UseCaseContext {
+  /** Traces the use cases; omitted: nothing is traced. */
+  readonly span?: Span | undefined;
   readonly transactor: Transactor;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -64,7 +75,11 @@ export const useCase = <Command extends ActorCommand, Step extends Effect.Effect
 ) => {
   const run = Effect.fnUntraced(named(name, steps)) as Run<[Command], A, Effect.Error<Step>>;
   return (context: UseCaseContext) => (command: Command) =>
-    begin(context, actorIn(command), (unit) => run(unit, command));
+    spanned(
+      context,
+      name,
+      begin(context, actorIn(command), (unit) => run(unit, command)),
+    );
 };
 
 /** A unit of work of a use case that has several, or does other work between them. It appears under the use case's name. */
@@ -74,7 +89,11 @@ export const transact = <Step extends Effect.Effect<unknown, unknown>, A>(
   by: Actor,
   steps: Steps<[], Step, A>,
 ): Effect.Effect<A, Effect.Error<Step> | RunEnded> =>
-  begin(context, by, Effect.fnUntraced(named(name, steps)) as Run<[], A, Effect.Error<Step>>);
+  spanned(
+    context,
+    name,
+    begin(context, by, Effect.fnUntraced(named(name, steps)) as Run<[], A, Effect.Error<Step>>),
+  );
 
 /** As above, by the system, which has no run that could have ended. */
 export const transactAsSystem = <Step extends Effect.Effect<unknown, unknown>, A>(
@@ -83,7 +102,11 @@ export const transactAsSystem = <Step extends Effect.Effect<unknown, unknown>, A
   steps: Steps<[], Step, A>,
 ): Effect.Effect<A, Effect.Error<Step>> => {
   const run = Effect.fnUntraced(named(name, steps)) as Run<[], A, Effect.Error<Step>>;
-  return context.transactor.transact((stores) => run(unitOf(context, stores, bySystem)));
+  return spanned(
+    context,
+    name,
+    context.transactor.transact((stores) => run(unitOf(context, stores, bySystem))),
+  );
 };
 
 /** As `useCase`, by the system, with any input. */
@@ -98,7 +121,11 @@ export const systemUseCase = <
   const run = Effect.fnUntraced(named(name, steps)) as Run<Input, A, Effect.Error<Step>>;
   return (context: UseCaseContext) =>
     (...input: Input) =>
-      context.transactor.transact((stores) => run(unitOf(context, stores, bySystem), ...input));
+      spanned(
+        context,
+        name,
+        context.transactor.transact((stores) => run(unitOf(context, stores, bySystem), ...input)),
+      );
 };
 
 /** The same unit with another actor. Its time is still that of the unit's first use. */
@@ -118,8 +145,10 @@ export const batchedUseCase = <Command extends ActorCommand, Step extends Effect
   steps: Steps<[command: Command], Step, A>,
 ) => {
   const run = Effect.fnUntraced(named(name, steps)) as Run<[Command], A, Effect.Error<Step>>;
-  return (context: UseCaseContext): ((command: Command) => Effect.Effect<A, Effect.Error<Step> | RunEnded>) =>
-    context.transactor.transactInBatches(
+  return (
+    context: UseCaseContext,
+  ): ((command: Command) => Effect.Effect<A, Effect.Error<Step> | RunEnded>) => {
+    const carryOut = context.transactor.transactInBatches(
       batching,
       Effect.fnUntraced(function* (stores, commands) {
         const results = yield* Effect.forEach(
@@ -132,6 +161,8 @@ export const batchedUseCase = <Command extends ActorCommand, Step extends Effect
         return results;
       }),
     );
+    return (command) => spanned(context, name, carryOut(command));
+  };
 };
 
 /** As above, for commands that are decided together, by the system, which gives each its own result. */

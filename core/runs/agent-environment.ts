@@ -13,6 +13,8 @@ export interface EnvironmentFacts {
   readonly context: RunContext;
   /** The approvals whose decisions woke the agent, oldest first. */
   readonly decisions: RunTask["decisions"];
+  /** For a program that traces its own work; null where the run is not traced. */
+  readonly traceparent: string | null;
   readonly cwd: string;
   readonly config: AdapterConfig;
 }
@@ -28,6 +30,7 @@ export const agentEnvironment = (facts: EnvironmentFacts): Readonly<Record<strin
   return {
     ...facts.base,
     ...ownVariables(facts.config),
+    ...(facts.traceparent === null ? {} : { TRACEPARENT: facts.traceparent }),
     AGENT_HOME: facts.cwd,
     SERVICE_API_URL: facts.apiUrl,
     SERVICE_API_KEY: facts.token,

@@ -13,6 +13,7 @@ import { taskKeyOf } from "../model/runs/task-key.ts";
 import { withGit } from "../model/runs/with-git.ts";
 import { agentEnvironment, ownVariables } from "./agent-environment.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
+import { currentTraceparent } from "./current-traceparent.ts";
 import { fillBindings } from "./fill-bindings.ts";
 import { type MaskedLog, maskedLog } from "./masking/masked-log.ts";
 import { type FilledServers, mcpServersOfRun } from "./mcp-servers-of-run.ts";
@@ -89,6 +90,7 @@ const attempt = Effect.fnUntraced(function* (
     skills,
     mcp,
     said,
+    traceparent: yield* currentTraceparent,
   });
   const at = { processes: runner.processes, workspace: workspace.success };
   const values = [token, ...filled.secretValues, ...mcp.secretValues];
@@ -136,17 +138,37 @@ interface Prepared {
   readonly config: AdapterConfig;
   readonly skills: RunSkills | null;
   readonly mcp: FilledServers;
+  readonly traceparent: string | null;
   /** Messages of people that earlier runs left. */
   readonly said: readonly ResumedMessage[];
 }
 
+/** The variables of prompts. */
+const variablesOf = ({ run, agent }: ClaimedRun, task: RunTask): Assignment["variables"] => ({
+  agentId: agent.id,
+  agentName: agent.name,
+  companyId: run.companyId,
+  runId: run.id,
+  taskId: run.issueId ?? "",
+  taskTitle: task.issue?.title ?? "",
+});
+
 /** The complete context that the adapter gets for the run. */
 const assignmentOf = (
   deps: Conduct,
-  { run, agent, issue, session, code }: ClaimedRun,
+  claimed: ClaimedRun,
   task: RunTask,
-  { workspace: { cwd, agentFolder = cwd, files, user, env }, token, config, skills, mcp, said }: Prepared,
+  {
+    workspace: { cwd, agentFolder = cwd, files, user, env },
+    token,
+    config,
+    skills,
+    mcp,
+    said,
+    traceparent,
+  }: Prepared,
 ): Assignment => {
+  const { run, agent, issue, session, code } = claimed;
   const apiUrl = deps.apiUrl();
   const again = said.filter(isAskedFor);
   // A comment that no program has is in the task already.
@@ -180,14 +202,7 @@ const assignmentOf = (
     config,
     context,
     prompt: composePrompt(agent, run, { ...task, comments }, issue?.checkoutRunId ?? null, inPrompt),
-    variables: {
-      agentId: agent.id,
-      agentName: agent.name,
-      companyId: run.companyId,
-      runId: run.id,
-      taskId: run.issueId ?? "",
-      taskTitle: task.issue?.title ?? "",
-    },
+    variables: variablesOf(claimed, task),
     env: {
       ...withGit(
         agentEnvironment({
@@ -197,6 +212,7 @@ const assignmentOf = (
           run,
           context,
           decisions: task.decisions,
+          traceparent,
           cwd: agentFolder,
           config,
         }),

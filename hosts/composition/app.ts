@@ -18,6 +18,7 @@ import type { LimitKeeper } from "../../ports/process-runner.ts";
 import type { Detach, Separation } from "../../ports/sandbox.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { App } from "../api/endpoint/app.ts";
+import type { Telemetry } from "../api/endpoint/telemetry.ts";
 import { boardToken } from "./board-token.ts";
 import type { Config } from "./config.ts";
 import { closeNetwork, isolateAgents } from "./isolate-agents.ts";
@@ -25,6 +26,7 @@ import type { Log } from "./log.ts";
 import { openInstallation } from "./open-installation.ts";
 import { openKeyRing } from "./open-keys.ts";
 import { openStorage } from "./open-storage.ts";
+import type { TelemetrySettings } from "./read-telemetry.ts";
 import { refuseCopy } from "./refuse-copy.ts";
 import { replacement } from "./replacement.ts";
 import type { Describe } from "./service-status.ts";
@@ -46,6 +48,8 @@ export interface Boardroom {
   readonly limits: LimitKeeper;
   /** The file with the first board user's token. */
   readonly boardTokenPath: string;
+  /** null: nothing is traced. */
+  readonly telemetry: Telemetry | null;
   /** Starts runs; takes the service's address, so call it once the service listens. */
   readonly begin: (url: string) => Effect.Effect<void, never, Scope.Scope>;
   /** Call it before the scope closes where another service is to continue the runs; without a handover nothing changes. */
@@ -105,6 +109,7 @@ export const boardroom = Effect.fnUntraced(function* (
     separation,
     limits: container.get(T.processes).limits,
     boardTokenPath,
+    telemetry: opened.telemetry,
     begin,
     replace: () => {
       if (container.get(T.handover) !== null) replaced.begin();
@@ -113,6 +118,12 @@ export const boardroom = Effect.fnUntraced(function* (
   };
   return room;
 }, explainFullDisk);
+
+/** The exporter takes a while to load, and most services have none. */
+const traced = Effect.fnUntraced(function* (settings: TelemetrySettings) {
+  const { openTelemetry } = yield* Effect.promise(() => import("./telemetry.ts"));
+  return yield* openTelemetry(settings);
+});
 
 /** Opens data directory, database, keys and this machine in order, because each step needs those before it. */
 const openFoundations = Effect.fnUntraced(function* (claimed: Config, log: Log, clock: Clock) {
@@ -137,6 +148,7 @@ const openFoundations = Effect.fnUntraced(function* (claimed: Config, log: Log, 
     config,
     installation,
     log,
+    telemetry: config.telemetry === null ? null : yield* traced(config.telemetry),
     clock,
     codeStores: yield* Effect.promise(() =>
       openCodeStores({ dataDir, sandbox: isolation.sandbox, user: userOfGit(isolation) }),

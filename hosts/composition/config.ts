@@ -15,6 +15,7 @@ import type { RunLimits, UserRange } from "../../ports/sandbox.ts";
 import { defaultDataDir } from "./data-dir.ts";
 import { databaseUrlOf } from "./database-setting.ts";
 import { publicSettings } from "./public-settings.ts";
+import { readTelemetry, type TelemetrySettings } from "./read-telemetry.ts";
 import { readSecret } from "./secret-setting.ts";
 import { SettingInvalid } from "./setting-invalid.ts";
 import { type Settings, secretSettings, settings } from "./settings.ts";
@@ -43,6 +44,8 @@ export interface Config {
   /** How long programs live without a service, so that the next one continues their runs; 0: they end with theirs. */
   readonly handoverSec: number;
   readonly metricsToken: string | null;
+  /** null: nothing is traced. */
+  readonly telemetry: TelemetrySettings | null;
   readonly masterKey: string | null;
   /** The next master key, for a rotation. */
   readonly nextMasterKey: string | null;
@@ -137,6 +140,7 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
     drainSec: at.SERVICE_DRAIN_SEC,
     handoverSec: at.SERVICE_HANDOVER_SEC,
     metricsToken: at.SERVICE_METRICS_TOKEN ?? null,
+    telemetry: readTelemetry(set),
     masterKey: at.SERVICE_SECRETS_MASTER_KEY ?? null,
     nextMasterKey: at.SERVICE_SECRETS_MASTER_KEY_NEXT ?? null,
     secretProvider: at.SERVICE_SECRETS_PROVIDER,

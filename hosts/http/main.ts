@@ -173,6 +173,7 @@ const listening = (
               "a request failed",
             ),
           onAnswer: room.recordAnswer,
+          telemetry: room.telemetry,
         }),
       });
     },

@@ -14,8 +14,10 @@ import type { EventFeed } from "../api/endpoint/event-feed.ts";
 import { takesFile } from "../api/endpoint/file-endpoint.ts";
 import type { FileAnswer } from "../api/endpoint/files.ts";
 import { databaseSilent, outageIn } from "../api/endpoint/outages.ts";
+import type { Telemetry } from "../api/endpoint/telemetry.ts";
 import type { NamedEndpoint } from "../api/index.ts";
 import { Admission, isLimited, type RequestLimits } from "./admission.ts";
+import { afterConnections } from "./after-connections.ts";
 import { BodyRoom } from "./body-memory.ts";
 import { compressed } from "./compress.ts";
 import { eventStream } from "./event-stream.ts";
@@ -32,6 +34,7 @@ import { internalError, json, methodNotAllowed, refused, text, unavailable } fro
 import { type Match, PathMalformed, route } from "./router.ts";
 import { StreamChecks } from "./stream-checks.ts";
 import { answerTools, type ToolHost, toolPath } from "./tool-endpoint.ts";
+import { traced } from "./trace-request.ts";
 import { readUpload } from "./upload.ts";
 
 export interface ServerOptions {
@@ -49,6 +52,8 @@ export interface ServerOptions {
   readonly overdue?: AbortSignal;
   /** Receives defects, which must not reach the client. */
   readonly onDefect: (cause: Cause.Cause<unknown>, request: HttpRequest) => void;
+  /** null or omitted: requests are not traced. */
+  readonly telemetry?: Telemetry | null;
   /** Called for every answer, for metrics. */
   readonly onAnswer?: (name: string, status: number, millis: number) => void;
 }
@@ -137,7 +142,12 @@ const handle = async (
   // An endpoint that ignores the service's credentials needs no origin check.
   if (foreign !== null && named.endpoint.raw === undefined) return unrouted(refused(foreign));
   const admission = isLimited(named.endpoint) ? state.admission : null;
-  const called = call(app, options, { ...state, admission }, { named, match, request });
+  const called = traced(
+    options.telemetry,
+    named,
+    request,
+    call(app, options, { ...state, admission }, { named, match, request }),
+  );
   const work = admission === null ? called : admission.run(afterConnections(request, called));
   const { whenSilent } = named.endpoint;
   const exit = await (whenSilent === null
@@ -232,23 +242,6 @@ const unanswered: HttpAnswer = { status: 500, headers: {}, body: null };
 /** A read changes nothing, so that it may end at any point. Files and streams release what they have opened by themselves. */
 const endsWithCaller = ({ method, media }: Endpoint): boolean =>
   method === "GET" && media !== "file" && media !== "events";
-
-/**
- * Begins the work after connections that wait are accepted: they may ask for health, or must be refused at once. For a
- * caller who has left meanwhile, nothing begins.
- */
-const afterConnections = <A, E, R>(
-  request: HttpRequest,
-  work: Effect.Effect<A, E, R>,
-): Effect.Effect<A, E, R> =>
-  Effect.suspend(() => {
-    const accepted = request.connectionsAccepted();
-    if (accepted === null) return work;
-    return Effect.flatMap(
-      Effect.promise(() => accepted),
-      () => (request.departure.isNoted ? Effect.interrupt : work),
-    );
-  });
 
 /** Waits at most that long, not even for the end of the interrupted work. */
 const exitWithin = async <A, E>(ms: number, work: Effect.Effect<A, E>): Promise<Exit.Exit<A, E>> => {

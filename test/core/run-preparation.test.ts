@@ -24,6 +24,7 @@ describe("The environment of an agent's program", () => {
     cwd: "/work",
     config: {},
     decisions: [],
+    traceparent: null,
     ...fields,
   });
   const ours = agentEnvironment(facts());

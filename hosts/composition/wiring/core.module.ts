@@ -34,6 +34,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
     transactor: get(T.transactor),
     clock: get(T.clock),
     ids: get(T.ids),
+    span: get(T.telemetry)?.span,
   }));
   bind(T.access).toResolvedValue(access, [T.context, T.credentials]);
   bind(T.agents).toDynamicValue(({ get }) =>

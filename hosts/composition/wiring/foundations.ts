@@ -11,6 +11,7 @@ import type { InstallationId, VolumeId } from "../../../core/model/shared/ids.ts
 import type { Clock } from "../../../ports/clock.ts";
 import type { CodeStores } from "../../../ports/code-stores.ts";
 import type { Detach, ProgramViews, Sandbox, Separation } from "../../../ports/sandbox.ts";
+import type { Telemetry } from "../../api/endpoint/telemetry.ts";
 import type { Config } from "../config.ts";
 import type { ReservedUsers } from "../isolate-agents.ts";
 import type { Log } from "../log.ts";
@@ -23,6 +24,8 @@ export interface Foundations {
   readonly config: Config;
   readonly installation: InstallationId;
   readonly log: Log;
+  /** null: nothing is traced. */
+  readonly telemetry: Telemetry | null;
   readonly clock: Clock;
   readonly codeStores: CodeStores;
   /** Of the database server, also of the embedded one. */

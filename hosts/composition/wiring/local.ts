@@ -17,7 +17,10 @@ import { openBlobs } from "./open-blobs.ts";
 import { T } from "./tokens.ts";
 
 /** Binds what needs this process and its data directory alone; files are in S3 where the settings name a bucket. */
-export const bindLocal = (bind: Bind, { config, keyRing, serviceKeys, log, clock }: Foundations): void => {
+export const bindLocal = (
+  bind: Bind,
+  { config, keyRing, serviceKeys, log, clock, telemetry }: Foundations,
+): void => {
   bind(T.ids).toConstantValue(uuidIds);
   bind(T.keyRing).toConstantValue(keyRing);
   bind(T.cipher).toConstantValue(aesCipher(keyRing));
@@ -34,6 +37,7 @@ export const bindLocal = (bind: Bind, { config, keyRing, serviceKeys, log, clock
     () => freeBytes(config.dataDir),
   );
   bind(T.outages).toConstantValue(outages);
+  bind(T.telemetry).toConstantValue(telemetry);
   const onBlobFailure = (err: unknown) => {
     log.error({ err }, "files cannot be stored or read");
     outages.note(new Outage("Files cannot be stored or read.", new BlobsUnavailable(), err));

@@ -8,6 +8,7 @@ import { conductRun } from "../../../core/runs/conduct-run.ts";
 import { continueRun } from "../../../core/runs/continue-run.ts";
 import type { Conduct } from "../../../core/runs/run-supervision.ts";
 import { outageIn } from "../../api/endpoint/outages.ts";
+import type { Telemetry } from "../../api/endpoint/telemetry.ts";
 import { eventHub } from "../events/event-hub.ts";
 import { type Background, background } from "../jobs/background.ts";
 import { lastRound } from "../jobs/last-round.ts";
@@ -119,7 +120,7 @@ const backgroundOf = (get: Get): Background => {
     routines: get(T.routines),
     runs: get(T.runs),
     views: get(T.views),
-    conduct: conductRun(get(T.conduct)),
+    conduct: tracedRun(get(T.telemetry), conductRun(get(T.conduct))),
     keepWork: (run) => captureWork(get(T.conduct))(run, { write: () => Effect.void, masked: (text) => text }),
     questions: get(T.openQuestions),
     words: get(T.openWords),
@@ -142,3 +143,25 @@ const backgroundOf = (get: Get): Background => {
     },
   });
 };
+
+/** Traces each run from its claim to its end, as a trace of its own. */
+const tracedRun = (
+  telemetry: Telemetry | null,
+  conduct: ReturnType<typeof conductRun>,
+): ReturnType<typeof conductRun> =>
+  telemetry === null
+    ? conduct
+    : (claimed, stop) =>
+        telemetry.begin(
+          {
+            name: "run",
+            kind: "internal",
+            attributes: {
+              "boardroom.run.id": claimed.run.id,
+              "boardroom.agent.id": claimed.run.agentId,
+              "boardroom.company.id": claimed.run.companyId,
+              ...(claimed.run.issueId === null ? {} : { "boardroom.issue.id": claimed.run.issueId }),
+            },
+          },
+          conduct(claimed, stop),
+        );

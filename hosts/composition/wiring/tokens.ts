@@ -31,6 +31,7 @@ import type { WebhookSigning } from "../../../ports/webhook-signing.ts";
 import type { WorkSignals } from "../../../ports/work-signals.ts";
 import type { App } from "../../api/endpoint/app.ts";
 import type { RecentOutages } from "../../api/endpoint/outages.ts";
+import type { Telemetry } from "../../api/endpoint/telemetry.ts";
 import type { Config } from "../config.ts";
 import type { EventHub } from "../events/event-hub.ts";
 import type { Background } from "../jobs/background.ts";
@@ -89,6 +90,8 @@ export const T = {
   backupTaker: token<BackupTaker>("backupTaker"),
   blobs: token<BlobStore>("blobs"),
   outages: token<RecentOutages>("outages"),
+  /** null: nothing is traced. */
+  telemetry: token<Telemetry | null>("telemetry"),
   mcpProbe: token<McpProbe>("mcpProbe"),
   codeStores: token<CodeStores>("codeStores"),
   gitHosts: token<GitHosts>("gitHosts"),
