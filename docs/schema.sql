@@ -682,6 +682,8 @@ create table runs (
   -- whether its program accepts messages, and an interrupt of its turn
   takes_messages boolean not null default false,
   takes_interrupt boolean not null default false,
+  -- While it is queued: when the change that caused it can no longer be undone. Null where it may start at once.
+  not_before timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   constraint runs_pkey PRIMARY KEY (id),
@@ -731,6 +733,8 @@ create table wakes (
   ended_at timestamptz(3),
   caused_by_agents boolean not null default false,
   triggered_at timestamptz(3),
+  -- when its cause can no longer be undone
+  not_before timestamptz(3),
   created_at timestamptz(3) not null,
   constraint wakes_pkey PRIMARY KEY (id),
   constraint wakes_company_id_agent_id_fkey FOREIGN KEY (company_id, agent_id) REFERENCES agents(company_id, id),
@@ -2468,13 +2472,21 @@ $function$;
 -- The queued run that a new wake of an agent on an issue joins: the existing one, or a new one. Null where a run is running:
 -- then the wake waits for its end. It loops, because a run may begin or end between its two statements. The run that it finds
 -- is locked until the end of the transaction, so that no run ends without the wakes that wait for its end.
-CREATE OR REPLACE FUNCTION queued_run_for(wake_company uuid, wake_agent uuid, wake_issue uuid, fresh_run uuid, adapter text, reason text, source text, payload jsonb, retry_of uuid, by_agents boolean, last_triggered timestamptz, at timestamptz)
+CREATE OR REPLACE FUNCTION queued_run_for(wake_company uuid, wake_agent uuid, wake_issue uuid, fresh_run uuid, adapter text, reason text, source text, payload jsonb, retry_of uuid, by_agents boolean, last_triggered timestamptz, starts_after timestamptz, at timestamptz)
  RETURNS uuid
  LANGUAGE plpgsql
 AS $function$
 declare
   live record;
 begin
+  -- Before the shared lock, which two transactions could not both turn into their own. A wake that may start at once ends
+  -- the delay of the run that it joins.
+  update runs
+  set    not_before = case when starts_after is not null then greatest(not_before, starts_after) end
+  where  agent_id = wake_agent
+  and    issue_id is not distinct from wake_issue
+  and    status = 'queued'
+  and    not_before is not null;
   loop
     select id, status
     into   live
@@ -2493,11 +2505,11 @@ begin
 
     insert into runs (
       id, company_id, agent_id, issue_id, adapter_type, status, wake_reason, invocation_source,
-      context, retry_of_run_id, caused_by_agents, triggered_at, created_at, updated_at
+      context, retry_of_run_id, caused_by_agents, triggered_at, not_before, created_at, updated_at
     )
     values (
       fresh_run, wake_company, wake_agent, wake_issue, adapter, 'queued', reason, source,
-      payload, retry_of, by_agents, last_triggered, at, at
+      payload, retry_of, by_agents, last_triggered, starts_after, at, at
     )
     on conflict (agent_id, issue_id) where status in ('queued', 'running') do nothing;
     if found then

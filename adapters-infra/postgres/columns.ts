@@ -146,7 +146,7 @@ const runFacts = `
 
 /** A `Run`. */
 export const runColumns = columnsOf(
-  `${runFacts}, context, service_id, runner, process, takes_messages, takes_interrupt`,
+  `${runFacts}, context, service_id, runner, process, takes_messages, takes_interrupt, not_before`,
 );
 
 const shownRunColumns = columnsOf(`

@@ -12,6 +12,7 @@ export const waitsForMoreThanSlot = (sql: Sql, at: Instant, isOnOwnIssue: Fragme
   (
     ${isHeldAsRestored(sql)}
     or run.quarantined_since is not null
+    or coalesce(run.not_before > ${at}, false)
     or exists (
       select
       from   account_holds hold

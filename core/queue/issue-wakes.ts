@@ -4,6 +4,7 @@ import { messageTo } from "../model/runs/messages/run-message.ts";
 import type { WakePayload } from "../model/runs/wake.ts";
 import type { WakeReason } from "../model/runs/wake-reason.ts";
 import type { AgentId, CommentId, CompanyId, IssueId } from "../model/shared/ids.ts";
+import { addSeconds } from "../model/shared/instant.ts";
 import { wake } from "./wake-agent.ts";
 
 /** Collects the wakes of one request: one per agent and issue (or none), for the first reason given. */
@@ -29,9 +30,13 @@ export class IssueWakes {
     );
   }
 
-  /** Records them, in the name of the unit's actor. */
-  send(unit: UnitOfWork): Effect.Effect<void> {
+  /**
+   * Records them, in the name of the unit's actor. `undoableSec`: how long their cause can be undone; their agents start
+   * afterwards.
+   */
+  send(unit: UnitOfWork, undoableSec = 0): Effect.Effect<void> {
     if (this.#wakes.size === 0) return Effect.void;
+    const notBefore = undoableSec === 0 ? null : addSeconds(unit.at, undoableSec);
     const [companyId, wakes] = [this.#companyId, [...this.#wakes.entries()]];
     return Effect.gen(function* () {
       // Sorted, so that two requests that wake the same agents do not deadlock.
@@ -44,7 +49,7 @@ export class IssueWakes {
       for (const { agentId, ...cause } of inOrder) {
         const agent = agents.get(agentId);
         if (agent === undefined) continue;
-        yield* wake(unit, agent, cause);
+        yield* wake(unit, agent, { ...cause, notBefore });
         const { commentId } = cause.payload;
         if (commentId !== undefined && unit.by.kind === "board") {
           const run = yield* unit.runs.lockLive(agentId, cause.issueId);

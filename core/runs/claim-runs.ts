@@ -88,6 +88,7 @@ export const claimRuns =
           issue,
           running,
           isElsewhere,
+          notBefore: run.notBefore,
           at,
         };
         const verdictOn = (cause: Pick<Run, "wakeReason" | "context">) => gate(cause, facts, command.caps);

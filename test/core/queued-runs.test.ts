@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => storage.close());
 
-const obstacles = ["restored", "quarantined", "account", "former", "away"] as const;
+const obstacles = ["restored", "quarantined", "account", "undo", "former", "away"] as const;
 type Obstacle = (typeof obstacles)[number];
 const combinations = Array.from({ length: 2 ** obstacles.length }, (_, bits) =>
   obstacles.filter((_, n) => (bits >> n) % 2 === 1),
@@ -56,6 +56,10 @@ const queuedWith = async (found: readonly Obstacle[]) => {
           runId: newId<RunId>(),
           at,
         }),
+      ),
+    undo: () =>
+      Promise.resolve(
+        storage.sql`update runs set not_before = ${addSeconds(at, 10)} where id = ${request.runId}`,
       ),
     async former() {
       const former = await anAgent(storage, { companyId });
@@ -91,6 +95,7 @@ const strongestOf: Readonly<Record<Obstacle, ReasonCode>> = {
   quarantined: "run_held",
   away: "unavailable",
   account: "account_limit",
+  undo: "undo_window",
   former: "former_assignee",
 };
 

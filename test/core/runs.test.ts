@@ -174,6 +174,11 @@ describe("The gate", () => {
     },
   );
 
+  test.each(reasons)("makes a run woken by %s wait until its cause can no longer be undone", (reason) => {
+    expect(asked(reason, { notBefore: later })).toEqual({ go: false, wait: "undo" });
+    expect(asked(reason, { notBefore: now })).toEqual({ go: true });
+  });
+
   test.each(reasons)("makes a run woken by %s wait while its provider is out of quota", (reason) => {
     expect(asked(reason, { accountHeldUntil: later })).toEqual({ go: false, wait: "provider_quota" });
   });

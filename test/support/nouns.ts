@@ -154,6 +154,7 @@ export const aRun = (fields: Partial<Run> = {}): Run => ({
   stopReason: null,
   takesMessages: false,
   takesInterrupt: false,
+  notBefore: null,
   startedAt: earlier,
   createdAt: earlier,
   ...fields,
@@ -181,6 +182,7 @@ export const openGate = (fields: Partial<GateFacts> = {}): GateFacts => ({
   agentCausedRunLimit: 30,
   isElsewhere: false,
   isBeingStopped: false,
+  notBefore: null,
   isHeldAsRestored: false,
   ...fields,
 });

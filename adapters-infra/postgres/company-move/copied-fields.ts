@@ -88,6 +88,7 @@ export const copiedFields = (sql: Sql, facts: CopyFacts): Readonly<Record<string
       finished_at: sql`case when ${isLive} then ${at} else finished_at end`,
       quarantined_since: none,
       quarantined_for: none,
+      not_before: none,
       waits_for: none,
       service_id: none,
       process: none,

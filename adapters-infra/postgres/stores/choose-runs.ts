@@ -59,6 +59,7 @@ export const chooseRuns = (scope: ClaimScope) => (sql: Sql) => {
             agent.lifecycle_state <> 'active' or ${isHeld(sql, sql`${budgetHoldsFrom(at)}`)}       as is_refused,
             hold.not_before is not null
               or run.quarantined_since is not null
+              or coalesce(run.not_before > ${at}, false)
               or ${isHeldAsRestored(sql)}
               or ${isElsewhere(sql, scope)}
               or (

@@ -63,13 +63,13 @@ const addWaitingWake = (request: WakeRequest) => (sql: Sql) => {
   )
   insert into wakes (
     id, company_id, agent_id, issue_id, reason, source, status, end_reason, payload, by_kind, by_id,
-    caused_by_agents, triggered_at, created_at, ended_at
+    caused_by_agents, triggered_at, not_before, created_at, ended_at
   )
   select    ${request.id}, ${request.agent.companyId}, ${request.agent.id}, ${request.issueId}::uuid, ${request.reason},
             ${wakeReasons[request.reason].source}, case when held.reason is null then 'pending' else 'skipped' end,
             held.reason, ${json(sql, request.payload ?? {})}::jsonb, ${request.by.kind}, ${actorRow(request.by).byId}::uuid,
             ${chain.isByAgent} and coalesce(chain.triggered_at <= ${loopWindowStart(request.at)}, true), chain.triggered_at,
-            ${request.at}::timestamptz, case when held.reason is not null then ${request.at}::timestamptz end
+            ${request.notBefore ?? null}::timestamptz, ${request.at}::timestamptz, case when held.reason is not null then ${request.at}::timestamptz end
   from      chain
   left join held on true
 `;
@@ -81,13 +81,21 @@ const addWaitingWake = (request: WakeRequest) => (sql: Sql) => {
  *
  * `queued_run_for` (`migrations/000-baseline/08-runs.sql`) finds or inserts that run. It is a database function because it loops: a run may
  * begin or end between the search for a live run and the insert, which the unique index `runs_one_live` then rejects. It
- * locks the run it finds (`for share`), so that no run ends without the wakes that wait for its end, and notifies the
+ * delays a new run until the causes of all its wakes can no longer be undone, and locks the run it finds (`for share`), so that no run ends without the wakes that wait for its end, and notifies the
  * servers, also where a wake joins: a claim skips a locked run.
  */
 const joinQueuedRun =
   (agentId: AgentId, issueId: IssueId | null, freshRunId: RunId, at: Instant) => (sql: Sql) =>
     sql`
-  with founder as (
+  with joining as materialized (
+    select  case when bool_and(not_before is not null) then max(not_before) end as not_before
+    from    wakes
+    where   status = 'pending'
+    and     agent_id = ${agentId}
+    and     issue_id is not distinct from ${issueId}::uuid
+    and     run_id is null
+  ),
+  founder as (
     select    wake.company_id, wake.agent_id, wake.issue_id, agent.adapter_type, wake.reason, wake.source, wake.payload,
             wake.caused_by_agents, wake.triggered_at,
               -- Only the service itself gives these reasons: the payload of other wakes is anybody's.
@@ -106,7 +114,7 @@ const joinQueuedRun =
   run as materialized (
     select  queued_run_for(
               company_id, agent_id, issue_id, ${freshRunId}, adapter_type, reason, source, payload, retry_of_run_id,
-              caused_by_agents, triggered_at, ${at}
+              caused_by_agents, triggered_at, (select not_before from joining), ${at}
             ) as id
     from    founder
   )

@@ -245,7 +245,7 @@ const liveRuns = (of: SituationsOf) => (sql: Sql) =>
               ) as position
     from      (
       select    run.id, run.agent_id, run.status, run.wake_reason, run.context, run.stop_requested_at, run.started_at,
-                run.created_at, run.quarantined_since, run.caused_by_agents, run.issue_id, issue.title as issue_title,
+                run.created_at, run.quarantined_since, run.not_before, run.caused_by_agents, run.issue_id, issue.title as issue_title,
                 project.held_by_budget_at as project_held_by_budget_at,
                 case when issue.id is not null then
                   jsonb_build_object('id', issue.id, 'identifier', issue.identifier)

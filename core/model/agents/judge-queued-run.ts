@@ -63,6 +63,11 @@ export const judgeQueuedRun = (
   if (service.unavailable !== null)
     return reason(service.isDiskFull ? "disk_full" : "unavailable", service.unavailable, more);
   if (run.accountHeldUntil !== null) return accountLimit(run.accountHeldUntil, more);
+  if (run.notBefore !== null && run.notBefore > at)
+    return reason("undo_window", `${subject} starts unless the change that caused it is undone.`, {
+      ...more,
+      until: run.notBefore,
+    });
   const slot = isPast ? ask({ issue: null, recent: none }) : verdict;
   if (!slot.go && "wait" in slot)
     return slot.wait === "former_assignee"

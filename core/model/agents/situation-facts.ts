@@ -21,7 +21,7 @@ export interface NamedIssue {
 export interface LiveRunFacts
   extends Pick<
       GateFacts,
-      "issue" | "projectHeldByBudgetAt" | "accountHeldUntil" | "recent" | "isBeingStopped"
+      "issue" | "projectHeldByBudgetAt" | "notBefore" | "accountHeldUntil" | "recent" | "isBeingStopped"
     >,
     Pick<Run, "id" | "wakeReason" | "context" | "stopRequestedAt" | "startedAt" | "createdAt"> {
   readonly status: "queued" | "running";

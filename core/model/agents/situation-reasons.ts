@@ -38,6 +38,7 @@ export const situationReasons = {
   run_held: { state: "waiting", needsPerson: true },
   unavailable: { state: "waiting", needsPerson: true },
   disk_full: { state: "waiting", needsPerson: true },
+  undo_window: { state: "waiting", needsPerson: false },
   former_assignee: { state: "waiting", needsPerson: false },
   account_limit: { state: "waiting", needsPerson: false },
   no_slot: { state: "waiting", needsPerson: false },

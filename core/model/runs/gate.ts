@@ -35,6 +35,8 @@ export interface GateFacts {
   readonly issue: Pick<Issue, "status" | "assigneeAgentId"> | null;
   /** Since when the budget of the issue's project is used up. */
   readonly projectHeldByBudgetAt: Instant | null;
+  /** When the change that caused the run can no longer be undone. */
+  readonly notBefore: Instant | null;
   readonly running: Running;
   /** The time before which the provider allows no run of the adapter and account; in the future, or null. */
   readonly accountHeldUntil: Instant | null;
@@ -87,6 +89,7 @@ export const gate = (run: Pick<Run, "wakeReason" | "context">, facts: GateFacts,
   if (loop !== null) return { go: false, hold: loop };
   if (facts.isBeingStopped && facts.issue?.assigneeAgentId === facts.agent.id)
     return { go: false, wait: "former_assignee" };
+  if (facts.notBefore !== null && facts.notBefore > facts.at) return { go: false, wait: "undo" };
   if (facts.isElsewhere) return { go: false, wait: "host" };
   if (facts.accountHeldUntil !== null) return { go: false, wait: "provider_quota" };
   const agentCap = facts.agent.runtimeConfig.heartbeat?.maxConcurrentRuns ?? defaultMaxConcurrentRuns;

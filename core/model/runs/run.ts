@@ -31,6 +31,8 @@ export interface Run {
   readonly takesMessages: boolean;
   /** Its program can end its turn without ending its session. */
   readonly takesInterrupt: boolean;
+  /** While it is queued: when the change that caused it can no longer be undone. */
+  readonly notBefore: Instant | null;
   readonly startedAt: Instant | null;
   readonly createdAt: Instant;
 }

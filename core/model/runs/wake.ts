@@ -64,6 +64,8 @@ export interface WakeRequest extends WakeOrigin {
   readonly issueId: IssueId | null;
   readonly reason: WakeReason;
   readonly payload?: WakePayload;
+  /** When its cause can no longer be undone: a run that it creates starts no earlier. */
+  readonly notBefore?: Instant | null;
 }
 
 /** Returns why a wake has no purpose now, or null; the gate checks it again before the start. */

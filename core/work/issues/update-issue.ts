@@ -55,6 +55,8 @@ export interface UpdateIssue extends EditableFields, LabelsWanted {
   readonly expectedUpdatedAt?: Instant | undefined;
   /** By the board: completed although its gates are not met. */
   readonly overrideGates?: boolean | undefined;
+  /** How long the caller can undo the change: agents that it wakes start afterwards. */
+  readonly undoableSec?: number | undefined;
   readonly comment?: { readonly id: CommentId; readonly body: string } | undefined;
 }
 
@@ -153,7 +155,7 @@ export const changeIssue = Effect.fnUntraced(function* (unit: UnitOfWork, comman
     yield* recordWakesOfClosing(unit, wakes, after);
     yield* expireInteractions(unit, wakes, { issueId: after.id }, { reason: "issue_closed" });
   }
-  yield* wakes.send(unit);
+  yield* wakes.send(unit, command.undoableSec);
   return { issue: after, comment };
 });
 

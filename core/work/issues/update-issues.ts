@@ -18,6 +18,7 @@ export interface UpdateIssues
     | "parentId"
     | "addLabelIds"
     | "removeLabelIds"
+    | "undoableSec"
   > {
   readonly companyId: CompanyId;
   readonly issueIds: readonly IssueId[];

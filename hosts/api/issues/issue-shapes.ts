@@ -21,6 +21,15 @@ import { DocumentShape, DocumentSummaryShape } from "./document-shapes.ts";
 import { LabelShape } from "./label-shapes.ts";
 
 /** The fields of an issue that creation and change have in common. */
+export const undoableSec = z
+  .int()
+  .min(1)
+  .max(60)
+  .optional()
+  .describe(
+    "How long you offer to undo the change: agents that it wakes start afterwards, unless it was undone.",
+  );
+
 export const issueFields = {
   description: Text.nullable().optional(),
   assigneeUserId: UserReference.nullable()

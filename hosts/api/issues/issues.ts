@@ -62,6 +62,7 @@ import {
   IssueShape,
   issueFields,
   ProgressShape,
+  undoableSec,
 } from "./issue-shapes.ts";
 
 /** The specification's names of two fields, in addition to our own. */
@@ -237,6 +238,7 @@ export const issues = {
       expectedUpdatedAt: PointInTime.optional().describe(
         "The updatedAt that you read; refused if the issue has changed since, with its present values.",
       ),
+      undoableSec,
     }),
     returns: IssueShape.extend({ comment: CommentShape.nullable() }),
     failures: [
@@ -294,6 +296,7 @@ export const issues = {
       goalId: issueFields.goalId,
       addLabelIds: z.array(LabelReference).min(1).max(100).optional().describe("Labels that each gets."),
       removeLabelIds: z.array(LabelReference).min(1).max(100).optional().describe("Labels that each loses."),
+      undoableSec,
     }),
     returns: z.array(ChangedIssueShape).readonly(),
     run: ({ issues }, input, { by }) =>

@@ -58,6 +58,8 @@ create table runs (
   -- whether its program accepts messages, and an interrupt of its turn
   takes_messages      boolean not null default false,
   takes_interrupt     boolean not null default false,
+  -- While it is queued: when the change that caused it can no longer be undone. Null where it may start at once.
+  not_before          timestamptz(3),
   created_at          timestamptz(3) not null,
   updated_at          timestamptz(3) not null,
   unique (company_id, id),
@@ -105,6 +107,8 @@ create table wakes (
   ended_at          timestamptz(3),
   caused_by_agents  boolean not null default false,
   triggered_at      timestamptz(3),
+  -- when its cause can no longer be undone
+  not_before        timestamptz(3),
   created_at        timestamptz(3) not null,
   check ((status = 'pending') = (ended_at is null)),
   foreign key (company_id, agent_id) references agents (company_id, id)
@@ -139,11 +143,20 @@ create function queued_run_for(
   retry_of        uuid,
   by_agents       boolean,
   last_triggered  timestamptz,
+  starts_after    timestamptz,
   at              timestamptz
 ) returns uuid language plpgsql as $$
 declare
   live record;
 begin
+  -- Before the shared lock, which two transactions could not both turn into their own. A wake that may start at once ends
+  -- the delay of the run that it joins.
+  update runs
+  set    not_before = case when starts_after is not null then greatest(not_before, starts_after) end
+  where  agent_id = wake_agent
+  and    issue_id is not distinct from wake_issue
+  and    status = 'queued'
+  and    not_before is not null;
   loop
     select id, status
     into   live
@@ -162,11 +175,11 @@ begin
 
     insert into runs (
       id, company_id, agent_id, issue_id, adapter_type, status, wake_reason, invocation_source,
-      context, retry_of_run_id, caused_by_agents, triggered_at, created_at, updated_at
+      context, retry_of_run_id, caused_by_agents, triggered_at, not_before, created_at, updated_at
     )
     values (
       fresh_run, wake_company, wake_agent, wake_issue, adapter, 'queued', reason, source,
-      payload, retry_of, by_agents, last_triggered, at, at
+      payload, retry_of, by_agents, last_triggered, starts_after, at, at
     )
     on conflict (agent_id, issue_id) where status in ('queued', 'running') do nothing;
     if found then
