@@ -216,9 +216,9 @@ describe.skipIf(chromiumPath === null)("A person at the board page", () => {
     await page.keyboard.press("Shift+X");
     await page.getByText("3 selected").waitFor();
     await expectAccessible();
-    await page.getByRole("button", { name: "Change the status of all chosen" }).click();
+    await page.getByRole("button", { name: "Change the status of the selected issues" }).click();
     await page.getByRole("menuitem", { name: "Backlog" }).click();
-    await page.getByText("2 issues are changed.").waitFor();
+    await page.getByText("2 issues moved to Backlog").waitFor();
     await page.getByText("cannot move from in_review to backlog").waitFor();
     expectClean();
     await close();

@@ -179,7 +179,7 @@ describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", (
     const { admin } = board.service;
     const { page, expectClean, close } = await board.signedIn(`/${prefix}/issues`);
     await page.getByRole("checkbox", { name: `Choose ${prefix}-2` }).check();
-    await page.getByRole("button", { name: "Change the assignee of all chosen" }).click();
+    await page.getByRole("button", { name: "Change the assignee of the selected issues" }).click();
     await page.getByRole("menuitem", { name: "Ada" }).click();
     await page.getByText("1 stays in the backlog").waitFor();
     expect((await admin.issues.get({ issueId: `${prefix}-2` })).status).toBe("backlog");

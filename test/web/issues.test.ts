@@ -76,7 +76,7 @@ describe.skipIf(chromiumPath === null)("Issues on the board page", () => {
     await expect
       .poll(() => page.evaluate("document.activeElement.getAttribute('aria-label')"))
       .toBe("Change the status");
-    await page.getByText("HAR-1 is blocked.").waitFor();
+    await page.getByText("HAR-1 moved to Blocked").waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
     await facts.getByText("Backlog", { exact: true }).waitFor();
     await expect

@@ -391,12 +391,14 @@ const tasks: readonly Task[] = [
       await expect.poll(() => boxes.count()).toBe(5);
       for (let n = 0; n < 5; n++) await o.press(boxes.nth(n), ["j", "x"]);
       await o.page.getByText("5 selected").waitFor();
-      await o.press(o.page.getByRole("button", { name: "Change the assignee of all chosen" }), ["a"]);
+      await o.press(o.page.getByRole("button", { name: "Change the assignee of the selected issues" }), [
+        "a",
+      ]);
       await o.take(o.page.getByRole("menuitem", { name: "Zoe" }), "z");
       const assigned = async () =>
         (await admin.issues.list({ companyId })).items.filter((each) => each.assigneeAgentId !== null).length;
       await expect.poll(assigned).toBe(5);
-      await o.page.getByText("5 issues are changed.").waitFor();
+      await o.page.getByText("5 issues assigned to Zoe").waitFor();
       await o.press(o.page.getByRole("button", { name: "Undo", exact: true }), ["z"]);
       await expect.poll(assigned).toBe(0);
     },

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { matches } from "./matches.ts";
 import { OptionRow } from "./option-row.tsx";
 import { positionAt } from "./position.ts";
 
@@ -16,6 +17,8 @@ interface ComboboxProps {
   readonly value: string | null;
   readonly onChange: (value: string | null) => void;
   readonly placeholder?: string;
+  /** Why a form cannot be sent with the present value. */
+  readonly problem?: string | undefined;
   /** May be left empty: clearing the text chooses nothing. */
   readonly clearable?: boolean;
   /** It takes the focus and shows its list at once. */
@@ -25,15 +28,6 @@ interface ComboboxProps {
   /** The focus leaves it; of one that opened by itself, also Escape. */
   readonly onLeave?: () => void;
 }
-
-/** Words in any order, each somewhere in the text. */
-export const matches = (text: string, query: string): boolean => {
-  const hay = text.toLowerCase();
-  return query
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => hay.includes(word));
-};
 
 type ChoiceProps = Pick<ComboboxProps, "options" | "value" | "onChange" | "onType" | "onLeave"> & {
   readonly clearable: boolean;
@@ -111,6 +105,7 @@ export const Combobox = ({
   value,
   onChange,
   placeholder,
+  problem = "",
   clearable = false,
   opens = false,
   onType,
@@ -128,6 +123,9 @@ export const Combobox = ({
   });
   const chosen = options.find((option) => option.value === value);
   const { input, list } = useOptionList(isOpen, at);
+  // A text that was typed and not chosen would be lost.
+  const unsent = typed !== null && typed !== "" && !opens ? "Choose an entry from the list." : problem;
+  useEffect(() => input.current!.setCustomValidity(unsent), [input, unsent]);
   return (
     <>
       <input

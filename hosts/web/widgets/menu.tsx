@@ -1,6 +1,7 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { Icon, type IconName } from "./icon.tsx";
 import { type Key, useKeys } from "./keys.tsx";
+import { matches } from "./matches.ts";
 import { positionAt } from "./position.ts";
 
 export interface MenuItem {
@@ -29,9 +30,31 @@ interface MenuProps {
 
 const entriesOf = (menu: HTMLElement) => [...menu.querySelectorAll<HTMLElement>("[role^=menuitem]")];
 
-/** The position of the entry that a key moves to; -1: none. */
-const entryAfter = (key: string, at: number, entries: readonly HTMLElement[]): number => {
-  const last = entries.length - 1;
+/** A longer menu has a search field. */
+const mostWithoutSearch = 8;
+
+/** Letters that follow each other faster belong to one word. */
+const wordMs = 500;
+
+/** The word that is typed at a menu without a search field. */
+interface Typed {
+  word: string;
+  at: number;
+}
+
+/** The entry whose name begins with the word, or else has a word that does; the one with the focus is looked at last. */
+const entryNamed = (word: string, entries: readonly HTMLElement[], focused: number) => {
+  const from = word.length === 1 ? focused + 1 : Math.max(0, focused);
+  const inOrder = [...entries.slice(from), ...entries.slice(0, from)];
+  const nameOf = (entry: HTMLElement) => (entry.dataset.name ?? "").toLowerCase();
+  return (
+    inOrder.find((entry) => nameOf(entry).startsWith(word)) ??
+    inOrder.find((entry) => nameOf(entry).includes(` ${word}`))
+  );
+};
+
+/** The position of the entry that a key moves to; null for other keys. */
+const entryAfter = (key: string, at: number, last: number): number | null => {
   switch (key) {
     case "ArrowDown":
       return at === last ? 0 : at + 1;
@@ -42,23 +65,56 @@ const entryAfter = (key: string, at: number, entries: readonly HTMLElement[]): n
     case "End":
       return last;
     default:
-      return key.length === 1
-        ? entries.findIndex((each) => each.textContent?.toLowerCase().startsWith(key.toLowerCase()))
-        : -1;
+      return null;
   }
 };
 
-const moveFocus = (event: KeyboardEvent<HTMLElement>): void => {
-  const menu = event.currentTarget;
-  const entries = entriesOf(menu);
-  const next = entryAfter(event.key, entries.indexOf(document.activeElement as HTMLElement), entries);
-  if (event.key === "Tab") menu.hidePopover();
-  if (next < 0) return;
-  event.preventDefault();
-  entries[next]?.focus();
+/** Moves the focus by arrows, and by the word that is typed. A word that names no entry leaves none for Enter. */
+const useMenuKeys = (chooseFirst: () => void) => {
+  const typed = useRef<Typed>({ word: "", at: 0 });
+  return (event: KeyboardEvent<HTMLElement>) => {
+    const popover = event.currentTarget;
+    if (event.key === "Tab") popover.hidePopover();
+    const search = popover.querySelector("input");
+    const isInSearch = event.target === search;
+    // The browser would only clear the field.
+    if (event.key === "Escape" && isInSearch) {
+      event.preventDefault();
+      popover.hidePopover();
+    }
+    const entries = entriesOf(popover);
+    const focused = entries.indexOf(document.activeElement as HTMLElement);
+    if (isInSearch && event.key === "Enter" && !event.nativeEvent.isComposing) {
+      event.preventDefault();
+      return chooseFirst();
+    }
+    // Home and End move the caret of the search field.
+    const to =
+      isInSearch && !event.key.startsWith("Arrow")
+        ? null
+        : entryAfter(event.key, focused, entries.length - 1);
+    if (to !== null) {
+      event.preventDefault();
+      entries[to]?.focus();
+      return;
+    }
+    if (isInSearch || event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey) return;
+    // The letter goes into the field that gets the focus.
+    if (search !== null) return search.focus();
+    const isNext = event.timeStamp - typed.current.at < wordMs && typed.current.word !== "";
+    // By itself, a blank presses the entry.
+    if (event.key === " " && !isNext) return;
+    event.preventDefault();
+    const word = `${isNext ? typed.current.word : ""}${event.key.toLowerCase()}`;
+    typed.current = { word, at: event.timeStamp };
+    (entryNamed(word, entries, focused) ?? popover.querySelector<HTMLElement>("[role=menu]")!).focus();
+  };
 };
 
-/** A button that opens a list of actions (WAI-ARIA menu button): arrows, Home, End, first letters, Escape. */
+/**
+ * A button that opens a list of actions (WAI-ARIA menu button): arrows, Home, End, typed words, Escape. A long list has a
+ * search field, in which Enter takes the first that matches.
+ */
 export const Menu = ({
   button,
   label,
@@ -71,11 +127,22 @@ export const Menu = ({
   const list = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
   const release = useRef<() => void>(undefined);
+  const [query, setQuery] = useState("");
+  const isSearched = items.length > mostWithoutSearch;
+  const shown = isSearched ? items.filter((item) => matches(item.label, query)) : items;
   useEffect(() => () => release.current?.(), []);
   const close = () => {
     list.current?.hidePopover();
     opener.current?.focus();
   };
+  const choose = ({ disabled, run }: MenuItem) => {
+    if (disabled) return;
+    close();
+    run();
+  };
+  const onKeyDown = useMenuKeys(() => {
+    if (shown[0] !== undefined) choose(shown[0]);
+  });
   useKeys(opensBy === undefined ? [] : [{ ...opensBy, run: () => list.current?.showPopover() }]);
   return (
     <>
@@ -90,36 +157,65 @@ export const Menu = ({
         <span className="only-read">{label} </span>
         {button}
       </button>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it hears the keys of the menu and of its search field */}
       <div
         ref={list}
         id={id}
         popover="auto"
-        role="menu"
-        tabIndex={-1}
-        aria-label={label}
         className="menu"
         onToggle={(event) => {
           const isOpen = event.newState === "open";
           opener.current?.setAttribute("aria-expanded", String(isOpen));
           release.current?.();
           release.current = undefined;
+          setQuery("");
           if (!isOpen) return;
           release.current = positionAt(opener.current!, list.current!, { placement: `bottom-${align}` });
-          const menu = event.currentTarget;
-          (menu.querySelector<HTMLElement>("[aria-checked=true]") ?? entriesOf(menu)[0])?.focus();
+          const popover = event.currentTarget;
+          const chosen = popover.querySelector<HTMLElement>("[aria-checked=true]");
+          chosen?.scrollIntoView({ block: "nearest" });
+          (popover.querySelector<HTMLElement>("input") ?? chosen ?? entriesOf(popover)[0])?.focus();
         }}
-        onKeyDown={moveFocus}
+        onKeyDown={onKeyDown}
       >
-        {items.map((item, at) => (
-          <Entry key={`${at} ${item.label}`} item={item} onChoose={close} />
-        ))}
+        {isSearched ? <SearchField label={label} query={query} onChange={setQuery} /> : null}
+        <div role="menu" tabIndex={-1} aria-label={label}>
+          {shown.map((item, at) => (
+            <Entry key={`${at} ${item.label}`} item={item} onChoose={() => choose(item)} />
+          ))}
+        </div>
+        {shown.length === 0 ? <NoMatches /> : null}
       </div>
     </>
   );
 };
 
+interface SearchFieldProps {
+  readonly label: string;
+  readonly query: string;
+  readonly onChange: (query: string) => void;
+}
+
+const SearchField = ({ label, query, onChange }: SearchFieldProps) => (
+  <input
+    type="search"
+    className="input menu-search"
+    aria-label={`Search: ${label}`}
+    placeholder="Search"
+    autoComplete="off"
+    value={query}
+    onChange={(event) => onChange(event.target.value)}
+  />
+);
+
+const NoMatches = () => (
+  <p className="menu-none faint" role="status">
+    No matches
+  </p>
+);
+
 const Entry = ({ item, onChoose }: { readonly item: MenuItem; readonly onChoose: () => void }) => {
-  const { label, icon, mark, kind, isChosen, disabled, hint, run } = item;
+  const { label, icon, mark, kind, isChosen, disabled, hint } = item;
   return (
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: only a radio item has it
     <button
@@ -127,13 +223,10 @@ const Entry = ({ item, onChoose }: { readonly item: MenuItem; readonly onChoose:
       role={isChosen === undefined ? "menuitem" : "menuitemradio"}
       aria-checked={isChosen}
       tabIndex={-1}
+      data-name={label}
       className={kind === "danger" ? "menu-item danger" : "menu-item"}
       aria-disabled={disabled || undefined}
-      onClick={() => {
-        if (disabled) return;
-        onChoose();
-        run();
-      }}
+      onClick={onChoose}
     >
       {icon === undefined ? mark : <Icon name={icon} />}
       <span className="menu-words grow">

@@ -27,7 +27,7 @@ export const useToasts = (): Say => use(Saying)!;
 
 /** How long what was done is shown, and what can be undone. */
 const shownMs = 6_000;
-const undoMs = 10_000;
+export const undoMs = 10_000;
 
 /**
  * Short words at the edge of the page about what was just done. They stay while the pointer or the focus is on them, and

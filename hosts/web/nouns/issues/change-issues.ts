@@ -3,7 +3,7 @@ import { type IssueStatus, mayPeopleMove } from "../../../../core/model/issues/i
 import { call, type InputOf, invalidate, type RowOf, useWrite } from "../../live/calls.ts";
 import { changeAhead } from "../../live/change-ahead.ts";
 import type { Issue } from "../../live/records.ts";
-import { useToasts } from "../../widgets/toasts.tsx";
+import { undoMs, useToasts } from "../../widgets/toasts.tsx";
 import { type AssigneeFields, assigneeOf } from "./assignees.ts";
 
 /** The fields of an issue that are changed where they are shown, and can be changed back. */
@@ -60,6 +60,18 @@ const labelsBack = ({ before, after }: Changed): Pick<Changes, "addLabelIds" | "
   };
 };
 
+/** Whether an issue is other than it was. */
+export const differs = (before: Changeable, after: Changeable): boolean => {
+  const labelsOf = ({ labels = [] }: Changeable) => labels.map(({ id }) => id).sort();
+  return (
+    changeable.some((field) => before[field] !== after[field]) ||
+    (after.labels !== undefined && labelsOf(before).join() !== labelsOf(after).join())
+  );
+};
+
+/** The toast of a change that gives what is there already. */
+export const nothingChanged = "Nothing to change";
+
 /** Whether people may move the issue to a status. */
 export const mayGo = (issue: Pick<Changeable, "status"> & AssigneeFields, to: IssueStatus): boolean =>
   mayPeopleMove({ status: issue.status, isAssigned: assigneeOf(issue) !== null }, to);
@@ -104,6 +116,9 @@ const issuesSince = async (companyId: string, updatedSince: string): Promise<Map
 
 const changeMany = (companyId: string, issueIds: readonly string[], changes: Changes) =>
   call("issues.updateMany", { companyId, issueIds: [...issueIds], ...changes });
+
+/** How long a change is offered to be undone, and some seconds for the way to the service: agents start afterwards. */
+export const undoableSec = undoMs / 1000 + 2;
 
 /** As many as one call changes. */
 export const mostAtOnce = 100;
@@ -161,12 +176,14 @@ export const useChangeIssue = (options: { readonly onRefused?: (error: Error) =>
   const say = useToasts();
   const undo = useUndoOfIssues();
   const update = useWrite("issues.update", {
-    ahead: ({ issueId, ...changes }) => changeAhead(queries, "issues", issueId, changes),
+    ahead: ({ issueId, undoableSec: _, ...changes }) => changeAhead(queries, "issues", issueId, changes),
     ...options,
   });
   const change = (before: Changeable, changes: Changes, said: string) => {
-    update.runAndWait({ issueId: before.id, ...changes }).then(
-      (after) => say.done(said, undo([{ before, after }])),
+    const undoable = hasWayBack(before, changes) ? { undoableSec } : {};
+    update.runAndWait({ issueId: before.id, ...changes, ...undoable }).then(
+      (after) =>
+        differs(before, after) ? say.done(said, undo([{ before, after }])) : say.done(nothingChanged),
       () => {
         // `error` is shown where the change was made.
       },

@@ -22,8 +22,8 @@ export interface IssueChoice extends Required<Pick<MenuItem, "label" | "icon">>,
   readonly onlySingle?: boolean;
   /** "Move ABC-1 to Done" */
   readonly does: (identifier: string) => string;
-  /** "ABC-1 is done." */
-  readonly done: (identifier: string) => string;
+  /** "ABC-1 assigned to Ken Thompson", "5 issues assigned to Ken Thompson" */
+  readonly done: (subject: string) => string;
 }
 
 export interface IssueField {
@@ -56,7 +56,7 @@ const status: IssueField = {
       isOpenTo: (issue) => mayGo(issue, to) && (to !== "in_progress" || mayBegin(issue)),
       onlySingle: to === "in_progress",
       does: (identifier) => `Move ${identifier} to ${word}`,
-      done: (identifier) => `${identifier} is ${word.toLowerCase()}`,
+      done: (subject) => `${subject} moved to ${word}`,
     };
   }),
 };
@@ -74,7 +74,7 @@ const priority: IssueField = {
       changes: { priority: to },
       isOf: (issue) => issue.priority === to,
       does: (identifier) => `Set ${identifier} to ${word.toLowerCase()} priority`,
-      done: (identifier) => `${identifier} set to ${word.toLowerCase()} priority`,
+      done: (subject) => `${subject} set to ${word.toLowerCase()} priority`,
     };
   }),
 };
@@ -85,7 +85,7 @@ const nobody: IssueChoice = {
   changes: unassigned,
   isOf: (issue) => assigneeOf(issue) === null,
   does: (identifier) => `Unassign ${identifier}`,
-  done: (identifier) => `${identifier} unassigned`,
+  done: (subject) => `${subject} unassigned`,
 };
 
 const Assignee = ({ id }: { readonly id: string | null }) => {
@@ -127,7 +127,7 @@ const groupingField = ({ label, name, icon, groups }: Grouping): IssueField => (
       changes: { [name]: null },
       isOf: (issue) => issue[name] === null,
       does: (identifier) => `Remove ${identifier} from its ${label.toLowerCase()}`,
-      done: (identifier) => `${identifier} removed from its ${label.toLowerCase()}`,
+      done: (subject) => `${subject} removed from its ${label.toLowerCase()}`,
     },
     ...groups.map(
       ({ id, title }): IssueChoice => ({
@@ -136,7 +136,7 @@ const groupingField = ({ label, name, icon, groups }: Grouping): IssueField => (
         changes: { [name]: id },
         isOf: (issue) => issue[name] === id,
         does: (identifier) => `Move ${identifier} to the ${label.toLowerCase()} ${title}`,
-        done: (identifier) => `${identifier} moved to ${title}`,
+        done: (subject) => `${subject} moved to ${title}`,
       }),
     ),
   ],
@@ -178,7 +178,7 @@ export const useIssueFields = (companyId: string, enabled = true): readonly Issu
           changes: fields,
           isOf: (issue) => assigneeOf(issue) === id,
           does: (identifier) => `Assign ${identifier} to ${name}`,
-          done: (identifier) => `${identifier} assigned to ${name}`,
+          done: (subject) => `${subject} assigned to ${name}`,
         }),
       ),
     ],

@@ -1,6 +1,6 @@
 import { type ComponentProps, useEffect, useId, useRef, useState } from "react";
-import { matches } from "../../widgets/combobox.tsx";
 import { TextArea } from "../../widgets/field.tsx";
+import { matches } from "../../widgets/matches.ts";
 import { OptionRow } from "../../widgets/option-row.tsx";
 import { positionAt } from "../../widgets/position.ts";
 import { Avatar } from "../avatar.tsx";

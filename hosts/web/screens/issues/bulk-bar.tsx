@@ -37,10 +37,10 @@ const useBulkMenus = (
       key,
       items: choices
         .filter(({ onlySingle }) => !onlySingle)
-        .map(({ label: to, icon, mark, changes }) => ({
+        .map(({ label: to, icon, mark, changes, done }) => ({
           label: to,
           ...(mark === undefined ? { icon } : { mark }),
-          run: () => change(changes),
+          run: () => change(changes, done),
         })),
     }),
   );
@@ -50,10 +50,22 @@ const useBulkMenus = (
   const items = labels.flatMap(({ id, name }): MenuItem[] => [
     ...(having(id) === issues.length
       ? []
-      : [{ label: `Add ${name}`, icon: "plus" as const, run: () => change({ addLabelIds: [id] }) }]),
+      : [
+          {
+            label: `Add ${name}`,
+            icon: "plus" as const,
+            run: () => change({ addLabelIds: [id] }, (subject) => `${name} added to ${subject}`),
+          },
+        ]),
     ...(having(id) === 0
       ? []
-      : [{ label: `Remove ${name}`, icon: "x" as const, run: () => change({ removeLabelIds: [id] }) }]),
+      : [
+          {
+            label: `Remove ${name}`,
+            icon: "x" as const,
+            run: () => change({ removeLabelIds: [id] }, (subject) => `${name} removed from ${subject}`),
+          },
+        ]),
   ]);
   return [...menus, { label: "Labels", key: "l", items }];
 };
@@ -131,7 +143,14 @@ export const BulkBar = ({ issues, onClear }: BulkBarProps) => {
           />
         );
       })}
-      <ParentOfAll issues={issues} onChoose={(parentId) => change({ parentId })} />
+      <ParentOfAll
+        issues={issues}
+        onChoose={(parentId) =>
+          change({ parentId }, (subject) =>
+            parentId === null ? `${subject} removed from the parent issue` : `Parent issue of ${subject} set`,
+          )
+        }
+      />
       <IconButton icon="x" label="Clear selection" small onClick={onClear} />
       {error === null ? null : <Problem error={error} />}
       {waiting.length === 0 ? null : (

@@ -5,13 +5,19 @@ import { assigneeOf } from "../../nouns/issues/assignees.ts";
 import {
   type Changed,
   type Changes,
+  differs,
+  hasWayBack,
   labelsAfter,
   mostAtOnce,
+  nothingChanged,
+  undoableSec,
   useUndoOfIssues,
 } from "../../nouns/issues/change-issues.ts";
 import { useToasts } from "../../widgets/toasts.tsx";
 
 type Issue = RowOf<"issues.list">;
+
+const counted = (issues: number): string => (issues === 1 ? "1 issue" : `${issues} issues`);
 
 const isAssigning = ({ assigneeAgentId, assigneeUserId }: Changes): boolean =>
   (assigneeAgentId ?? assigneeUserId ?? null) !== null;
@@ -28,9 +34,11 @@ export const useBulkChange = (issues: readonly Issue[], onDone: () => void) => {
   /** Issues that got an assignee and stay in the backlog, where nobody begins with them. */
   const [waiting, setWaiting] = useState<readonly string[]>([]);
   const update = useWrite("issues.updateMany");
-  const change = (to: Changes) => {
+  /** `done` says what has happened to "5 issues". */
+  const change = (to: Changes, done: (subject: string) => string) => {
     const chosen = issues.slice(0, mostAtOnce);
-    update.runAndWait({ companyId, issueIds: chosen.map(({ id }) => id), ...to }).then(
+    const undoable = chosen.some((before) => hasWayBack(before, to)) ? { undoableSec } : {};
+    update.runAndWait({ companyId, issueIds: chosen.map(({ id }) => id), ...to, ...undoable }).then(
       (results) => {
         const failed = results.filter(({ refusal }) => refusal !== null);
         const changed = results.flatMap(({ issueId, issue }): Changed[] => {
@@ -43,11 +51,9 @@ export const useBulkChange = (issues: readonly Issue[], onDone: () => void) => {
           ({ after }) => isAssigning(to) && after.status === "backlog" && assigneeOf(after) !== null,
         );
         setWaiting(stay.map(({ after }) => after.id));
-        if (changed.length > 0)
-          say.done(
-            changed.length === 1 ? "1 issue is changed." : `${changed.length} issues are changed.`,
-            undo(changed),
-          );
+        const different = changed.filter(({ before, after }) => differs(before, after));
+        if (different.length > 0) say.done(done(counted(different.length)), undo(different));
+        else if (changed.length > 0) say.done(nothingChanged);
         if (failed.length === 0 && stay.length === 0) onDone();
       },
       () => {
