@@ -7,6 +7,7 @@ import {
   jsonOf,
   newAgentOf,
   patchOf,
+  unfinishedVariable,
   withJson,
 } from "../../hosts/web/nouns/agents/agent-draft.ts";
 
@@ -32,6 +33,21 @@ const ada = {
 } as unknown as Parameters<typeof draftOf>[0];
 
 describe("The form of an agent", () => {
+  it("names the first variable that has no name or no secret, which would be lost", () => {
+    const withRows = (...rows: object[]) => ({
+      ...emptyDraft,
+      environment: rows.map((row) => ({ ...emptyRow(), ...row })),
+    });
+    expect(unfinishedVariable(withRows({ name: "A", value: "" }))).toBeNull();
+    expect(unfinishedVariable(withRows({ name: "A", from: "secret", secretId: "s" }))).toBeNull();
+    expect(unfinishedVariable(withRows({ name: "A" }, { name: " ", value: "x" }))).toBe(
+      "Give each variable a name, or remove its row.",
+    );
+    expect(unfinishedVariable(withRows({ name: "ANTHROPIC_API_KEY", from: "secret" }))).toBe(
+      "Choose a secret for ANTHROPIC_API_KEY, or remove the row.",
+    );
+  });
+
   it("sends nothing of an agent that nobody changed", () => {
     expect(changesOf(draftOf(ada), draftOf(ada), "a-1")).toBeNull();
   });

@@ -33,6 +33,18 @@ describe.skipIf(chromiumPath === null)("The form of an agent on the board page",
     await dialog.locator("strong", { hasText: "Nell" }).waitFor();
     await dialog.getByRole("button", { name: "Add a secret" }).click();
     await dialog.getByLabel("Name of variable 1").fill("ANTHROPIC_API_KEY");
+    // A row without a secret would be lost: neither the fields nor the JSON are sent with it.
+    const hire = dialog.getByRole("button", { name: "Hire agent" });
+    const chosen = dialog.getByRole("combobox", { name: "Secret of ANTHROPIC_API_KEY" });
+    const missing = "Choose a secret for ANTHROPIC_API_KEY, or remove the row.";
+    expect(
+      await chosen.evaluate((input) => (input as never as { validationMessage: string }).validationMessage),
+    ).toBe(missing);
+    await hire.click();
+    await dialog.getByRole("tab", { name: "JSON" }).click();
+    await dialog.getByText(missing).waitFor();
+    expect(await hire.isDisabled()).toBe(true);
+    await dialog.getByRole("tab", { name: "Fields" }).click();
     await dialog.getByRole("button", { name: "New secret for ANTHROPIC_API_KEY" }).click();
     const made = page.getByRole("dialog", { name: "New secret" });
     await made.getByLabel("Value").fill("sk-ant-0123456789");

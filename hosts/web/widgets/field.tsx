@@ -147,10 +147,20 @@ type Given<Element extends "input" | "textarea" | "select", Value> = Named &
     readonly onChange: (value: Value) => void;
   };
 
-export const TextField = ({ label, name, hint, bare, onChange, ...input }: Given<"input", string>) => (
+/** `problem`: why a form cannot be sent with the present text, where no constraint of the browser says so. */
+export const TextField = ({
+  label,
+  name,
+  hint,
+  bare,
+  problem = "",
+  onChange,
+  ...input
+}: Given<"input", string> & { readonly problem?: string }) => (
   <Field label={label} name={name} hint={hint} bare={bare ?? false}>
     {(given) => (
       <input
+        ref={(element) => element?.setCustomValidity(problem)}
         className="input"
         autoComplete="off"
         onChange={(event) => onChange(event.target.value)}

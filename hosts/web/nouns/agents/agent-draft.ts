@@ -97,7 +97,7 @@ export const draftOf = (agent: Agent): AgentDraft => {
   };
 };
 
-/** The environment as the interface takes it; rows without a name, or a secret not chosen yet, are left out. */
+/** The environment as the interface takes it. The form is not sent with rows without a name or a secret, which have no binding. */
 const bindingsOf = (environment: readonly EnvironmentRow[]): Config =>
   Object.fromEntries(
     environment.flatMap(({ name, from, value, secretId, version }): [string, unknown][] => {
@@ -111,10 +111,23 @@ export const adapterConfigOf = ({ config, environment }: AgentDraft): Config => 
   return Object.keys(env).length === 0 ? config : { ...config, env };
 };
 
-/** The first name that two variables have, or null. */
+/** The problem of the first variable that has no binding, or null. */
+export const unfinishedVariable = ({ environment }: AgentDraft): string | null => {
+  for (const { name, from, secretId } of environment) {
+    if (name.trim() === "") return "Give each variable a name, or remove its row.";
+    if (from === "secret" && secretId === null) return chooseSecret(name.trim());
+  }
+  return null;
+};
+
+export const chooseSecret = (variable: string): string =>
+  `Choose a secret for ${variable}, or remove the row.`;
+
+/** The problem of a name that two variables have, or null. */
 export const doubledVariable = ({ environment }: AgentDraft): string | null => {
   const names = environment.map(({ name }) => name.trim()).filter((name) => name !== "");
-  return names.find((name, at) => names.indexOf(name) !== at) ?? null;
+  const doubled = names.find((name, at) => names.indexOf(name) !== at);
+  return doubled === undefined ? null : `${doubled} is set twice. Remove one of the variables.`;
 };
 
 /** The part of an agent that has no field of its own, as one edits it as JSON. */

@@ -13,6 +13,7 @@ import {
   doubledVariable,
   type EnvironmentRow,
   jsonOf,
+  unfinishedVariable,
   withJson,
 } from "./agent-draft.ts";
 import { AgentField } from "./agent-field.tsx";
@@ -45,7 +46,8 @@ export const AgentForm = ({ draft, onChange, agentId, note, ...dialog }: AgentFo
   const [view, setView] = useState<"fields" | "json">("fields");
   const [json, setJson] = useState("");
   const isJson = view === "json";
-  const doubled = doubledVariable(draft);
+  // Fields refuse an unfinished variable where it stands.
+  const problem = doubledVariable(draft) ?? (isJson ? unfinishedVariable(draft) : null);
   const isWrong = isJson && withJson(draft, json) === null;
   const [keyed, setKeyed] = useState<EnvironmentRow | null>(null);
   const bind = (secretId: string) =>
@@ -55,7 +57,7 @@ export const AgentForm = ({ draft, onChange, agentId, note, ...dialog }: AgentFo
     });
   return (
     <>
-      <FormDialog {...dialog} wide disabled={isWrong || doubled !== null}>
+      <FormDialog {...dialog} wide disabled={isWrong || problem !== null}>
         {note}
         <Tabs
           label="Edit as"
@@ -106,9 +108,9 @@ export const AgentForm = ({ draft, onChange, agentId, note, ...dialog }: AgentFo
             </div>
           )}
         </Tabs>
-        {doubled === null ? null : (
+        {problem === null ? null : (
           <p className="field-problem" role="alert">
-            {doubled} is set twice. Remove one of the variables.
+            {problem}
           </p>
         )}
       </FormDialog>

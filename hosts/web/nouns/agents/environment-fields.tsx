@@ -4,7 +4,7 @@ import { Button, IconButton } from "../../widgets/button.tsx";
 import { Combobox } from "../../widgets/combobox.tsx";
 import { Field, SelectField, TextField } from "../../widgets/field.tsx";
 import { useCompany, useMayHere } from "../companies/company.tsx";
-import { type EnvironmentRow, emptyRow } from "./agent-draft.ts";
+import { chooseSecret, type EnvironmentRow, emptyRow } from "./agent-draft.ts";
 
 interface EnvironmentFieldsProps {
   readonly rows: readonly EnvironmentRow[];
@@ -76,6 +76,7 @@ const VariableRow = ({ row, at, isAdded, onChange, onNewSecret, onRemove }: Vari
         placeholder="NAME"
         // The focus follows the button that was pressed.
         autoFocus={isAdded}
+        required
         autoCapitalize="characters"
         spellCheck={false}
         pattern="[A-Za-z_][A-Za-z0-9_]*"
@@ -145,6 +146,7 @@ const SecretField = ({ label, variable, value, onChange, onNew }: SecretFieldPro
                 .filter((secret) => secret.id === value || secret.status === "active")
                 .map(({ id: secretId, name }) => ({ value: secretId, label: name }))}
               value={value}
+              problem={value === null ? chooseSecret(variable || "the variable") : undefined}
               onChange={onChange}
             />
           </div>

@@ -103,7 +103,7 @@ export const McpServerForm = ({ server, onDone }: McpServerFormProps) => {
         label="Kind"
         name="kind"
         value={draft.kind}
-        onChange={(kind) => set({ kind, values: [] })}
+        onChange={(kind) => set({ kind })}
         options={[
           { value: "url", label: "At a URL" },
           { value: "command", label: "A command in the agent's sandbox" },

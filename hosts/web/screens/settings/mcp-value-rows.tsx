@@ -31,6 +31,9 @@ export const McpValueRows = ({ noun, field, rows, onChange }: McpValueRowsProps)
     { value: "", label: "No secret: a text" },
     ...secrets.map(({ id, name }) => ({ value: id as string, label: name })),
   ];
+  const isRepeated = ({ key, name }: McpValueRow) =>
+    rows.findIndex((row) => row.name.trim().toLowerCase() === name.trim().toLowerCase()) !==
+    rows.findIndex((row) => row.key === key);
   const change = (changed: McpValueRow) =>
     onChange(rows.map((row) => (row.key === changed.key ? changed : row)));
   return (
@@ -42,6 +45,7 @@ export const McpValueRows = ({ noun, field, rows, onChange }: McpValueRowsProps)
               label={`Name of ${noun} ${at + 1}`}
               name={`${field}.${row.name}`}
               required
+              problem={isRepeated(row) ? `Another ${noun} has this name.` : ""}
               value={row.name}
               onChange={(name) => change({ ...row, name })}
             />
