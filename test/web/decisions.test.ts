@@ -54,6 +54,31 @@ describe.skipIf(chromiumPath === null)("A person at the board page", () => {
     await close();
   });
 
+  it("sees on the issue why its last run failed, and has it tried again there", async () => {
+    const { admin } = board.service;
+    const program = `test -e "$HOME/mended-gauge" || { printf 'Error: no tide table\\n    at read (tides.js:3:1)\\n' >&2; exit 3; }`;
+    const hedy = await agent(unique("Hedy"), program);
+    const issue = await admin.issues.create({ companyId, title: unique("Mend the gauge") });
+    await admin.agents.invoke({ agentId: hedy.id, issueId: issue.id } as never);
+    const { page, expectClean, expectAccessible, close } = await board.signedIn(
+      `/HAR/issues/${issue.identifier}`,
+    );
+    const failure = page.getByRole("region", { name: "Failed run" });
+    await failure.getByText("Error: no tide table (exit code 3)").waitFor();
+    const row = page.getByRole("region", { name: "Runs" }).getByRole("row").nth(1);
+    await row.getByText("Error: no tide table (exit code 3)").waitFor();
+    await expectAccessible();
+    await failure.getByRole("button", { name: "Retry" }).click();
+    const [again, failed] = await eventually(
+      () => runsOf(issue.id),
+      (runs) => runs.length === 2 && runs[0]!.finishedAt !== null,
+    );
+    expect(again).toMatchObject({ wakeReason: "run_retried", retryOfRunId: failed!.id });
+    await admin.agents.terminate({ agentId: hedy.id });
+    expectClean();
+    await close();
+  });
+
   it("has a failed run tried again from the inbox, and the entry goes", async () => {
     const { admin } = board.service;
     const grace = await agent(unique("Grace"), 'test -e "$HOME/mended-crane" || exit 3');

@@ -38,7 +38,7 @@ export const RunTable = ({ label, runs, pathOf, withAgent = true, withIssue = tr
           ),
         },
         ...(withAgent
-          ? [{ key: "agent", title: "Agent", wideOnly: withIssue, cell: (run: RunRow) => run.agentName }]
+          ? [{ key: "agent", title: "Agent", wideOnly: true, cell: (run: RunRow) => run.agentName }]
           : []),
         ...(withIssue
           ? [
@@ -63,11 +63,12 @@ export const RunTable = ({ label, runs, pathOf, withAgent = true, withIssue = tr
           key: "why",
           title: "Result",
           grows: true,
-          wideOnly: true,
+          wideOnly: withIssue,
           cell: (run) => (
-            <span className={run.error === null ? "muted cut" : "cut"}>
-              {run.error ?? run.summary ?? wakeCause(run.wakeReason)}
-            </span>
+            <>
+              <Result run={run} />
+              {withIssue ? null : <Spent run={run} />}
+            </>
           ),
         },
         { key: "began", title: "Started", cell: (run) => <Time at={run.startedAt ?? run.createdAt} /> },
@@ -97,6 +98,22 @@ export const RunTable = ({ label, runs, pathOf, withAgent = true, withIssue = tr
     />
   );
 };
+
+/** How long a run took and what it cost, where these have no columns. */
+const Spent = ({ run }: { readonly run: RunRow }) => (
+  <span className="narrow-only faint">
+    {run.startedAt === null ? null : <Duration from={run.startedAt} to={run.finishedAt} />}
+    {run.startedAt === null || run.costCents === null ? null : " · "}
+    {run.costCents === null ? null : <Money cents={run.costCents} />}
+  </span>
+);
+
+/** The error or summary of a run; until it has either, its cause. */
+const Result = ({ run }: { readonly run: RunRow }) => (
+  <span className={run.error === null ? "muted cut" : "cut"}>
+    {run.error ?? run.summary ?? wakeCause(run.wakeReason)}
+  </span>
+);
 
 const lengthOf = ({ startedAt, finishedAt }: RunRow): number =>
   startedAt === null

@@ -5,10 +5,13 @@ import { RunTable } from "../../nouns/runs/run-table.tsx";
 import { Button } from "../../widgets/button.tsx";
 import { Problem } from "../../widgets/field.tsx";
 
+/** The first page of an issue's runs. */
+export const runsOfIssue = (issue: Pick<Issue, "id">) => ({ issueId: issue.id, limit: 5 });
+
 /** The runs of an issue, newest first. */
 export const IssueRuns = ({ issue }: { readonly issue: Issue }) => {
   const here = useHere();
-  const runs = usePages("runs.ofIssue", { issueId: issue.id, limit: 5 });
+  const runs = usePages("runs.ofIssue", runsOfIssue(issue));
   if (runs.isError) return <Problem error={runs.error} />;
   if (runs.rows.length === 0) return null;
   return (

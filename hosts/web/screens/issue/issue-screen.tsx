@@ -9,6 +9,7 @@ import { Attachments } from "./attachments.tsx";
 import { Composer } from "./composer.tsx";
 import { Documents } from "./documents.tsx";
 import { EditIssue } from "./edit-issue.tsx";
+import { FailedRun } from "./failed-run.tsx";
 import { IssueFacts } from "./issue-facts.tsx";
 import { IssueGates } from "./issue-gates.tsx";
 import { IssueHistory } from "./issue-history.tsx";
@@ -55,6 +56,7 @@ export const IssueScreen = () => {
         <div className="issue">
           <article className="issue-main">
             <IssueTitle issue={issue.data} mayChange={may.update.allowed} />
+            <FailedRun issue={issue.data} />
             <IssueViews issue={issue.data}>
               <Attachments issue={issue.data}>
                 {description === null || description.trim() === "" ? (
