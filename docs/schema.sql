@@ -1879,6 +1879,84 @@ create table instance_settings (
   constraint instance_settings_pkey PRIMARY KEY (name)
 );
 
+-- Where a company sends its events: entries of the activity log after a position in the stream.
+create table event_subscriptions (
+  id uuid not null,
+  company_id uuid not null,
+  -- as people see it: of a chat only the host
+  url text not null,
+  format text not null,
+  events text[] not null,
+  -- the secret that signs, or the address of a chat
+  sealed bytea not null,
+  secret_version integer not null,
+  -- the secret before, which signs too until then
+  previous_sealed bytea,
+  previous_secret_until timestamptz(3),
+  disabled_at timestamptz(3),
+  disabled_because text,
+  failing_since timestamptz(3),
+  failures integer not null default 0,
+  last_error text,
+  -- the last event that was queued; null: it begins with the next one
+  after_xid xid8,
+  after_position bigint not null default 0,
+  -- when it has something to send; null: nothing
+  next_attempt_at timestamptz(3),
+  -- the service that sends
+  leased_by uuid,
+  lease_until timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint event_subscriptions_pkey PRIMARY KEY (id),
+  constraint event_subscriptions_company_id_id_key UNIQUE (company_id, id),
+  constraint event_subscriptions_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id),
+  constraint event_subscriptions_format_check CHECK ((format = ANY (ARRAY['webhook'::text, 'slack'::text, 'discord'::text, 'teams'::text, 'mattermost'::text]))),
+  constraint event_subscriptions_disabled_because_check CHECK ((disabled_because = ANY (ARRAY['person'::text, 'failing'::text, 'gone'::text]))),
+  constraint event_subscriptions_check CHECK (((disabled_at IS NULL) = (disabled_because IS NULL)))
+);
+CREATE INDEX event_subscriptions_by_company ON event_subscriptions USING btree (company_id, created_at, id);
+CREATE INDEX event_subscriptions_due ON event_subscriptions USING btree (next_attempt_at) WHERE ((disabled_at IS NULL) AND (next_attempt_at IS NOT NULL));
+
+-- Events on their way to subscriptions, and what was answered.
+create table event_deliveries (
+  id uuid not null,
+  company_id uuid not null,
+  subscription_id uuid not null,
+  event_id uuid not null,
+  type text not null,
+  subject_type text not null,
+  subject_id uuid not null,
+  actor_type text not null,
+  actor_id uuid,
+  run_id uuid,
+  details jsonb not null,
+  occurred_at timestamptz(3) not null,
+  -- The order in which they are sent.
+  position bigint not null default nextval('stream_positions'::regclass),
+  state text not null,
+  -- Whether it is the first pending one of its subject: the others wait for it.
+  is_head boolean not null,
+  attempts integer not null default 0,
+  first_attempt_at timestamptz(3),
+  last_attempt_at timestamptz(3),
+  next_attempt_at timestamptz(3),
+  status integer,
+  answer text,
+  duration_ms integer,
+  created_at timestamptz(3) not null,
+  constraint event_deliveries_pkey PRIMARY KEY (id),
+  constraint event_deliveries_company_id_subscription_id_fkey FOREIGN KEY (company_id, subscription_id) REFERENCES event_subscriptions(company_id, id) ON DELETE CASCADE,
+  constraint event_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'undelivered'::text]))),
+  constraint event_deliveries_check CHECK (((state = 'pending'::text) = (next_attempt_at IS NOT NULL))),
+  constraint event_deliveries_check1 CHECK (((state = 'pending'::text) OR (NOT is_head)))
+);
+CREATE INDEX event_deliveries_due ON event_deliveries USING btree (subscription_id, next_attempt_at) WHERE is_head;
+CREATE INDEX event_deliveries_in_order ON event_deliveries USING btree (subscription_id, subject_id, "position") WHERE (state = 'pending'::text);
+CREATE INDEX event_deliveries_by_time ON event_deliveries USING btree (subscription_id, created_at DESC, id DESC);
+CREATE INDEX event_deliveries_by_age ON event_deliveries USING btree (created_at) WHERE (state <> 'pending'::text);
+CREATE INDEX event_deliveries_undelivered ON event_deliveries USING btree (subscription_id) WHERE (state = 'undelivered'::text);
+
 -- The numbers of a company's issues are a sequence of its own. A transaction takes one without locking the company until its
 -- commit, so that issues of a company are created concurrently; one that is rolled back leaves a gap.
 CREATE OR REPLACE FUNCTION issue_numbers_of(company_id uuid)

@@ -10,6 +10,7 @@ import type { CompanyStore } from "./stores/company-store.ts";
 import type { CostStore } from "./stores/cost-store.ts";
 import type { DataKeyStore } from "./stores/data-key-store.ts";
 import type { DocumentStore } from "./stores/document-store.ts";
+import type { EventStore } from "./stores/event-store.ts";
 import type { FileStore } from "./stores/file-store.ts";
 import type { GateStore } from "./stores/gate-store.ts";
 import type { GoalStore } from "./stores/goal-store.ts";
@@ -54,6 +55,7 @@ export interface Stores {
   readonly costs: CostStore;
   readonly dataKeys: DataKeyStore;
   readonly documents: DocumentStore;
+  readonly events: EventStore;
   readonly files: FileStore;
   readonly gates: GateStore;
   readonly goals: GoalStore;
@@ -92,6 +94,7 @@ const named: Record<keyof Stores, true> = {
   costs: true,
   dataKeys: true,
   documents: true,
+  events: true,
   files: true,
   gates: true,
   goals: true,

@@ -4,6 +4,7 @@ import type { AgentViews } from "./views/agent-views.ts";
 import type { ApprovalViews } from "./views/approval-views.ts";
 import type { CompanyViews } from "./views/company-views.ts";
 import type { CostViews } from "./views/cost-views.ts";
+import type { EventViews } from "./views/event-views.ts";
 import type { FileViews } from "./views/file-views.ts";
 import type { InboxViews } from "./views/inbox-views.ts";
 import type { IssueViews } from "./views/issue-views.ts";
@@ -27,6 +28,7 @@ export interface Views {
   readonly approvals: ApprovalViews;
   readonly companies: CompanyViews;
   readonly costs: CostViews;
+  readonly events: EventViews;
   readonly files: FileViews;
   readonly inbox: InboxViews;
   readonly issues: IssueViews;

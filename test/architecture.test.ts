@@ -153,6 +153,7 @@ const modules = [
   "runs",
   "people",
   "companies",
+  "events",
   "inbox",
   "templates",
   "backups",

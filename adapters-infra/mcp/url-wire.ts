@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { judgedAddress } from "../../plugins/kit/judged-address.ts";
+import { judgedAddress, onlyAt } from "../../plugins/kit/judged-address.ts";
 import { asJson, type Json, protocolVersion, resultOf, type Wire } from "./list-tools.ts";
 
 const maxAnswerBytes = 1024 * 1024;
@@ -44,14 +44,7 @@ export const urlWire = async (
             accept: "application/json, text/event-stream",
             "mcp-protocol-version": protocolVersion,
           },
-          lookup: (_host, options, done) =>
-            options.all
-              ? done(null, [address])
-              : (done as (error: null, address: string, family: number) => void)(
-                  null,
-                  address.address,
-                  address.family,
-                ),
+          lookup: onlyAt(address),
         },
         (response) => {
           const given = response.headers["mcp-session-id"];

@@ -119,6 +119,18 @@ export const mcpServerColumns = columnsOf(`
   roles, tools jsonb, tested_at, created_at, updated_at
 `);
 
+/** An `EventSubscription`. */
+export const eventSubscriptionColumns = columnsOf(`
+  id, company_id, url, format, events, secret_version, previous_secret_until, disabled_at, disabled_because, failing_since,
+  failures, last_error, created_at, updated_at
+`);
+
+/** An `EventDelivery`. */
+export const eventDeliveryColumns = columnsOf(`
+  id, subscription_id, event_id, type, subject_type, subject_id, state, attempts, first_attempt_at, last_attempt_at,
+  next_attempt_at, status, answer, duration_ms, created_at
+`);
+
 /** A `Label`. */
 export const labelColumns = columnsOf("id, company_id, name, color, created_at");
 

@@ -28,6 +28,7 @@ interface List {
     | "routine runs"
     | "routine revisions"
     | "config revisions"
+    | "event deliveries"
     | "costs"
     | "approvals"
     | "approvals of issue"

@@ -8,6 +8,7 @@ import { savedViews } from "./board/saved-views.ts";
 import { companies } from "./companies/companies.ts";
 import { costs } from "./costs/costs.ts";
 import type { Endpoint } from "./endpoint/endpoint.ts";
+import { eventSubscriptions } from "./events/event-subscriptions.ts";
 import { goals } from "./goals/goals.ts";
 import { inbox } from "./inbox/inbox.ts";
 import { assets, attachments } from "./issues/attachments.ts";
@@ -51,6 +52,7 @@ export const api = {
   routines,
   projects: { ...projects, ...projectGates },
   mcpServers,
+  eventSubscriptions,
   repositories,
   workspaces,
   goals,

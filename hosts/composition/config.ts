@@ -92,6 +92,8 @@ export interface Config {
   /** The limit of the output of one run. */
   readonly runLogMaxBytes: number;
   readonly retention: KeptHistory;
+  /** Hosts on this machine or in private networks to which events may be sent. */
+  readonly outboundPrivateHosts: ReadonlySet<string>;
   /** The limit of one attachment or logo. */
   readonly attachmentMaxBytes: number;
   /** The store of files and logs; null: below dataDir. */
@@ -182,6 +184,7 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
     leaseSec: at.SERVICE_LEASE_SEC,
     hostTermSec: at.SERVICE_HOST_TERM_SEC,
     runLogMaxBytes: at.SERVICE_RUN_LOG_MAX_BYTES,
+    outboundPrivateHosts: new Set(at.SERVICE_OUTBOUND_PRIVATE_HOSTS),
     retention: {
       runDetailsDays: at.SERVICE_KEEP_RUN_DETAILS_DAYS || null,
       activityDays: at.SERVICE_KEEP_ACTIVITY_DAYS || null,

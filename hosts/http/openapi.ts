@@ -26,6 +26,7 @@ const groups: Readonly<Record<keyof Api, string>> = {
   routines: "Routines and their triggers.",
   projects: "Projects.",
   mcpServers: "MCP servers whose tools agents get.",
+  eventSubscriptions: "Where the events of a company are sent, and the answers.",
   repositories: "Git repositories of projects.",
   workspaces: "Workspaces of issues, and what their runs left.",
   goals: "Goals.",

@@ -1,4 +1,5 @@
 import { lookup } from "node:dns/promises";
+import type { LookupFunction } from "node:net";
 import { kindOfAddress } from "./address-kind.ts";
 
 export { metadataSubnets, neverSubnets, type Subnet } from "./address-kind.ts";
@@ -30,3 +31,9 @@ export const judgedAddress = async (host: string, allowPrivate: boolean): Promis
     ? { refused: "none", named: host }
     : { address: first.address, family: first.family === 6 ? 6 : 4 };
 };
+
+/** For `lookup` of a request: exactly the address that was judged is called, whatever the name resolves to by then. */
+export const onlyAt =
+  (address: { readonly address: string; readonly family: 4 | 6 }): LookupFunction =>
+  (_host, { all }, done) =>
+    all === true ? done(null, [address]) : done(null, address.address, address.family);

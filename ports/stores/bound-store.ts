@@ -19,6 +19,7 @@ export interface BoundedBy extends Record<Exclude<Bound, "approvalRounds">, stri
   readonly documents: IssueId;
   readonly labels: CompanyId;
   readonly routinesOfAgent: AgentId;
+  readonly eventSubscriptions: CompanyId;
   readonly triggers: RoutineId;
 }
 

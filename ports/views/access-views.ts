@@ -57,6 +57,8 @@ export type Subject =
   | "asset"
   | "label"
   | "mcpServer"
+  | "eventSubscription"
+  | "eventDelivery"
   | "repository"
   | "workspace";
 

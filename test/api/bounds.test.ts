@@ -108,6 +108,13 @@ const makings: Readonly<Record<Bound, (scene: Scene) => Promise<Making>>> = {
       free: null,
     };
   },
+  eventSubscriptions: async ({ companyId }) => {
+    const path = `/api/companies/${companyId}/event-subscriptions`;
+    return {
+      make: () => api.post(path, { url: "https://hooks.invalid/", events: ["issue.*"] }),
+      free: ([first]) => api.delete(`/api/event-subscriptions/${first!.body.id}`),
+    };
+  },
   triggers: async ({ companyId }) => {
     const { id: assigneeAgentId } = await api.agent(companyId);
     const { as } = await api.atWork(assigneeAgentId);

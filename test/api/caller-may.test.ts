@@ -551,6 +551,11 @@ const rules: { readonly [Noun in ActionNoun]: Rule<Noun> } = {
         method: "DELETE",
         path: `/api/mcp-servers/${await anMcpServer(service, id)}`,
       }),
+      manageEventSubscriptions: ({ id }) =>
+        post(`/api/companies/${id}/event-subscriptions`, {
+          url: "https://hooks.invalid/",
+          events: ["issue.*"],
+        }),
       manageSecrets: ({ id }) =>
         post(`/api/companies/${id}/secrets`, { name: randomUUID(), value: "a value of some length" }),
       reportCost: ({ id, callerId, agentId }) =>

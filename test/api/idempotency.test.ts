@@ -139,6 +139,13 @@ const creations: Readonly<
     table: "routine_triggers",
     showsSecret: true,
   },
+  "eventSubscriptions.create": {
+    path: () => `/api/companies/${companyId}/event-subscriptions`,
+    body: { url: "https://hooks.invalid/one", events: ["issue.*"] },
+    other: { url: "https://hooks.invalid/other", events: ["issue.*"] },
+    table: "event_subscriptions",
+    showsSecret: true,
+  },
   "secrets.create": {
     path: () => `/api/companies/${companyId}/secrets`,
     body: { name: "Once", value: "a value of some length" },
@@ -239,6 +246,13 @@ const changes: Readonly<
     isShownOnce: false,
     // No record says what it changed, and it was carried out.
     isLostInCrash: true,
+  },
+  "eventSubscriptions.rotateSecret": {
+    path: async () => `/api/event-subscriptions/${things.eventSubscriptionId}/rotate-secret`,
+    table: "activity",
+    isShownOnce: true,
+    // The first secret was never shown, so a second one is useful.
+    isRedone: true,
   },
   "routines.rotateSecret": {
     path: async () => `/api/routine-triggers/${things.triggerId}/rotate-secret`,

@@ -72,6 +72,8 @@ type Noun =
   | "project"
   | "repository"
   | "mcpServer"
+  | "eventSubscription"
+  | "eventDelivery"
   | "workspace"
   | "goal"
   | "routine"
@@ -333,6 +335,16 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "mcpServers.get": thingBoard("mcpServer", "viewer", "200"),
   "mcpServers.update": thingBoard("mcpServer", "operator", "422 mcp_server_unusable"),
   "mcpServers.remove": thingBoard("mcpServer", "operator", "200"),
+  "eventSubscriptions.list": companyBoard("viewer", "200"),
+  "eventSubscriptions.create": companyBoard("operator", "201"),
+  "eventSubscriptions.get": thingBoard("eventSubscription", "viewer", "200"),
+  "eventSubscriptions.update": thingBoard("eventSubscription", "operator", "200"),
+  "eventSubscriptions.remove": thingBoard("eventSubscription", "operator", "200"),
+  "eventSubscriptions.rotateSecret": thingBoard("eventSubscription", "operator", "200"),
+  "eventSubscriptions.test": thingBoard("eventSubscription", "operator", "200"),
+  "eventSubscriptions.deliveries": thingBoard("eventSubscription", "viewer", "200"),
+  "eventSubscriptions.redeliver": thingBoard("eventDelivery", "operator", "200"),
+  "eventSubscriptions.redeliverAll": thingBoard("eventSubscription", "operator", "200"),
   "agents.mcpServers": thingRead("agent"),
   "workspaces.list": companyRead,
   "workspaces.get": thingRead("workspace"),

@@ -6,7 +6,13 @@ import { type PathParam, paramNames } from "../../hosts/api/endpoint/params.ts";
 import { endpoints, type NamedEndpoint } from "../../hosts/api/index.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
 import { fileForm } from "../support/file-form.ts";
-import { anMcpServer, aRepository, aTree } from "../support/one-of-each.ts";
+import {
+  anEventDelivery,
+  anEventSubscription,
+  anMcpServer,
+  aRepository,
+  aTree,
+} from "../support/one-of-each.ts";
 import { sampled } from "../support/sample.ts";
 import type { RawAnswer, RawRequest } from "../support/service.ts";
 import { type CallerName, callers, expectations } from "./tenancy-expectations.ts";
@@ -112,6 +118,8 @@ const build = async (): Promise<World> => {
       projectId,
       goalId,
       mcpServerId: await anMcpServer(api, companyId),
+      eventSubscriptionId: await anEventSubscription(api, companyId),
+      eventDeliveryId: await anEventDelivery(api, companyId),
       repositoryId: await aRepository(api, companyId, projectId),
       workspaceId: await aTree(api, companyId, issueId),
       approvalId,
@@ -374,6 +382,14 @@ const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt>
   "mcpServers.update": () => ({ body: { url: "http://127.0.0.1:9/" } }),
   "mcpServers.remove": async () => ({
     params: { mcpServerId: await anMcpServer(api, world.a.companyId) },
+  }),
+  "eventSubscriptions.create": () => ({ body: { url: "https://hooks.invalid/", events: ["issue.*"] } }),
+  "eventSubscriptions.update": () => ({ body: { events: ["approval.created"] } }),
+  "eventSubscriptions.redeliverAll": () => ({
+    body: { from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z" },
+  }),
+  "eventSubscriptions.remove": async () => ({
+    params: { eventSubscriptionId: await anEventSubscription(api, world.a.companyId) },
   }),
   "repositories.create": () => ({ body: { url: "https://git.invalid/x.git", directory: "x" } }),
   "repositories.update": () => ({ body: { defaultBranch: "other" } }),

@@ -14,6 +14,8 @@ import { permissions } from "../../core/model/approvals/grant.ts";
 import type { Asset } from "../../core/model/assets/asset.ts";
 import { companyStatuses } from "../../core/model/companies/company.ts";
 import { type CostEvent, costStatuses } from "../../core/model/costs/cost-event.ts";
+import { deliveryStates } from "../../core/model/events/event-delivery.ts";
+import { disabledReasons, eventFormats } from "../../core/model/events/event-format.ts";
 import { goalLevels, goalStatuses } from "../../core/model/goals/goal.ts";
 import { callsForAssignee } from "../../core/model/inbox/inbox-entry.ts";
 import { gateCheckStates } from "../../core/model/issues/gates/gate-check.ts";
@@ -124,6 +126,9 @@ const ofColumns: Readonly<Record<string, readonly string[]>> = {
   vaults_status: vaultStatuses,
   grants_permission: permissions,
   repositories_mode: repositoryModes,
+  event_subscriptions_format: eventFormats,
+  event_subscriptions_disabled_because: disabledReasons,
+  event_deliveries_state: deliveryStates,
   merges_state: mergeStates,
   merges_method: [...mergeMethods, "pull_request"],
   pull_requests_state: pullRequestStates,

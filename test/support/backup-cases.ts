@@ -106,6 +106,12 @@ const fillTheRest = async (sql: postgres.Sql): Promise<void> => {
     insert into mcp_servers (id, company_id, name, url, headers, all_agents, agent_ids, roles, tools, tested_at, created_at, updated_at)
     select gen_random_uuid(), id, 'tickets', 'https://example.com/mcp', '{"A": {"type": "plain", "value": "a\\b"}}', true, array[id], array['a,"b'], '[]', now(), now(), now()
     from   companies;
+    insert into event_subscriptions (id, company_id, url, format, events, sealed, secret_version, last_error, created_at, updated_at)
+    select gen_random_uuid(), id, 'https://example.com/events', 'webhook', array['issue.*','a,"b'], '\x00ff', 1, E'a\N\tb', now(), now()
+    from   companies;
+    insert into event_deliveries (id, company_id, subscription_id, event_id, type, subject_type, subject_id, actor_type, details, occurred_at, state, is_head, next_attempt_at, created_at)
+    select gen_random_uuid(), company_id, id, gen_random_uuid(), 'issue.created', 'issue', gen_random_uuid(), 'system', '{"a": "\n"}', now(), 'pending', true, now(), now()
+    from   event_subscriptions;
     insert into issue_branches (issue_id, repository_id, company_id, branch, base_branch, base_commit, created_at, updated_at)
     select i.id, r.id, r.company_id, 'boardroom/' || i.identifier, 'main', repeat('a', 40), now(), now()
     from   repositories r join issues i using (company_id);

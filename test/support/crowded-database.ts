@@ -24,6 +24,7 @@ const kinds = {
   other: "00f",
   repository: "010",
   tree: "011",
+  eventSubscription: "012",
 };
 
 /**
@@ -281,6 +282,20 @@ select  pg_temp.agent(1 + n % 60), 'p' || n, pg_temp.company(1), pg_temp.secret(
 insert into secret_access_events (id, company_id, secret_id, provider, agent_id, config_path, run_id, outcome, created_at)
 select  pg_temp.other(n), s.company_id, s.id, 'local_encrypted', pg_temp.agent(1), 'p', pg_temp.run(n), 'success', now()
 from    generate_series(1, 50000) n join secrets s on s.id = pg_temp.secret(case when n % 3 = 0 then 1 else 1 + n % 5000 end);
+
+insert into event_subscriptions (id, company_id, url, format, events, sealed, secret_version, created_at, updated_at)
+select  pg_temp.eventSubscription(n), pg_temp.company(case when n <= 50 then 1 else n end), 'https://example.com', 'webhook',
+        array['issue.*'], '', 1, now() + n * interval '1 s', now()
+from    generate_series(1, 2000) n;
+insert into event_deliveries (
+  id, company_id, subscription_id, event_id, type, subject_type, subject_id, actor_type, details, occurred_at, state, is_head,
+  next_attempt_at, created_at
+)
+select  pg_temp.other(n), s.company_id, s.id, pg_temp.other(n), 'issue.created', 'issue', pg_temp.issue(n), 'system', '{}', now(),
+        case when n % 100 = 0 then 'pending' else 'delivered' end, n % 100 = 0, case when n % 100 = 0 then now() end,
+        now() + n * interval '1 s'
+from    generate_series(1, 30000) n
+join    event_subscriptions s on s.id = pg_temp.eventSubscription(case when n % 2 = 0 then 1 else 1 + n % 2000 end);
 
 insert into idempotency_keys (scope, request, reserved_id, expires_at, lease_until)
 select  int4send(n), '', pg_temp.other(n), now() + interval '1 hour', now() from generate_series(1, 50000) n;

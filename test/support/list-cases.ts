@@ -314,6 +314,11 @@ export const listCases: Readonly<Record<string, readonly ListCase[] | string>> =
   "projects.list": [of(big), of(small), of(big, { archived: "true" })],
   "workspaces.commands": "at most 20 rows of a workspace, by an index",
   "mcpServers.list": [of(big), of(small)],
+  "eventSubscriptions.list": [of(big), of(small)],
+  "eventSubscriptions.deliveries": [
+    ...threeOf("eventSubscriptionId", "eventSubscription"),
+    ...threeOf("eventSubscriptionId", "eventSubscription", { state: "delivered" }),
+  ],
   "agents.mcpServers": "the core chooses among the rows of mcpServers.list",
   "workspaces.list": [
     of(big),

@@ -22,6 +22,16 @@ export const anMcpServer = async (api: ApiService, companyId: string): Promise<s
   return row!.id;
 };
 
+/** A subscription to the company's events, at an address that does not answer. */
+export const anEventSubscription = async (api: ApiService, companyId: string): Promise<string> => {
+  const path = `/api/companies/${companyId}/event-subscriptions`;
+  return (await api.make(path, { url: "https://hooks.invalid/", events: ["issue.*"] })).id;
+};
+
+/** An event that waits to be sent to a subscription of its own. */
+export const anEventDelivery = async (api: ApiService, companyId: string): Promise<string> =>
+  (await api.make(`/api/event-subscriptions/${await anEventSubscription(api, companyId)}/test`)).id;
+
 /** Stores a workspace of an issue as if a run had ended in it, without a folder. */
 export const aTree = async (
   { sql }: Pick<ApiService, "sql">,
@@ -68,6 +78,8 @@ export const oneOfEach = async (api: ApiService): Promise<Readonly<Record<PathPa
     key,
     documentRevisionId: documentRevision.id,
     mcpServerId: await anMcpServer(api, companyId),
+    eventSubscriptionId: await anEventSubscription(api, companyId),
+    eventDeliveryId: await anEventDelivery(api, companyId),
     repositoryId: await aRepository(api, companyId, projectId),
     workspaceId: await aTree(api, companyId, issueId),
     goalId: await inCompany("goals", { title: "G" }),

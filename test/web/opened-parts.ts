@@ -93,6 +93,7 @@ export const openedParts: Readonly<Record<string, OpenedPart>> = {
   "gates of an issue": { on: "issue", open: shownBy("Edit gates", "[aria-labelledby=issue-gates] p") },
   "new repository": { on: "settings", open: shownBy("Add a repository", "[name=url]") },
   "new MCP server": { on: "settings", open: shownBy("Add an MCP server", "form") },
+  "new event subscription": { on: "settings", open: shownBy("Add an event subscription", "form") },
   palette: { on: "pulse", open: key("Control+k") },
   keys: { on: "issue", open: key("?") },
 };

@@ -39,6 +39,7 @@ const leftOut: Readonly<Record<string, string>> = {
   "issues.checkout": "agents claim issues; a person assigns them",
   "issues.release": "agents release issues; a person assigns them anew",
   "mcpServers.get": "mcpServers.list has every field",
+  "eventSubscriptions.get": "eventSubscriptions.list has every field",
   "workspaces.get": "workspaces.list has every field",
   "repositories.get": "repositories.list has every field",
   "routines.fire": "external systems fire webhooks",
@@ -88,6 +89,7 @@ const unsent: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "interactions.list": { status: "a thread shows all" },
   "interactions.respond": { summaryMarkdown: "programs sum up; a person answers" },
   "attachments.add": { issueCommentId: "a file of the page belongs to its issue" },
+  "eventSubscriptions.deliveries": { state: "the page shows all" },
   "runs.events": { afterSeq: "the page reads events by pages" },
   "routines.create": {
     status: "a new routine is active; its page pauses it",

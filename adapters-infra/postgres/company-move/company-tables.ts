@@ -8,6 +8,8 @@ export const staysBehind: Readonly<Record<string, string>> = {
   agent_keys: "credentials are never copied: the copy gets keys of its own",
   board_tokens: "credentials of people",
   data_keys: "the copy seals its secrets with a key of its own",
+  event_deliveries: "what was sent to the subscriptions of the original",
+  event_subscriptions: "what happens in the copy is not for those who follow the original",
   idempotency_keys: "requests to the original",
   inbox_dismissals: "entries that people snoozed in the original",
   instance_settings: "of the service, not of a company",

@@ -23,6 +23,7 @@ const counted: Readonly<Record<Counted, (sql: Sql, id: string) => Fragment>> = {
   documents: (sql, id) => sql`documents where issue_id = ${id}`,
   labels: (sql) => sql`labels where true`,
   routinesOfAgent: (sql, id) => sql`routines where created_by_agent_id = ${id}`,
+  eventSubscriptions: (sql) => sql`event_subscriptions where true`,
   triggers: (sql, id) => sql`routine_triggers where routine_id = ${id} and deleted_at is null`,
 };
 

@@ -230,6 +230,8 @@ const locate: Readonly<Record<Subject, Locate>> = {
   routine: inTable("routines"),
   trigger: byId((id) => triggerById(id)),
   mcpServer: inTable("mcp_servers"),
+  eventSubscription: inTable("event_subscriptions"),
+  eventDelivery: inTable("event_deliveries"),
   repository: byId((id) => repositoryById(id)),
   workspace: inTable("issue_workspaces"),
 };

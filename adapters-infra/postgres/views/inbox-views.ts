@@ -13,6 +13,7 @@ import { fixedText } from "../fixed-text.ts";
 import { fromJsonText } from "../json-rows.ts";
 import { scopeRow } from "./inbox-columns.ts";
 import { budgetAlerts, budgetStops } from "./inbox-of-budgets.ts";
+import { disabledSubscriptions } from "./inbox-of-events.ts";
 import { assignedIssues, watchedIssues } from "./inbox-of-person.ts";
 import { pendingApprovals, pendingInteractions } from "./inbox-of-requests.ts";
 import { missedTicks } from "./inbox-of-routines.ts";
@@ -224,6 +225,8 @@ const entries = fixedText(
     ${missedTicks(sql)}
     union all
     ${unhealthyVaults(sql)}
+    union all
+    ${disabledSubscriptions(sql)}
   )
 `,
 );

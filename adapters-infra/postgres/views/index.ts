@@ -7,6 +7,7 @@ import { agentViews } from "./agent-views.ts";
 import { approvalViews } from "./approval-views.ts";
 import { companyViews } from "./company-views.ts";
 import { costViews } from "./cost-views.ts";
+import { eventViews } from "./event-views.ts";
 import { fileViews } from "./file-views.ts";
 import { inboxViews } from "./inbox-views.ts";
 import { issueViews } from "./issue-views.ts";
@@ -29,6 +30,7 @@ export const postgresViews = (database: Database, clock: Clock): Views => ({
   approvals: approvalViews(database),
   companies: companyViews(database),
   costs: costViews(database),
+  events: eventViews(database),
   files: fileViews(database),
   inbox: inboxViews(database),
   issues: issueViews(database),

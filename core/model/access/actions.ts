@@ -61,6 +61,8 @@ export const actions = {
     manageSecrets: operators,
     /** Adds, changes and removes them. */
     manageMcpServers: operators,
+    /** Sends its events to addresses outside. */
+    manageEventSubscriptions: operators,
     reportCost: operatorsAndAgents,
     testEnvironment: operators,
     /** It may change everything that an owner may. */

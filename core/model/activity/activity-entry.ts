@@ -3,6 +3,7 @@ import type { Role } from "../access/roles.ts";
 import type { ApprovalType } from "../approvals/approval.ts";
 import type { Permission } from "../approvals/grant.ts";
 import type { CostStatus } from "../costs/cost-event.ts";
+import type { DisabledBecause, EventFormat } from "../events/event-format.ts";
 import type { ReviewVerdict } from "../issues/gates/review.ts";
 import type { Expiry } from "../issues/interactions/interaction.ts";
 import type { InteractionKind, InteractionStatus } from "../issues/interactions/interaction-status.ts";
@@ -72,6 +73,12 @@ export interface ActivityDetails {
   "mcp_server.added": { name: string };
   "mcp_server.updated": { changed: readonly string[] };
   "mcp_server.removed": { name: string };
+  /** With the address as people see it, which is no credential. */
+  "event_subscription.created": { name: string; format: EventFormat };
+  "event_subscription.updated": { changed: readonly string[] };
+  "event_subscription.secret_rotated": Nothing;
+  "event_subscription.removed": { name: string };
+  "event_subscription.disabled": { name: string; reason: DisabledBecause };
   "goal.created": { title: string };
   "goal.updated": Changed;
   "goal.archived": Nothing;
@@ -311,6 +318,7 @@ export const entityTypes = [
   "repository",
   "workspace",
   "mcp_server",
+  "event_subscription",
   "goal",
   "issue",
   "asset",

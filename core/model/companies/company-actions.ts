@@ -34,6 +34,7 @@ export const companyActions = callerMayOf<"company", CompanyFacts>("company", {
   createRoutine: null,
   manageSecrets: null,
   manageMcpServers: null,
+  manageEventSubscriptions: null,
   reportCost: null,
   testEnvironment: null,
   applyTemplate: null,

@@ -222,6 +222,8 @@ const sentences: Readonly<Record<InboxKind, (fact: InboxFact) => string>> = {
   missed_ticks: ({ detail }) =>
     `Missed ${detail.dropped} scheduled ${detail.dropped === 1 ? "run" : "runs"} while the service was down.`,
   unhealthy_vault: ({ detail }) => detail.error ?? "The vault needs attention.",
+  unsent_events: ({ detail }) =>
+    `Events are no longer sent to this address: ${asSentence(detail.error ?? "its receiver failed for a day")} Enable it in Settings once it works again.`,
   failed_backup: ({ detail }) => detail.error ?? "The scheduled backup failed.",
   failed_adapter: ({ detail }) =>
     detail.error ?? "The adapter couldn't be loaded. Runs of its agents are waiting.",

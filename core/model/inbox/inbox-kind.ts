@@ -36,6 +36,7 @@ export const inboxSubjects = [
   "project",
   "routine",
   "vault",
+  "event_subscription",
   "adapter",
   "backup",
 ] as const;
@@ -72,6 +73,8 @@ export const inboxKinds = {
   needs_assignee: { actions: ["reassign", "comment"], dismissible: true },
   missed_ticks: { actions: ["run_routine"], dismissible: true },
   unhealthy_vault: { actions: ["check_health"], dismissible: true },
+  /** Its receiver failed for a day, or is gone. */
+  unsent_events: { actions: [], dismissible: true },
   failed_backup: { actions: [], dismissible: false },
   failed_adapter: { actions: ["reload_adapter"], dismissible: false },
 } as const satisfies Record<string, InboxKindRule>;

@@ -23,6 +23,7 @@ export const bounds = {
     most: 200,
     sentence: "An agent can create at most 200 routines, including archived ones. Change an existing one.",
   },
+  eventSubscriptions: { most: 50, sentence: "A company can have at most 50 event subscriptions." },
   triggers: { most: 100, sentence: "A routine can have at most 100 triggers." },
 } as const satisfies Readonly<Record<string, { readonly most: number; readonly sentence: string }>>;
 

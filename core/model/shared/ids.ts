@@ -13,6 +13,8 @@ export type RepositoryId = Id<"repository">;
 /** Of the workspace of an issue. */
 export type WorkspaceId = Id<"workspace">;
 export type McpServerId = Id<"mcpServer">;
+export type EventSubscriptionId = Id<"event_subscription">;
+export type EventDeliveryId = Id<"event_delivery">;
 export type MergeId = Id<"merge">;
 export type PullRequestId = Id<"pull_request">;
 export type GoalId = Id<"goal">;

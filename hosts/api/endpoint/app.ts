@@ -2,6 +2,7 @@ import type { Backups } from "../../../core/backups/index.ts";
 import type { Repositories } from "../../../core/code/repositories/index.ts";
 import type { IssueWorkspaceUseCases } from "../../../core/code/workspaces/index.ts";
 import type { Companies } from "../../../core/companies/index.ts";
+import type { Events } from "../../../core/events/index.ts";
 import type { Inbox } from "../../../core/inbox/index.ts";
 import type { Costs } from "../../../core/money/index.ts";
 import type { Access } from "../../../core/people/index.ts";
@@ -39,6 +40,7 @@ export interface App {
   readonly backups: Pick<Backups, "show">;
   readonly companies: Companies;
   readonly costs: Costs;
+  readonly events: Events;
   readonly goals: Goals;
   readonly inbox: Inbox;
   readonly issues: Issues;

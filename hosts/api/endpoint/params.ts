@@ -8,6 +8,8 @@ import { ApprovalNotFound } from "../../../core/model/approvals/approval.ts";
 import { GrantNotFound } from "../../../core/model/approvals/grant.ts";
 import { AssetNotFound, AttachmentNotFound } from "../../../core/model/assets/asset.ts";
 import { CompanyNotFound } from "../../../core/model/companies/company.ts";
+import { EventDeliveryNotFound } from "../../../core/model/events/event-delivery.ts";
+import { EventSubscriptionNotFound } from "../../../core/model/events/event-subscription.ts";
 import { GoalNotFound } from "../../../core/model/goals/goal.ts";
 import { InboxEntryNotFound } from "../../../core/model/inbox/inbox-entry.ts";
 import { CommentNotFound } from "../../../core/model/issues/comments/comment.ts";
@@ -33,6 +35,8 @@ import {
   type CommentId,
   type CompanyId,
   type DocumentRevisionId,
+  type EventDeliveryId,
+  type EventSubscriptionId,
   type GoalId,
   type GrantId,
   type InteractionId,
@@ -111,6 +115,16 @@ export const pathParams = {
     schema: reference<McpServerId>(),
     missing: McpServerNotFound,
     help: "id of an MCP server",
+  },
+  eventSubscriptionId: {
+    schema: reference<EventSubscriptionId>(),
+    missing: EventSubscriptionNotFound,
+    help: "id of an event subscription",
+  },
+  eventDeliveryId: {
+    schema: reference<EventDeliveryId>(),
+    missing: EventDeliveryNotFound,
+    help: "id of an event delivery",
   },
   repositoryId: {
     schema: reference<RepositoryId>(),

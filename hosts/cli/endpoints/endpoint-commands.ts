@@ -35,6 +35,10 @@ const groupHelp: Readonly<Record<string, GroupHelp>> = {
   routines: { heading: "Work:", summary: "Recurring work: schedules, webhooks, their runs and revisions" },
   projects: { heading: "Work:", summary: "Projects that issues belong to" },
   mcpServers: { heading: "Work:", summary: "MCP servers whose tools agents get" },
+  eventSubscriptions: {
+    heading: "Work:",
+    summary: "Send events to webhooks and chats; see the answers",
+  },
   repositories: { heading: "Work:", summary: "Git repositories of projects" },
   workspaces: { heading: "Work:", summary: "Workspaces of issues, and what their runs left" },
   goals: { heading: "Work:", summary: "Goals that issues serve" },
@@ -70,6 +74,7 @@ const aliases: Readonly<Record<string, string>> = {
   routines: "routine",
   repositories: "repository",
   mcpServers: "mcp-server",
+  eventSubscriptions: "event-subscription",
   workspaces: "workspace",
   goals: "goal",
   get: "show",

@@ -88,6 +88,15 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     '--name files --command npx --args \'["-y","@modelcontextprotocol/server-filesystem","."]\' --roles \'["engineer"]\'',
   ],
   "mcpServers.update": ["<mcpServerId>"],
+  "eventSubscriptions.create": [
+    '--set-url https://hooks.example.com/boardroom --events \'["approval.*","issue.status_changed"]\'',
+    "--set-url https://chat.example.com/hooks/abc --format mattermost --events '[\"approval.created\"]'",
+  ],
+  "eventSubscriptions.update": ["<eventSubscriptionId> --enabled true"],
+  "eventSubscriptions.deliveries": ["<eventSubscriptionId> --state undelivered"],
+  "eventSubscriptions.redeliverAll": [
+    "<eventSubscriptionId> --from 2026-11-01T00:00:00Z --to 2026-11-02T00:00:00Z",
+  ],
   "repositories.create": [
     "<projectId> --set-url https://git.example.com/harbour/app.git --credential-secret-id <secretId>",
   ],

@@ -81,6 +81,30 @@ export const projectPrinters: readonly Printer[] = [
     idColumn,
   ),
   columns(
+    "EventSubscriptionShape",
+    { title: "ADDRESS", show: ({ url }, paper) => strong(url, paper), grows: true },
+    { title: "EVENTS", show: ({ events }) => events.join(", "), grows: 12, goes: 1 },
+    { title: "FORMAT", show: ({ format }) => format, goes: 2 },
+    {
+      title: "STATE",
+      show: ({ disabledAt, failingSince }) =>
+        disabledAt !== null ? "disabled" : failingSince !== null ? "failing" : "ok",
+    },
+    idColumn,
+  ),
+  columns(
+    "EventDeliveryShape",
+    { title: "EVENT", show: ({ type }, paper) => strong(type, paper), grows: true },
+    { title: "STATE", show: ({ state }) => state },
+    {
+      title: "ANSWER",
+      show: ({ status, answer }) => (status === null ? (answer ?? "–") : String(status)),
+      grows: 8,
+    },
+    { title: "ATTEMPTS", show: ({ attempts }) => String(attempts), goes: 2 },
+    idColumn,
+  ),
+  columns(
     "IssueWorkspaceShape",
     {
       title: "ISSUE",

@@ -8,6 +8,7 @@ import * as boardShapes from "../../api/board/board-shapes.ts";
 import * as companyShapes from "../../api/companies/company-shapes.ts";
 import * as templateShapes from "../../api/companies/template-shapes.ts";
 import * as costShapes from "../../api/costs/cost-shapes.ts";
+import * as eventShapes from "../../api/events/event-shapes.ts";
 import * as goalShapes from "../../api/goals/goal-shapes.ts";
 import * as inboxShapes from "../../api/inbox/inbox-shapes.ts";
 import * as attachmentShapes from "../../api/issues/attachment-shapes.ts";
@@ -40,6 +41,7 @@ const exported = {
   ...companyShapes,
   ...costShapes,
   ...documentShapes,
+  ...eventShapes,
   ...gateShapes,
   ...goalShapes,
   ...grantShapes,

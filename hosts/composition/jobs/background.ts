@@ -1,4 +1,6 @@
+import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
+import * as FiberSet from "effect/FiberSet";
 import type * as Scope from "effect/Scope";
 import * as Semaphore from "effect/Semaphore";
 import type { VolumeHolders } from "../../../adapters-infra/local/volume-holders.ts";
@@ -11,6 +13,9 @@ import type { IssueWorkspaceUseCases } from "../../../core/code/workspaces/index
 import { workspaceJobs } from "../../../core/code/workspaces/jobs.ts";
 import type { Companies } from "../../../core/companies/index.ts";
 import { companyJobs } from "../../../core/companies/jobs.ts";
+import type { Events } from "../../../core/events/index.ts";
+import { eventJobs } from "../../../core/events/jobs.ts";
+import type { InBackground } from "../../../core/events/send-events.ts";
 import type { Caps } from "../../../core/model/runs/gate.ts";
 import type { LeaseTimes } from "../../../core/model/runs/lease.ts";
 import { moneyJobs } from "../../../core/money/jobs.ts";
@@ -59,6 +64,7 @@ export interface BackgroundParts
   >;
   readonly backups: Pick<Backups, "takeDue">;
   readonly companies: Pick<Companies, "measureDisk">;
+  readonly events: Pick<Events, "send" | "deleteOld">;
   readonly conduct: ReturnType<typeof conductRun>;
   readonly keepWork: LostRunsParts["keepWork"];
   readonly questions: OpenQuestions;
@@ -87,7 +93,7 @@ export type Background = Effect.Effect<void, never, Scope.Scope>;
 export const background = (parts: BackgroundParts): Background =>
   Effect.gen(function* () {
     const { runs, service, onFailure, handover } = parts;
-    const signals = { work: makeSignal(), clock_leap: makeSignal() };
+    const signals = { work: makeSignal(), clock_leap: makeSignal(), events: makeSignal() };
     const endLease = Effect.andThen(
       Effect.ignoreCause(runs.endLease(service.id)),
       parts.volumeHolders.remove(service.id),
@@ -109,10 +115,15 @@ export const background = (parts: BackgroundParts): Background =>
     const recover = yield* lostRuns(parts);
     yield* keepSupervision({ ...parts, live, recover });
     yield* parts.signals.listen(signals.work.send);
+    yield* parts.signals.listenForEvents(signals.events.send);
+    const inBackground = inSet(yield* FiberSet.make<void>(), onFailure);
     yield* onClockLeap(parts.clock, signals.clock_leap.send);
     yield* watchSchedules({ ...parts, leaps: yield* signals.clock_leap.listen });
     const takeTurn = Semaphore.makeUnsafe(1).withPermit;
-    for (const job of [...liveRunJobs({ ...parts, serviceId: service.id, live }), ...jobsOf(parts)])
+    for (const job of [
+      ...liveRunJobs({ ...parts, serviceId: service.id, live }),
+      ...jobsOf(parts, inBackground),
+    ])
       yield* repeatJob(
         job.sequential === true ? { ...job, run: takeTurn(job.run) } : job,
         onFailure,
@@ -120,11 +131,25 @@ export const background = (parts: BackgroundParts): Background =>
       );
   });
 
+/** Fibers that end with the scope of the set. */
+const inSet =
+  (set: FiberSet.FiberSet<void>, onFailure: OnFailure): InBackground =>
+  (work) =>
+    FiberSet.run(
+      set,
+      Effect.catchCause(work, (cause) =>
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.failCause(cause)
+          : Effect.sync(() => onFailure("sending events", cause)),
+      ),
+    );
+
 /** The jobs that the modules declare. */
-const jobsOf = (parts: BackgroundParts): readonly Job[] => [
+const jobsOf = (parts: BackgroundParts, inBackground: InBackground): readonly Job[] => [
   ...runJobs(parts.runs, parts.retention),
   ...moneyJobs(parts.costs),
   ...companyJobs(parts.companies),
+  ...eventJobs(parts.events, parts.service.id, inBackground),
   ...backupJobs(parts.backups, parts.service.id),
   ...repositoryJobs(parts.repositories),
   ...workspaceJobs(parts.issueWorkspaces),

@@ -4,6 +4,7 @@ import { lineComments } from "../../../core/code/comments/index.ts";
 import { repositories } from "../../../core/code/repositories/index.ts";
 import { issueWorkspaces } from "../../../core/code/workspaces/index.ts";
 import { companies } from "../../../core/companies/index.ts";
+import { events } from "../../../core/events/index.ts";
 import { inbox } from "../../../core/inbox/index.ts";
 import { costs } from "../../../core/money/index.ts";
 import { access } from "../../../core/people/index.ts";
@@ -60,6 +61,15 @@ export const coreModule = new ContainerModule(({ bind }) => {
   bind(T.backups).toResolvedValue(backups, [T.context, T.views, T.calendar, T.backupTaker, T.backupSchedule]);
   bind(T.companies).toResolvedValue(companies, [T.context, T.runners, T.views, T.explainAgents]);
   bind(T.costs).toResolvedValue(costs, [T.context, T.views]);
+  bind(T.events).toDynamicValue(({ get }) =>
+    events({
+      ...get(T.context),
+      cipher: get(T.cipher),
+      signing: get(T.eventSigning),
+      posts: get(T.outboundPosts),
+      address: get(T.address).ofService,
+    }),
+  );
   bind(T.goals).toResolvedValue(goals, [T.context]);
   bind(T.inbox).toResolvedValue(inbox, [T.context, T.views, T.adapters, T.backupSchedule, T.runners]);
   bind(T.lineComments).toResolvedValue(lineComments, [T.context, T.views, T.codeStores]);

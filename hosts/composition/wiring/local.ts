@@ -1,12 +1,14 @@
 import { join } from "node:path";
 import { aesCipher } from "../../../adapters-infra/local/aes-cipher.ts";
 import { cronerCalendar } from "../../../adapters-infra/local/croner-calendar.ts";
+import { eventSigning } from "../../../adapters-infra/local/event-signing.ts";
 import { freeBytes } from "../../../adapters-infra/local/free-disk.ts";
 import { skillCatalogue } from "../../../adapters-infra/local/skill-catalogue.ts";
 import { svgProblem } from "../../../adapters-infra/local/svg-inspector.ts";
 import { tokenCredentials } from "../../../adapters-infra/local/token-credentials.ts";
 import { uuidIds } from "../../../adapters-infra/local/uuid-ids.ts";
 import { webhookSigning } from "../../../adapters-infra/local/webhook-signing.ts";
+import { outboundPosts } from "../../../adapters-infra/outbound/outbound-posts.ts";
 import { BlobsUnavailable } from "../../../ports/blob-store.ts";
 import { Outage } from "../../../ports/outage.ts";
 import { recentOutages } from "../../api/endpoint/outages.ts";
@@ -27,6 +29,8 @@ export const bindLocal = (
   bind(T.credentials).toConstantValue(tokenCredentials(serviceKeys));
   bind(T.calendar).toConstantValue(cronerCalendar());
   bind(T.webhookSigning).toConstantValue(webhookSigning);
+  bind(T.eventSigning).toConstantValue(eventSigning);
+  bind(T.outboundPosts).toConstantValue(outboundPosts(config.outboundPrivateHosts));
   bind(T.svgInspector).toConstantValue(svgProblem);
   bind(T.skillCatalogue).toConstantValue(
     skillCatalogue({ catalogue: join(config.dataDir, "skills"), own: guideSkill }),

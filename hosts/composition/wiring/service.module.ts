@@ -114,6 +114,7 @@ const backgroundOf = (get: Get): Background => {
     companies: get(T.companies),
     backups: get(T.backups),
     costs: get(T.costs),
+    events: get(T.events),
     issues: get(T.issues),
     repositories: get(T.repositories),
     issueWorkspaces: get(T.issueWorkspaces),

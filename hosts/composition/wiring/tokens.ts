@@ -16,8 +16,10 @@ import type { BackupTaker } from "../../../ports/backup-taker.ts";
 import type { BlobStore } from "../../../ports/blob-store.ts";
 import type { Calendar } from "../../../ports/calendar.ts";
 import type { CodeStores } from "../../../ports/code-stores.ts";
+import type { EventSigning } from "../../../ports/event-signing.ts";
 import type { GitHosts } from "../../../ports/git-hosts.ts";
 import type { McpProbe } from "../../../ports/mcp-probe.ts";
+import type { OutboundPosts } from "../../../ports/outbound-posts.ts";
 import type { Handover, LocalProcessRunner } from "../../../ports/process-runner.ts";
 import type { Separation } from "../../../ports/sandbox.ts";
 import type { SecretCipher } from "../../../ports/secret-cipher.ts";
@@ -55,6 +57,7 @@ export const partsOfApp = {
   backups: token<Backups>("backups"),
   companies: token<App["companies"]>("companies"),
   costs: token<App["costs"]>("costs"),
+  events: token<App["events"]>("events"),
   goals: token<App["goals"]>("goals"),
   inbox: token<App["inbox"]>("inbox"),
   issues: token<App["issues"]>("issues"),
@@ -94,7 +97,9 @@ export const T = {
   telemetry: token<Telemetry | null>("telemetry"),
   mcpProbe: token<McpProbe>("mcpProbe"),
   codeStores: token<CodeStores>("codeStores"),
+  eventSigning: token<EventSigning>("eventSigning"),
   gitHosts: token<GitHosts>("gitHosts"),
+  outboundPosts: token<OutboundPosts>("outboundPosts"),
   calendar: token<Calendar>("calendar"),
   cipher: token<SecretCipher>("cipher"),
   context: token<UseCaseContext>("context"),

@@ -53,6 +53,7 @@ const touched: Readonly<Record<EntityType | Unlogged, readonly CallPrefix[]>> = 
   project: ["projects", "issues.get", "runs.get", "routines", "costs.byProject", "inbox"],
   repository: ["repositories"],
   mcp_server: ["mcpServers", "agents.mcpServers"],
+  event_subscription: ["eventSubscriptions", "inbox"],
   workspace: ["workspaces"],
   goal: ["goals", "issues.get"],
   // A hire and a routine name it.
@@ -102,6 +103,7 @@ const thingOf: Readonly<Partial<Record<keyof Client, keyof typeof touched>>> = {
   projects: "project",
   repositories: "repository",
   mcpServers: "mcp_server",
+  eventSubscriptions: "event_subscription",
   workspaces: "workspace",
   goals: "goal",
   agents: "agent",

@@ -1,5 +1,6 @@
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
+import { onlyAt } from "../../kit/judged-address.ts";
 import type { CheckedAddress } from "./guard.ts";
 
 export interface Call {
@@ -37,14 +38,7 @@ export const call = ({ url, address, method, headers, body, signal, onSent }: Ca
             : { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
           ...headers,
         },
-        lookup: (_host, options, done) =>
-          options.all
-            ? done(null, [address])
-            : (done as (error: null, address: string, family: number) => void)(
-                null,
-                address.address,
-                address.family,
-              ),
+        lookup: onlyAt(address),
       },
       (response) => {
         const chunks: Buffer[] = [];

@@ -1,27 +1,17 @@
 import { useRef } from "react";
 import { Link } from "wouter";
-import type { EntityType } from "../../../../core/model/activity/activity-entry.ts";
+import { verbOf } from "../../../../core/model/activity/activity-verbs.ts";
+import { pagePaths } from "../../../../core/model/activity/page-paths.ts";
 import type { RowOf } from "../../live/calls.ts";
 import { Time } from "../../widgets/time.tsx";
 import { rowProps, useVirtualRows } from "../../widgets/virtual-rows.ts";
 import { Actor } from "../avatar.tsx";
 import { useHere } from "../companies/company.tsx";
 import { useNames } from "../names.ts";
-import { verbOf } from "./activity-verbs.ts";
 import { assigneeIdOf, detailsOf } from "./activity-words.ts";
 import { useThingNames } from "./thing-names.ts";
 
 type Entry = RowOf<"activity.list">;
-
-const pathsOf: Readonly<Partial<Record<EntityType, string>>> = {
-  issue: "/issues",
-  agent: "/agents",
-  heartbeat_run: "/runs",
-  approval: "/approvals",
-  routine: "/routines",
-  project: "/projects",
-  goal: "/goals",
-};
 
 interface ActivityListProps {
   readonly label: string;
@@ -76,7 +66,7 @@ const About = ({ entry, isNamed, nameOfThing }: AboutProps) => {
   const nameOf = useNames();
   const { action, details, entityType, entityId } = entry;
   const { name, more } = detailsOf(entry, (id) => nameOf(id).name);
-  const path = pathsOf[entityType];
+  const path = pagePaths[entityType];
   const shown =
     name ??
     (entityType === "agent" || entityType === "member"

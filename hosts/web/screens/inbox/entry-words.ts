@@ -25,6 +25,7 @@ export const displays: Readonly<Record<Entry["kind"], Display>> = {
   budget_stop: { icon: "wallet", tone: "red", words: "Budgets used up" },
   agent_error: { icon: "circle-alert", tone: "red", words: "Agents in error" },
   failed_run: { icon: "circle-x", tone: "red", words: "Failed runs" },
+  unsent_events: { icon: "bell", tone: "red", words: "Events not sent" },
   unhealthy_vault: { icon: "key-round", tone: "red", words: "Vaults needing attention" },
   held_agent: { icon: "circle-pause", tone: "violet", words: "Agents on hold" },
   held_run: { icon: "circle-pause", tone: "violet", words: "Runs on hold" },

@@ -28,6 +28,8 @@ export const pathOf = ({ subject, issue, agent }: Entry, prefix: string | undefi
       return agent === null ? null : `/${prefix}/agents/${agent.id}`;
     case "routine":
       return `/${prefix}/routines/${subject.id}`;
+    case "event_subscription":
+      return `/${prefix}/settings`;
     case "vault":
       return `/${prefix}/secrets`;
     case "company":

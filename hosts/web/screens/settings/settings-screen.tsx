@@ -2,6 +2,7 @@ import { useCompany } from "../../nouns/companies/company.tsx";
 import { Page } from "../../widgets/page.tsx";
 import { CompanyForm } from "./company-form.tsx";
 import { CompanyStatus } from "./company-status.tsx";
+import { EventSubscriptions } from "./event-subscriptions.tsx";
 import { Grants } from "./grants.tsx";
 import { HouseRules } from "./house-rules.tsx";
 import { Labels } from "./labels.tsx";
@@ -23,6 +24,7 @@ export const SettingsScreen = () => {
         <Grants />
         <Repositories />
         <McpServers />
+        <EventSubscriptions />
         <Labels />
       </div>
     </Page>

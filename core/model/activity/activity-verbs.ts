@@ -1,4 +1,4 @@
-import type { ActivityAction } from "../../../../core/model/activity/activity-entry.ts";
+import type { ActivityAction } from "./activity-entry.ts";
 
 /** Verbs of actors, as the start of a sentence that the name of the thing continues. */
 const verbs: Readonly<Record<ActivityAction, string>> = {
@@ -39,6 +39,11 @@ const verbs: Readonly<Record<ActivityAction, string>> = {
   "mcp_server.added": "added the MCP server",
   "mcp_server.updated": "changed an MCP server:",
   "mcp_server.removed": "removed the MCP server",
+  "event_subscription.created": "subscribed to events:",
+  "event_subscription.updated": "changed the event subscription",
+  "event_subscription.secret_rotated": "rotated the secret of the event subscription",
+  "event_subscription.removed": "removed the event subscription",
+  "event_subscription.disabled": "disabled the event subscription",
   "goal.created": "set the goal",
   "goal.updated": "changed the goal",
   "goal.archived": "archived the goal",
@@ -122,6 +127,9 @@ const verbs: Readonly<Record<ActivityAction, string>> = {
   "routine.ticks_missed": "missed scheduled runs of the routine",
   "cost.reported": "reported usage:",
 };
+
+/** The names of all events. */
+export const activityActions = Object.keys(verbs) as readonly ActivityAction[];
 
 const known: Readonly<Record<string, string | undefined>> = verbs;
 

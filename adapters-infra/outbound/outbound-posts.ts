@@ -1,0 +1,99 @@
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
+import * as Effect from "effect/Effect";
+import { judgedAddress, onlyAt } from "../../plugins/kit/judged-address.ts";
+import type { OutboundAnswer, OutboundPost, OutboundPosts } from "../../ports/outbound-posts.ts";
+
+const timeoutMs = 15_000;
+const mostRedirects = 3;
+/** How much of an answer is read, in bytes. */
+const answerBytes = 4_096;
+
+/** `privateHosts`: names and addresses on this machine or in private networks that may be called, in lower case. */
+export const outboundPosts = (privateHosts: ReadonlySet<string>): OutboundPosts => ({
+  post: (post) =>
+    Effect.promise(async (stopped) => {
+      const timeout = AbortSignal.timeout(timeoutMs);
+      try {
+        return await follow(post, privateHosts, AbortSignal.any([timeout, stopped]));
+      } catch (error) {
+        const text = timeout.aborted
+          ? `There was no answer within ${timeoutMs / 1_000} seconds.`
+          : (error as Error).message;
+        return { status: null, text };
+      }
+    }),
+});
+
+const follow = async (
+  post: OutboundPost,
+  privateHosts: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<OutboundAnswer> => {
+  let url = new URL(post.url);
+  for (let redirects = 0; ; redirects += 1) {
+    const response = await send(url, await addressOf(url, privateHosts), post, signal);
+    const status = response.statusCode ?? 0;
+    const { location } = response.headers;
+    if ((status !== 307 && status !== 308) || location === undefined)
+      return { status, text: await beginningOf(response) };
+    response.destroy();
+    if (redirects === mostRedirects)
+      throw new Error(`${url.host} redirects more than ${mostRedirects} times.`);
+    const next = URL.canParse(location, url.href) ? new URL(location, url) : null;
+    if (next === null || !/^https?:$/.test(next.protocol))
+      throw new Error(`${url.host} redirects to something that is no http or https address.`);
+    if (url.protocol === "https:" && next.protocol === "http:")
+      throw new Error(`${url.host} redirects from https to http, which isn't followed.`);
+    url = next;
+  }
+};
+
+/** Judged at each request and each redirect: a name may lead elsewhere by then. */
+const addressOf = async (url: URL, privateHosts: ReadonlySet<string>) => {
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const address = await judgedAddress(host, privateHosts.has(host)).catch(
+    () => ({ refused: "none", named: host }) as const,
+  );
+  if (!("refused" in address)) return address;
+  throw new Error(
+    {
+      never: `${address.named} is never called: it may hand out the machine's credentials.`,
+      private: `${address.named} is in a private network or on this machine. An instance admin allows it by SERVICE_OUTBOUND_PRIVATE_HOSTS.`,
+      none: `${host} has no address that this machine finds.`,
+    }[address.refused],
+  );
+};
+
+const send = (
+  url: URL,
+  address: { readonly address: string; readonly family: 4 | 6 },
+  { headers, body }: OutboundPost,
+  signal: AbortSignal,
+): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const options = {
+      method: "POST",
+      signal,
+      agent: false,
+      headers: { ...headers, "content-length": Buffer.byteLength(body) },
+      lookup: onlyAt(address),
+    };
+    const request = (url.protocol === "https:" ? httpsRequest : httpRequest)(url, options, resolve);
+    request.on("error", (error) => reject(new Error(`${url.host} can't be reached: ${error.message}`)));
+    request.end(body);
+  });
+
+const beginningOf = async (response: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of response) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= answerBytes) break;
+  }
+  response.destroy();
+  const text = Buffer.concat(chunks).subarray(0, answerBytes).toString("utf8");
+  // A column of text stores no NUL.
+  return text.replaceAll("\u0000", "\ufffd");
+};
