@@ -77,6 +77,9 @@ create table board_tokens (
   expires_at timestamptz(3),
   last_used_at timestamptz(3),
   revoked_at timestamptz(3),
+  -- of a session: the browser that began it, and where it was last used from
+  device text,
+  address text,
   -- When a session ends even while it is used; `expires_at` moves on with each use.
   ends_at timestamptz(3),
   created_at timestamptz(3) not null,
@@ -113,6 +116,23 @@ create table sign_in_codes (
 );
 CREATE INDEX sign_in_codes_by_user ON sign_in_codes USING btree (user_id, id);
 CREATE INDEX sign_in_codes_by_expiry ON sign_in_codes USING btree (expires_at);
+
+-- Sign-ins of people, and those that were refused, for a person to look over.
+create table sign_ins (
+  id uuid not null,
+  user_id uuid not null,
+  method text not null,
+  -- the code of the refusal; null: signed in
+  refusal text,
+  device text,
+  address text,
+  new_device boolean not null,
+  created_at timestamptz(3) not null,
+  constraint sign_ins_pkey PRIMARY KEY (id),
+  constraint sign_ins_user_id_fkey FOREIGN KEY (user_id) REFERENCES board_users(id),
+  constraint sign_ins_method_check CHECK ((method = ANY (ARRAY['token'::text, 'link'::text, 'invitation'::text])))
+);
+CREATE INDEX sign_ins_by_user ON sign_ins USING btree (user_id, id DESC);
 
 -- Those who do the work. Their status is derived, never stored.
 create table agents (

@@ -6,6 +6,8 @@ import { createSignInCode } from "./create-sign-in-code.ts";
 import { createToken } from "./create-token.ts";
 import { createUser } from "./create-user.ts";
 import { deleteSavedView } from "./delete-saved-view.ts";
+import { endSession } from "./end-session.ts";
+import { endSessions } from "./end-sessions.ts";
 import { inviteMember } from "./invite-member.ts";
 import { removeMember } from "./remove-member.ts";
 import { renameSavedView } from "./rename-saved-view.ts";
@@ -22,6 +24,8 @@ export const access = (context: UseCaseContext, credentials: Credentials) => ({
   createToken: createToken(credentials)(context),
   revokeToken: revokeToken(context),
   createSession: createSession(credentials)(context),
+  endSession: endSession(context),
+  endSessions: endSessions(context),
   createLink: createLink(credentials)(context),
   createSignInCode: createSignInCode(credentials)(context),
   useSignInCode: useSignInCode(context, credentials),

@@ -54,6 +54,7 @@ export const deleteOldHistory =
       );
       yield* deleteSome(signInDays, rowsAtOnce, (history, ...which) => history.deleteSessions(...which));
       yield* deleteSome(signInDays, rowsAtOnce, (history, ...which) => history.deleteSignInCodes(...which));
+      yield* deleteSome(signInDays, rowsAtOnce, (history, ...which) => history.deleteSignIns(...which));
       if (costEventsDays !== null && (yield* foldCosts(context)(costEventsDays))) isMore = true;
       return isMore;
     });

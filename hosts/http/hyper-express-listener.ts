@@ -169,6 +169,7 @@ const requestOf = (
   query: incoming.path_query,
   headers: incoming.headers,
   departure,
+  peerAddress: () => incoming.ip || null,
   connectionsAccepted: () => connections.passed(),
   ...bodyOf({
     source: body,

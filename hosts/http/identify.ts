@@ -15,15 +15,7 @@ import { refusal } from "../../core/model/shared/failure.ts";
 import { isUuid, type RunId } from "../../core/model/shared/ids.ts";
 import type { App } from "../api/endpoint/app.ts";
 import type { HttpRequest } from "./listener.ts";
-
-/**
- * The cookie's name differs per instance. Cookies ignore ports, so two instances on one machine would otherwise sign
- * each other out.
- */
-export const sessionCookieOf = ({ credentials }: Pick<App, "credentials">): string =>
-  `boardroom_session_${Buffer.from(credentials.fingerprint(["session cookie"]))
-    .toString("hex")
-    .slice(0, 8)}`;
+import { sessionIn } from "./session-cookie.ts";
 
 export class CsrfTokenInvalid extends refusal(
   "csrf_token_invalid",
@@ -35,25 +27,18 @@ export class CsrfTokenInvalid extends refusal(
 export const nameOf = (caller: Caller): string =>
   caller.kind === "agent" ? caller.agentId : caller.kind === "board" ? caller.userId : "anyone";
 
-const cookieNamed = (name: string, header: string): string | null => {
-  for (const part of header.split(";")) {
-    const eq = part.indexOf("=");
-    if (eq !== -1 && part.slice(0, eq).trim() === name) return part.slice(eq + 1).trim();
-  }
-  return null;
-};
-
 const requestIdPattern = /^[\w.-]{1,64}$/;
 
 /** Identifies the caller, and notes the id that it has given the request. */
 export const identify = (
   app: App,
   request: HttpRequest,
+  address: string | null = null,
 ): Effect.Effect<Caller, CredentialRefusal | CsrfTokenInvalid | RequestIdMalformed> => {
   const requestId = request.headers["x-service-request-id"];
-  if (requestId === undefined) return byCredential(app, request);
+  if (requestId === undefined) return byCredential(app, request, address);
   if (!requestIdPattern.test(requestId)) return Effect.fail(new RequestIdMalformed());
-  return byCredential(app, request).pipe(
+  return byCredential(app, request, address).pipe(
     Effect.map((caller) => (caller.kind === "anyone" ? caller : { ...caller, requestId })),
   );
 };
@@ -62,14 +47,15 @@ export const identify = (
 const byCredential = (
   app: App,
   request: HttpRequest,
+  address: string | null,
 ): Effect.Effect<Caller, CredentialRefusal | CsrfTokenInvalid> => {
   const { authorization, cookie } = request.headers;
   if (authorization !== undefined) {
     const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
     return token === undefined ? Effect.fail(new Unauthenticated()) : byBearer(app, token, request);
   }
-  const session = cookie === undefined ? null : cookieNamed(sessionCookieOf(app), cookie);
-  return session === null ? Effect.succeed(anyone) : bySession(app, session, request);
+  const session = cookie === undefined ? null : sessionIn(app, cookie);
+  return session === null ? Effect.succeed(anyone) : bySession(app, session, request, address);
 };
 
 const byBearer = (
@@ -113,11 +99,17 @@ const byRunToken = Effect.fnUntraced(function* (app: App, token: string, request
 });
 
 /** Identifies by session cookie. Browsers keep sending the cookie of a session that has ended: it is not a credential then. */
-const bySession = Effect.fnUntraced(function* (app: App, session: string, request: HttpRequest) {
+const bySession = Effect.fnUntraced(function* (
+  app: App,
+  session: string,
+  request: HttpRequest,
+  address: string | null,
+) {
   const found = yield* app.views.access.boardByHash(
     app.credentials.hash(session),
     "session",
     app.clock.now(),
+    address,
   );
   if (found === null) return anyone;
   if (request.method !== "GET" && request.method !== "HEAD") {

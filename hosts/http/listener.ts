@@ -13,6 +13,8 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Of the client, before its answer is complete. */
   readonly departure: Departure;
+  /** The address at the other end of the connection; null: unknown, or a call within the process. */
+  peerAddress(): string | null;
   /** Resolves when the connections that wait have been accepted, or enough of them; null: none wait. */
   connectionsAccepted(): Promise<void> | null;
   /**

@@ -165,6 +165,7 @@ const listening = (
           allowedHostnames,
           metricsToken,
           limits: requestLimits,
+          isBehindProxy: publicUrl?.startsWith("https:") ?? false,
           pages,
           ...shutdown,
           onDefect: (cause, request) =>

@@ -102,6 +102,7 @@ const requestOf = (
     query,
     headers,
     departure,
+    peerAddress: () => incoming.socket.remoteAddress ?? null,
     // Its server accepts connections as it wants.
     connectionsAccepted: () => null,
     ...bodyOf({

@@ -5,6 +5,7 @@ import type { Endpoint } from "../api/endpoint/endpoint.ts";
 import { takesFile } from "../api/endpoint/file-endpoint.ts";
 import { isLimited, Overloaded, TooManyRequests } from "./admission.ts";
 import { TooManyStreams } from "./followers.ts";
+import { TooManyGuesses } from "./guesses.ts";
 import { CsrfTokenInvalid } from "./identify.ts";
 import { HostNotAllowed, OriginNotAllowed } from "./origin.ts";
 import { FileTooLarge, NotAnUpload, UploadBrokenOff } from "./upload.ts";
@@ -44,7 +45,7 @@ export const refusalsOf = (endpoint: Endpoint): readonly RefusalType[] => {
     MalformedEncoding,
     ...(isLimited(endpoint) ? [Overloaded] : []),
     ...(isLimited(endpoint) && !isRaw ? [TooManyRequests] : []),
-    ...(isRaw ? [BodyBrokenOff, PayloadTooLarge] : [OriginNotAllowed]),
+    ...(isRaw ? [BodyBrokenOff, PayloadTooLarge] : [OriginNotAllowed, TooManyGuesses]),
     ...(isRaw || !access.agent ? [] : [RunNotYours, RunIdMismatch]),
     ...(isRaw || method === "GET" || access.board === null ? [] : [CsrfTokenInvalid]),
     ...(isRaw || method === "GET"

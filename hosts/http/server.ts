@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Result from "effect/Result";
 import { anyone, type Caller, Unauthenticated } from "../../core/model/access/caller.ts";
-import { sessionLongestSec } from "../../core/model/access/web-session.ts";
 import type { ReceivedFile } from "../../core/model/assets/asset.ts";
 import { type Refusal, refusal } from "../../core/model/shared/failure.ts";
 import type { App } from "../api/endpoint/app.ts";
@@ -19,12 +18,14 @@ import type { NamedEndpoint } from "../api/index.ts";
 import { Admission, isLimited, type RequestLimits } from "./admission.ts";
 import { afterConnections } from "./after-connections.ts";
 import { BodyRoom } from "./body-memory.ts";
+import { addressOf } from "./client-of.ts";
 import { compressed } from "./compress.ts";
 import { eventStream } from "./event-stream.ts";
 import { fileResponse } from "./file-response.ts";
 import { Followers, TooManyStreams } from "./followers.ts";
 import { answerGit, GitRequests, gitPath } from "./git-endpoint.ts";
-import { identify, nameOf, sessionCookieOf } from "./identify.ts";
+import { Guesses } from "./guesses.ts";
+import { identify, nameOf } from "./identify.ts";
 import type { HttpAnswer, HttpRequest } from "./listener.ts";
 import { checkOrigin, HostNotAllowed } from "./origin.ts";
 import type { Pages } from "./pages.ts";
@@ -32,6 +33,7 @@ import { parseQuery, readBytes, readJson } from "./read-request.ts";
 import { KeyOutOfBounds, MalformedEncoding, NoSuchRoute } from "./refusals.ts";
 import { internalError, json, methodNotAllowed, refused, text, unavailable } from "./respond.ts";
 import { type Match, PathMalformed, route } from "./router.ts";
+import { credentialOf, sessionCookie } from "./session-cookie.ts";
 import { StreamChecks } from "./stream-checks.ts";
 import { answerTools, type ToolHost, toolPath } from "./tool-endpoint.ts";
 import { traced } from "./trace-request.ts";
@@ -40,6 +42,8 @@ import { readUpload } from "./upload.ts";
 export interface ServerOptions {
   /** Allowed in addition to addresses and localhost. */
   readonly allowedHostnames: ReadonlySet<string>;
+  /** A proxy stands before the service, and says where requests come from. */
+  readonly isBehindProxy?: boolean;
   /** Gives scrapers access to /metrics; null: only instance admins have it. */
   readonly metricsToken: string | null;
   /** Omitted: without limits. */
@@ -66,6 +70,7 @@ export const server = (app: App, options: ServerOptions) => {
     bodies: new BodyRoom(),
     git: new GitRequests(),
     admission: options.limits === undefined ? null : new Admission(options.limits),
+    guesses: new Guesses(),
   };
   const tools: ToolHost = {
     ...state,
@@ -99,6 +104,7 @@ interface State {
   readonly bodies: BodyRoom;
   readonly git: GitRequests;
   readonly admission: Admission | null;
+  readonly guesses: Guesses;
 }
 
 interface Handled {
@@ -192,7 +198,7 @@ const failed = (
 const handleTools = async (
   app: App,
   options: ServerOptions,
-  { admission }: State,
+  { admission, guesses }: State,
   tools: ToolHost,
   request: HttpRequest,
 ): Promise<Handled> => {
@@ -202,7 +208,9 @@ const handleTools = async (
   if (request.method !== "POST") return answered(methodNotAllowed(["POST"]));
   const { cookie: _, ...headers } = request.headers;
   const identified = Effect.gen(function* () {
-    const caller = yield* identify(app, { ...request, headers });
+    const address = addressOf(request, options.isBehindProxy ?? false);
+    const byToken = { ...request, headers };
+    const caller = yield* guesses.identify(address, credentialOf(app, byToken), identify(app, byToken));
     if (caller.kind === "anyone") return yield* Effect.fail(new Unauthenticated());
     if (admission !== null) yield* admission.take(caller, undefined);
     return caller;
@@ -268,7 +276,8 @@ interface Routed {
 const call = Effect.fnUntraced(function* (app: App, options: ServerOptions, state: State, routed: Routed) {
   const { named, match, request } = routed;
   const { name, endpoint } = named;
-  const { admission } = state;
+  const { admission, guesses } = state;
+  const address = addressOf(request, options.isBehindProxy ?? false);
   const key = request.headers["idempotency-key"] ?? null;
   if (key !== null && (key === "" || key.length > 255)) yield* Effect.fail(new KeyOutOfBounds());
   if (endpoint.raw !== undefined) {
@@ -288,7 +297,9 @@ const call = Effect.fnUntraced(function* (app: App, options: ServerOptions, stat
   const needsNoCaller = isAdmitted || endpoint.access.link;
   const hasCredential = request.headers.authorization !== undefined || request.headers.cookie !== undefined;
   const locating = needsNoCaller || !hasCredential ? null : locateBeforeCaller(app, endpoint, match.params);
-  const identified = needsNoCaller ? Effect.succeed(anyone) : identify(app, request);
+  const identified = needsNoCaller
+    ? Effect.succeed(anyone)
+    : guesses.identify(address, credentialOf(app, request), identify(app, request, address));
   const [caller, located] =
     locating === null
       ? [yield* identified, undefined]
@@ -304,8 +315,9 @@ const call = Effect.fnUntraced(function* (app: App, options: ServerOptions, stat
         file = stored;
       })
     : readJson(request, room);
-  const answer = yield* dispatch(app, name, endpoint, caller, {
+  const dispatched = dispatch(app, name, endpoint, caller, {
     params: match.params,
+    client: { address, userAgent: request.headers["user-agent"] ?? null },
     located,
     query,
     body: Effect.suspend(() => {
@@ -317,7 +329,8 @@ const call = Effect.fnUntraced(function* (app: App, options: ServerOptions, stat
     ),
     idempotencyKey: endpoint.creates === null ? null : key,
     isAdmitted,
-  }).pipe(
+  });
+  const answer = yield* (endpoint.access.link ? guesses.tryLink(address, dispatched) : dispatched).pipe(
     Effect.ensuring(
       Effect.suspend(() => {
         room.leave();
@@ -362,16 +375,8 @@ const present = (app: App, endpoint: Endpoint, { status, body, nextCursor, sessi
   if (endpoint.media === "text") return text(body as string);
   return json(status, body, {
     ...(nextCursor === null ? {} : { "x-next-cursor": nextCursor }),
-    ...(session === undefined ? {} : { "set-cookie": cookie(app, session) }),
+    ...(session === undefined ? {} : { "set-cookie": sessionCookie(app, session) }),
   });
-};
-
-const cookie = (app: App, session: string | null): string => {
-  // The service ends the session; the cookie lasts as long as a session can.
-  const age = session === null ? 0 : sessionLongestSec;
-  // With an https address, browsers must send it only over https.
-  const flags = app.service.address().startsWith("https:") ? "; Secure" : "";
-  return `${sessionCookieOf(app)}=${session ?? ""}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${age}${flags}`;
 };
 
 const hasMetricsToken = (request: HttpRequest, token: string | null): boolean => {

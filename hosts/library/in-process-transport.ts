@@ -27,6 +27,7 @@ export const inProcessTransport =
       query: new URLSearchParams(query).toString(),
       headers: { ...headers, ...sent.headers, host: "localhost", authorization: `Bearer ${token}` },
       departure,
+      peerAddress: () => null,
       connectionsAccepted: () => null,
       ...bodyOf({ ...sent, departure, isComplete: () => sent.source.readableEnded }),
       hasWholeBody: () => true,

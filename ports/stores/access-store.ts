@@ -2,6 +2,7 @@ import type * as Effect from "effect/Effect";
 import type { BoardUser, UserNotFound } from "../../core/model/access/board-user.ts";
 import type { Person } from "../../core/model/access/person.ts";
 import type { Role } from "../../core/model/access/roles.ts";
+import type { SignIn } from "../../core/model/access/sign-in.ts";
 import type { CodeFacts, SignInPurpose } from "../../core/model/access/sign-in-code.ts";
 import type { CompanyId, TokenId, UserId } from "../../core/model/shared/ids.ts";
 import type { Instant } from "../../core/model/shared/instant.ts";
@@ -17,8 +18,10 @@ export interface BoardCredential {
   readonly createdAt: Instant;
   /** A session extends it with every use, up to `endsAt`. */
   readonly expiresAt: Instant | null;
-  /** Set for sessions only. */
+  /** Set for sessions only, as the next two. */
   readonly endsAt: Instant | null;
+  readonly device?: string | null;
+  readonly address?: string | null;
 }
 
 /** The code of a one-time link. Only its hash is stored. */
@@ -58,6 +61,20 @@ export interface AccessStore {
   revokeCredential(id: TokenId, userId: UserId | null, at: Instant): Effect.Effect<boolean>;
   /** Revokes all credentials of a user: tokens, sessions and unused codes. */
   revokeCredentials(userId: UserId, at: Instant): Effect.Effect<void>;
+  /**
+   * Ends valid sessions of a user: the one with that id, or all except that one (a token's id: all). Returns their
+   * number.
+   */
+  endSessions(
+    userId: UserId,
+    which: { readonly only: TokenId } | { readonly except: TokenId },
+    at: Instant,
+  ): Effect.Effect<number>;
+  insertSignIn(signIn: SignIn): Effect.Effect<void>;
+  /** The devices and addresses of recorded sign-ins that were not refused. */
+  devicesOf(userId: UserId): Effect.Effect<readonly Pick<SignIn, "device" | "address">[]>;
+  /** Whether a refused sign-in of the user is recorded after that time. */
+  wasRefusedSince(userId: UserId, since: Instant): Effect.Effect<boolean>;
   insertCode(code: SignInCode): Effect.Effect<void>;
   /** Locks a code with its facts until the end of the transaction; null if none exists. */
   lockCode(hash: Uint8Array): Effect.Effect<(SignInCode & CodeFacts) | null>;

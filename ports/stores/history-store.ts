@@ -15,5 +15,6 @@ export interface HistoryStore {
   deleteActivity(before: Instant, limit: number): Effect.Effect<number>;
   deleteSecretAccess(before: Instant, limit: number): Effect.Effect<number>;
   deleteSessions(endedBefore: Instant, limit: number): Effect.Effect<number>;
+  deleteSignIns(before: Instant, limit: number): Effect.Effect<number>;
   deleteSignInCodes(expiredBefore: Instant, limit: number): Effect.Effect<number>;
 }

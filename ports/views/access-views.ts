@@ -3,6 +3,7 @@ import type { BoardUser, TokenNotFound, UserNotFound } from "../../core/model/ac
 import type { AgentCaller, BoardCaller } from "../../core/model/access/caller.ts";
 import type { Role } from "../../core/model/access/roles.ts";
 import type { SavedView } from "../../core/model/access/saved-view.ts";
+import type { SignIn } from "../../core/model/access/sign-in.ts";
 import type { CompanyStatus } from "../../core/model/companies/company.ts";
 import type { AgentId, CompanyId, IssueId, RunId, TokenId, UserId } from "../../core/model/shared/ids.ts";
 import type { Instant } from "../../core/model/shared/instant.ts";
@@ -24,6 +25,10 @@ export interface WebSessionView {
   /** Exact to a minute. */
   readonly lastUsedAt: Instant;
   readonly expiresAt: Instant;
+  /** Such as "Firefox on Linux"; null: unknown. */
+  readonly device: string | null;
+  /** Of its last use. */
+  readonly address: string | null;
 }
 
 export interface MemberView {
@@ -72,9 +77,14 @@ export interface Location {
 export interface AccessViews {
   /**
    * Returns the board user of a valid token (`token`) or session (`session`), with its memberships; for a session also
-   * the hash of its CSRF token. Records the use, at most once a minute.
+   * the hash of its CSRF token. Records the use and where it came from, at most once a minute.
    */
-  boardByHash(hash: Uint8Array, kind: "token" | "session", at: Instant): Effect.Effect<BoardCaller | null>;
+  boardByHash(
+    hash: Uint8Array,
+    kind: "token" | "session",
+    at: Instant,
+    address?: string | null,
+  ): Effect.Effect<BoardCaller | null>;
   /** Whether the database has, or once had, the board token, valid or not. */
   hasBoardToken(hash: Uint8Array): Effect.Effect<boolean>;
   /** When a used one-time link of the user was last opened again, after `since`; null if it was not. */
@@ -103,6 +113,8 @@ export interface AccessViews {
   tokens(userId: UserId): Effect.Effect<readonly BoardTokenView[]>;
   /** Those that can be used at that time, newest first. */
   sessions(userId: UserId, at: Instant): Effect.Effect<readonly WebSessionView[]>;
+  /** The last `limit` of a person, newest first. */
+  signIns(userId: UserId, limit: number): Effect.Effect<readonly SignIn[]>;
   token(id: TokenId): Effect.Effect<BoardTokenView, TokenNotFound>;
   members(companyId: CompanyId): Effect.Effect<readonly MemberView[]>;
   /** By name. */

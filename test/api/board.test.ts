@@ -254,7 +254,8 @@ describe("A member", () => {
       admin: false,
       companies: [{ companyId, role: "viewer" }],
     });
-    const [entry] = (await api.get(`/api/companies/${companyId}/activity`)).body;
+    const [last, entry] = (await api.get(`/api/companies/${companyId}/activity`)).body;
+    expect(last).toMatchObject({ action: "member.signed_in", details: { method: "invitation" } });
     expect(entry).toMatchObject({
       action: "member.invited",
       actorId: owner.id,

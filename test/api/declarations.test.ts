@@ -63,6 +63,7 @@ const wholeLists: Readonly<Record<string, string>> = {
   "users.list": "the board users of the instance",
   "tokens.list": "the tokens of one board user",
   "session.list": "the browsers of one board user",
+  "session.signIns": "the last 50",
   "savedViews.list": "a person saves at most 50 in a company",
 };
 

@@ -469,6 +469,10 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "session.get": everyBoardUser("200"),
   "session.current": open,
   "session.list": everyBoardUser("200"),
+  "session.signIns": everyBoardUser("200"),
+  // The session belongs to the owner.
+  "session.end": { ...everyBoardUser("404 session_not_found"), owner: "200" },
+  "session.endAll": everyBoardUser("200"),
   "session.update": everyBoardUser("200"),
   // A call with a token has no session to end.
   "session.delete": everyBoardUser("401 unauthenticated"),

@@ -104,6 +104,7 @@ const build = async (): Promise<World> => {
       assetId: attachment.assetId,
       labelId,
       savedViewId: randomUUID(),
+      sessionId: randomUUID(),
       interactionId,
       commentId,
       entryId: `unhealthy_vault:${vaultId}`,
@@ -415,6 +416,11 @@ const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt>
   "savedViews.save": () => ({ body: { name: "Urgent", query: "priority=critical" } }),
   "savedViews.rename": async () => ({ ...(await aSavedView()), body: { name: randomUUID() } }),
   "savedViews.delete": () => aSavedView(),
+  "session.end": async () => {
+    const owner = { token: world.tokens.owner };
+    await api.post("/api/session", undefined, owner);
+    return { params: { sessionId: (await api.get("/api/sessions", owner)).body[0].id } };
+  },
   "tokens.revoke": async () => {
     const { id: tokenId } = await api.make("/api/board-tokens", { name: "t", userId: world.ownerId });
     return { params: { tokenId } };

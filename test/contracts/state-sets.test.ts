@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Scope } from "../../adapters-infra/postgres/views/cost-sums.ts";
 import type { Actor } from "../../core/model/access/caller.ts";
 import { roles } from "../../core/model/access/roles.ts";
+import { signInMethods } from "../../core/model/access/sign-in.ts";
 import type { SignInPurpose } from "../../core/model/access/sign-in-code.ts";
 import type { LifecycleState } from "../../core/model/agents/agent-status.ts";
 import { runEndsOfHolds, wakeEndsOfHolds } from "../../core/model/agents/holds.ts";
@@ -180,6 +181,7 @@ const ofColumns: Readonly<Record<string, readonly string[]>> = {
   }),
   routine_runs_source: routineRunSources,
   sign_in_codes_purpose: all<SignInPurpose>({ start: true, open: true, invitation: true }),
+  sign_ins_method: signInMethods,
   runs_quarantined_for: loopKinds,
   repositories_host_kind: hostKinds,
   pull_requests_checks: checkStates,

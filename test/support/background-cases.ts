@@ -219,6 +219,7 @@ export const backgroundCases: Readonly<Record<string, BackgroundCase>> = {
   "deleting old activity": inTransaction(({ history }) => history.deleteActivity(now(), 20)),
   "deleting the old use of secrets": inTransaction(({ history }) => history.deleteSecretAccess(now(), 20)),
   "deleting old sessions": inTransaction(({ history }) => history.deleteSessions(now(), 20)),
+  "deleting old sign-ins": inTransaction(({ history }) => history.deleteSignIns(now(), 20)),
   "deleting old links": inTransaction(({ history }) => history.deleteSignInCodes(now(), 20)),
   "looking up a board token": {
     ask: ({ views }) => views.access.boardByHash(new Uint8Array(32), "token", now()),

@@ -356,5 +356,6 @@ export const listCases: Readonly<Record<string, readonly ListCase[] | string>> =
     of(big, { by: "goal", id: nth("goal", 2) }),
   ],
   "session.list": [{}],
+  "session.signIns": [{}],
   "savedViews.list": [of(big), of(small)],
 };

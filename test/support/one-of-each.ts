@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { PathParam } from "../../hosts/api/endpoint/params.ts";
 import type { ApiService } from "./api-service.ts";
 import { fileForm } from "./file-form.ts";
@@ -92,6 +93,7 @@ export const oneOfEach = async (api: ApiService): Promise<Readonly<Record<PathPa
     runnerName: "local",
     keyId: (await api.make(`/api/agents/${agentId}/keys`)).id,
     tokenId: (await api.make("/api/board-tokens", { name: "t", userId })).id,
+    sessionId: randomUUID(),
     savedViewId: (await api.put(`/api/companies/${companyId}/saved-views`, { name: "V", query: "" })).body.id,
     labelId: await inCompany("labels", { name: "L" }),
     attachmentId: attachment.id,

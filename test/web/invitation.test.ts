@@ -95,11 +95,11 @@ describe.skipIf(chromiumPath === null)("The board page is opened", () => {
     const other = await board.signedIn(`/${issuePrefix}/issues`, { token });
     await other.page.getByText("No open issues").waitFor();
     await ben.page.reload();
-    await ben.page.getByText("This browser").waitFor();
+    await ben.page.getByText("(this browser)").waitFor();
     await ben.expectAccessible();
-    await ben.page.getByRole("button", { name: "Sign out" }).click();
+    await ben.page.getByRole("button", { name: "Sign out", exact: true }).click();
     await ben.page.getByText("Browser signed out").waitFor();
-    await expect.poll(() => ben.page.getByText("Another browser").count()).toBe(0);
+    await expect.poll(() => ben.page.getByRole("button", { name: "Sign out", exact: true }).count()).toBe(0);
     await other.page.goto(other.at("/inbox"));
     await other.page.getByLabel("Board token").waitFor();
     ben.expectClean();

@@ -19,6 +19,7 @@ export const staysBehind: Readonly<Record<string, string>> = {
   memberships: "rights of people of the original; instance admins have those of the copy",
   saved_views: "views of people of the original",
   sign_in_codes: "credentials of people",
+  sign_ins: "of people of the original",
   issue_workspaces: "folders on the disks of the original",
   workspace_commands: "what was carried out in these",
   task_sessions: "sessions of programs on the disks of the original",

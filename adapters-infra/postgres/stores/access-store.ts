@@ -3,6 +3,7 @@ import type { Sql } from "postgres";
 import { type BoardUser, sessionNameOf, UserNotFound } from "../../../core/model/access/board-user.ts";
 import type { Person } from "../../../core/model/access/person.ts";
 import type { Role } from "../../../core/model/access/roles.ts";
+import type { SignIn } from "../../../core/model/access/sign-in.ts";
 import type { CodeFacts, SignInPurpose } from "../../../core/model/access/sign-in-code.ts";
 import type { CompanyId, TokenId, UserId } from "../../../core/model/shared/ids.ts";
 import type { Instant } from "../../../core/model/shared/instant.ts";
@@ -25,6 +26,12 @@ export const accessStore = (tx: Statements): AccessStore => ({
   revokeCredential: (id, userId, at) =>
     tx.first(revokeCredential(id, userId, at)).pipe(Effect.map((revoked) => revoked !== null)),
   revokeCredentials: (userId, at) => tx.write(revokeCredentials(userId, at)),
+  endSessions: (userId, which, at) =>
+    tx.read(endSessions(userId, which, at)).pipe(Effect.map((ended) => ended.length)),
+  insertSignIn: (signIn) => tx.write(insertSignIn(signIn)),
+  devicesOf: (userId) => tx.read(devicesOf(userId)),
+  wasRefusedSince: (userId, since) =>
+    tx.first(refusedSince(userId, since)).pipe(Effect.map((found) => found !== null)),
   insertCode: (code) => tx.write(insertCode(code)),
   lockCode: (hash) => tx.first(lockCode(hash)),
   noteCodeUse: (id, at) => tx.write(noteCodeUse(id, at)),
@@ -94,11 +101,13 @@ const lockAdmins = (sql: Sql) => sql<{ id: UserId }[]>`
   for       no key update
 `;
 
-const credentialColumns = columnsOf("id, user_id, kind, name, hash, created_at, expires_at, ends_at");
+const credentialColumns = columnsOf(`
+  id, user_id, kind, name, hash, device, address, created_at, expires_at, ends_at
+`);
 
 const insertCredential = (credential: BoardCredential) => (sql: Sql) =>
   sql`
-  insert into board_tokens ${credentialColumns.values(sql, credential)}
+  insert into board_tokens ${credentialColumns.values(sql, { device: null, address: null, ...credential })}
 `;
 
 const lockCredential = (id: TokenId, at: Instant) => (sql: Sql) =>
@@ -148,6 +157,47 @@ const revokeCredentials = (userId: UserId, at: Instant) => (sql: Sql) =>
   set     revoked_at = ${at}
   where   user_id = ${userId}
   and     revoked_at is null
+`;
+
+type Which = Parameters<AccessStore["endSessions"]>[1];
+
+const endSessions = (userId: UserId, which: Which, at: Instant) => (sql: Sql) =>
+  sql<{ id: TokenId }[]>`
+  update    board_tokens
+  set       revoked_at = ${at}
+  where     user_id = ${userId}
+  and       kind = 'session'
+  and       ${"only" in which ? sql`id = ${which.only}` : sql`id <> ${which.except}`}
+  and       revoked_at is null
+  and       expires_at > ${at}
+  returning id
+`;
+
+const signInColumns = columnsOf(`
+  id, user_id, method, refusal, device, address, new_device, created_at
+`);
+
+const insertSignIn = (signIn: SignIn) => (sql: Sql) =>
+  sql`
+  insert into sign_ins ${signInColumns.values(sql, signIn)}
+`;
+
+const devicesOf = (userId: UserId) => (sql: Sql) =>
+  sql<Pick<SignIn, "device" | "address">[]>`
+  select distinct device, address
+  from            sign_ins
+  where           user_id = ${userId}
+  and             refusal is null
+`;
+
+const refusedSince = (userId: UserId, since: Instant) => (sql: Sql) =>
+  sql<{ id: string }[]>`
+  select  id
+  from    sign_ins
+  where   user_id = ${userId}
+  and     refusal is not null
+  and     created_at > ${since}
+  limit   1
 `;
 
 const codeColumns = columnsOf(`

@@ -19,6 +19,7 @@ export const historyStore = (tx: Statements): HistoryStore => {
     deleteActivity: (before, limit) => counted(deleteActivity(before, limit)),
     deleteSecretAccess: (before, limit) => counted(deleteSecretAccess(before, limit)),
     deleteSessions: (endedBefore, limit) => counted(deleteSessions(endedBefore, limit)),
+    deleteSignIns: (before, limit) => counted(deleteSignIns(before, limit)),
     deleteSignInCodes: (expiredBefore, limit) => counted(deleteSignInCodes(expiredBefore, limit)),
   };
 };
@@ -166,6 +167,9 @@ const deleteSecretAccess = (before: Instant, limit: number) =>
 
 const deleteSessions = (endedBefore: Instant, limit: number) =>
   deleteOldest("board_tokens", limit, "ends_at", (sql) => sql`kind = 'session' and ends_at < ${endedBefore}`);
+
+const deleteSignIns = (before: Instant, limit: number) =>
+  deleteOldest("sign_ins", limit, "id", (sql) => sql`id < ${firstIdOf(before)} and created_at < ${before}`);
 
 const deleteSignInCodes = (expiredBefore: Instant, limit: number) =>
   deleteOldest("sign_in_codes", limit, "expires_at", (sql) => sql`expires_at < ${expiredBefore}`);

@@ -21,9 +21,11 @@ import { setOf } from "../facts.ts";
 import { peopleViews } from "./people-views.ts";
 
 export const accessViews = (database: Database): AccessViews => ({
-  boardByHash: (hash, kind, at) =>
+  boardByHash: (hash, kind, at, address = null) =>
     database.lookUpOnce(keyOf(kind, hash), boardByHash(hash, kind, at)).pipe(
-      Effect.tap((row) => (row?.isUseStale ? noteUse(database, noteTokenUse(row.tokenId, at)) : Effect.void)),
+      Effect.tap((row) =>
+        row?.isUseStale ? noteUse(database, noteTokenUse(row.tokenId, at, address)) : Effect.void,
+      ),
       Effect.map((row) => {
         if (row === null) return null;
         const roles = new Map(Object.entries(row.roles) as [CompanyId, Role][]);
@@ -137,10 +139,11 @@ const boardByHash = (hash: Uint8Array, kind: "token" | "session", at: Instant) =
   and     u.disabled_at is null
 `;
 
-const noteTokenUse = (id: TokenId, at: Instant) => (sql: Sql) =>
+const noteTokenUse = (id: TokenId, at: Instant, address: string | null) => (sql: Sql) =>
   sql`
   update  board_tokens
   set     last_used_at = ${at},
+          address      = case kind when 'session' then coalesce(${address}, address) end,
           expires_at   = case kind
                            when 'session' then least(ends_at, ${at}::timestamptz + ${`${sessionIdleSec} s`}::interval)
                            else expires_at

@@ -4,6 +4,7 @@ import type { BoardUser } from "../../../core/model/access/board-user.ts";
 import { TokenNotFound, UserNotFound } from "../../../core/model/access/board-user.ts";
 import { workerRoles } from "../../../core/model/access/person.ts";
 import type { SavedView } from "../../../core/model/access/saved-view.ts";
+import type { SignIn } from "../../../core/model/access/sign-in.ts";
 import type { CompanyId, TokenId, UserId } from "../../../core/model/shared/ids.ts";
 import type { Instant } from "../../../core/model/shared/instant.ts";
 import type {
@@ -24,12 +25,22 @@ export const peopleViews = (
   database: Database,
 ): Pick<
   AccessViews,
-  "users" | "user" | "tokens" | "sessions" | "token" | "members" | "people" | "savedViews" | "lastLinkReuse"
+  | "users"
+  | "user"
+  | "tokens"
+  | "sessions"
+  | "signIns"
+  | "token"
+  | "members"
+  | "people"
+  | "savedViews"
+  | "lastLinkReuse"
 > => ({
   users: () => database.read(users),
   user: (id) => database.first(user(id)).pipe(orFail(() => new UserNotFound())),
   tokens: (userId) => database.read(tokens(userId)),
   sessions: (userId, at) => database.read(sessions(userId, at)),
+  signIns: (userId, limit) => database.read(signIns(userId, limit)),
   token: (id) => database.first(token(id)).pipe(orFail(() => new TokenNotFound())),
   members: (companyId) => database.read(members(companyId)),
   people: (companyId) => database.read(people(companyId)),
@@ -73,13 +84,22 @@ const tokens = (userId: UserId) => (sql: Sql) =>
 /** Those that can still be used. */
 const sessions = (userId: UserId, at: Instant) => (sql: Sql) =>
   sql<WebSessionView[]>`
-  select    id, created_at, coalesce(last_used_at, created_at) as last_used_at, expires_at
+  select    id, created_at, coalesce(last_used_at, created_at) as last_used_at, expires_at, device, address
   from      board_tokens
   where     user_id = ${userId}
   and       kind = 'session'
   and       revoked_at is null
   and       expires_at > ${at}
   order by  id desc
+`;
+
+const signIns = (userId: UserId, limit: number) => (sql: Sql) =>
+  sql<SignIn[]>`
+  select    id, user_id, method, refusal, device, address, new_device, created_at
+  from      sign_ins
+  where     user_id = ${userId}
+  order by  id desc
+  limit     ${limit}
 `;
 
 const token = (id: TokenId) => (sql: Sql) =>

@@ -1,5 +1,6 @@
 import { refusal } from "../shared/failure.ts";
 import type { Instant } from "../shared/instant.ts";
+import type { SignInMethod } from "./sign-in.ts";
 
 /** The purpose of a one-time link: printed at a start, opened by `boardroom open`, or sent to a person. */
 export type SignInPurpose = "start" | "open" | "invitation";
@@ -10,6 +11,9 @@ export const signInCodeSec: Readonly<Record<SignInPurpose, number>> = {
   open: 2 * 60,
   invitation: 24 * 60 * 60,
 };
+
+export const methodOfCode = (purpose: SignInPurpose): SignInMethod =>
+  purpose === "invitation" ? "invitation" : "link";
 
 export class SignInCodeNotValid extends refusal(
   "sign_in_code_not_valid",

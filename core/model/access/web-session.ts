@@ -9,6 +9,12 @@ export class SessionNeedsToken extends refusal(
   "A web session can't create another session. Sign in with a board token.",
 ) {}
 
+export class SessionNotFound extends refusal(
+  "session_not_found",
+  "not_found",
+  "You have no such web session.",
+) {}
+
 /** A web session ends when it is unused for this long. */
 export const sessionIdleSec = 12 * 60 * 60;
 

@@ -1,5 +1,6 @@
 import type { Actor } from "../access/caller.ts";
 import type { Role } from "../access/roles.ts";
+import type { SignInMethod } from "../access/sign-in.ts";
 import type { ApprovalType } from "../approvals/approval.ts";
 import type { Permission } from "../approvals/grant.ts";
 import type { CostStatus } from "../costs/cost-event.ts";
@@ -43,6 +44,9 @@ export interface ActivityDetails {
   "member.set": { role: Role };
   "member.invited": { name: string; role: Role };
   "member.removed": Nothing;
+  /** Where from is for the person alone. */
+  "member.signed_in": { method: SignInMethod; newDevice: boolean };
+  "member.sign_in_refused": { method: SignInMethod; refusal: string };
   "agent.created": { name: string; role: string; adapterType: string };
   "agent.updated": Changed;
   "agent.config_rolled_back": { toRevisionId: string };

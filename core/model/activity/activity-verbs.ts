@@ -13,6 +13,8 @@ const verbs: Readonly<Record<ActivityAction, string>> = {
   "member.invited": "invited",
   "member.set": "set the role of",
   "member.removed": "removed from the company",
+  "member.signed_in": "signed in",
+  "member.sign_in_refused": "refused a sign-in of",
   "agent.created": "hired",
   "agent.updated": "changed",
   "agent.config_rolled_back": "rolled back the configuration of",

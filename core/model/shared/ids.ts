@@ -23,6 +23,8 @@ export type RunMessageId = Id<"run_message">;
 export type WakeId = Id<"wake">;
 export type UserId = Id<"user">;
 export type TokenId = Id<"token">;
+/** Of a web session, which is stored next to the tokens. */
+export type SessionId = TokenId;
 export type AgentKeyId = Id<"agent_key">;
 export type RevisionId = Id<"revision">;
 export type ServiceId = Id<"service">;

@@ -33,14 +33,6 @@ export const PersonShape = z.object({ userId: id, name: z.string() });
 
 export const MemberShape = z.object({ companyId: id, userId: id, name: z.string(), role: z.enum(roles) });
 
-export const WebSessionShape = z.object({
-  id,
-  createdAt: Timestamp,
-  lastUsedAt: Timestamp,
-  expiresAt: Timestamp,
-  current: z.boolean().describe("The session of this call."),
-});
-
 export const SavedViewShape = z.object({
   id,
   companyId: id,

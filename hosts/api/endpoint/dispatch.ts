@@ -9,6 +9,7 @@ import {
   roleIn,
   Unauthenticated,
 } from "../../../core/model/access/caller.ts";
+import { type Client, noClient } from "../../../core/model/access/client.ts";
 import { takesWrites } from "../../../core/model/companies/company.ts";
 import { NotAllowed, type Refusal, ValidationFailed } from "../../../core/model/shared/failure.ts";
 import { type CompanyId, isUuid } from "../../../core/model/shared/ids.ts";
@@ -36,6 +37,8 @@ export interface Request {
   readonly idempotencyKey: string | null;
   /** The record that the path names, if the host has looked it up already (`locateBeforeCaller`). */
   readonly located?: Located | null | undefined;
+  /** Where the request comes from; omitted: from this process. */
+  readonly client?: Client;
   /** The host has admitted the caller by its own token, which `access` allows. */
   readonly isAdmitted?: boolean;
 }
@@ -78,9 +81,9 @@ export const dispatch = Effect.fnUntraced(function* (
   const body = endpoint.raw === undefined ? yield* parseBody(endpoint, given) : { raw: given };
   const named = { ...params, ...query, ...body };
   const input = yield* resolveIdentifiers(app, located.companyId as CompanyId | null, named);
-  const { idempotencyKey: key } = request;
+  const { idempotencyKey: key, client = noClient } = request;
   const { companyId } = located as { companyId: CompanyId };
-  const call = { caller, by: caller.kind === "anyone" ? bySystem : actorOf(caller), companyId };
+  const call = { caller, by: caller.kind === "anyone" ? bySystem : actorOf(caller), companyId, client };
   const newId = () => app.ids.newId<string>() as never;
   const { shown } = endpoint;
   if (shown !== null && request.located && "subject" in request.located && caller.kind !== "anyone")

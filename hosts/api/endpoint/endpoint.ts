@@ -1,6 +1,7 @@
 import type * as Effect from "effect/Effect";
 import { z } from "zod";
 import type { Actor, AgentCaller, BoardCaller, Caller, RunEnded } from "../../../core/model/access/caller.ts";
+import type { Client } from "../../../core/model/access/client.ts";
 import type { Refusal, RefusalType } from "../../../core/model/shared/failure.ts";
 import type { CompanyId } from "../../../core/model/shared/ids.ts";
 import type { Instant } from "../../../core/model/shared/instant.ts";
@@ -16,6 +17,8 @@ export interface Call<C extends Caller> {
   readonly caller: C;
   /** The caller as it is recorded. */
   readonly by: Actor;
+  /** Where it comes from. */
+  readonly client: Client;
   /** The company the call is about. Only for endpoints whose access names a subject. */
   readonly companyId: CompanyId;
   /** The id of the record that the call creates. */

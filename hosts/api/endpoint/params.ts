@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { TokenNotFound, UserNotFound } from "../../../core/model/access/board-user.ts";
 import { SavedViewNotFound } from "../../../core/model/access/saved-view.ts";
+import { SessionNotFound } from "../../../core/model/access/web-session.ts";
 import { AdapterNotFound } from "../../../core/model/adapters/adapter.ts";
 import { AgentNotFound } from "../../../core/model/agents/agent.ts";
 import { AgentKeyNotFound } from "../../../core/model/agents/agent-key.ts";
@@ -52,6 +53,7 @@ import {
   type RunId,
   type SavedViewId,
   type SecretId,
+  type SessionId,
   type TokenId,
   type TriggerId,
   type UserId,
@@ -149,6 +151,7 @@ export const pathParams = {
   },
   keyId: { schema: reference<AgentKeyId>(), missing: AgentKeyNotFound, help: "id of an agent's key" },
   revisionId: { schema: reference<RevisionId>(), missing: RevisionNotFound, help: "id of a revision" },
+  sessionId: { schema: reference<SessionId>(), missing: SessionNotFound, help: "id of a web session" },
   tokenId: { schema: reference<TokenId>(), missing: TokenNotFound, help: "id of a board token" },
   attachmentId: {
     schema: reference<AttachmentId>(),

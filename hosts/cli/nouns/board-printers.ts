@@ -32,11 +32,25 @@ export const boardPrinters: readonly Printer[] = [
   ),
   columns(
     "WebSessionShape",
-    { title: "BEGUN", show: when("createdAt") },
+    { title: "BROWSER", show: ({ device }) => device ?? "–", grows: true },
+    { title: "ADDRESS", show: ({ address }) => address ?? "–", goes: 3 },
     { title: "LAST USED", show: when("lastUsedAt") },
+    { title: "SIGNED IN", show: when("createdAt"), goes: 4 },
     { title: "EXPIRES", show: when("expiresAt"), goes: 1 },
     { title: "THIS ONE", show: ({ current }) => (current ? "yes" : "–"), goes: 2 },
     idColumn,
+  ),
+  columns(
+    "SignInShape",
+    {
+      title: "RESULT",
+      show: ({ refusal, newDevice }) => refusal ?? (newDevice ? "new device" : "signed in"),
+      grows: true,
+    },
+    { title: "BY", show: ({ method }) => method },
+    { title: "BROWSER", show: ({ device }) => device ?? "–", grows: true },
+    { title: "ADDRESS", show: ({ address }) => address ?? "–", goes: 1 },
+    { title: "WHEN", show: when("createdAt") },
   ),
   columns(
     "SavedViewShape",

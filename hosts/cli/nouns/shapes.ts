@@ -27,6 +27,7 @@ import * as runnerShapes from "../../api/runners/runner-shapes.ts";
 import * as runShapes from "../../api/runs/run-shapes.ts";
 import * as secretShapes from "../../api/secrets/secret-shapes.ts";
 import * as vaultShapes from "../../api/secrets/vault-shapes.ts";
+import * as sessionShapes from "../../api/session/session-shapes.ts";
 import * as volumeShapes from "../../api/volumes/volume-shapes.ts";
 import * as workspaceShapes from "../../api/workspaces/workspace-shapes.ts";
 
@@ -56,6 +57,7 @@ const exported = {
   ...runShapes,
   ...runnerShapes,
   ...secretShapes,
+  ...sessionShapes,
   ...templateShapes,
   ...vaultShapes,
   ...volumeShapes,

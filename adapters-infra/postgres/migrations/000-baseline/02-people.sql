@@ -30,6 +30,9 @@ create table board_tokens (
   expires_at    timestamptz(3),
   last_used_at  timestamptz(3),
   revoked_at    timestamptz(3),
+  -- of a session: the browser that began it, and where it was last used from
+  device        text,
+  address       text,
   -- When a session ends even while it is used; `expires_at` moves on with each use.
   ends_at       timestamptz(3),
   created_at    timestamptz(3) not null,
@@ -58,3 +61,17 @@ create table sign_in_codes (
 );
 create index sign_in_codes_by_user on sign_in_codes (user_id, id);
 create index sign_in_codes_by_expiry on sign_in_codes (expires_at);
+
+-- Sign-ins of people, and those that were refused, for a person to look over.
+create table sign_ins (
+  id          uuid primary key,
+  user_id     uuid not null references board_users,
+  method      text not null check (method in ('token', 'link', 'invitation')),
+  -- the code of the refusal; null: signed in
+  refusal     text,
+  device      text,
+  address     text,
+  new_device  boolean not null,
+  created_at  timestamptz(3) not null
+);
+create index sign_ins_by_user on sign_ins (user_id, id desc);

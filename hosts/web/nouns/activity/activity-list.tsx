@@ -67,21 +67,24 @@ const About = ({ entry, isNamed, nameOfThing }: AboutProps) => {
   const { action, details, entityType, entityId } = entry;
   const { name, more } = detailsOf(entry, (id) => nameOf(id).name);
   const path = pagePaths[entityType];
-  const shown =
-    name ??
-    (entityType === "agent" || entityType === "member"
-      ? nameOf(entityId).name
-      : entityType === "grant"
-        ? nameOf(String(details.agentId)).name
-        : entityType === "heartbeat_run"
-          ? `a run of ${nameOf(String(details.agentId)).name}`
-          : (nameOfThing(entry) ?? (path === undefined ? null : "(open it)")));
+  // The person who signs in is the actor.
+  const isOfActor = action === "member.signed_in";
+  const shown = isOfActor
+    ? null
+    : (name ??
+      (entityType === "agent" || entityType === "member"
+        ? nameOf(entityId).name
+        : entityType === "grant"
+          ? nameOf(String(details.agentId)).name
+          : entityType === "heartbeat_run"
+            ? `a run of ${nameOf(String(details.agentId)).name}`
+            : (nameOfThing(entry) ?? (path === undefined ? null : "(open it)"))));
   const assigneeId = assigneeIdOf(entry);
   const rest =
     action === "issue.assigned" ? `to ${assigneeId === null ? "nobody" : nameOf(assigneeId).name}` : more;
   return (
     <>
-      {!isNamed ? (
+      {!isNamed && !isOfActor ? (
         "this issue "
       ) : shown === null ? null : path === undefined ? (
         `${shown} `

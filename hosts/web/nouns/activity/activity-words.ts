@@ -5,6 +5,7 @@ import type { RowOf } from "../../live/calls.ts";
 import { locale } from "../../widgets/locale.ts";
 import { moneyText } from "../../widgets/money.tsx";
 import { wordsOfKey } from "../../widgets/words-of-key.ts";
+import { signInWords } from "../access/sign-in-words.ts";
 import { approvalTypeWords } from "../approvals/approval-words.ts";
 import { wakeCause } from "../runs/wake-cause.ts";
 import { displayOf } from "../status.tsx";
@@ -64,6 +65,8 @@ const detailWords = (key: string, value: unknown, entityType: EntityType): strin
   if (typeof value === "number") return `${lower(wordsOfKey(key.replace("Number", "")))} ${value}`;
   if (!isText(value)) return "";
   switch (key) {
+    case "method":
+      return (signInWords as Readonly<Record<string, string | undefined>>)[value] ?? value;
     case "bodySnippet":
     case "model":
       return value;

@@ -1,6 +1,7 @@
 import { Page } from "../../widgets/page.tsx";
 import { OwnName } from "./own-name.tsx";
 import { Sessions } from "./sessions.tsx";
+import { SignIns } from "./sign-ins.tsx";
 import { Tokens } from "./tokens.tsx";
 
 /** Name, browsers and tokens of the person who is signed in, the same in each company. */
@@ -9,6 +10,7 @@ export const ProfileScreen = () => (
     <div className="sections">
       <OwnName />
       <Sessions />
+      <SignIns />
       <Tokens />
     </div>
   </Page>

@@ -9,38 +9,52 @@ import { useToasts } from "../../widgets/toasts.tsx";
 export const Sessions = () => {
   const say = useToasts();
   const sessions = useRead("session.list", {});
-  const end = useWrite("tokens.revoke", {
+  const end = useWrite("session.end", {
     onDone: () => {
       void sessions.refetch();
       say.done("Browser signed out");
     },
   });
-  const error = sessions.error ?? end.error;
+  const endAll = useWrite("session.endAll", {
+    onDone: () => {
+      void sessions.refetch();
+      say.done("Other browsers signed out");
+    },
+  });
+  const error = sessions.error ?? end.error ?? endAll.error;
+  const all = sessions.data ?? [];
   return (
     <Section title="Active sessions">
       {error === null ? null : <Problem error={error} />}
       <ul className="plain-list">
-        {(sessions.data ?? []).map(({ id, createdAt, lastUsedAt, expiresAt, current }) => (
+        {all.map(({ id, device, address, createdAt, lastUsedAt, expiresAt, current }) => (
           <li key={id} className="row list-row">
             <span className="grow">
-              {current ? "This browser" : "Another browser"}
+              {device ?? "Unknown browser"}
+              {current ? " (this browser)" : null}
               <span className="faint">
-                {" · since "}
-                <Time at={createdAt} />
-                {" · used "}
+                {address === null ? null : ` · ${address}`}
+                {" · last used "}
                 <Time at={lastUsedAt} />
+                {" · signed in "}
+                <Time at={createdAt} />
                 {" · ends "}
                 <Time at={expiresAt} />
               </span>
             </span>
             {current ? null : (
-              <Button small kind="danger" busy={end.busy} onClick={() => end.run({ tokenId: id })}>
+              <Button small kind="danger" busy={end.busy} onClick={() => end.run({ sessionId: id })}>
                 Sign out
               </Button>
             )}
           </li>
         ))}
       </ul>
+      {all.some(({ current }) => !current) ? (
+        <Button small kind="danger" busy={endAll.busy} onClick={() => endAll.run({})}>
+          Sign out all other browsers
+        </Button>
+      ) : null}
     </Section>
   );
 };

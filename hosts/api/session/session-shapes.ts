@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { signInMethods } from "../../../core/model/access/sign-in.ts";
+import { id, Timestamp } from "../endpoint/values.ts";
+
+export const WebSessionShape = z.object({
+  id,
+  createdAt: Timestamp,
+  lastUsedAt: Timestamp,
+  expiresAt: Timestamp,
+  device: z.string().nullable().describe('Such as "Firefox on Linux"; null: unknown.'),
+  address: z.string().nullable().describe("Of its last use, exact to a minute; null: unknown."),
+  current: z.boolean().describe("The session of this call."),
+});
+
+export const SignInShape = z.object({
+  id,
+  method: z.enum(signInMethods),
+  refusal: z.string().nullable().describe("The code of the refusal; null: you were signed in."),
+  device: z.string().nullable(),
+  address: z.string().nullable(),
+  newDevice: z
+    .boolean()
+    .describe("You had signed in before, but not with this kind of browser from this address."),
+  createdAt: Timestamp,
+});
