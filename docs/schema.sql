@@ -59,6 +59,8 @@ create table memberships (
   company_id uuid not null,
   user_id uuid not null,
   role text not null,
+  -- the sign-in provider whose groups give the role; null: people have given it
+  provider text,
   created_at timestamptz(3) not null,
   constraint memberships_pkey PRIMARY KEY (user_id, company_id),
   constraint memberships_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id),
@@ -79,6 +81,8 @@ create table board_tokens (
   revoked_at timestamptz(3),
   -- of a session: the browser that began it, and where it was last used from
   device text,
+  -- of a session: the sign-in provider at which it began
+  provider text,
   address text,
   -- When a session ends even while it is used; `expires_at` moves on with each use.
   ends_at timestamptz(3),
@@ -117,6 +121,27 @@ create table sign_in_codes (
 CREATE INDEX sign_in_codes_by_user ON sign_in_codes USING btree (user_id, id);
 CREATE INDEX sign_in_codes_by_expiry ON sign_in_codes USING btree (expires_at);
 
+-- An email address under which a person is invited, and is recognised by a provider that has verified it.
+create table invited_addresses (
+  user_id uuid not null,
+  address text not null,
+  created_at timestamptz(3) not null,
+  constraint invited_addresses_pkey PRIMARY KEY (user_id),
+  constraint invited_addresses_user_id_fkey FOREIGN KEY (user_id) REFERENCES board_users(id)
+);
+CREATE INDEX invited_addresses_by_address ON invited_addresses USING btree (address);
+
+-- Accounts of people at sign-in providers.
+create table identities (
+  issuer text not null,
+  subject text not null,
+  user_id uuid not null,
+  created_at timestamptz(3) not null,
+  constraint identities_pkey PRIMARY KEY (issuer, subject),
+  constraint identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES board_users(id)
+);
+CREATE INDEX identities_by_user ON identities USING btree (user_id);
+
 -- Sign-ins of people, and those that were refused, for a person to look over.
 create table sign_ins (
   id uuid not null,
@@ -130,7 +155,7 @@ create table sign_ins (
   created_at timestamptz(3) not null,
   constraint sign_ins_pkey PRIMARY KEY (id),
   constraint sign_ins_user_id_fkey FOREIGN KEY (user_id) REFERENCES board_users(id),
-  constraint sign_ins_method_check CHECK ((method = ANY (ARRAY['token'::text, 'link'::text, 'invitation'::text])))
+  constraint sign_ins_method_check CHECK ((method = ANY (ARRAY['token'::text, 'link'::text, 'invitation'::text, 'provider'::text])))
 );
 CREATE INDEX sign_ins_by_user ON sign_ins USING btree (user_id, id DESC);
 

@@ -54,6 +54,10 @@ export interface Credentials {
   mintCheckoutToken(claims: CheckoutClaims, ttlSec: number): Effect.Effect<string>;
   /** Returns null for anything but a valid token of that kind. */
   readCheckoutToken(token: string): Effect.Effect<CheckoutClaims | null>;
+  /** HS256. Names the sign-in provider of a sign-in that has begun; each is unlike every other. */
+  mintFlow(provider: string, ttlSec: number): Effect.Effect<string>;
+  /** The provider of a flow; null for anything but a valid one. */
+  readFlow(flow: string): Effect.Effect<string | null>;
   /** Returns a keyed digest that identifies a request without storing it. */
   fingerprint(parts: readonly (string | Uint8Array)[]): Uint8Array;
 }

@@ -35,6 +35,7 @@ export const tokenCredentials = (keys: KeySource): Credentials => {
   const signingKey = keys.derive("run tokens");
   const keepingKey = keys.derive("keep tokens");
   const checkoutKey = keys.derive("checkout tokens");
+  const flowKey = keys.derive("sign-in flows");
   const csrfKey = keys.derive("csrf tokens");
   const fingerprintKey = keys.derive("request fingerprints");
   return {
@@ -72,6 +73,10 @@ export const tokenCredentials = (keys: KeySource): Credentials => {
           ? { companyId: companyId as CompanyId, repositoryId: repositoryId as RepositoryId }
           : null,
       ),
+    mintFlow: (provider, ttlSec) =>
+      signed(flowKey, { provider, jti: randomBytes(16).toString("base64url") }, ttlSec),
+    readFlow: (flow) =>
+      claimsIn(flowKey, flow, ({ provider }) => (typeof provider === "string" ? provider : null)),
     fingerprint: (parts) => {
       const digest = createHmac("sha256", fingerprintKey);
       // Each part carries its length, so that no two lists of parts encode the same.

@@ -12,6 +12,8 @@ interface BeginSession {
   readonly method: SignInMethod;
   readonly client: Client;
   readonly name: string;
+  /** The sign-in provider at which it begins. */
+  readonly provider?: string;
   /** The session ends then at the latest; null: after seven days. */
   readonly latest: Instant | null;
 }
@@ -19,7 +21,7 @@ interface BeginSession {
 /** Signs a person in: stores the session and records the sign-in. Only this result has the session's text. */
 export const beginSession = (unit: UnitOfWork, credentials: Credentials, begin: BeginSession) =>
   Effect.gen(function* () {
-    const { userId, method, client, name, latest } = begin;
+    const { userId, method, client, name, latest, provider = null } = begin;
     const session = credentials.mint("ses");
     const id = unit.newId<"token">() as TokenId;
     const ends = endsOfSession(unit.at, latest);
@@ -33,6 +35,7 @@ export const beginSession = (unit: UnitOfWork, credentials: Credentials, begin: 
       hash: session.hash,
       device,
       address,
+      provider,
       createdAt: unit.at,
       ...ends,
     });

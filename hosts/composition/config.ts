@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { cronerCalendar } from "../../adapters-infra/local/croner-calendar.ts";
+import type { OpenIdSettings } from "../../adapters-infra/oidc/openid-providers.ts";
 import type { SandboxMode } from "../../adapters-infra/sandbox/detect.ts";
 import type { CloudADeployment } from "../../adapters-infra/secret-providers/cloud-a-settings.ts";
 import {
@@ -14,6 +15,7 @@ import type { KeptHistory } from "../../core/runs/delete-old-history.ts";
 import type { RunLimits, UserRange } from "../../ports/sandbox.ts";
 import { defaultDataDir } from "./data-dir.ts";
 import { databaseUrlOf } from "./database-setting.ts";
+import { oidcOf } from "./oidc-settings.ts";
 import { publicSettings } from "./public-settings.ts";
 import { readTelemetry, type TelemetrySettings } from "./read-telemetry.ts";
 import { readSecret } from "./secret-setting.ts";
@@ -46,6 +48,7 @@ export interface Config {
   readonly metricsToken: string | null;
   /** null: nothing is traced. */
   readonly telemetry: TelemetrySettings | null;
+  readonly signInProviders: readonly OpenIdSettings[];
   readonly masterKey: string | null;
   /** The next master key, for a rotation. */
   readonly nextMasterKey: string | null;
@@ -143,6 +146,7 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
     handoverSec: at.SERVICE_HANDOVER_SEC,
     metricsToken: at.SERVICE_METRICS_TOKEN ?? null,
     telemetry: readTelemetry(set),
+    signInProviders: oidcOf(set),
     masterKey: at.SERVICE_SECRETS_MASTER_KEY ?? null,
     nextMasterKey: at.SERVICE_SECRETS_MASTER_KEY_NEXT ?? null,
     secretProvider: at.SERVICE_SECRETS_PROVIDER,

@@ -24,6 +24,7 @@ const wrong: ReadonlySet<string> = new Set([
   "unauthenticated",
   "sign_in_code_not_valid",
   "sign_in_code_used",
+  "sign_in_answer_not_valid",
 ]);
 
 /**

@@ -22,6 +22,8 @@ export interface BoardCredential {
   readonly endsAt: Instant | null;
   readonly device?: string | null;
   readonly address?: string | null;
+  /** The sign-in provider at which the session began. */
+  readonly provider?: string | null;
 }
 
 /** The code of a one-time link. Only its hash is stored. */
@@ -39,6 +41,21 @@ export interface SignInCode {
   readonly expiresAt: Instant;
 }
 
+/** A role of a person. */
+export interface Membership {
+  readonly companyId: CompanyId;
+  readonly role: Role;
+  readonly provider: string | null;
+}
+
+/** An account of a person at a sign-in provider. */
+export interface Identity {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly userId: UserId;
+  readonly createdAt: Instant;
+}
+
 export interface AccessStore {
   lockUser(id: UserId): Effect.Effect<BoardUser, UserNotFound>;
   findPerson(id: UserId): Effect.Effect<Person | null>;
@@ -53,7 +70,7 @@ export interface AccessStore {
   lockCredential(
     id: TokenId,
     at: Instant,
-  ): Effect.Effect<Pick<BoardCredential, "kind" | "name" | "expiresAt" | "endsAt"> | null>;
+  ): Effect.Effect<Pick<BoardCredential, "kind" | "name" | "expiresAt" | "endsAt" | "provider"> | null>;
   /**
    * Revokes a credential, and with a token the sessions exchanged for it. Returns false where that user (any user, for
    * null) has no such valid one.
@@ -82,7 +99,23 @@ export interface AccessStore {
   noteCodeReuse(id: string, at: Instant): Effect.Effect<void>;
   /** Revokes the unused codes of a user for a purpose. */
   revokeCodes(userId: UserId, purpose: SignInPurpose, at: Instant): Effect.Effect<void>;
-  setRole(companyId: CompanyId, userId: UserId, role: Role, at: Instant): Effect.Effect<void>;
+  /** `provider` gives the role by a group; null: people give it. */
+  setRole(
+    companyId: CompanyId,
+    userId: UserId,
+    role: Role,
+    at: Instant,
+    provider?: string | null,
+  ): Effect.Effect<void>;
+  memberships(userId: UserId): Effect.Effect<readonly Membership[]>;
+  /** Of companies that are not archived. */
+  companiesByPrefix(): Effect.Effect<readonly { readonly id: CompanyId; readonly issuePrefix: string }[]>;
+  /** The person of an account at a sign-in provider; null: unknown. */
+  findIdentity(issuer: string, subject: string): Effect.Effect<UserId | null>;
+  insertIdentity(identity: Identity): Effect.Effect<void>;
+  insertInvitedAddress(userId: UserId, address: string, at: Instant): Effect.Effect<void>;
+  /** People who are invited under the address and have no account at a provider yet, at most two. */
+  invitedAt(address: string): Effect.Effect<readonly UserId[]>;
   /** Returns false where the user was no member. */
   removeMember(companyId: CompanyId, userId: UserId): Effect.Effect<boolean>;
 }

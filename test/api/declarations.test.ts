@@ -13,6 +13,7 @@ const notRepeated: Readonly<Record<string, string>> = {
   "routines.fire":
     "an anonymous caller has no identity to scope a key to: the trigger's runs know their own keys",
   "session.createByCode": "its code works once",
+  "session.createByProvider": "the provider's code works once",
   "session.createLink": "a link that nobody opens ends by itself",
   "users.invite": "a second invitation ends the first",
   "session.create": "a login makes nothing but a credential, and a second one is harmless",

@@ -126,6 +126,10 @@ const everyBoardUser = (ok: Outcome): Expectation => ({
   ...agents(forbidden),
 });
 
+/** Of a call that ignores the credentials of its request. */
+const everyCaller = (outcome: Outcome): Expectation =>
+  Object.fromEntries(callers.map((caller) => [caller, outcome])) as unknown as Expectation;
+
 const adminOnly = (ok: Outcome): Expectation => ({
   ...nobody,
   ...outsiders(forbidden),
@@ -463,9 +467,10 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "session.create": everyBoardUser("201"),
   "session.createLink": everyBoardUser("201"),
   // A link identifies its user: other credentials do not count.
-  "session.createByCode": Object.fromEntries(
-    callers.map((caller) => [caller, "401 sign_in_code_not_valid"]),
-  ) as Expectation,
+  "session.createByCode": everyCaller("401 sign_in_code_not_valid"),
+  "session.methods": everyCaller("200"),
+  "session.beginByProvider": everyCaller("404 sign_in_provider_not_found"),
+  "session.createByProvider": everyCaller("404 sign_in_provider_not_found"),
   "session.get": everyBoardUser("200"),
   "session.current": open,
   "session.list": everyBoardUser("200"),

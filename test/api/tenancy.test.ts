@@ -409,6 +409,8 @@ const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt>
   }),
   "users.create": () => ({ body: { name: "U" } }),
   "session.createByCode": () => ({ body: { code: "x".repeat(43) } }),
+  "session.beginByProvider": () => ({ body: { provider: "none" } }),
+  "session.createByProvider": () => ({ body: { provider: "none", flow: "f", response: "code=c" } }),
   "users.update": () => ({ body: { name: randomUUID() } }),
   "tokens.create": () => ({ body: { name: "t" } }),
   "issues.progress": () => ({ query: "?by=project" }),

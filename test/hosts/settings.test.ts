@@ -54,3 +54,47 @@ test.each([
 ])("connections of one address are limited, unless they come through a proxy: %j", (set, most) => {
   expect(readConfig(set).maxConnectionsPerAddress).toBe(most);
 });
+
+const provider = {
+  SERVICE_OIDC_ISSUER: "https://id.example",
+  SERVICE_OIDC_CLIENT_ID: "boardroom",
+  SERVICE_OIDC_CLIENT_SECRET: "a secret",
+};
+
+test("sign-in providers are read with their roles, and further ones by their names", () => {
+  const { signInProviders } = readConfig({
+    ...provider,
+    SERVICE_OIDC_ROLES: "ops=HAR:operator, cn=leads=*:owner",
+    SERVICE_OIDC_ACME_ISSUER: "http://127.0.0.1:4000/realms/acme",
+    SERVICE_OIDC_ACME_CLIENT_ID: "b",
+    SERVICE_OIDC_ACME_CLIENT_SECRET: "c",
+    SERVICE_OIDC_ACME_GROUPS_CLAIM: "roles",
+  });
+  expect(signInProviders).toMatchObject([
+    {
+      id: "default",
+      name: "id.example",
+      groupsClaim: "groups",
+      roles: [
+        { group: "ops", issuePrefix: "HAR", role: "operator" },
+        { group: "cn=leads", issuePrefix: null, role: "owner" },
+      ],
+    },
+    { id: "acme", name: "Acme", groupsClaim: "roles", roles: [] },
+  ]);
+  expect(readConfig({}).signInProviders).toEqual([]);
+});
+
+test.each([
+  ["SERVICE_OIDC_ISSUER", { SERVICE_OIDC_ISSUER: "http://id.example" }],
+  ["SERVICE_OIDC_ISSUER", { SERVICE_OIDC_ISSUER: "http://localhost.evil.example" }],
+  ["SERVICE_OIDC_CLIENT_SECRET", { SERVICE_OIDC_CLIENT_SECRET: "" }],
+  ["SERVICE_OIDC_ROLES", { SERVICE_OIDC_ROLES: "ops=HAR:admin" }],
+  ["SERVICE_OIDC_ROLES", { SERVICE_OIDC_ROLES: "ops" }],
+  ["SERVICE_OIDC_ISUER", { SERVICE_OIDC_ISUER: "https://id.example" }],
+  ["SERVICE_OIDC_ACME_CLIENT_ID", { SERVICE_OIDC_ACME_ISSUER: "https://id.example" }],
+])("a sign-in provider with the wrong %s is refused, without its secret", (name, wrong) => {
+  const read = () => readConfig({ ...provider, ...wrong });
+  expect(read).toThrow(new RegExp(`^${name}\\b`));
+  expect(read).not.toThrow("a secret");
+});

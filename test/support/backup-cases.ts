@@ -158,6 +158,10 @@ const fillTheRest = async (sql: postgres.Sql): Promise<void> => {
     select a.id, 'env.S', s.company_id, s.id from secrets s join agents a using (company_id) limit 1;
     insert into sign_in_codes (id, user_id, purpose, session_name, hash, created_at, expires_at)
     select gen_random_uuid(), id, 'open', 's', uuid_send(id), now(), 'infinity' from board_users;
+    insert into identities (issuer, subject, user_id, created_at)
+    select 'https://id.example', id, id, now() from board_users;
+    insert into invited_addresses (user_id, address, created_at)
+    select id, id || '@example.com', now() from board_users;
     insert into sign_ins (id, user_id, method, device, address, new_device, created_at)
     select gen_random_uuid(), id, 'link', 'Firefox on Linux', '192.0.2.1', false, now() from board_users;
     insert into task_sessions (company_id, agent_id, adapter_type, task_key, params, last_run_id, updated_at)

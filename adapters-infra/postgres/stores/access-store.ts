@@ -7,7 +7,13 @@ import type { SignIn } from "../../../core/model/access/sign-in.ts";
 import type { CodeFacts, SignInPurpose } from "../../../core/model/access/sign-in-code.ts";
 import type { CompanyId, TokenId, UserId } from "../../../core/model/shared/ids.ts";
 import type { Instant } from "../../../core/model/shared/instant.ts";
-import type { AccessStore, BoardCredential, SignInCode } from "../../../ports/stores/access-store.ts";
+import type {
+  AccessStore,
+  BoardCredential,
+  Identity,
+  Membership,
+  SignInCode,
+} from "../../../ports/stores/access-store.ts";
 import { userColumns } from "../columns.ts";
 import { columnsOf } from "../columns-of.ts";
 import { orFail } from "../rows.ts";
@@ -37,7 +43,16 @@ export const accessStore = (tx: Statements): AccessStore => ({
   noteCodeUse: (id, at) => tx.write(noteCodeUse(id, at)),
   noteCodeReuse: (id, at) => tx.write(noteCodeReuse(id, at)),
   revokeCodes: (userId, purpose, at) => tx.write(revokeCodes(userId, purpose, at)),
-  setRole: (companyId, userId, role, at) => tx.write(setRole(companyId, userId, role, at)),
+  setRole: (companyId, userId, role, at, provider = null) =>
+    tx.write(setRole({ companyId, role, provider }, userId, at)),
+  memberships: (userId) => tx.read(memberships(userId)),
+  companiesByPrefix: () => tx.read(companiesByPrefix),
+  findIdentity: (issuer, subject) =>
+    tx.first(findIdentity(issuer, subject)).pipe(Effect.map((found) => found?.userId ?? null)),
+  insertIdentity: (identity) => tx.write(insertIdentity(identity)),
+  insertInvitedAddress: (userId, address, at) => tx.write(insertInvitedAddress(userId, address, at)),
+  invitedAt: (address) =>
+    tx.read(invitedAt(address)).pipe(Effect.map((found) => found.map(({ userId }) => userId))),
   removeMember: (companyId, userId) =>
     tx.first(removeMember(companyId, userId)).pipe(Effect.map((removed) => removed !== null)),
 });
@@ -102,17 +117,17 @@ const lockAdmins = (sql: Sql) => sql<{ id: UserId }[]>`
 `;
 
 const credentialColumns = columnsOf(`
-  id, user_id, kind, name, hash, device, address, created_at, expires_at, ends_at
+  id, user_id, kind, name, hash, device, address, provider, created_at, expires_at, ends_at
 `);
 
 const insertCredential = (credential: BoardCredential) => (sql: Sql) =>
   sql`
-  insert into board_tokens ${credentialColumns.values(sql, { device: null, address: null, ...credential })}
+  insert into board_tokens ${credentialColumns.values(sql, { device: null, address: null, provider: null, ...credential })}
 `;
 
 const lockCredential = (id: TokenId, at: Instant) => (sql: Sql) =>
-  sql<Pick<BoardCredential, "kind" | "name" | "expiresAt" | "endsAt">[]>`
-  select  kind, name, expires_at, ends_at
+  sql<Pick<BoardCredential, "kind" | "name" | "expiresAt" | "endsAt" | "provider">[]>`
+  select  kind, name, expires_at, ends_at, provider
   from    board_tokens
   where   id = ${id}
   and     revoked_at is null
@@ -244,12 +259,64 @@ const revokeCodes = (userId: UserId, purpose: SignInPurpose, at: Instant) => (sq
   and     revoked_at is null
 `;
 
-const setRole = (companyId: CompanyId, userId: UserId, role: Role, at: Instant) => (sql: Sql) =>
-  sql`
-  insert into memberships (company_id, user_id, role, created_at)
-  values (${companyId}, ${userId}, ${role}, ${at})
+const setRole =
+  ({ companyId, role, provider }: Membership, userId: UserId, at: Instant) =>
+  (sql: Sql) =>
+    sql`
+  insert into memberships (company_id, user_id, role, provider, created_at)
+  values (${companyId}, ${userId}, ${role}, ${provider}, ${at})
   on conflict (user_id, company_id) do update
-  set role = excluded.role
+  set role     = excluded.role,
+      provider = excluded.provider
+`;
+
+const memberships = (userId: UserId) => (sql: Sql) =>
+  sql<Membership[]>`
+  select    company_id, role, provider
+  from      memberships
+  where     user_id = ${userId}
+  order by  company_id
+`;
+
+const companiesByPrefix = (sql: Sql) =>
+  sql<{ id: CompanyId; issuePrefix: string }[]>`
+  select    id, issue_prefix
+  from      companies
+  where     status <> 'archived'
+  order by  id
+`;
+
+const findIdentity = (issuer: string, subject: string) => (sql: Sql) =>
+  sql<{ userId: UserId }[]>`
+  select  user_id
+  from    identities
+  where   issuer = ${issuer}
+  and     subject = ${subject}
+`;
+
+const identityColumns = columnsOf("issuer, subject, user_id, created_at");
+
+const insertIdentity = (identity: Identity) => (sql: Sql) =>
+  sql`
+  insert into identities ${identityColumns.values(sql, identity)}
+`;
+
+const insertInvitedAddress = (userId: UserId, address: string, at: Instant) => (sql: Sql) =>
+  sql`
+  insert into invited_addresses (user_id, address, created_at)
+  values (${userId}, ${address}, ${at})
+`;
+
+/** Locks them, so that one of two sign-ins at once links its account. */
+const invitedAt = (address: string) => (sql: Sql) =>
+  sql<{ userId: UserId }[]>`
+  select    a.user_id
+  from      invited_addresses a
+  where     a.address = ${address}
+  and       not exists (select from identities where user_id = a.user_id)
+  order by  a.user_id
+  limit     2
+  for       update of a
 `;
 
 const removeMember = (companyId: CompanyId, userId: UserId) => (sql: Sql) =>

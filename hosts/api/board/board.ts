@@ -173,7 +173,15 @@ export const members = {
     description:
       "Creates a board user who has that role in this company and no other right, and a one-time link that is valid for 24 hours. The person who opens it signs in as that user: send it as you would send a password. `members set` gives a role to somebody who is a board user already.",
     access: acting("company", "manageMembers"),
-    body: z.strictObject({ name: Name, role: z.enum(roles) }),
+    body: z.strictObject({
+      name: Name,
+      role: z.enum(roles),
+      email: z
+        .email()
+        .max(254)
+        .optional()
+        .describe("A sign-in provider that has verified it signs this person in, too."),
+    }),
     returns: InvitedMemberShape,
     status: 201,
     creates: {

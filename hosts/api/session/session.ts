@@ -20,6 +20,7 @@ import { endpoint } from "../endpoint/endpoint.ts";
 import { sessionEndpoint } from "../endpoint/session-endpoint.ts";
 import { Done, Name, Timestamp } from "../endpoint/values.ts";
 import { linkOf } from "./link-of.ts";
+import { providerCalls } from "./providers.ts";
 import { SignInShape, WebSessionShape } from "./session-shapes.ts";
 
 const withSession = <A extends { readonly session: string }>({ session, ...answer }: A) => ({
@@ -57,6 +58,7 @@ const sessionOf = ({ credentials, views, clock }: App, caller: BoardCaller) =>
 
 /** Web login: a host keeps the session in a cookie. */
 export const session = {
+  ...providerCalls,
   create: sessionEndpoint({
     method: "POST",
     path: "/api/session",
@@ -177,14 +179,16 @@ export const session = {
     summary: "End the web session",
     description: "For calls by cookie. With a token there is no session to end, and the answer is 401.",
     access: boardOnly,
-    returns: Done,
+    returns: Done.extend({
+      signOutUrl: z
+        .string()
+        .nullable()
+        .describe("Ends the session at the sign-in provider, too; null: the session did not begin at one."),
+    }),
     failures: [Unauthenticated],
-    run: ({ access }, _, { caller }) =>
-      caller.session
-        ? access.revokeToken({ tokenId: caller.tokenId, by: caller }).pipe(
-            Effect.map((answer) => ({ session: null, answer })),
-            Effect.mapError(() => new Unauthenticated()),
-          )
-        : Effect.fail(new Unauthenticated()),
+    run: ({ access, service }, _, { caller }) =>
+      access
+        .signOut({ caller, returnUrl: `${service.address()}/` })
+        .pipe(Effect.map((answer) => ({ session: null, answer }))),
   }),
 };

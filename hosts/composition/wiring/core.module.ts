@@ -37,7 +37,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
     ids: get(T.ids),
     span: get(T.telemetry)?.span,
   }));
-  bind(T.access).toResolvedValue(access, [T.context, T.credentials]);
+  bind(T.access).toResolvedValue(access, [T.context, T.credentials, T.identityProviders]);
   bind(T.agents).toDynamicValue(({ get }) =>
     agents({
       ...get(T.context),

@@ -12,6 +12,7 @@ import { outboundPosts } from "../../../adapters-infra/outbound/outbound-posts.t
 import { BlobsUnavailable } from "../../../ports/blob-store.ts";
 import { Outage } from "../../../ports/outage.ts";
 import { recentOutages } from "../../api/endpoint/outages.ts";
+import { openIdProviders } from "../../../adapters-infra/oidc/openid-providers.ts";
 import { guideSkill } from "../../api/system/agent-guide.ts";
 import { shippedTemplates } from "../template-folder/shipped-templates.ts";
 import type { Bind, Foundations } from "./foundations.ts";
@@ -27,6 +28,7 @@ export const bindLocal = (
   bind(T.keyRing).toConstantValue(keyRing);
   bind(T.cipher).toConstantValue(aesCipher(keyRing));
   bind(T.credentials).toConstantValue(tokenCredentials(serviceKeys));
+  bind(T.identityProviders).toConstantValue(openIdProviders(config.signInProviders));
   bind(T.calendar).toConstantValue(cronerCalendar());
   bind(T.webhookSigning).toConstantValue(webhookSigning);
   bind(T.eventSigning).toConstantValue(eventSigning);

@@ -18,6 +18,7 @@ import type { Calendar } from "../../../ports/calendar.ts";
 import type { CodeStores } from "../../../ports/code-stores.ts";
 import type { EventSigning } from "../../../ports/event-signing.ts";
 import type { GitHosts } from "../../../ports/git-hosts.ts";
+import type { IdentityProviders } from "../../../ports/identity-providers.ts";
 import type { McpProbe } from "../../../ports/mcp-probe.ts";
 import type { OutboundPosts } from "../../../ports/outbound-posts.ts";
 import type { Handover, LocalProcessRunner } from "../../../ports/process-runner.ts";
@@ -128,6 +129,7 @@ export const T = {
   config: token<Config>("config"),
   eventHub: token<EventHub>("eventHub"),
   describe: token<Describe>("describe"),
+  identityProviders: token<IdentityProviders>("identityProviders"),
   keyRing: token<KeyRing>("keyRing"),
   lineComments: token<LineComments>("lineComments"),
   lastRound: token<LastRound>("lastRound"),

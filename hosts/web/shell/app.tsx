@@ -5,23 +5,23 @@ import { ErrorView } from "../widgets/error-view.tsx";
 import { Skeleton } from "../widgets/skeleton.tsx";
 import { Frame } from "./frame.tsx";
 import { SignIn } from "./sign-in.tsx";
-import { exchangeCode, takeCode } from "./sign-in-code.ts";
+import { exchangeSignIn, takeSignIn } from "./sign-in-code.ts";
 
-/** Signs in by the link that was opened, else shows the board, else asks for a token. */
+/** Signs in by the link or the provider's answer that was opened, else shows the board, else asks for a token. */
 export const App = () => {
-  const [code] = useState(takeCode);
+  const [brought] = useState(takeSignIn);
   const [refusal, setRefusal] = useState<unknown>(null);
-  const [isTrying, setTrying] = useState(code !== null);
+  const [isTrying, setTrying] = useState(brought !== null);
   const queries = useQueryClient();
   useEffect(() => {
-    if (code === null) return;
-    void exchangeCode(code)
+    if (brought === null) return;
+    void exchangeSignIn(brought)
       .catch(setRefusal)
       .finally(async () => {
         await queries.invalidateQueries();
         setTrying(false);
       });
-  }, [code, queries]);
+  }, [brought, queries]);
   const session = useSessionQuery(!isTrying);
   if (isTrying || session.isPending) return <Skeleton rows={3} />;
   if (session.data) return <Frame />;

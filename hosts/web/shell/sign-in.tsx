@@ -1,8 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { signInByToken } from "../live/client.ts";
 import { Button } from "../widgets/button.tsx";
 import { Form, Problem, TextField } from "../widgets/field.tsx";
+
+const SignInProviders = lazy(() =>
+  import("./sign-in-providers.tsx").then((loaded) => ({ default: loaded.SignInProviders })),
+);
 
 /** Takes a board token where no link was opened, and says how to come by one. */
 export const SignIn = ({ refusal }: { readonly refusal: unknown }) => {
@@ -25,6 +29,9 @@ export const SignIn = ({ refusal }: { readonly refusal: unknown }) => {
     <main className="sign-in">
       <h1>Boardroom</h1>
       {refusal === null ? null : <Problem error={refusal} />}
+      <Suspense fallback={null}>
+        <SignInProviders />
+      </Suspense>
       <p className="muted">
         On the service's own machine, <code>boardroom open</code> signs you in. Elsewhere, open the link of
         your invitation, or give a board token.

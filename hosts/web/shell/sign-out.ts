@@ -9,9 +9,9 @@ export const useSignOut = (): (() => Promise<void>) => {
   const { flush } = useFinalWrites();
   return async () => {
     await flush();
-    await client.session.delete();
+    const { signOutUrl } = await client.session.delete();
     forgetDrafts();
     queries.clear();
-    location.assign(document.baseURI);
+    location.assign(signOutUrl ?? document.baseURI);
   };
 };

@@ -15,6 +15,8 @@ create table memberships (
   company_id  uuid not null references companies,
   user_id     uuid not null references board_users,
   role        text not null check (role in ('owner', 'operator', 'viewer')),
+  -- the sign-in provider whose groups give the role; null: people have given it
+  provider    text,
   created_at  timestamptz(3) not null,
   primary key (user_id, company_id)
 );
@@ -32,6 +34,8 @@ create table board_tokens (
   revoked_at    timestamptz(3),
   -- of a session: the browser that began it, and where it was last used from
   device        text,
+  -- of a session: the sign-in provider at which it began
+  provider      text,
   address       text,
   -- When a session ends even while it is used; `expires_at` moves on with each use.
   ends_at       timestamptz(3),
@@ -62,11 +66,29 @@ create table sign_in_codes (
 create index sign_in_codes_by_user on sign_in_codes (user_id, id);
 create index sign_in_codes_by_expiry on sign_in_codes (expires_at);
 
+-- An email address under which a person is invited, and is recognised by a provider that has verified it.
+create table invited_addresses (
+  user_id     uuid primary key references board_users,
+  address     text not null,
+  created_at  timestamptz(3) not null
+);
+create index invited_addresses_by_address on invited_addresses (address);
+
+-- Accounts of people at sign-in providers.
+create table identities (
+  issuer      text not null,
+  subject     text not null,
+  user_id     uuid not null references board_users,
+  created_at  timestamptz(3) not null,
+  primary key (issuer, subject)
+);
+create index identities_by_user on identities (user_id);
+
 -- Sign-ins of people, and those that were refused, for a person to look over.
 create table sign_ins (
   id          uuid primary key,
   user_id     uuid not null references board_users,
-  method      text not null check (method in ('token', 'link', 'invitation')),
+  method      text not null check (method in ('token', 'link', 'invitation', 'provider')),
   -- the code of the refusal; null: signed in
   refusal     text,
   device      text,

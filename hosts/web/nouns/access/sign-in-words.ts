@@ -5,4 +5,5 @@ export const signInWords: Readonly<Record<SignInMethod, string>> = {
   token: "with a board token",
   link: "with a one-time link",
   invitation: "with an invitation",
+  provider: "with single sign-on",
 };

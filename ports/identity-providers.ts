@@ -1,0 +1,43 @@
+import type * as Effect from "effect/Effect";
+import type {
+  ProvedIdentity,
+  SignInAnswerNotValid,
+  SignInProvider,
+  SignInProviderUnavailable,
+} from "../core/model/access/sign-in-provider.ts";
+
+/** The values that bind an answer to the browser that asked: each is new for a sign-in, and nobody else knows it. */
+export interface FlowSecrets {
+  readonly state: string;
+  readonly nonce: string;
+  readonly codeVerifier: string;
+}
+
+export interface AuthorizationRequest extends FlowSecrets {
+  readonly redirectUrl: string;
+}
+
+export interface AuthorizationResponse extends AuthorizationRequest {
+  /** The query with which the provider sent the browser back. */
+  readonly response: string;
+}
+
+/** OpenID providers by the operator's settings. */
+export interface IdentityProviders {
+  readonly all: readonly SignInProvider[];
+  /** The address at which a person signs in. */
+  begin(
+    provider: SignInProvider,
+    request: AuthorizationRequest,
+  ): Effect.Effect<string, SignInProviderUnavailable>;
+  /**
+   * Exchanges the code of a response once its state, issuer and error are checked, and verifies the ID token: signature,
+   * issuer, audience, nonce and time.
+   */
+  finish(
+    provider: SignInProvider,
+    response: AuthorizationResponse,
+  ): Effect.Effect<ProvedIdentity, SignInProviderUnavailable | SignInAnswerNotValid>;
+  /** The address that ends the session at the provider and returns to `returnUrl`; null: it has none, or is silent. */
+  signOutUrl(provider: SignInProvider, returnUrl: string): Effect.Effect<string | null>;
+}
