@@ -2,12 +2,20 @@ import { isIP } from "node:net";
 import type { OpenIdSettings } from "../../adapters-infra/oidc/openid-providers.ts";
 import { type Role, roles } from "../../core/model/access/roles.ts";
 import type { RoleOfGroup } from "../../core/model/access/sign-in-provider.ts";
+import { readSecret } from "./secret-setting.ts";
 import { SettingInvalid } from "./setting-invalid.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const prefix = "SERVICE_OIDC_";
-const fields = ["ISSUER", "CLIENT_ID", "CLIENT_SECRET", "GROUPS_CLAIM", "ROLES"] as const;
+const fields = [
+  "ISSUER",
+  "CLIENT_ID",
+  "CLIENT_SECRET",
+  "CLIENT_SECRET_FILE",
+  "GROUPS_CLAIM",
+  "ROLES",
+] as const;
 type Field = (typeof fields)[number];
 
 const pattern = new RegExp(`^${prefix}(?:([A-Z0-9]+)_)?(${fields.join("|")})$`);
@@ -22,13 +30,19 @@ export const oidcOf = (env: Environment): readonly OpenIdSettings[] => {
     const [, provider = "", field] = match;
     byName.set(provider, { ...byName.get(provider), [field as Field]: value });
   }
-  return [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, given]) => providerOf(name, given));
+  return [...byName]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, given]) => providerOf(env, name, given));
 };
 
-const providerOf = (name: string, given: Partial<Record<Field, string>>): OpenIdSettings => {
+const providerOf = (
+  env: Environment,
+  name: string,
+  given: Partial<Record<Field, string>>,
+): OpenIdSettings => {
   const nameOf = (field: Field) => `${prefix}${name === "" ? "" : `${name}_`}${field}`;
   const required = (field: Field): string => {
-    const value = given[field];
+    const value = field === "CLIENT_SECRET" ? readSecret(env, nameOf(field)) : given[field];
     if (value === undefined)
       throw new SettingInvalid(`${nameOf(field)}: is required for this sign-in provider`);
     return value;

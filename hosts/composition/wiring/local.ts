@@ -9,10 +9,10 @@ import { tokenCredentials } from "../../../adapters-infra/local/token-credential
 import { uuidIds } from "../../../adapters-infra/local/uuid-ids.ts";
 import { webhookSigning } from "../../../adapters-infra/local/webhook-signing.ts";
 import { outboundPosts } from "../../../adapters-infra/outbound/outbound-posts.ts";
+import { openIdProviders } from "../../../adapters-infra/oidc/openid-providers.ts";
 import { BlobsUnavailable } from "../../../ports/blob-store.ts";
 import { Outage } from "../../../ports/outage.ts";
 import { recentOutages } from "../../api/endpoint/outages.ts";
-import { openIdProviders } from "../../../adapters-infra/oidc/openid-providers.ts";
 import { guideSkill } from "../../api/system/agent-guide.ts";
 import { shippedTemplates } from "../template-folder/shipped-templates.ts";
 import type { Bind, Foundations } from "./foundations.ts";
