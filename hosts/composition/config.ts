@@ -40,7 +40,6 @@ export interface Config {
   /** The address for agents' programs; null: the one on which it listens. */
   readonly agentUrl: string | null;
   readonly allowedHostnames: ReadonlySet<string>;
-  readonly outboundPrivateHosts: ReadonlySet<string>;
   /** How long the service continues to answer after a stop was requested, while its health says that it stops. */
   readonly drainSec: number;
   /** How long programs live without a service, so that the next one continues their runs; 0: they end with theirs. */
@@ -95,7 +94,7 @@ export interface Config {
   /** The limit of the output of one run. */
   readonly runLogMaxBytes: number;
   readonly retention: KeptHistory;
-  /** Hosts on this machine or in private networks to which events may be sent. */
+  /** Hosts on this machine or in private networks to which events and a Vault may lead. */
   readonly outboundPrivateHosts: ReadonlySet<string>;
   /** The limit of one attachment or logo. */
   readonly attachmentMaxBytes: number;
@@ -188,7 +187,6 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
     leaseSec: at.SERVICE_LEASE_SEC,
     hostTermSec: at.SERVICE_HOST_TERM_SEC,
     runLogMaxBytes: at.SERVICE_RUN_LOG_MAX_BYTES,
-    outboundPrivateHosts: new Set(at.SERVICE_OUTBOUND_PRIVATE_HOSTS),
     retention: {
       runDetailsDays: at.SERVICE_KEEP_RUN_DETAILS_DAYS || null,
       activityDays: at.SERVICE_KEEP_ACTIVITY_DAYS || null,
