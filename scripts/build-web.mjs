@@ -11,7 +11,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const source = join(root, "hosts/web");
 
 /** Of script and style before the first screen, as they are sent, by Brotli. */
-export const firstLoadMaxBytes = 120 * 1024;
+export const firstLoadMaxBytes = 75 * 1024;
 
 const browsers = ["chrome123", "firefox120", "safari17.5"];
 
@@ -92,6 +92,12 @@ export const buildWeb = async (to) => {
     format: "esm",
     target: browsers,
     jsx: "automatic",
+    alias: {
+      react: join(root, "hosts/web/react.mjs"),
+      "react-dom": "preact/compat",
+      "react-dom/client": "preact/compat/client",
+      "react/jsx-runtime": "preact/jsx-runtime",
+    },
     minify: true,
     define: { "process.env.NODE_ENV": '"production"' },
     loader: { ".md": "text" },

@@ -62,6 +62,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   "fast-check": ["test/"],
   testcontainers: ["test/"],
   esbuild: ["scripts/", "adapters-infra/plugins/"],
+  preact: ["hosts/web/react.mjs"],
   react: ["hosts/web/"],
   "react-dom": ["hosts/web/main.tsx", "hosts/web/widgets/virtual-rows.ts"],
   "@tanstack/react-query": ["hosts/web/"],

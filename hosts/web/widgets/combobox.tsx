@@ -1,4 +1,12 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { matches } from "./matches.ts";
 import { OptionRow } from "./option-row.tsx";
 import { positionAt } from "./position.ts";
@@ -82,9 +90,13 @@ const useChoice = ({ options, value, onChange, onType, onLeave, clearable, opens
 };
 
 /** The list below the field while it is open, with the option at that position in view. */
-const useOptionList = (isOpen: boolean, at: number) => {
+const useOptionList = (isOpen: boolean, at: number, opens: boolean) => {
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    // It replaces the button that was pressed.
+    if (opens) input.current!.focus();
+  }, [opens]);
   useEffect(() => {
     const popover = list.current!;
     if (!isOpen) return popover.hidePopover();
@@ -122,7 +134,7 @@ export const Combobox = ({
     ...(onLeave === undefined ? {} : { onLeave }),
   });
   const chosen = options.find((option) => option.value === value);
-  const { input, list } = useOptionList(isOpen, at);
+  const { input, list } = useOptionList(isOpen, at, opens);
   // A text that was typed and not chosen would be lost.
   const unsent = typed !== null && typed !== "" && !opens ? "Choose an entry from the list." : problem;
   useEffect(() => input.current!.setCustomValidity(unsent), [input, unsent]);
@@ -140,8 +152,6 @@ export const Combobox = ({
         aria-activedescendant={isOpen && shown[at] !== undefined ? `${listId}-${at}` : undefined}
         autoComplete="off"
         placeholder={placeholder}
-        // biome-ignore lint/a11y/noAutofocus: it replaces the button that was pressed
-        autoFocus={opens}
         value={typed ?? chosen?.label ?? ""}
         onChange={(event) => open(event.target.value)}
         onClick={() => (isOpen ? undefined : open())}

@@ -147,29 +147,40 @@ type Given<Element extends "input" | "textarea" | "select", Value> = Named &
     readonly onChange: (value: Value) => void;
   };
 
-/** `problem`: why a form cannot be sent with the present text, where no constraint of the browser says so. */
+/**
+ * `problem`: why a form cannot be sent with the present text, where no constraint of the browser says so. `focuses`: it
+ * takes the focus when it appears; browsers heed `autofocus` only for the first element of a document that has it.
+ */
 export const TextField = ({
   label,
   name,
   hint,
   bare,
   problem = "",
+  focuses = false,
   onChange,
   ...input
-}: Given<"input", string> & { readonly problem?: string }) => (
-  <Field label={label} name={name} hint={hint} bare={bare ?? false}>
-    {(given) => (
-      <input
-        ref={(element) => element?.setCustomValidity(problem)}
-        className="input"
-        autoComplete="off"
-        onChange={(event) => onChange(event.target.value)}
-        {...input}
-        {...given}
-      />
-    )}
-  </Field>
-);
+}: Given<"input", string> & { readonly problem?: string; readonly focuses?: boolean }) => {
+  const element = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => element.current!.setCustomValidity(problem), [problem]);
+  useLayoutEffect(() => {
+    if (focuses) element.current!.focus();
+  }, [focuses]);
+  return (
+    <Field label={label} name={name} hint={hint} bare={bare ?? false}>
+      {(given) => (
+        <input
+          ref={element}
+          className="input"
+          autoComplete="off"
+          onChange={(event) => onChange(event.target.value)}
+          {...input}
+          {...given}
+        />
+      )}
+    </Field>
+  );
+};
 
 /** Grows with its text. */
 export const TextArea = ({ label, name, hint, bare, onChange, ...input }: Given<"textarea", string>) => (

@@ -75,7 +75,7 @@ const VariableRow = ({ row, at, isAdded, onChange, onNewSecret, onRemove }: Vari
         className="input mono"
         placeholder="NAME"
         // The focus follows the button that was pressed.
-        autoFocus={isAdded}
+        focuses={isAdded}
         required
         autoCapitalize="characters"
         spellCheck={false}

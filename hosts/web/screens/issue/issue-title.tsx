@@ -46,7 +46,7 @@ export const IssueTitle = ({ issue, mayChange }: { readonly issue: Issue; readon
           required
           maxLength={500}
           // It replaces the button that was pressed.
-          autoFocus
+          focuses
           value={typed}
           onChange={setTyped}
           onKeyDown={(event) => {
