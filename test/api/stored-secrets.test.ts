@@ -287,6 +287,18 @@ describe("A stored secret gets to another host only where the same request names
   });
 });
 
+it("An address may change where the agent has no secret", async () => {
+  const { id } = await api.make(`/api/companies/${companyId}/agents`, {
+    name: aName(),
+    adapterType: "process",
+    adapterConfig: { command: "true", env: { ANTHROPIC_BASE_URL: address } },
+  });
+  const changed = await api.patch(`/api/agents/${id}`, {
+    adapterConfig: { env: { ANTHROPIC_BASE_URL: elsewhere } },
+  });
+  expect(changed.status).toBe(200);
+});
+
 it("A template leads a stored secret to another host only where it declares both", async () => {
   const { id, urlKey, read } = await anAgent({ command: "true", env: { API_URL: address } });
   const path = `/api/companies/${companyId}`;

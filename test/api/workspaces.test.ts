@@ -64,7 +64,7 @@ describe("An agent's workspace", () => {
     const { id } = await api.make(`/api/agents/${far}/heartbeat/invoke`);
     const { body } = await api.get(`/api/heartbeat-runs/${id}`);
     expect(body.waitsFor).toMatch(
-      /^It waits for the host quarry, where .* are; it last answered 36\d{3} s ago\. It is abandoned at 20.*: then the run starts on another host, without them\.$/,
+      /^Waiting for host quarry, which has .* \(last seen 36\d{3} s ago\)\. At 20.* the run moves to another host without them\.$/,
     );
     expect(body.whatNext).toBe(body.waitsFor);
     await api.sql`update volumes set abandoned_at = now() - interval '1 second' where id = ${away}`;

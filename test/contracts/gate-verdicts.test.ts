@@ -129,7 +129,7 @@ const commentsOf = async ({ issueId }: RunAtWork) =>
 describe("What follows a run whose issue's gates are judged", () => {
   it("waits for the verdict, and is nothing where the run asked that the issue be done and they pass", async () => {
     const work = await aRunAtWork();
-    expect(await askDone(work, "It is done.")).toContain("the service makes it done");
+    expect(await askDone(work, "It is done.")).toContain("Boardroom marks it done");
     await end(work);
     expect([await statusOf(work.issueId), await wakesOf(work)]).toEqual(["in_progress", []]);
     await applyAll();

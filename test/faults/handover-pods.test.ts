@@ -152,7 +152,7 @@ describe("a run in a pod whose service is replaced", () => {
     expect((await runs()).filter(({ retryOfRunId }) => retryOfRunId === runId)).toEqual([]);
     const { items } = await board.runs.events({ runId });
     expect(items.filter(({ type }) => type === "adapter.invoke")).toHaveLength(1);
-    expect(items.filter(({ message }) => message?.includes("continued meanwhile"))).toHaveLength(3);
+    expect(items.filter(({ message }) => message?.includes("The program kept running"))).toHaveLength(3);
   });
 
   it("ends as its program ended while no service was there, with all that it said", async () => {

@@ -146,7 +146,7 @@ describe("a run whose service is replaced", () => {
     expect(carriersOf([runId])).toEqual([]);
     const { items } = await board.runs.events({ runId });
     expect(items.filter(({ type }) => type === "adapter.invoke")).toHaveLength(1);
-    expect(items.filter(({ message }) => message?.includes("continued meanwhile"))).toHaveLength(3);
+    expect(items.filter(({ message }) => message?.includes("The program kept running"))).toHaveLength(3);
     expect(pids.some(isLiving)).toBe(false);
   });
 

@@ -187,9 +187,7 @@ describe.skipIf(why !== null)("Several hosts with a database", () => {
       ({ waitsFor }) => waitsFor !== null,
     );
     expect(waiting).toMatchObject({ status: "queued", startedAt: null });
-    expect(waiting.whatNext).toMatch(
-      /^It waits for the host harbour, .* it last answered \d+ s ago\. It is abandoned at /,
-    );
+    expect(waiting.whatNext).toMatch(/^Waiting for host harbour, .* \(last seen \d+ s ago\)\. At /);
     const { workspace } = await api.admin.agents.get({ agentId: agent.id });
     expect(workspace).toMatchObject({ host: "harbour", reachable: false });
 

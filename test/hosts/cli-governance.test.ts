@@ -99,7 +99,7 @@ describe("boardroom approvals", () => {
   it("approves with an owner, and reports a missing one plainly", async () => {
     const missing = await boardroom("approvals", "approve", approval.id);
     expect(missing.code).toBe(1);
-    expect(missing.stderr).toContain("chosen owner");
+    expect(missing.stderr).toContain("--chosen-owner");
     const done = await boardroom("approvals", "approve", approval.id, "--chosen-owner", "Ada");
     expect(done).toMatchObject({ code: 0 });
     expect(done.stdout).toContain("approved");

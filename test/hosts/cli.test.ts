@@ -567,7 +567,7 @@ describe("printing", () => {
       expect([again.exitCode, again.out, JSON.parse(again.err)]).toEqual([
         1,
         "",
-        { error: expect.stringContaining("exists already"), code: "command_failed" },
+        { error: expect.stringContaining("already exists"), code: "command_failed" },
       ]);
       expect((await run(["adapters", "new", "Light House"])).exitCode).toBe(2);
     } finally {

@@ -103,7 +103,7 @@ describe("Scheduled backups", () => {
     service.advance(daySec);
     const backups = await eventually(
       () => shown(service),
-      (now) => now?.trouble?.includes("It is tried again at") === true,
+      (now) => now?.trouble?.includes("Next attempt at") === true,
     );
     expect(backups).toMatchObject({ last: null, kept: 0 });
     expect(await instanceEntries(service)).toMatchObject([
@@ -133,7 +133,7 @@ describe("Scheduled backups", () => {
     service.advance(daySec);
     const refused = await eventually(
       () => shown(service),
-      (now) => now?.trouble?.includes("It is tried again at") === true,
+      (now) => now?.trouble?.includes("Next attempt at") === true,
     );
     expect(refused!.trouble).toContain(
       `SERVICE_BACKUP_PASSPHRASE_FILE: ${passphraseFile} cannot be read (ENOENT)`,

@@ -50,7 +50,7 @@ describe("The folder of a template", () => {
   it("is refused with a link, and nothing is read through it", async () => {
     await write("agents/ada.md", "---\nname: Ada\n---\n");
     await symlink("/etc/passwd", join(folder, "agents", "eve.md"));
-    expect(await refusal()).toBe("agents/eve.md is no file.");
+    expect(await refusal()).toBe("agents/eve.md isn't a file.");
   });
 
   it("gives no field to the prototype of objects", async () => {

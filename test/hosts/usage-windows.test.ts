@@ -102,7 +102,7 @@ describe("The windows of an account's usage", () => {
     await ended(await begin(other.id));
     expect(await client.runs.get({ runId: held })).toMatchObject({
       status: "queued",
-      whatNext: expect.stringContaining(`before ${rejected!.heldUntil}`),
+      whatNext: expect.stringContaining(`until ${rejected!.heldUntil}`),
     });
     service.advance(3_600);
     await ended(await begin(other.id));

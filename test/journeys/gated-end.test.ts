@@ -71,9 +71,7 @@ describe("An issue whose run asked that it be done", () => {
     expect(items.map(({ body }) => body)).toEqual(["It is written."]);
     const { content } = await service.admin.runs.log({ runId: runs[0]!.id });
     expect(content).toContain("gates_unmet");
-    expect(content).toContain(
-      "the service makes it done, with this request's comment, once the gates are met",
-    );
+    expect(content).toContain("Boardroom marks it done with this request's comment once the gates pass");
   });
 
   it("wakes its agent once where a gate fails, and is done after the run that mends it", async () => {

@@ -106,7 +106,7 @@ describe("a program that asks", () => {
       status: "running",
       waitsForPersonSince: card!.createdAt,
       permissionRequests: [{ id: card!.id, issueId }],
-      whatNext: expect.stringContaining("until a person answers"),
+      whatNext: expect.stringContaining("Waiting for your answer"),
     });
     // Longer than either limit by the clock of the service.
     await eventually(

@@ -84,7 +84,7 @@ const twoWakes = async (lists: "yes" | "no") => {
   );
 };
 
-const unlisted = "did not connect to the service's tools";
+const unlisted = "MCP tools weren't used";
 
 describe("The service's tools in a run", () => {
   it("make the prompt of the next one shorter, once the program has listed them", async () => {

@@ -420,7 +420,7 @@ describe("an issue that is given to another agent while a run works on it", () =
     await endedRuns({ agentId: other.id }, 1);
     const [waiting, ...none] = await runsOf({ agentId: next.id });
     expect([waiting?.status, none]).toEqual(["queued", []]);
-    expect((await service.admin.runs.get({ runId: waiting!.id })).whatNext).toContain("the former assignee");
+    expect((await service.admin.runs.get({ runId: waiting!.id })).whatNext).toContain("previous assignee");
     await say("leave");
     const [former, taken] = await endedRuns({ issueId: issue.id }, 2);
     expect([former!.agentId, taken!.agentId]).toEqual([agent.id, next.id]);

@@ -87,7 +87,7 @@ describe("an instructions file that is read for a program", () => {
   it("is a file: what stands in its place is refused, and holds up nobody", async () => {
     execFileSync("mkfifo", [join(folder, "pipe.md")]);
     for (const path of ["/dev/zero", "/dev/null", tmpdir(), join(folder, "pipe.md")])
-      await refused(path, /It is no file/);
+      await refused(path, /Not a file/);
     await refused("/no/such/file", /cannot be read: \/no\/such\/file\. No such file/);
   });
 

@@ -94,7 +94,7 @@ describe.skipIf(chromiumPath === null)("The form of an agent on the board page",
     await page.keyboard.press("Tab");
     await page.keyboard.type("Pilot");
     await admin.agents.update({ agentId, capabilities: "Tides" });
-    await dialog.getByText("Somebody has changed this agent").waitFor();
+    await dialog.getByText("This agent was edited while you were.").waitFor();
     const fields = dialog.getByRole("tab", { name: "Fields" });
     await fields.focus();
     await page.keyboard.press("ArrowRight");

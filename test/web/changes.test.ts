@@ -140,7 +140,7 @@ describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", (
     await page.getByText("review by").waitFor();
     await page.goto(new URL(path, page.url()).href);
     const gates = page.getByRole("region", { name: "Gates" });
-    await gates.getByText("It waits for a review by").waitFor();
+    await gates.getByText("Waiting for a review by").waitFor();
     await gates.getByRole("button", { name: "Review" }).click();
     await expectAccessible();
     await page.getByRole("dialog").getByRole("button", { name: "Send" }).click();

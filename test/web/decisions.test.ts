@@ -208,7 +208,7 @@ describe.skipIf(chromiumPath === null)("A person at the board page", () => {
     await other.page.getByLabel("Description").fill("In green.");
     await one.page.getByRole("button", { name: "Save" }).click();
     await one.page.getByText("In red.").waitFor();
-    await other.page.getByText("Somebody has changed this issue since you began").waitFor();
+    await other.page.getByText("This issue was changed while you were editing").waitFor();
     expect(await other.page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
     await other.page.getByRole("button", { name: "Keep mine" }).click();
     await other.page.getByRole("button", { name: "Save" }).click();

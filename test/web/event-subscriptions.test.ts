@@ -38,7 +38,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await form.getByRole("button", { name: "Add subscription" }).click();
     const once = page.getByRole("dialog", { name: "Copy the secret now" });
     await once.getByText(/^whsec_/).waitFor();
-    await once.getByRole("button", { name: "I have it" }).click();
+    await once.getByRole("button", { name: "Done" }).click();
     const list = page.getByRole("list", { name: "Event subscriptions" });
     await list.getByRole("button", { name: `Send test event ${url}` }).click();
     const deliveries = page.getByRole("list", { name: `Deliveries to ${url}` });
@@ -50,7 +50,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await deliveries.getByRole("button", { name: "Send again event_subscription.test" }).click();
     await deliveries.getByText(/event_subscription\.test · answered 200 in \d+ ms: thanks/).waitFor();
     await list.getByRole("button", { name: `Rotate secret ${url}` }).click();
-    await once.getByRole("button", { name: "I have it" }).click();
+    await once.getByRole("button", { name: "Done" }).click();
     await list.getByRole("button", { name: `Disable ${url}` }).click();
     await list.getByRole("button", { name: `Enable ${url}` }).click();
     await list.getByRole("button", { name: `Remove ${url}` }).click();

@@ -42,7 +42,7 @@ describe.skipIf(chromiumPath === null)("On the board page, the hosts of agents",
     const { page, expectClean, expectAccessible, close } = await board.signedIn(`/HAR/agents/${agentId}`);
     const facts = page.getByRole("region", { name: "Facts" });
     await facts.getByText("quarry").waitFor();
-    await facts.getByText("It does not answer, and is abandoned").waitFor();
+    await facts.getByText("Not responding. Abandoned").waitFor();
     await page.getByRole("button", { name: "More" }).click();
     await page.getByRole("menuitem", { name: "Move to another host" }).click();
     await page.getByText("without the files of its workspace").waitFor();

@@ -14,12 +14,12 @@ describe.skipIf(chromiumPath === null)("On the board page, with running agents",
     const { page, expectClean, expectAccessible, close } = await board.signedIn("/");
     await page.getByLabel("Company name").fill("Harbour Works");
     await expectAccessible();
-    await page.getByText("A company is a group of agents with one purpose").waitFor();
+    await page.getByText("A company is a team of agents").waitFor();
     await page.getByRole("button", { name: "Create company" }).click();
     await page.getByText("An agent is a program").waitFor();
     await page.reload();
     await page.getByRole("button", { name: "Test and hire" }).click();
-    await page.getByText("An issue is a piece of work").waitFor();
+    await page.getByText("Issues are tasks.").waitFor();
     await page.reload();
     await page.getByRole("button", { name: /^Give it to Ada/ }).click();
     await page.waitForURL(/\/HAR\/issues\/HAR-1$/);

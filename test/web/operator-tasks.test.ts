@@ -259,9 +259,7 @@ const tasks: readonly Task[] = [
       await o.press(o.page.locator("main a[href*='/runs/']").first(), ["j", "Enter"]);
       await o.page.getByRole("log", { name: "Transcript" }).getByText("Measure the hook.").waitFor();
       await o.press(o.page.getByRole("button", { name: /^(Interrupt|Stop|Cancel)/ }).first());
-      const sure = o.page
-        .getByRole("dialog")
-        .getByRole("button", { name: /^(Interrupt|Stop|Cancel the run)/ });
+      const sure = o.page.getByRole("dialog").getByRole("button", { name: /^(Interrupt|Stop|Cancel run)/ });
       await eventually(
         async () => {
           if ((await sure.count()) > 0) await o.press(sure);

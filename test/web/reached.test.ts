@@ -309,7 +309,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     const offered = await board.service.admin.adapters.models({ companyId, adapterType: "adapter_a_local" });
     await expect.poll(() => dialog.locator("datalist option").count()).toBe(offered.length);
     await dialog.getByRole("button", { name: "Detect" }).click();
-    await dialog.getByText(/^Found in |^No model is set/).waitFor();
+    await dialog.getByText(/^Found in |^No model configured/).waitFor();
     await expectAccessible();
     await dialog.getByLabel("Name", { exact: true }).fill("Nell");
     await model.fill("claude-opus-4-5");

@@ -150,7 +150,7 @@ describe.skipIf(chromiumPath === null)("A person", () => {
     await dialog.getByRole("button", { name: "Abandon and remove" }).click();
     await row.getByText("removed").waitFor();
     await row.getByRole("button", { name: "Restore" }).click();
-    await page.getByText("begins from the kept work").first().waitFor();
+    await page.getByText("starts from the saved work").first().waitFor();
     const { items } = await admin.workspaces.list({ companyId, issueId });
     expect(items.find(({ agentId }) => agentId === null)).toMatchObject({
       status: "removed",

@@ -95,7 +95,7 @@ describe.skipIf(chromiumPath === null)("A run that works, on the board page", ()
     await said.getByText("Delivered").waitFor();
     await page.getByRole("button", { name: "Interrupt" }).click();
     await page.locator(".run-facts").getByText("Cancelled").waitFor();
-    await page.getByText("A person interrupted it.").first().waitFor();
+    await page.getByText("The next run continues the session.").first().waitFor();
     await said.waitFor();
   });
 });

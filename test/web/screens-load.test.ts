@@ -46,7 +46,7 @@ describe.skipIf(chromiumPath === null)("The code of a screen", () => {
     await settings.click();
     await page.getByText("Couldn't load this page").waitFor();
     await page.getByRole("button", { name: "Try now" }).click();
-    await page.getByText("Still no connection").waitFor();
+    await page.getByText("Still offline").waitFor();
     await page.unroute(/\/assets\/settings-screen-/);
     await context.setOffline(false);
     await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();

@@ -18,7 +18,7 @@ export interface SignInProvider {
   readonly roles: readonly RoleOfGroup[];
 }
 
-/** Who has signed in at a provider, as its verified answer says. */
+/** The person who has signed in at a provider, as its verified answer says. */
 export interface ProvedIdentity {
   readonly provider: SignInProvider;
   readonly issuer: string;
@@ -58,7 +58,7 @@ export const rolesOfGroups = (
 export class SignInProviderNotFound extends refusal(
   "sign_in_provider_not_found",
   "not_found",
-  "There is no such sign-in provider.",
+  "Sign-in provider not found.",
 ) {}
 
 export class SignInProviderUnavailable extends refusal(

@@ -34,7 +34,7 @@ export interface EventDelivery {
 export class EventDeliveryNotFound extends refusal(
   "event_delivery_not_found",
   "not_found",
-  "There is no such event delivery.",
+  "Event delivery not found.",
 ) {}
 
 /** The answer to one attempt. */

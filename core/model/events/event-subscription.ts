@@ -33,7 +33,7 @@ export interface EventSubscription {
 export class EventSubscriptionNotFound extends refusal(
   "event_subscription_not_found",
   "not_found",
-  "There is no such event subscription.",
+  "Event subscription not found.",
 ) {}
 
 export class EventSubscriptionHasNoSecret extends refusal(

@@ -19,7 +19,7 @@ export const EventSubscriptionShape = z.object({
   failingSince: when.describe("Since the first failure after the last success."),
   lastError: z.string().nullable(),
   pending: z.int().describe("Events that wait to be sent."),
-  undelivered: z.int().describe("Events that were given up, and can be sent again."),
+  undelivered: z.int().describe("Events that couldn't be delivered. They can be sent again."),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
