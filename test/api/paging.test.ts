@@ -303,6 +303,26 @@ const lists: Readonly<Record<string, Paged>> = {
       }),
     filters: ({ agentId }) => [`agentId=${agentId}`],
   },
+  "eventSubscriptions.deliveries": {
+    path: ({ eventSubscriptionId }) => `/api/event-subscriptions/${eventSubscriptionId}/deliveries`,
+    add: ({ companyId, eventSubscriptionId, issueId }) =>
+      insert("event_deliveries", {
+        id: v7(),
+        company_id: companyId,
+        subscription_id: eventSubscriptionId,
+        event_id: v7(),
+        type: "issue.updated",
+        subject_type: "issue",
+        subject_id: issueId,
+        actor_type: "system",
+        details: {},
+        occurred_at: now(),
+        state: "delivered",
+        is_head: false,
+        created_at: now(),
+      }),
+    filters: () => ["state=delivered"],
+  },
   "agents.configRevisions": {
     path: ({ agentId }) => `/api/agents/${agentId}/config-revisions`,
     add: ({ companyId, agentId }) => api.sql`

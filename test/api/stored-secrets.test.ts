@@ -352,6 +352,7 @@ const others: Readonly<Record<string, string>> = {
   "issues.setGates": "commands at a commit get no variables",
   "projects.setGates": "commands at a commit get no variables",
   "interactions.create": "a card sends nothing",
+  "eventSubscriptions.create": "the service makes the secret that signs",
   "routines.run": "a text for the agent",
   "secrets.create": "the value of the request goes to the vault that it names",
   "secrets.import": "references to values that a vault has",

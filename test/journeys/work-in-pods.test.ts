@@ -143,7 +143,7 @@ it("Commands of gates run in pods where the agent's runs do, also at a merge, wi
   };
   const failed = await checked("failed");
   expect(failed).toMatchObject({
-    reason: "Its command failed: the program ended with 3.",
+    reason: "The command failed: the program ended with 3.",
     check: {
       log: expect.stringMatching(/\/br-\w+-temporary-\S+\n0\nno ok\.txt\n$/),
       durationMs: expect.any(Number),

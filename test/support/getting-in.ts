@@ -62,7 +62,7 @@ export const getIn = async (scene: GettingIn): Promise<void> => {
     (gates) => gates.some(({ check }) => check?.state === "failed"),
   );
   expect(failed.find(({ kind }) => kind === "command")).toMatchObject({
-    reason: "Its command failed: the program ended with 3.",
+    reason: "The command failed: the program ended with 3.",
     check: { log: expect.stringContaining("no ok.txt"), durationMs: expect.any(Number) },
   });
   // The gate that passes wakes it once more; while that run has the workspace, nothing is merged.
