@@ -276,7 +276,6 @@ describe("An address", () => {
   });
 
   it.each([
-    "/",
     "/api",
     "/api/",
     "/api/companies/",

@@ -104,7 +104,7 @@ it("An empty repository to which the service may not push is refused, as it is a
   const { bare, url } = atHost("empty-read-only");
   const projectId = await aProject(url);
   git(bare, ["config", "http.receivepack", "false"]);
-  const refusal = /no commit.*does not let the service push the first one.*\(403\)/;
+  const refusal = /The repository is empty.*couldn't push a first commit.*\(403\)/;
   await expect(aProject(url)).rejects.toMatchObject({
     code: "repository_unusable",
     message: expect.stringMatching(refusal),

@@ -126,7 +126,7 @@ describe("a program that asks", () => {
     const [card] = await openInteractions(issueId);
     await service.admin.interactions.reject({ issueId, interactionId: card!.id, reason: "Not that." });
     await ended(runId);
-    expect(await logOf(runId)).toContain("A person did not allow it: Not that.");
+    expect(await logOf(runId)).toContain("Denied: Not that.");
   });
 
   it("gets a no where nobody answers in time", async () => {

@@ -47,7 +47,7 @@ describe.skipIf(chromiumPath === null)("The form of an agent on the board page",
     await dialog.getByRole("tab", { name: "Fields" }).click();
     await dialog.getByRole("button", { name: "New secret for ANTHROPIC_API_KEY" }).click();
     const made = page.getByRole("dialog", { name: "New secret" });
-    await made.getByLabel("Value").fill("sk-ant-0123456789");
+    await made.getByLabel("Value", { exact: true }).fill("sk-ant-0123456789");
     await expectAccessible();
     await made.getByRole("button", { name: "Save secret" }).click();
     await expect

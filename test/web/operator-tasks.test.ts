@@ -301,7 +301,7 @@ const tasks: readonly Task[] = [
       await o.type(dialog.getByLabel("Name of variable 1"), "ANTHROPIC_API_KEY");
       await o.press(dialog.getByRole("button", { name: "New secret for ANTHROPIC_API_KEY" }));
       await o.type(
-        o.page.getByRole("dialog", { name: "New secret" }).getByLabel("Value"),
+        o.page.getByRole("dialog", { name: "New secret" }).getByLabel("Value", { exact: true }),
         "sk-ant-0123456789",
       );
       await o.press(o.page.getByRole("button", { name: "Save secret" }), ["Control+Enter"]);

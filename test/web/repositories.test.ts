@@ -116,7 +116,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await gates.getByRole("button", { name: "Add a gate" }).click();
     await gates.getByLabel("Name of the gate").fill("tidy");
     await gates.getByRole("button", { name: "Add", exact: true }).click();
-    await gates.getByText("They are its own").waitFor();
+    await gates.getByText("These gates replace the project's").waitFor();
     expect(await admin.issues.gates({ issueId })).toMatchObject({
       isOwn: true,
       gates: [

@@ -201,7 +201,7 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     const { page, expectClean, expectAccessible, close } = await board.signedIn(`/${prefix}/secrets`);
     await page.getByRole("button", { name: "New secret" }).click();
     await page.getByLabel("Name").fill("Crane key");
-    await page.getByLabel("Value").fill("a-value-of-some-length");
+    await page.getByLabel("Value", { exact: true }).fill("a-value-of-some-length");
     await page.getByRole("button", { name: "Save secret" }).click();
     await page.getByRole("button", { name: "Crane key", exact: true }).waitFor();
     await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -280,7 +280,7 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     await expect
       .poll(() => table.getByRole("row").allInnerTexts())
       .toEqual([
-        "Agent\tSum\t2 Nov\t30 Oct",
+        "Agent\tTotal\t2 Nov\t30 Oct",
         expect.stringMatching(/Grace "G"\s+US\$4\.00\s+US\$4\.00\s+–$/),
         expect.stringMatching(/Ada\s+US\$3\.50\s+US\$2\.50\s+US\$1\.00$/),
       ]);
