@@ -204,7 +204,7 @@ describe("A request of a run that is to be stopped, and is still live", () => {
     `;
     const [before] = await api.sql`select count(*) from activity`;
     const { status, body: said } = await api.request(method!, path, { ...desk.as, body });
-    expect(`${status} ${said.code} ${said.error}`).toMatch(/^401 run_ended A stop of this run/);
+    expect(`${status} ${said.code} ${said.error}`).toMatch(/^401 run_ended This run is being stopped/);
     expect(await api.sql`select count(*) from activity`).toEqual([before]);
   });
 
