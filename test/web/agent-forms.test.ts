@@ -54,7 +54,7 @@ describe.skipIf(chromiumPath === null)("The form of an agent on the board page",
       .poll(() => dialog.getByRole("combobox", { name: "Secret of ANTHROPIC_API_KEY" }).inputValue())
       .toBe("ANTHROPIC_API_KEY");
     await dialog.getByLabel("Schedule").selectOption({ label: "Every hour" });
-    await dialog.getByText("The timer starts 24 runs a day").waitFor();
+    await dialog.getByText("24 runs a day, even without work").waitFor();
     await dialog.getByLabel("Cost limit per run (USD)").fill("0.50");
     await dialog.getByRole("button", { name: "Hire agent" }).click();
     await page.getByText("Nell hired").waitFor();

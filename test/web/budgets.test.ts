@@ -15,7 +15,7 @@ describe.skipIf(chromiumPath === null)("The budget of an agent on the board page
       `/${prefix}/agents/${agentId}`,
     );
     await page.getByText("No limit").waitFor();
-    await page.getByRole("button", { name: "Change the budget of Ada" }).click();
+    await page.getByRole("button", { name: "Edit the budget of Ada" }).click();
     const dialog = page.getByRole("dialog", { name: "Monthly budget of Ada" });
     await dialog.getByLabel("Monthly budget (USD)").fill("1.50");
     await expectAccessible();
@@ -40,7 +40,7 @@ describe.skipIf(chromiumPath === null)("The budget of an agent on the board page
     else await page.getByRole("button", { name: "Edit budget", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "Monthly budget of Ada" });
     await dialog.getByLabel("Monthly budget (USD)").fill("10");
-    expect(await page.getByText("Ada is resumed.").count()).toBe(0);
+    expect(await page.getByText("Ada resumed").count()).toBe(0);
     await page.keyboard.press("Enter");
     await expect.poll(async () => (await admin.agents.get({ agentId })).status).toBe("idle");
     expectClean();

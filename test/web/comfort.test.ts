@@ -77,7 +77,7 @@ describe.skipIf(chromiumPath === null)("The board page keeps to its reader", () 
     await admin.approvals.hire({ companyId: company.id, name: "Bob", role: "engineer" });
     await expect.poll(() => page.title()).toBe("(1) Inbox · Boardroom");
     expect(await page.locator("link[rel=icon]").getAttribute("href")).toBe("assets/icon-1.svg");
-    await expect.poll(() => page.evaluate("told")).toEqual(["1 thing waits for you: Long Quay: Bob"]);
+    await expect.poll(() => page.evaluate("told")).toEqual(["1 item needs your attention: Long Quay: Bob"]);
     await page.reload();
     await page.locator(".live-mark.live").waitFor();
     expect(await page.getByText("Turn on desktop notifications?").count()).toBe(0);

@@ -244,7 +244,7 @@ describe.skipIf(chromiumPath === null)("A person at the board page", () => {
     await page.getByRole("button", { name: "Change the status of the selected issues" }).click();
     await page.getByRole("menuitem", { name: "Backlog" }).click();
     await page.getByText("2 issues moved to Backlog").waitFor();
-    await page.getByText("cannot move from in_review to backlog").waitFor();
+    await page.getByText("can't move from in_review to backlog").waitFor();
     expectClean();
     await close();
   });

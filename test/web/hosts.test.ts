@@ -45,7 +45,7 @@ describe.skipIf(chromiumPath === null)("On the board page, the hosts of agents",
     await facts.getByText("Not responding. Abandoned").waitFor();
     await page.getByRole("button", { name: "More" }).click();
     await page.getByRole("menuitem", { name: "Move to another host" }).click();
-    await page.getByText("without the files of its workspace").waitFor();
+    await page.getByText("without the agent's workspace files and sessions").waitFor();
     await expectAccessible();
     await page.getByRole("button", { name: "Move", exact: true }).click();
     await facts.getByText("quarry").waitFor({ state: "detached" });

@@ -126,14 +126,14 @@ describe.skipIf(chromiumPath === null)("An issue on the board page", () => {
       body: "# Plan\n\nPaint first.",
       baseRevisionId: plan.latestRevisionId,
     });
-    await page.getByText("Somebody has saved revision 2 since you began").waitFor();
+    await page.getByText("Revision 2 was saved while you were editing").waitFor();
     await page.getByRole("button", { name: "Save", disabled: true }).waitFor();
     await page.getByRole("button", { name: "Keep mine" }).click();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Rope first.").waitFor();
     await page.getByRole("button", { name: "Revisions" }).click();
     await page.getByRole("button", { name: "Restore revision 2" }).click();
-    await page.getByText("Revision 2 is the latest again.").waitFor();
+    await page.getByText("Restored revision 2").waitFor();
     expectClean();
     await close();
   });

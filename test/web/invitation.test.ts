@@ -67,7 +67,7 @@ describe.skipIf(chromiumPath === null)("The board page is opened", () => {
     const { id: companyId, issuePrefix } = await admin.companies.create({ name: "Ferry Line" });
     const owner = await board.signedIn(`/${issuePrefix}/settings`);
     await owner.page.getByRole("button", { name: "Invite member" }).click();
-    const dialog = owner.page.getByRole("dialog", { name: "Invite somebody to Ferry Line" });
+    const dialog = owner.page.getByRole("dialog", { name: "Invite a member to Ferry Line" });
     await dialog.getByLabel("Name").fill("Ben");
     await dialog.getByLabel("Role").selectOption({ label: "Viewer – can view" });
     await dialog.getByRole("button", { name: "Invite" }).click();

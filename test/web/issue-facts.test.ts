@@ -73,7 +73,7 @@ describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", (
     });
     await facts.getByRole("button", { name: `No longer blocked by ${prefix}-2` }).click();
     await page
-      .locator(".toast", { hasText: `waits for ${prefix}-2 no longer` })
+      .locator(".toast", { hasText: `is no longer blocked by ${prefix}-2` })
       .getByRole("button", { name: "Undo" })
       .click();
     await expect
@@ -178,7 +178,7 @@ describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", (
   it("reads that assigned issues stay in the backlog, and starts them", async () => {
     const { admin } = board.service;
     const { page, expectClean, close } = await board.signedIn(`/${prefix}/issues`);
-    await page.getByRole("checkbox", { name: `Choose ${prefix}-2` }).check();
+    await page.getByRole("checkbox", { name: `Select ${prefix}-2` }).check();
     await page.getByRole("button", { name: "Change the assignee of the selected issues" }).click();
     await page.getByRole("menuitem", { name: "Ada" }).click();
     await page.getByText("1 stays in the backlog").waitFor();

@@ -208,7 +208,7 @@ describe.skipIf(chromiumPath === null)("Issues on the board page", () => {
     // Under another name it is the same view; a name that is taken replaces none.
     await admin.savedViews.save({ companyId: viewsId, name: "All", query: "" });
     await page.getByRole("button", { name: /^Saved views/ }).click();
-    await page.getByRole("menuitem", { name: "Rename the view By me" }).click();
+    await page.getByRole("menuitem", { name: "Rename view By me" }).click();
     const dialog = page.getByRole("dialog", { name: "Rename the view" });
     const name = dialog.getByRole("textbox", { name: "Name" });
     await name.fill("all");
@@ -217,7 +217,7 @@ describe.skipIf(chromiumPath === null)("Issues on the board page", () => {
     await expectAccessible();
     await name.fill("Mine");
     await page.keyboard.press("Enter");
-    await page.getByText("The view By me is now Mine.").waitFor();
+    await page.getByText("View renamed to Mine").waitFor();
     await page.getByRole("button", { name: "Saved views Mine" }).waitFor();
     const saved = await admin.savedViews.list({ companyId: viewsId });
     expect(saved.map(({ name, query }) => [name, query])).toEqual([
@@ -225,7 +225,7 @@ describe.skipIf(chromiumPath === null)("Issues on the board page", () => {
       ["Mine", "creator=me&group=assignee"],
     ]);
     await page.getByRole("button", { name: /^Saved views/ }).click();
-    await page.getByRole("menuitem", { name: "Delete the view Mine" }).click();
+    await page.getByRole("menuitem", { name: "Delete view Mine" }).click();
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByRole("button", { name: "Saved views Mine" }).waitFor();
     expectClean({ refusals: [409] });
@@ -254,7 +254,7 @@ describe.skipIf(chromiumPath === null)("Issues on the board page", () => {
     await page.getByRole("link", { name: "Lift the engine" }).waitFor();
     expect(page.url()).toBe(at(`${path}?parent=${tug.id}`));
     await page
-      .getByRole("button", { name: `Filter by parent Part of ${tug.identifier}` })
+      .getByRole("button", { name: `Filter by parent Parent: ${tug.identifier}` })
       .and(page.locator(":focus"))
       .waitFor();
     await filter.click();

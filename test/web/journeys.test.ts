@@ -21,7 +21,7 @@ describe.skipIf(chromiumPath === null)("On the board page, with running agents",
     await page.getByRole("button", { name: "Test and hire" }).click();
     await page.getByText("Issues are tasks.").waitFor();
     await page.reload();
-    await page.getByRole("button", { name: /^Give it to Ada/ }).click();
+    await page.getByRole("button", { name: /^Assign to Ada/ }).click();
     await page.waitForURL(/\/HAR\/issues\/HAR-1$/);
     await expect.poll(() => page.getByText("that is all this sample can do").count()).toBe(1);
     await expect.poll(() => page.locator(".issue-facts").getByText("Done").count()).toBeGreaterThan(0);
@@ -37,7 +37,7 @@ describe.skipIf(chromiumPath === null)("On the board page, with running agents",
     await page.getByRole("list", { name: "Its agents" }).getByText("Reviewer").waitFor();
     await expectAccessible();
     await page.getByRole("button", { name: "Create company with 4 agents" }).click();
-    await page.getByRole("button", { name: /^Give it to Lead/ }).click();
+    await page.getByRole("button", { name: /^Assign to Lead/ }).click();
     await page.waitForURL(/\/LIG\/issues\/LIG-1$/);
     const [company] = (await admin.companies.list()).filter(({ name }) => name === "Lighthouse Works");
     expect(company?.status).toBe("active");
@@ -82,7 +82,7 @@ describe.skipIf(chromiumPath === null)("On the board page, with running agents",
     await expectAccessible();
     await page.getByLabel("Note").fill("Say what it costs.");
     await page.getByRole("button", { name: "Request changes" }).click();
-    await page.getByText("Changes asked for: Carol.").first().waitFor();
+    await page.getByText("Changes requested: Carol").first().waitFor();
     await page.getByText("Changes requested", { exact: true }).waitFor();
     expect((await admin.approvals.get({ approvalId: approval.id })).decisionNote).toBe("Say what it costs.");
     expectClean();

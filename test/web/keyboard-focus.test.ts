@@ -61,7 +61,7 @@ describe.skipIf(chromiumPath === null)("The focus on the board page", () => {
   it("begins before the navigation, and a link of it moves the focus to the title of the new screen", async () => {
     const { page, heard, expectClean, close } = await opened("/HAR/issues");
     await page.keyboard.press("Tab");
-    await eventually(heard, "button Skip to the content");
+    await eventually(heard, "button Skip to content");
     await page.keyboard.press("Enter");
     await eventually(heard, "heading Issues");
     await page.getByRole("navigation").getByRole("link", { name: "Agents" }).press("Enter");
