@@ -86,7 +86,7 @@ describe("The disk that companies use", () => {
         mayGo: 21_000,
         workspacesThatMayGo: 2,
         repositories: 5_000,
-        advice: "2 workspaces may be removed (workspaces remove).",
+        advice: "2 workspaces can be removed (workspaces remove).",
       },
     ]);
   });
