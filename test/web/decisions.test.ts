@@ -302,7 +302,7 @@ describe.skipIf(chromiumPath === null)("A person at the board page", () => {
         );
       expect(
         offered.filter((name) =>
-          /^(new|hire|edit|change|pause|wake|resume|retry|run|cancel|create|delete|add|attach|comment|choose|move|keep|approve|rotate)\b/i.test(
+          /^(new|hire|edit|change|pause|wake|resume|retry|run|cancel|create|delete|add|attach|comment|choose|select|move|keep|approve|rotate)\b/i.test(
             name,
           ),
         ),
