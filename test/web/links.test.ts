@@ -9,9 +9,13 @@ import { workingCompany } from "./working-company.ts";
 /** The sentences of a screen that has nothing to show for its address, or was refused its content. */
 const broken = async (page: Page): Promise<readonly string[]> => {
   const alerts = await page.getByRole("alert").allTextContents();
-  const nowhere = await page.getByText("Page not found").allTextContents();
+  const nowhere = await page.getByRole("heading", { name: /^(Page|Company) not found$/ }).allTextContents();
   return [
-    ...alerts.filter((text) => /^Not found|Access denied|Request denied|went wrong/.test(text)),
+    ...alerts.filter((text) =>
+      /^(Not found|Access denied|Request denied|Something went wrong|Couldn't load|The service isn't responding)/.test(
+        text,
+      ),
+    ),
     ...nowhere,
   ];
 };

@@ -37,7 +37,7 @@ describe.skipIf(chromiumPath === null)("The board page", () => {
     await page.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
     await page.reload();
     await page.getByLabel("Name of a new token").fill("Crane");
-    await page.getByRole("button", { name: "Make token" }).click();
+    await page.getByRole("button", { name: "Create token" }).click();
     const dialog = page.getByRole("dialog", { name: "The new token" });
     await dialog.getByRole("button", { name: "Copy" }).click();
     await dialog.getByText("Your browser blocked copying.").waitFor();
@@ -62,7 +62,7 @@ describe.skipIf(chromiumPath === null)("The board page", () => {
     const issue = await admin.issues.create({ companyId, title: "Tar the ropes", assigneeAgentId: pia.id });
     await admin.agents.pause({ agentId: pia.id });
     const { page, expectClean, close } = await board.signedIn(`/HAR/issues/${issue.identifier}`);
-    const held = `${name} reads it when its work continues. The agent is paused;`;
+    const held = `${name} reads it when its work continues. The agent is paused.`;
     await page.getByText(held).waitFor();
     await admin.agents.resume({ agentId: pia.id });
     await page.getByText(`${name} will be notified.`, { exact: true }).waitFor();

@@ -161,7 +161,9 @@ describe.skipIf(chromiumPath === null)("The thread of an issue", () => {
     await page
       .getByRole("textbox", { name: "Comment" })
       .fill("@grace hopper, **@Ada Lovelace** and @nobody, but not `@Grace Hopper`. İ@Ada x@Ada.com");
-    await form.getByText(/^Wakes Ada Lovelace\. Grace Hopper reads it when its work continues/).waitFor();
+    await form
+      .getByText(/^Ada Lovelace will be notified\. Grace Hopper reads it when its work continues/)
+      .waitFor();
     await page.getByRole("button", { name: "Comment", exact: true }).click();
     const mentions = page.locator(".issue-said .mention");
     await expect.poll(() => mentions.allTextContents()).toEqual(["@grace hopper", "@Ada Lovelace"]);

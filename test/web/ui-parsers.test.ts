@@ -305,8 +305,8 @@ describe.skipIf(chromiumPath === null)("A UI parser in the browser's sandbox", (
 
   it.each([
     ["loop", /The adapter's UI parser took too long\./],
-    ["huge output", /The adapter's UI parser (said too much|took too long)\./],
-    ["entries without number", /The adapter's UI parser (said too much|took too long)\./],
+    ["huge output", /The adapter's UI parser (returned too much|took too long)\./],
+    ["entries without number", /The adapter's UI parser (returned too much|took too long)\./],
   ])(
     "is ended on %s, the page stays quick, and the transcript says why it is not parsed",
     async (trick, sentence) => {
