@@ -44,7 +44,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
       `/${prefix}/agents/${agentId}`,
     );
     await page.getByLabel("Name of a new key").fill("nightly");
-    await page.getByRole("button", { name: "Make key" }).click();
+    await page.getByRole("button", { name: "Create key" }).click();
     await page.getByText(/^agt_/).waitFor();
     await page.getByRole("button", { name: "Done" }).click();
     await page.getByText("nightly · never used").waitFor();
