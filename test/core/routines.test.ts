@@ -297,7 +297,13 @@ describe("The visible fields of a webhook", () => {
   );
 
   it("reads a signature with and without its prefix, only in lower case", () => {
-    const proof = { kind: "hmac_sha256", timestamp: String(seconds), signature };
+    const proof = {
+      kind: "hmac_sha256",
+      prefix: `${seconds}.`,
+      signatures: [{ encoding: "hex", text: signature }],
+      keyIsBase64: false,
+      messageId: null,
+    };
     expect(signed(String(seconds))).toEqual(proof);
     expect(signed(String(seconds), `sha256=${signature}`)).toEqual(proof);
     for (const bad of ["", signature.toUpperCase(), signature.slice(1), `${signature}0`, `sha1=${signature}`])
