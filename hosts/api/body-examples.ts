@@ -139,6 +139,12 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   "members.set": { role: "operator" },
   "users.create": { name: "Grace Hopper" },
   "users.update": { disabled: true },
+  "session.beginByProvider": { provider: "default" },
+  "session.createByProvider": {
+    provider: "default",
+    flow: "the flow of POST /api/session/oidc",
+    response: "code=SplxlOBeZQQYbYS6WxSbIA&state=af0ifjsldkj",
+  },
   "session.createByCode": { code: "N3mJ8ePpLr1r2WZ0qXv5bYtq7u6cKf4sGh9dAa1BcDe" },
   "tokens.create": { name: "laptop", expiresAt: "2027-06-30T00:00:00Z" },
 };

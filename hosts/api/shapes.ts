@@ -9,6 +9,7 @@ import * as companyShapes from "./companies/company-shapes.ts";
 import * as templateShapes from "./companies/template-shapes.ts";
 import * as costShapes from "./costs/cost-shapes.ts";
 import { Done } from "./endpoint/values.ts";
+import * as eventShapes from "./events/event-shapes.ts";
 import * as goalShapes from "./goals/goal-shapes.ts";
 import * as inboxShapes from "./inbox/inbox-shapes.ts";
 import * as attachmentShapes from "./issues/attachment-shapes.ts";
@@ -28,6 +29,7 @@ import * as runnerShapes from "./runners/runner-shapes.ts";
 import * as runShapes from "./runs/run-shapes.ts";
 import * as secretShapes from "./secrets/secret-shapes.ts";
 import * as vaultShapes from "./secrets/vault-shapes.ts";
+import * as sessionShapes from "./session/session-shapes.ts";
 import * as volumeShapes from "./volumes/volume-shapes.ts";
 import * as workspaceShapes from "./workspaces/workspace-shapes.ts";
 
@@ -41,6 +43,7 @@ const modules = [
   companyShapes,
   templateShapes,
   costShapes,
+  eventShapes,
   goalShapes,
   inboxShapes,
   attachmentShapes,
@@ -58,6 +61,7 @@ const modules = [
   volumeShapes,
   secretShapes,
   vaultShapes,
+  sessionShapes,
   watcherShapes,
   workspaceShapes,
   changeShapes,

@@ -405,7 +405,7 @@ describe("a hire", () => {
       status: 422,
       body: {
         code: "loader_variables_refused",
-        error: "An agent may not propose LD_PRELOAD, NODE_OPTIONS: they change how programs are loaded.",
+        error: "Agents can't propose LD_PRELOAD, NODE_OPTIONS: they change how programs load.",
         details: { variables: ["LD_PRELOAD", "NODE_OPTIONS"] },
       },
     };

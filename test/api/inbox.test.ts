@@ -227,7 +227,7 @@ describe("the inbox", () => {
       {
         id: `budget_alert:${project.id}`,
         subject: { type: "project", id: project.id, title: "Quay" },
-        reason: "$8.50 of the monthly budget of $10.00 is spent.",
+        reason: "Spent $8.50 of the monthly budget of $10.00.",
       },
     ]);
     await spend(150);
@@ -301,7 +301,7 @@ describe("the inbox", () => {
       api.make(at("cost-events"), { agentId: agent.id, provider: "acme", model: "m", costCents });
     await spend(850);
     expect(await inboxOf(operator)).toMatchObject([
-      { id: `budget_alert:${agent.id}`, reason: "$8.50 of the monthly budget of $10.00 is spent." },
+      { id: `budget_alert:${agent.id}`, reason: "Spent $8.50 of the monthly budget of $10.00." },
     ]);
     await spend(200);
     expect(await inboxOf(operator)).toMatchObject([

@@ -284,7 +284,7 @@ describe("The inbox of the assignee", () => {
     await api.patch(`/api/issues/${issue.id}`, hand, run.as);
     const entry = {
       id: `review:${issue.id}`,
-      reason: "Worker waits for your review.",
+      reason: "Worker is ready for your review.",
       actions: ["finish", "send_back", "comment"],
       dismissible: false,
       issue: { id: issue.id },

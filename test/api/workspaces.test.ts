@@ -69,10 +69,10 @@ describe("An agent's workspace", () => {
     expect(body.whatNext).toBe(body.waitsFor);
     await api.sql`update volumes set abandoned_at = now() - interval '1 second' where id = ${away}`;
     const later = (await api.get(`/api/heartbeat-runs/${id}`)).body;
-    expect(later.whatNext).toMatch(/^It no longer waits for the host quarry/);
+    expect(later.whatNext).toMatch(/^No longer waiting for host quarry/);
     await api.sql`update volumes set abandoned_at = now() + interval '1 hour' where id = ${away}`;
     await api.sql`update agents set runtime_config = '{"runner":"cluster"}' where id = ${far}`;
-    expect((await api.get(`/api/heartbeat-runs/${id}`)).body.whatNext).toMatch(/runner cluster/);
+    expect((await api.get(`/api/heartbeat-runs/${id}`)).body.whatNext).toMatch(/Runner cluster/);
   });
 
   it("does not count as a wake that could start while it waits", async () => {
@@ -98,7 +98,7 @@ describe("An agent's workspace", () => {
           host: "quarry",
           to: null,
           sessions: 1,
-          lost: "It continues without the files of its workspace on quarry and without its session.",
+          lost: "It continues without its workspace files on quarry and without its session.",
         },
       },
     ]);

@@ -29,7 +29,7 @@ describe("A schedule of backups", () => {
     expect(isDue(after, false, addSeconds(tick, 599))).toBe(false);
     expect(isDue(after, false, addSeconds(tick, 600))).toBe(true);
     expect(backupTrouble(after, tick)).toBe(
-      "The disk is full (backup of 2026-11-23T03:00:00.000Z). It is tried again at 2026-11-23T03:10:00.000Z.",
+      "The disk is full (backup of 2026-11-23T03:00:00.000Z). Next attempt at 2026-11-23T03:10:00.000Z.",
     );
     const good = afterBackup(after, backup(addSeconds(tick, 600)), 0, addSeconds(tick, 86_400));
     expect(backupTrouble(good, addSeconds(tick, 700))).toBeNull();
@@ -38,19 +38,21 @@ describe("A schedule of backups", () => {
 
   it("is overdue an hour after its tick", () => {
     expect(backupTrouble(begun, addSeconds(tick, 3_600))).toBeNull();
-    expect(backupTrouble(begun, addSeconds(tick, 3_601))).toContain("was due at 2026-11-23T03:00:00.000Z");
+    expect(backupTrouble(begun, addSeconds(tick, 3_601))).toContain(
+      "The backup due at 2026-11-23T03:00:00.000Z",
+    );
   });
 
   it("is not overdue for a day while a service takes it: one of much data takes hours", () => {
     const taking = { ...begun, claimedBy: "service" as ServiceId };
     expect(backupTrouble(taking, addSeconds(tick, 86_400))).toBeNull();
-    expect(backupTrouble(taking, addSeconds(tick, 86_401))).toContain("has not ended");
+    expect(backupTrouble(taking, addSeconds(tick, 86_401))).toContain("hasn't finished");
   });
 
   it("keeps a backup that lacks files, and says so", () => {
     const lacking = afterBackup(begun, backup(tick), 2, addSeconds(tick, 86_400));
     expect(lacking.kept).toHaveLength(1);
-    expect(backupTrouble(lacking, tick)).toContain("lacks 2 files");
+    expect(backupTrouble(lacking, tick)).toContain("missing 2 files");
   });
 
   it("that was changed begins anew, and keeps its backups", () => {

@@ -203,7 +203,7 @@ describe("A message", () => {
     for (const format of eventFormats) {
       const body = bodyOf(event(), format, "https://board.example");
       expect(body).toContain(link);
-      if (format !== "webhook") expect(body).toContain("Ada asked for a decision");
+      if (format !== "webhook") expect(body).toContain("Ada requested a decision");
     }
   });
 
@@ -227,7 +227,7 @@ describe("A message", () => {
     ],
     [
       event({ type: "issue.stalled", actorName: null, details: { identifier: "HAR-1" } }),
-      "Boardroom found that nothing continues HAR-1",
+      "Boardroom marked as stalled: HAR-1",
     ],
     [event({ type: "event_subscription.test" }), "Harbour: this is a test of your event subscription."],
   ])("says who did what", (logged, sentence) => {

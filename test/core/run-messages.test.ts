@@ -43,7 +43,8 @@ describe("what a run took up of people's messages", () => {
     // A prompt has a comment in other words, and of a long message only the beginning.
     const unasked = [{ ...left, adapterAsks: false }, comment, long];
     expect(unasked.map(isAskedFor)).toEqual([false, false, false]);
-    for (const message of unasked) expect(textInPrompt(message)).toMatch(/^You may have this message/);
+    for (const message of unasked)
+      expect(textInPrompt(message)).toMatch(/^You may have received this message already/);
     const once = { ...left, mayBeRepeated: false };
     expect([isAskedFor(once), textInPrompt(once)]).toEqual([false, "Ada says:\n\nMend the net."]);
   });

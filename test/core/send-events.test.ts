@@ -22,6 +22,7 @@ import type {
 import { addSeconds, type Instant } from "../../core/model/shared/instant.ts";
 import type { OutboundAnswer, OutboundPost } from "../../ports/outbound-posts.ts";
 import { aCompany, newId, openTestStorage, type TestStorage } from "../support/builders.ts";
+import { eventually } from "../support/eventually.ts";
 import { theBoard } from "../support/nouns.ts";
 
 let storage: TestStorage;
@@ -67,6 +68,7 @@ const aService = (answer: Answer = () => ({})) => {
   });
   /** One round of the job, and all that it left to the background. */
   const send = async (): Promise<void> => {
+    await untilSettled();
     const work: Effect.Effect<void>[] = [];
     const isMore = await Effect.runPromise(
       doors.send(serviceId, (each) => Effect.sync(() => void work.push(each))),
@@ -112,6 +114,14 @@ const act = (issueId = newId<IssueId>(), title = "A", of = companyId) =>
           yield* unit.log("issue.created", { companyId: of, id: issueId }, { identifier: "ABC-1", title });
         })(),
     ),
+  );
+
+/** Events wait for every transaction of the server that began before them; other tests have theirs open, too. */
+const untilSettled = () =>
+  eventually(
+    async () =>
+      storage.sql`select from activity where xid >= pg_snapshot_xmin(pg_current_snapshot()) limit 1`,
+    (unsettled) => unsettled.length === 0,
   );
 
 const titles = ({ got }: Service) => got.map(({ body }) => JSON.parse(String(body)).data.details.title);

@@ -224,7 +224,7 @@ describe("A refusal", () => {
     expect(ReferenceNotFound.at("parentId")).toMatchObject({
       code: "reference_not_found",
       kind: "unprocessable",
-      message: "What parentId refers to does not exist.",
+      message: "parentId refers to something that doesn't exist.",
       details: { path: ["parentId"] },
     });
   });

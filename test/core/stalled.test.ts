@@ -117,7 +117,7 @@ it("Inbox, agent page and run page agree on whether an issue is stalled, in ever
     const isStalled = judged === "stalled" && !isPaused && !works;
     const whatNext = await whatNextOf(storage, runId, at);
     const onAgentPage = reasonsOf.get(agentId)!.map(({ code }) => code);
-    const isOnRunPage = whatNext.includes("counts as stalled");
+    const isOnRunPage = whatNext.includes("has stalled");
     const found = [inInbox.has(issueId), onAgentPage.includes("stalled"), isOnRunPage];
     if (found.some((each) => each !== isStalled))
       answers.push({ facts, isPaused, run, judged, found, whatNext });

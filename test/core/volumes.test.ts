@@ -207,7 +207,7 @@ describe("an agent's runs on the machines of services", () => {
         details: {
           host: "one",
           sessions: 1,
-          lost: expect.stringContaining("without the files of its workspace on one"),
+          lost: expect.stringContaining("without its workspace files on one"),
         },
       },
     ]);

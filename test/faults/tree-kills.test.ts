@@ -392,7 +392,7 @@ it("A pack of a run that an earlier version has cut is written anew by the next 
       companyName: "Mole",
       branch: other.branch,
       problem:
-        "Its pack in the blob store is truncated, and the store of the repository does not have the work: The run has left nothing in the repository.",
+        "Its pack in the blob store is truncated, and the repository store doesn't have the work: The run has left nothing in the repository.",
     },
   ]);
   await eventually(

@@ -92,7 +92,7 @@ describe("an instructions file that is read for a program", () => {
   });
 
   it("is at most 512 KiB", async () => {
-    await refused(file("long.md", 0o644, "x".repeat(512 * 1024 + 1)), /longer than 512 KiB/);
+    await refused(file("long.md", 0o644, "x".repeat(512 * 1024 + 1)), /Longer than 512 KiB/);
     expect(await instructions(file("full.md", 0o644, "x".repeat(512 * 1024)))).toContain("xxx");
   });
 });

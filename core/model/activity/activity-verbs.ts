@@ -125,7 +125,7 @@ const verbs: Readonly<Record<ActivityAction, string>> = {
   "routine.trigger_deleted": "deleted a trigger of the routine",
   "routine.secret_rotated": "rotated the secret of a trigger of the routine",
   "routine.fired": "ran the routine",
-  "routine.paused_after_failures": "paused after failures the routine",
+  "routine.paused_after_failures": "paused after failures:",
   "routine.ticks_missed": "missed scheduled runs of the routine",
   "cost.reported": "reported usage:",
 };

@@ -95,7 +95,7 @@ export const sentenceOf = (event: OutgoingEvent): string => {
   const subject = [...new Set(names.filter(isText))].map(short).join(" ");
   const what = isText(details.from) && isText(details.to) ? `${details.from} → ${details.to}` : null;
   const more = isText(details.bodySnippet) ? `“${details.bodySnippet}”` : what;
-  const verb = verbOf(type).replace(/:$/, "");
+  const verb = subject === "" ? verbOf(type).replace(/:$/, "") : verbOf(type);
   const sentence = [short(actorName ?? "Boardroom"), verb, subject].filter((part) => part !== "").join(" ");
   return more === null ? sentence : `${sentence}: ${short(more.replaceAll("_", " "))}`;
 };

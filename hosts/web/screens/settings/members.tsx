@@ -147,6 +147,9 @@ const InviteMember = ({ onClose }: { readonly onClose: () => void }) => {
   const { id: companyId, name: company } = useCompany();
   const [name, setName] = useState("");
   const [role, setRole] = useState<Role>("viewer");
+  const [email, setEmail] = useState("");
+  const methods = useRead("session.methods", {});
+  const providers = methods.data?.providers ?? [];
   const [made, setMade] = useState<AnswerOf<"members.invite"> | null>(null);
   const invite = useWrite("members.invite", { onDone: setMade });
   if (made !== null)
@@ -165,11 +168,22 @@ const InviteMember = ({ onClose }: { readonly onClose: () => void }) => {
       title={`Invite a member to ${company}`}
       verb="Invite"
       write={invite}
-      onSubmit={() => invite.run({ companyId, name, role })}
+      onSubmit={() => invite.run({ companyId, name, role, ...(email === "" ? {} : { email }) })}
       onClose={onClose}
     >
       <TextField label="Name" name="name" required maxLength={500} value={name} onChange={setName} />
       <SelectField label="Role" name="role" value={role} onChange={setRole} options={roleOptions} />
+      {providers.length === 0 ? null : (
+        <TextField
+          label="Email"
+          name="email"
+          type="email"
+          maxLength={254}
+          hint={`They can also sign in with ${providers.map((provider) => provider.name).join(" or ")}, if it has verified this address.`}
+          value={email}
+          onChange={setEmail}
+        />
+      )}
     </FormDialog>
   );
 };
