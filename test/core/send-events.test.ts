@@ -68,7 +68,6 @@ const aService = (answer: Answer = () => ({})) => {
   });
   /** One round of the job, and all that it left to the background. */
   const send = async (): Promise<void> => {
-    await untilSettled();
     const work: Effect.Effect<void>[] = [];
     const isMore = await Effect.runPromise(
       doors.send(serviceId, (each) => Effect.sync(() => void work.push(each))),
@@ -104,8 +103,8 @@ const subscribe = async (
   );
 
 /** An act on an issue: one event, in a transaction of its own. */
-const act = (issueId = newId<IssueId>(), title = "A", of = companyId) =>
-  run(
+const act = async (issueId = newId<IssueId>(), title = "A", of = companyId): Promise<void> => {
+  await run(
     transactAsSystem(
       { transactor: storage.transactor, clock: { now: () => at }, ids: uuidIds },
       "test",
@@ -115,6 +114,8 @@ const act = (issueId = newId<IssueId>(), title = "A", of = companyId) =>
         })(),
     ),
   );
+  await untilSettled();
+};
 
 /** Events wait for every transaction of the server that began before them; other tests have theirs open, too. */
 const untilSettled = () =>
