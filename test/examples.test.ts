@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { adapterFiles } from "../hosts/cli/commands/new-adapter.ts";
+import { oidcFields } from "../hosts/composition/oidc-settings.ts";
 import { settings } from "../hosts/composition/settings.ts";
 import { memoryFolder } from "./support/memory-folder.ts";
 import { preparedDataDirectory } from "./support/prepared-data-directory.ts";
@@ -129,8 +130,9 @@ describe("the pages", () => {
 describe("docs/configuration.md", () => {
   it("has a row for every setting that the service reads, with its default, and for no other", () => {
     const rows = new Map(
-      [...pages.get("docs/configuration.md")!.matchAll(/^\| `([A-Z][A-Z0-9_]+)` \| `?(.*?)`? ?\|/gm)].map(
-        ([, name, usual]) => [name!, usual!],
+      [...pages.get("docs/configuration.md")!.matchAll(/^\| (`[A-Z].*?`) \| `?(.*?)`? ?\|/gm)].flatMap(
+        ([, names, usual]) =>
+          [...names!.matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name]) => [name!, usual!] as const),
       ),
     );
     const readElsewhere = readdirSync(new URL("hosts", root), { recursive: true, encoding: "utf8" })
@@ -138,12 +140,18 @@ describe("docs/configuration.md", () => {
       .concat("http/engine/index.js")
       .flatMap((path) => [
         ...readFileSync(new URL(`hosts/${path}`, root), "utf8").matchAll(
-          /\benv\.((?:SERVICE|BOARDROOM)_[A-Z0-9_]+)/g,
+          /\b(?:env\.|readSecret\(env, "|given\(")((?:SERVICE|BOARDROOM|OTEL)_[A-Z0-9_]+)/g,
         ),
       ])
       .map(([, name]) => name!);
-    const read = new Set([...Object.keys(settings.shape), ...readElsewhere]);
-    expect([...rows.keys()].sort()).toEqual([...read].filter((name) => !name.includes("CRASH")).sort());
+    const read = new Set([
+      ...Object.keys(settings.shape),
+      ...oidcFields.map((field) => `SERVICE_OIDC_${field}`),
+      ...readElsewhere,
+    ]);
+    expect([...rows.keys()].sort()).toEqual(
+      [...read].filter((name) => !/CRASH|OTLP_TRACES|SECRET_FILE$/.test(name)).sort(),
+    );
 
     const usual = settings.parse({});
     for (const [name, value] of Object.entries(usual))

@@ -8,7 +8,8 @@ import { SettingInvalid } from "./setting-invalid.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const prefix = "SERVICE_OIDC_";
-const fields = [
+/** What follows the prefix, or the prefix and the name of a provider. */
+export const oidcFields = [
   "ISSUER",
   "CLIENT_ID",
   "CLIENT_SECRET",
@@ -16,9 +17,9 @@ const fields = [
   "GROUPS_CLAIM",
   "ROLES",
 ] as const;
-type Field = (typeof fields)[number];
+type Field = (typeof oidcFields)[number];
 
-const pattern = new RegExp(`^${prefix}(?:([A-Z0-9]+)_)?(${fields.join("|")})$`);
+const pattern = new RegExp(`^${prefix}(?:([A-Z0-9]+)_)?(${oidcFields.join("|")})$`);
 
 /** The OpenID providers of the settings: `SERVICE_OIDC_…`, and further ones as `SERVICE_OIDC_<NAME>_…`. */
 export const oidcOf = (env: Environment): readonly OpenIdSettings[] => {

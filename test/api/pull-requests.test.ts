@@ -96,7 +96,7 @@ describe.each<PullHostKind>(["github", "gitea", "gitlab"])("A pull request at %s
     expect(failure?.body).toContain("1 test failed: adds");
     expect(failure?.body.length).toBeLessThan(12_000);
     expect((await done(issue)).body.details.gates).toMatchObject([
-      { name: "ci", reason: "Checks of the pull request failed: build." },
+      { name: "ci", reason: "Pull request checks failed: build." },
     ]);
     await open(issue);
     expect(await comments(issue)).toHaveLength(1);
@@ -257,7 +257,7 @@ describe("A pull request", () => {
     at.pulls.say(pull.number, "alice", "Not yet.", { asksForChanges: true });
     await open(issue);
     expect((await api.get(`/api/issues/${issue.id}`)).body.status).toBe("todo");
-    expect((await comments(issue))[0]?.body).toMatch(/`alice` asks for changes/);
+    expect((await comments(issue))[0]?.body).toMatch(/`alice` requests changes/);
     expect(await wakesOf(issue)).toHaveLength(1);
   });
 

@@ -189,7 +189,7 @@ carryOut(
       expect([status, error]).toEqual([
         "failed",
         expect.stringMatching(
-          /instructionsFilePath names a file that cannot be read: .*AGENTS\.md\. It is no file\./,
+          /instructionsFilePath names a file that cannot be read: .*AGENTS\.md\. Not a file\./,
         ),
       ]);
     },

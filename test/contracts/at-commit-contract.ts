@@ -96,7 +96,7 @@ export const atCommitContract = (tested: () => TestedTrees, temporary: Temporary
 
     it("does not run elsewhere where this service lacks the runner", async () => {
       expect((await runAt("true", { runner: "gone" })).outcome).toMatchObject({
-        message: "This service has no runner gone with workspaces of issues.",
+        message: "This service has no runner gone with issue workspaces.",
       });
     });
   });

@@ -72,7 +72,7 @@ describe.skipIf(process.getuid?.() !== 0)("A path that the sandbox hides", () =>
   it("and that a script of the agent missed is named in the run's error, with how to show it", async () => {
     const path = join(hidden, "notes.txt");
     expect(await failureOf(shell(`cat ${path}`))).toContain(
-      `No such file or directory. The sandbox hides ${path} from the agent. ${howToShow}`,
+      `No such file or directory (exit code 1). The sandbox hides ${path} from the agent. ${howToShow}`,
     );
   });
 

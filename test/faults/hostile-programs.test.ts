@@ -196,7 +196,7 @@ describe("a failed run reports its cause", () => {
     expect(await ended(runId)).toMatchObject({
       status: "failed",
       errorCode: "adapter_failed",
-      error: expect.stringContaining("exit code 3: the disk is full"),
+      error: expect.stringContaining("the disk is full (exit code 3)"),
       exitCode: 3,
       signal: null,
       lastOutput: expect.stringContaining("the disk is full"),
@@ -217,7 +217,7 @@ describe("a failed run reports its cause", () => {
     await service.admin.agents.invoke({ agentId: agent.id });
     const [live] = (await service.admin.runs.list({ companyId, agentId: agent.id })).items;
     expect((await service.admin.runs.get({ runId: live!.id })).whatNext).toBe(
-      "When it ends, another run takes up what waits for it (1).",
+      "When it ends, another run starts for what is waiting (1).",
     );
     await service.admin.agents.pause({ agentId: agent.id });
     expect((await ended(live!.id)).whatNext).toBe("The agent is paused. Resume it to continue.");

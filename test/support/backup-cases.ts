@@ -189,6 +189,9 @@ const tablesOf = async (sql: postgres.Sql): Promise<readonly string[]> =>
 /** Settings that tell a copy from its original. */
 const changedByRestore = new Set<unknown>(["installation", "restored"]);
 
+/** Columns that name a transaction of the server: a restore gives them values of its own. */
+const transactionNumbers = ["xid", "after_xid"];
+
 /**
  * Every field of every row of every table, by table, without those that a restore changes: processes of running runs, the
  * hold of the copy, and numbers of transactions.
@@ -200,9 +203,9 @@ export const everyField = async (url: string): Promise<Readonly<Record<string, r
     for (const name of await tablesOf(sql)) {
       if (leftOut[name] !== undefined) continue;
       const rows = await sql<{ row: Record<string, unknown> }[]>`
-        select   to_jsonb(t) - 'xid' as row
+        select   to_jsonb(t) - ${transactionNumbers} as row
         from     ${sql(name)} t
-        order by (to_jsonb(t) - 'xid')::text
+        order by (to_jsonb(t) - ${transactionNumbers})::text
       `;
       tables[name] = rows
         .map(({ row }) => row)

@@ -39,7 +39,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await form.getByRole("button", { name: "Add a header" }).click();
     await form.getByLabel("Name of header 1").fill("Authorization");
     await form.getByLabel("Secret of header 1", { exact: true }).selectOption({ label: "Tickets" });
-    await form.getByLabel("Before the secret of header 1").fill("Bearer ");
+    await form.getByLabel("Prefix of header 1").fill("Bearer ");
     await expectAccessible();
     await form.getByRole("button", { name: "Add", exact: true }).click();
     const list = page.getByRole("list", { name: "MCP servers" });
@@ -101,7 +101,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await page.getByRole("button", { name: "Edit from revision 1" }).click();
     await admin.companies.setHouseRules({ companyId, body: "Write little.", baseRevisionNumber: 2 });
     await form.getByRole("button", { name: "Save" }).click();
-    await form.getByText("have changed since").waitFor();
+    await form.getByText("were changed in the meantime").waitFor();
     await form.getByRole("button", { name: "Cancel" }).click();
     await page.getByText("Write little.").first().waitFor();
     expect((await admin.companies.houseRules({ companyId })).revisionNumber).toBe(3);

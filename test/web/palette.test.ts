@@ -65,7 +65,7 @@ describe.skipIf(chromiumPath === null)("Enter in the palette", () => {
     await page.getByRole("option", { name: `Decide Pause ${name} for good` }).waitFor();
     await chosen.waitFor();
     await page.keyboard.press("Enter");
-    await page.getByText(`${name} is paused.`).waitFor();
+    await page.getByText(`${name} paused`).waitFor();
     expect(await paused()).toContain(name);
     expectClean();
     await close();

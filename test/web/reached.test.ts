@@ -137,11 +137,11 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     const [made] = (await admin.issues.list({ companyId, projectId: project.id })).items;
     expect(made?.labels?.map(({ name }) => name)).toEqual(["wall"]);
     await page.getByText("0 of 1 done").waitFor();
-    await page.getByRole("button", { name: "Change the budget of Quay wall" }).click();
+    await page.getByRole("button", { name: "Edit the budget of Quay wall" }).click();
     await page.getByLabel("Monthly budget (USD)").fill("12");
     await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
     await page.getByText("$12.00").waitFor();
-    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
     await page.getByRole("dialog").getByLabel("Description").fill("Ninety metres.");
     await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
     await page.getByText("Ninety metres.").waitFor();
@@ -257,7 +257,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await expect.poll(sentences).toContain("ran the routine Walk the slips manual");
     expect(await sentences()).toContain("created an API key for Ada nightly");
     expect(await sentences()).toContain("archived the project Slips");
-    expect(await sentences()).toMatch(/reported a cost of US\$3\.10 opus/);
+    expect(await sentences()).toMatch(/reported usage: US\$3\.10 opus/);
     await page.getByRole("link", { name: "Walk the slips" }).first().click();
     await page.waitForURL(`**/routines/${routineId}`);
     expectClean();

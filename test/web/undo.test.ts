@@ -296,7 +296,7 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
     const { page, at, expectClean, close } = await board.signedIn(`/${other.issuePrefix}/settings`);
     await page.getByRole("button", { name: "Archive", exact: true }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Archive", exact: true }).click();
-    await page.getByText("Lighthouse is archived.").waitFor();
+    await page.getByText("Lighthouse archived").waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
     await expect.poll(async () => (await admin.companies.get({ companyId: other.id })).status).toBe("active");
     const goal = await admin.goals.create({ companyId, title: "Open before spring" });
@@ -421,7 +421,7 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
       await approve();
       await board.service.admin.approvals.reject({ approvalId });
       await endWait();
-      await page.getByText(`Not carried out: Approved: ${name}.`).waitFor();
+      await page.getByText(`Not done: Approved: ${name}.`).waitFor();
       await page.getByRole("link", { name, exact: true }).waitFor({ state: "detached" });
       expect(await statusOf(approvalId)).toBe("rejected");
       expectClean({ refusals: [409] });

@@ -32,7 +32,9 @@ export const MentionArea = ({ value, onChange, agents, ...area }: Props) => {
   const [at, setAt] = useState(0);
   const shown =
     begun === null ? [] : agents.filter(({ name }) => matches(name, begun.typed)).slice(0, offered);
-  const findMention = (element: HTMLTextAreaElement) => {
+  const textArea = () => box.current!.querySelector("textarea")!;
+  const findMention = () => {
+    const element = textArea();
     setBegun(begunAt(element.value, element.selectionStart));
     setAt(0);
   };
@@ -41,10 +43,10 @@ export const MentionArea = ({ value, onChange, agents, ...area }: Props) => {
     const before = `${value.slice(0, begun.from)}@${agent.name} `;
     onChange(before + value.slice(begun.from + begun.typed.length + 1));
     setBegun(null);
-    const element = box.current?.querySelector("textarea");
+    const element = textArea();
     requestAnimationFrame(() => {
-      element?.focus();
-      element?.setSelectionRange(before.length, before.length);
+      element.focus();
+      element.setSelectionRange(before.length, before.length);
     });
   };
   const isOpen = shown.length > 0;
@@ -62,8 +64,10 @@ export const MentionArea = ({ value, onChange, agents, ...area }: Props) => {
         aria-autocomplete="list"
         aria-controls={isOpen ? listId : undefined}
         aria-activedescendant={isOpen ? `${listId}-${at}` : undefined}
-        onChange={onChange}
-        onInput={(event) => findMention(event.currentTarget)}
+        onChange={(text) => {
+          onChange(text);
+          findMention();
+        }}
         onBlur={() => setBegun(null)}
         onKeyDown={(event) => {
           if (!isOpen || event.ctrlKey || event.metaKey || event.nativeEvent.isComposing) return;
