@@ -62,7 +62,7 @@ describe.skipIf(chromiumPath === null)("The board page", () => {
     const issue = await admin.issues.create({ companyId, title: "Tar the ropes", assigneeAgentId: pia.id });
     await admin.agents.pause({ agentId: pia.id });
     const { page, expectClean, close } = await board.signedIn(`/HAR/issues/${issue.identifier}`);
-    const held = `${name} reads it when its work continues. The agent is paused.`;
+    const held = `${name} will read it when work resumes. The agent is paused.`;
     await page.getByText(held).waitFor();
     await admin.agents.resume({ agentId: pia.id });
     await page.getByText(`${name} will be notified.`, { exact: true }).waitFor();

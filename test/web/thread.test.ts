@@ -62,10 +62,10 @@ describe.skipIf(chromiumPath === null)("The thread of an issue", () => {
     await admin.projects.update({ projectId, budgetMonthlyCents: 1 });
     const { page, expectClean, close } = await board.signedIn(`/HAR/issues/${identifier}`);
     const composer = page.locator(".issue-composer");
-    await composer.getByText(/^Wakes Una \w+\.$/).waitFor();
+    await composer.getByText(/^Una \w+ will be notified\.$/).waitFor();
     await admin.costs.report({ companyId, agentId, projectId, provider: "p", model: "m", costCents: 2 });
     await composer
-      .getByText(/^Una \w+ reads it when its work continues\. The budget of the issue's project/)
+      .getByText(/^Una \w+ will read it when work resumes\. The project is over budget\./)
       .waitFor();
     expectClean();
     await close();
@@ -162,7 +162,7 @@ describe.skipIf(chromiumPath === null)("The thread of an issue", () => {
       .getByRole("textbox", { name: "Comment" })
       .fill("@grace hopper, **@Ada Lovelace** and @nobody, but not `@Grace Hopper`. İ@Ada x@Ada.com");
     await form
-      .getByText(/^Ada Lovelace will be notified\. Grace Hopper reads it when its work continues/)
+      .getByText(/^Ada Lovelace will be notified\. Grace Hopper will read it when work resumes/)
       .waitFor();
     await page.getByRole("button", { name: "Comment", exact: true }).click();
     const mentions = page.locator(".issue-said .mention");

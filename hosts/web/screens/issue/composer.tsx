@@ -79,6 +79,6 @@ const useWakes = (issue: Issue, body: string, reopened: boolean): string => {
   const later = named.filter((agent) => invokeOf(agent)?.allowed === false);
   return [
     ...(now.length === 0 ? [] : [`${list.format(now.map(({ name }) => name))} will be notified.`]),
-    ...later.map((agent) => `${agent.name} reads it when its work continues. ${invokeOf(agent)!.error}`),
+    ...later.map((agent) => `${agent.name} will read it when work resumes. ${invokeOf(agent)!.error}`),
   ].join(" ");
 };
