@@ -121,7 +121,7 @@ describe.skipIf(chromiumPath === null)("A screen, whatever the names in it are",
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.goto(at(paths.issues!));
     await page.locator(".issues-row").first().waitFor();
-    for (const row of await page.getByRole("checkbox", { name: /^Choose/ }).all()) await row.check();
+    for (const row of await page.getByRole("checkbox", { name: /^Select/ }).all()) await row.check();
     await page.getByRole("button", { name: "Change the status of the selected issues" }).click();
     await page.getByRole("menuitem", { name: "In review" }).click();
     await page.getByRole("alert").waitFor();

@@ -139,7 +139,7 @@ const tasks: readonly Task[] = [
       await o.type(o.page.getByLabel("Company name"), "Harbour Works");
       await o.press(o.page.getByRole("button", { name: "Create company" }), ["Enter"]);
       await o.press(o.page.getByRole("button", { name: "Test and hire" }));
-      await o.press(o.page.getByRole("button", { name: /^Give it to Ada/ }));
+      await o.press(o.page.getByRole("button", { name: /^Assign to Ada/ }));
       await o.page.locator(".issue-facts").getByText("Done").first().waitFor();
     },
   },
@@ -385,7 +385,7 @@ const tasks: readonly Task[] = [
       for (const title of ["One", "Two", "Three", "Four", "Five"]) await issue(world, title);
     },
     run: async (o, { admin, companyId }) => {
-      const boxes = o.page.getByRole("checkbox", { name: /^Choose / });
+      const boxes = o.page.getByRole("checkbox", { name: /^Select / });
       await expect.poll(() => boxes.count()).toBe(5);
       for (let n = 0; n < 5; n++) await o.press(boxes.nth(n), ["j", "x"]);
       await o.page.getByText("5 selected").waitFor();

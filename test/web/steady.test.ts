@@ -91,7 +91,7 @@ describe.skipIf(chromiumPath === null)("The board page", () => {
 
   it("shows nothing that moves to a reader who wants no motion, and short motions to others", async () => {
     const moving = `document.getAnimations().filter(({ playState }) => playState === "running")
-      .map(({ effect }) => effect.target.outerHTML.slice(0, 80))`;
+      .map(({ effect }) => effect.target.outerHTML.slice(0, 200))`;
     const still = await board.signedIn(paths.agents, { reducedMotion: "reduce" });
     await still.page.locator(".moves").first().waitFor();
     await expect.poll(() => still.page.locator(".skeleton").count()).toBe(0);

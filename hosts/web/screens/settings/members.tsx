@@ -14,12 +14,15 @@ import { Table } from "../../widgets/table.tsx";
 import { Time } from "../../widgets/time.tsx";
 import { useToasts } from "../../widgets/toasts.tsx";
 
-const roleWords: Readonly<Record<Role, string>> = {
-  viewer: "Viewer – can view",
-  operator: "Operator – can edit",
-  owner: "Owner – full access",
+const roleWords: Readonly<Record<Role, { readonly name: string; readonly rights: string }>> = {
+  viewer: { name: "Viewer", rights: "can view" },
+  operator: { name: "Operator", rights: "can edit" },
+  owner: { name: "Owner", rights: "full access" },
 };
-const roleOptions = roles.map((value) => ({ value, label: roleWords[value] }));
+const roleOptions = roles.map((value) => ({
+  value,
+  label: `${roleWords[value].name} – ${roleWords[value].rights}`,
+}));
 
 /** People who have a role in the company; owners give and take it. */
 export const Members = () => {
@@ -104,12 +107,12 @@ const MemberTable = ({ members, onSet, onRemove }: MemberTableProps) => {
               >
                 {roles.map((each) => (
                   <option key={each} value={each}>
-                    {roleWords[each].split(":")[0]}
+                    {roleWords[each].name}
                   </option>
                 ))}
               </select>
             ) : (
-              roleWords[role].split(":")[0]
+              roleWords[role].name
             ),
         },
         ...(mayOwn
