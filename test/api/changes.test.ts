@@ -69,7 +69,7 @@ describe("The changes of an issue", () => {
     expect((await changesOf(issue))[0]).toMatchObject({
       head,
       files: [],
-      problem: "The repository has no branch gone as it was fetched last.",
+      problem: "The repository had no branch gone when it was last fetched.",
     });
     expect(await diffOf(issue)).toMatchObject({ status: 409, body: { code: "changes_unavailable" } });
   });

@@ -203,9 +203,9 @@ export const everyField = async (url: string): Promise<Readonly<Record<string, r
     for (const name of await tablesOf(sql)) {
       if (leftOut[name] !== undefined) continue;
       const rows = await sql<{ row: Record<string, unknown> }[]>`
-        select   to_jsonb(t) - ${transactionNumbers} as row
+        select   to_jsonb(t) - ${transactionNumbers}::text[] as row
         from     ${sql(name)} t
-        order by (to_jsonb(t) - ${transactionNumbers})::text
+        order by (to_jsonb(t) - ${transactionNumbers}::text[])::text
       `;
       tables[name] = rows
         .map(({ row }) => row)
