@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { processTable } from "../../adapters-infra/local/process-table.ts";
 import { createServerAdapter } from "../../plugins/adapter-a-local/src/server.ts";
+import { parseStdoutLine } from "../../plugins/adapter-a-local/src/ui-parser.ts";
 import { anthropicMessages, tokensPerAnswer } from "../support/model-api/anthropic-messages.ts";
 import { startModelApi } from "../support/model-api/model-api.ts";
 import type { ModelApi } from "../support/model-api/scripted-model.ts";
@@ -190,6 +191,43 @@ describe("the claude command line", () => {
     expect(promptsAsked()).toContain("Write the task's id down.");
     // An argument "-" would become part of the prompt.
     expect(promptsAsked()).not.toContain("-\\nWrite");
+  });
+
+  const subAgent = (prompt: string, more: object = {}) => ({
+    tool: "Agent",
+    args: { description: "Look", prompt, subagent_type: "general-purpose", ...more },
+  });
+
+  it("shows the calls of a sub-agent under the call that started it", async () => {
+    const prompt = "Count the bollards.";
+    api.script([subAgent(prompt)], "There are nine.", [
+      { prompt, commands: ["echo nine > bollards"], closing: "Nine bollards." },
+    ]);
+    const { result, stdout } = await claude();
+    expect(result).toMatchObject({ exitCode: 0, summary: "There are nine." });
+    expect(readFileSync(join(cwd, "bollards"), "utf8")).toBe("nine\n");
+    const entries = stdout.split("\n").flatMap((line) => parseStdoutLine(line, "t"));
+    const call = entries.find((entry) => entry.kind === "tool_call" && entry.name === "Agent");
+    const nested = entries.filter(({ parentToolUseId }) => parentToolUseId !== undefined);
+    expect(nested).toContainEqual(expect.objectContaining({ kind: "tool_call", name: "Bash" }));
+    expect(new Set(nested.map(({ parentToolUseId }) => parentToolUseId))).toEqual(
+      new Set([(call as { toolUseId?: string }).toolUseId]),
+    );
+  });
+
+  it("works on after its first result while a sub-agent works in the background", async () => {
+    const prompt = "Measure the basin.";
+    const file = join(cwd, "measured");
+    api.script([subAgent(prompt, { run_in_background: true })], "The work goes on.", [
+      { prompt, commands: [`sleep 8; touch ${file}`], closing: "Forty metres." },
+      { prompt: "<task-notification>", commands: [], closing: "The basin has forty metres." },
+    ]);
+    const { result, stdout } = await claude();
+    expect(result).toMatchObject({ exitCode: 0, summary: "The basin has forty metres." });
+    expect(stdout).toContain('"subtype":"task_started"');
+    // Its end, and not the first result, ends the run.
+    expect(existsSync(file)).toBe(true);
+    expect(stdout.lastIndexOf('"type":"result"')).toBeGreaterThan(stdout.indexOf('"subtype":"task_notification"'));
   });
 
   it("resumes the session of the last run", async () => {

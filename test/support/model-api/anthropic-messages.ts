@@ -41,7 +41,10 @@ const shell = (command: string) => ({
   args: { command, description: "A step of the script" },
 });
 
-const said = ({ request, script, mood, number }: ModelTurn): Said => {
+const said = ({ request, script: ofRun, subAgents, mood, number }: ModelTurn): Said => {
+  const { messages } = request.body;
+  const ends = JSON.stringify([messages[0], messages.at(-1)]);
+  const script = subAgents.find(({ prompt }) => ends.includes(prompt)) ?? ofRun;
   if (mood === "refusing") return { block: { type: "text", text: "" }, stopReason: "refusal" };
   const offered = (request.body.tools ?? []).map((tool: { name: string }) => tool.name);
   // Auxiliary requests of the program, such as a session title, offer no tools.

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { ModelApi, ModelMood, ModelRequest, ModelScript } from "./scripted-model.ts";
+import type { ModelApi, ModelMood, ModelRequest, ModelScript, SubAgentScript } from "./scripted-model.ts";
 
 /** A protocol of a model API. */
 export interface ModelProtocol {
@@ -13,6 +13,7 @@ export interface ModelProtocol {
 export interface ModelTurn {
   readonly request: ModelRequest;
   readonly script: ModelScript;
+  readonly subAgents: readonly SubAgentScript[];
   readonly mood: Exclude<ModelMood, "silent">;
   readonly resetsAt: Date | null;
   /** Counts from 1, for ids. */
@@ -23,6 +24,7 @@ export interface ModelTurn {
 export const startModelApi = async (protocol: ModelProtocol, host = "127.0.0.1"): Promise<ModelApi> => {
   const requests: ModelRequest[] = [];
   let script: ModelScript = { commands: [], closing: "Done." };
+  let subAgents: readonly SubAgentScript[] = [];
   let mood: ModelMood = "willing";
   let resetsAt: Date | null = null;
   let number = 0;
@@ -37,15 +39,16 @@ export const startModelApi = async (protocol: ModelProtocol, host = "127.0.0.1")
     if (mood === "silent") return;
     await held;
     number += 1;
-    protocol.answer({ request: asked, script, mood, resetsAt, number }, response);
+    protocol.answer({ request: asked, script, subAgents, mood, resetsAt, number }, response);
   });
   await new Promise<void>((resolve) => server.listen(0, host, resolve));
 
   return {
     url: `http://${host}:${(server.address() as AddressInfo).port}`,
     requests,
-    script: (commands, closing = "Done.") => {
+    script: (commands, closing = "Done.", ofSubAgents = []) => {
       script = { commands, closing };
+      subAgents = ofSubAgents;
     },
     mood: (next, until) => {
       mood = next;

@@ -7,6 +7,11 @@ export interface ToolUse {
 /** A shell command, run by the program's shell tool, or a call of another tool. */
 export type ScriptStep = string | ToolUse;
 
+/** What a scripted model does in conversations whose first or last message contains `prompt`. */
+export interface SubAgentScript extends ModelScript {
+  readonly prompt: string;
+}
+
 /** The actions of a scripted model in one conversation, in any protocol. */
 export interface ModelScript {
   /** Carried out one after the other. */
@@ -40,7 +45,8 @@ export interface ModelApi {
   readonly url: string;
   /** All requests for an answer of the model so far. */
   readonly requests: readonly ModelRequest[];
-  script(commands: readonly ScriptStep[], closing?: string): void;
+  /** The last parameter is for the conversations of sub-agents, where the protocol has them. */
+  script(commands: readonly ScriptStep[], closing?: string, subAgents?: readonly SubAgentScript[]): void;
   mood(mood: ModelMood, resetsAt?: Date): void;
   /** Answers wait for it. */
   hold(until: Promise<unknown>): void;
