@@ -212,6 +212,17 @@ describe("the codex command line", () => {
     expect(system).toContain("refused (allow_edits)");
   });
 
+  it.each([
+    ["in its turn", {}],
+    ["where a person may speak to it", { words: [] }],
+  ])("that cannot reach an MCP server fails with its name, %s", async (_, more) => {
+    const { result } = await codex({
+      mcpServers: [{ name: "tickets", url: "http://127.0.0.1:1/mcp", headers: {} }],
+      ...more,
+    });
+    expect(result).toMatchObject({ exitCode: 1, errorMessage: expect.stringContaining("tickets") });
+  });
+
   it("starts a new session where it is to ask and does not know the old one", async () => {
     api.script([], "Done.");
     const sessionParams = { sessionId: "0b8e1f5e-3a5c-4a57-9d1f-000000000000", cwd };

@@ -31,6 +31,7 @@ export interface AdapterRun {
   readonly sessionParams?: Readonly<Record<string, unknown>> | null;
   readonly skills?: RunSkills;
   readonly houseRules?: string;
+  readonly mcpServers?: ExecuteContext["mcpServers"];
   readonly signal?: AbortSignal;
   readonly askPermission?: NonNullable<ExecuteContext["askPermission"]>;
   /** Words of people, one after the other. Absent: the adapter hears nobody. */
@@ -114,6 +115,7 @@ export const runAdapter = async (run: AdapterRun): Promise<AdapterRunRecord> => 
     authToken: "token",
     signal: stop,
     ...(run.skills === undefined ? {} : { skills: run.skills }),
+    ...(run.mcpServers === undefined ? {} : { mcpServers: run.mcpServers }),
     ...(run.houseRules === undefined ? {} : { houseRules: run.houseRules }),
     onLog: async (stream, chunk) => {
       if (stream === "system") system.push(chunk);
