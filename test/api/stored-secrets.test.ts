@@ -270,6 +270,20 @@ const ways: readonly Way[] = [
       };
     },
   },
+  {
+    by: "repositories.update",
+    name: "the address of a repository host's interface",
+    arrange: async () => {
+      const { path, read } = await aRepository();
+      const fields = { hostApiUrl: hosts[1].url };
+      return {
+        change: (isNamed) =>
+          api.patch(path, { ...fields, ...(isNamed ? { credentialSecretId: secretId } : {}) }),
+        path: ["credentialSecretId"],
+        read,
+      };
+    },
+  },
 ];
 
 describe("A stored secret gets to another host only where the same request names it again", () => {
