@@ -1656,6 +1656,7 @@ create table merges (
 );
 CREATE UNIQUE INDEX merges_one_running ON merges USING btree (repository_id) WHERE (state = 'running'::text);
 CREATE INDEX merges_by_issue ON merges USING btree (issue_id, id);
+CREATE INDEX merges_by_from_commit ON merges USING btree (repository_id, from_commit) WHERE (state = 'merged'::text);
 
 -- Pull requests of issues at the hosts of repositories.
 create table pull_requests (

@@ -115,6 +115,8 @@ export interface Integrate {
   readonly method: MergeMethod;
   readonly message: string;
   readonly author: Author;
+  /** Commits of `from` whose changes `onto` has already, by squashes; default: none. */
+  readonly squashed?: readonly Commit[];
 }
 
 /** Sets a branch at the host to a commit of the shared store. */
@@ -228,8 +230,14 @@ export interface CodeStores {
   publish(of: StoreOf, branch: string, commit: Commit, base: Commit): Effect.Effect<boolean, StoreFailed>;
   /** Whether the first commit is the second, or one before it. */
   isAncestor(of: StoreOf, earlier: Commit, later: Commit): Effect.Effect<boolean, StoreFailed>;
-  /** The best common ancestor; null where the two have none. */
-  mergeBase(of: StoreOf, one: Commit, other: Commit): Effect.Effect<Commit | null, StoreFailed>;
+  /** The commits of `from` that `onto` does not have, newest first; at most 10,000. */
+  commitsSince(of: StoreOf, onto: Commit, from: Commit): Effect.Effect<readonly Commit[], StoreFailed>;
+  /** The best common ancestor of `from` and of a merge of all others; null where they have none. */
+  mergeBase(
+    of: StoreOf,
+    from: Commit,
+    others: readonly [Commit, ...Commit[]],
+  ): Effect.Effect<Commit | null, StoreFailed>;
   /** The files and commits that differ, at most `files` of them. */
   changes(
     of: StoreOf,
@@ -250,7 +258,10 @@ export interface CodeStores {
   /** The raw files that the later commit brings where Git LFS has pointers; at most `most` are named. Starts no filter. */
   rawLfsFiles(of: StoreOf, between: Between, most: number): Effect.Effect<RawLfsFiles, StoreFailed>;
   /** Merges `from` into `onto`, and changes no branch. */
-  tryMerge(of: StoreOf, onto: Commit, from: Commit): Effect.Effect<TriedMerge, StoreFailed>;
+  tryMerge(
+    of: StoreOf,
+    what: Pick<Integrate, "onto" | "from" | "squashed">,
+  ): Effect.Effect<TriedMerge, StoreFailed>;
   /** Makes the commit of a merge, in the shared store, without a tree on disk; changes no branch. */
   integrate(of: StoreOf, what: Integrate): Effect.Effect<Integrated, StoreFailed>;
   /** Returns `stale` where the host has moved on; nothing is changed then. */

@@ -47,6 +47,14 @@ export interface CloneOrder extends Clone, StoreAddress {
   readonly sources?: CloneSources;
 }
 
+/** A merge of an issue's work, from which its branch continues. */
+export interface MergedWork {
+  readonly fromCommit: Commit;
+  /** In the default branch. */
+  readonly commit: Commit;
+  readonly defaultBranch: string;
+}
+
 /** The address of a clone's repository at its host, and the stores of the repositories of its project. */
 export interface CloneSources {
   readonly hostUrl: string;
@@ -158,6 +166,15 @@ export interface IssueWorkspaces {
   make(step: WorkspaceStep, order: CloneOrder): Effect.Effect<void, WorkspaceStepFailed>;
   /** Renews what the clone knows of the service, and removes locks of killed programs. Returns whether it is a clone still. */
   check(step: WorkspaceStep, order: CloneOrder): Effect.Effect<boolean, WorkspaceStepFailed>;
+  /**
+   * Moves the issue's branch to the commit of its merge, with what is not committed. Returns whether it is there now: a
+   * clone that is elsewhere, or whose files would be lost, stays as it is.
+   */
+  continueFrom(
+    step: WorkspaceStep,
+    order: CloneOrder,
+    merged: MergedWork,
+  ): Effect.Effect<boolean, WorkspaceStepFailed>;
   /** Pushes all that git does not ignore to the kept store, as refs of the run, whatever state the clone is in. */
   keep(step: WorkspaceStep, order: CaptureOrder): Effect.Effect<CapturedWork, WorkspaceStepFailed>;
   /** Ends programs of steps with that run id, which a killed service left. */

@@ -13,13 +13,14 @@ import { showsInTurn } from "./shows-in-turn.ts";
 import { type StoreFolder, StoreLocks, storeFolder, type TakeLock } from "./store-folder.ts";
 import {
   capturedRefsOf,
-  copyToShared,
+  commitsSinceIn,
   fullId,
   headOf,
   isAncestorIn,
   isWholePack,
   mergeBaseIn,
   packOfRun,
+  publishIn,
   unpackRun,
 } from "./store-refs.ts";
 import {
@@ -133,20 +134,15 @@ export const gitStores = (options: GitStoresOptions): CodeStores => {
       attempt(() => isWholePack(pack)).pipe(Effect.orElseSucceed(() => false)),
     unpack: (of, runId, pack) => attempt(() => unpackRun(git, made(of), runId, pack)),
     publish: (of, branch, commit, base) =>
-      attempt(() =>
-        locked(of, async (folder) => {
-          if (!(await isAncestorIn(git, folder, base, commit))) return false;
-          await copyToShared(git, folder, commit, branch);
-          return true;
-        }),
-      ),
+      attempt(() => locked(of, (folder) => publishIn(git, folder, branch, { commit, base }))),
     isAncestor: (of, earlier, later) => attempt(() => isAncestorIn(git, made(of), earlier, later)),
-    mergeBase: (of, one, other) => attempt(() => mergeBaseIn(git, made(of), one, other)),
+    commitsSince: (of, onto, from) => attempt(() => commitsSinceIn(git, made(of), onto, from)),
+    mergeBase: (of, from, others) => attempt(() => mergeBaseIn(git, made(of), from, others)),
     changes: (of, between, limits) => show(of, (folder) => changesIn(git, folder, between, limits)),
     patch: (of, between, what) => show(of, (folder) => patchIn(git, folder, between, what)),
     file: (of, commit, path, bytes) => show(of, (folder) => fileIn(git, folder, commit, path, bytes)),
     rawLfsFiles: (of, between, most) => attempt(() => rawLfsFilesIn(git, made(of), between, most)),
-    tryMerge: (of, onto, from) => show(of, (folder) => tryMergeIn(git, folder, onto, from)),
+    tryMerge: (of, what) => show(of, (folder) => tryMergeIn(git, folder, what)),
     integrate: (of, what) => attempt(() => locked(of, (folder) => integrateIn(git, folder, what))),
     push: (host, what) =>
       hostAttempt(async () => {
@@ -233,6 +229,7 @@ export const noStores = (gap: string): CodeStores => {
     unpack: () => failed,
     publish: () => failed,
     isAncestor: () => failed,
+    commitsSince: () => failed,
     mergeBase: () => failed,
     changes: () => failed,
     patch: () => failed,

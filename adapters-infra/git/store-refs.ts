@@ -65,16 +65,33 @@ export const isAncestorIn = (git: Git, folder: StoreFolder, earlier: Commit, lat
 export const mergeBaseIn = async (
   git: Git,
   folder: StoreFolder,
-  one: Commit,
-  other: Commit,
+  from: Commit,
+  others: readonly Commit[],
 ): Promise<Commit | null> => {
   const outcome = await git.run({
-    args: ["--git-dir", folder.kept, "merge-base", fullId(one), fullId(other)],
+    args: ["--git-dir", folder.kept, "merge-base", fullId(from), ...others.map(fullId)],
     folders: reading(folder),
   });
   if (outcome.exitCode === 1) return null;
   if (outcome.exitCode !== 0) throw new StoreFailed("The repository has no such commit.");
   return outcome.stdout.toString().trim();
+};
+
+/** @throws StoreFailed */
+export const commitsSinceIn = async (
+  git: Git,
+  folder: StoreFolder,
+  onto: Commit,
+  from: Commit,
+): Promise<readonly Commit[]> => {
+  const listed = await git.expect({
+    args: ["--git-dir", folder.kept, "rev-list", "--max-count=10000", fullId(from), `^${fullId(onto)}`],
+    folders: reading(folder),
+  });
+  return listed
+    .toString()
+    .split("\n")
+    .filter((line) => line !== "");
 };
 
 /**
@@ -110,6 +127,18 @@ export const copyToShared = async (
     limitSec: 300,
     memoryBytes: 2 * 2 ** 30,
   });
+};
+
+/** Returns false, and changes nothing, where the commit does not descend from `base`. The caller has the lock. */
+export const publishIn = async (
+  git: Git,
+  folder: StoreFolder,
+  branch: string,
+  { commit, base }: { readonly commit: Commit; readonly base: Commit },
+): Promise<boolean> => {
+  if (!(await isAncestorIn(git, folder, base, commit))) return false;
+  await copyToShared(git, folder, commit, branch);
+  return true;
 };
 
 /** The first line of a run's pack. */

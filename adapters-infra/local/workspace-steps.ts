@@ -12,16 +12,18 @@ import {
   type CommandOrder,
   type CommandOutcome,
   type IssueWorkspaces,
+  type MergedWork,
   type StoreAddress,
   type WorkspaceStep,
   WorkspaceStepFailed,
 } from "../../ports/issue-workspaces.ts";
 import type { ProcessRunner } from "../../ports/process-runner.ts";
 import { captureScript } from "./capture-script.ts";
+import { continueClone, staysThere } from "./continue-clone.ts";
 import { checkClone, makeClone, noClone } from "./make-clone.ts";
 
 /** That of `keep` bears a tree of some gigabytes without an index: what is not kept in time is not kept at all. */
-const limitSec = { make: 900, check: 60, keep: 600 };
+const limitSec = { make: 900, check: 60, continueFrom: 600, keep: 600 };
 /** Of programs that a killed service left. */
 const leftGraceSec = 2;
 
@@ -29,7 +31,7 @@ const leftGraceSec = 2;
 export const workspaceSteps = (
   processes: ProcessRunner,
   { borrowsObjects }: { readonly borrowsObjects: boolean },
-): Pick<IssueWorkspaces, "make" | "check" | "keep" | "command" | "endOrphanSteps"> => {
+): Pick<IssueWorkspaces, "make" | "check" | "continueFrom" | "keep" | "command" | "endOrphanSteps"> => {
   const objectsOf = ({ sharedObjects }: StoreAddress) => (borrowsObjects ? sharedObjects : "");
   const run = (step: WorkspaceStep, what: Script) =>
     runScript(processes, step, { ...what, order: { ...what.order, sharedObjects: objectsOf(what.order) } });
@@ -64,6 +66,7 @@ export const workspaceSteps = (
       if (outcome.exitCode === noClone) return false;
       return yield* Effect.fail(failure("The workspace cannot be checked", outcome));
     }),
+    continueFrom: continueFrom(run, objectsOf),
     keep: Effect.fnUntraced(function* (step, order) {
       const attempt = (how: "whole" | "files") =>
         run(step, {
@@ -89,6 +92,26 @@ export const workspaceSteps = (
     command: (step, order) => runCommand(processes, step, order),
   };
 };
+
+type RunStep = (step: WorkspaceStep, what: Script) => Effect.Effect<ProcessOutcome & Said>;
+
+const continueFrom = (run: RunStep, objectsOf: (address: StoreAddress) => string) =>
+  Effect.fnUntraced(function* (
+    step: WorkspaceStep,
+    order: CloneOrder,
+    { fromCommit, commit, defaultBranch }: MergedWork,
+  ) {
+    const { directory, url, branch } = order;
+    const outcome = yield* run(step, {
+      script: continueClone,
+      args: [directory ?? ".", objectsOf(order), url, branch, defaultBranch, fromCommit, commit],
+      order,
+      limitSec: limitSec.continueFrom,
+    });
+    if (outcome.exitCode === 0) return true;
+    if (outcome.exitCode === staysThere) return false;
+    return yield* Effect.fail(failure("The workspace can't continue from the merge", outcome));
+  });
 
 /** Next to the work: for steps, and for settings of git. */
 export const scratchOf = (work: string) => join(work, "..", "scratch");

@@ -7,6 +7,11 @@ export interface MergeStore {
   open(issueId: IssueId): Effect.Effect<readonly OpenWork[]>;
   /** The merge that got in what a branch had last; null: none. */
   lastMerged(issueId: IssueId, repositoryId: RepositoryId): Effect.Effect<Merge | null>;
+  /** The newest merges of a repository that got in one of the commits, at most 50. */
+  madeOf(
+    repositoryId: RepositoryId,
+    commits: readonly string[],
+  ): Effect.Effect<readonly { readonly fromCommit: string; readonly commit: string }[]>;
   /** The running merge of a repository, and whether its service counts as alive by the clock of the database. */
   running(
     repositoryId: RepositoryId,

@@ -68,6 +68,39 @@ describe("A merge of an issue", () => {
     },
   );
 
+  it("by squash is not in the way of later work on the same lines, of the issue or of a sub-issue", async () => {
+    const at = await aRepository();
+    const commitOnTop = (files: Readonly<Record<string, string>>) => {
+      git(host.work, ["fetch", "-q", host.bare, at.defaultBranch]);
+      git(host.work, ["checkout", "-q", "-B", at.defaultBranch, "FETCH_HEAD"]);
+      host.commit(files, at.defaultBranch);
+    };
+    const issue = await issueAtWork(api, host, at);
+    const head = await issue.leave({ "work.txt": "one\ntwo\n" });
+    expect((await merge(issue, "squash")).status).toBe(200);
+    const part = await issueAtWork(api, host, { ...at, from: head, fields: { parentId: issue.id } });
+    commitOnTop({ "since.txt": "x\n" });
+    await issue.leave({ "work.txt": "1\ntwo\n" }, "second");
+    const [changes] = (await api.get(`/api/issues/${issue.id}/changes`)).body;
+    expect(changes).toMatchObject({
+      conflicts: null,
+      mergedAt: null,
+      files: [{ path: "work.txt", added: 1 }],
+    });
+    expect(changes.commits.map(({ message }: { message: string }) => message.trim())).toEqual(["second"]);
+    expect(await merge(issue, "squash")).toMatchObject({ status: 200 });
+    expect(git(host.bare, ["show", `${at.defaultBranch}:work.txt`])).toBe("1\ntwo");
+    await part.leave({ "work.txt": "one\ntwo\nthree\n" }, "part");
+    const [ofPart] = (await api.get(`/api/issues/${part.id}/changes`)).body;
+    expect(ofPart.commits.map(({ message }: { message: string }) => message.trim())).toEqual(["part"]);
+    expect(await merge(part, "merge")).toMatchObject({ status: 200 });
+    expect(git(host.bare, ["show", `${at.defaultBranch}:work.txt`])).toBe("1\ntwo\nthree");
+    // Lines that really differ conflict still.
+    commitOnTop({ "work.txt": "uno\ntwo\nthree\n" });
+    await issue.leave({ "work.txt": "I\ntwo\n" }, "third");
+    expect((await merge(issue, "squash")).body.code).toBe("merge_conflict");
+  });
+
   it("moves the branch forward where nothing came between, and refuses to where something did", async () => {
     const at = await aRepository();
     const [one, other] = [await issueAtWork(api, host, at), await issueAtWork(api, host, at)];

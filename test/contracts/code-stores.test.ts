@@ -458,7 +458,7 @@ describe("The stores of a repository", () => {
       message: "ABC-1\n\nIssue: ABC-1",
       author: { name: "B", email: "b@x" },
     };
-    expect(await run(stores.tryMerge(hosted, onto, work.commit))).toMatchObject({ kind: "clean" });
+    expect(await run(stores.tryMerge(hosted, { onto, from: work.commit }))).toMatchObject({ kind: "clean" });
     expect(await run(stores.integrate(hosted, { ...what, method: "fast_forward" }))).toEqual({
       kind: "not_fast_forward",
     });
@@ -468,7 +468,7 @@ describe("The stores of a repository", () => {
       files: ["a.txt"],
       messages: expect.stringContaining("Merge conflict in a.txt"),
     });
-    expect(await run(stores.tryMerge(hosted, conflicting, work.commit))).toEqual(conflict);
+    expect(await run(stores.tryMerge(hosted, { onto: conflicting, from: work.commit }))).toEqual(conflict);
     const squashed = await run(stores.integrate(hosted, { ...what, method: "squash" }));
     const merged = await run(stores.integrate(hosted, { ...what, method: "merge" }));
     if (squashed.kind !== "integrated" || merged.kind !== "integrated") throw new Error("not integrated");

@@ -195,7 +195,9 @@ describe("A push of hostile objects", () => {
       await run(stores.patch(hosted, between, { paths: [], bytes: 100_000 }));
       expect(changes.files.length).toBeGreaterThan(0);
       for (const { message } of changes.commits) expect(message.length).toBeLessThanOrEqual(10_000);
-      expect(["clean", "conflict"]).toContain((await run(stores.tryMerge(hosted, host.first, commit))).kind);
+      expect(["clean", "conflict"]).toContain(
+        (await run(stores.tryMerge(hosted, { onto: host.first, from: commit }))).kind,
+      );
     },
   );
 

@@ -214,7 +214,7 @@ describe("A repository of a hostile agent", () => {
       );
       expect(patch).toContain("+untracked");
       expect(patch).not.toMatch(new RegExp(`${foreign}|${forged}`));
-      await outcomeOf(stores.tryMerge(hosted, base, files));
+      await outcomeOf(stores.tryMerge(hosted, { onto: base, from: files }));
       const merge = { onto: base, from: files, method: "merge", author, message: "Merge" } as const;
       await outcomeOf(stores.integrate(hosted, merge));
       const again = await makeTree(tested, { from: { runId, head, files } });

@@ -177,6 +177,54 @@ it("A sub-issue begins from its parent's branch, and a folder is respected", asy
   expect(items[0]!.repositories[0]).toMatchObject({ baseBranch: `boardroom/${parent.identifier}` });
 });
 
+it("After a squash the branch continues at the merge, with what was not committed, and the same lines merge again", async () => {
+  const { admin } = service;
+  const { companyId, projectId, repositoryId, agent } = await aProject("Lock");
+  const branch = `lock-${crypto.randomUUID()}`;
+  host.commit({ "lock.txt": `${branch}\n` }, branch);
+  await admin.repositories.update({ repositoryId, defaultBranch: branch });
+  const issue = await admin.issues.create({ companyId, projectId, title: "Write it" });
+  const { id: agentId } = await agent(`
+    n=$(cat work.txt 2>/dev/null || echo 0)
+    git log --format=%s; echo "notes: $(cat notes.txt 2>/dev/null) from $(cat since.txt 2>/dev/null)"
+    echo $((n + 1)) >work.txt; git add work.txt; git commit -qm "work $((n + 1))"
+    echo $((n + 1)) >notes.txt
+    ${done}
+  `);
+  const merge = () => admin.issues.merge({ issueId: issue.id, method: "squash" });
+  const atHost = (file: string) => git(host.bare, ["show", `${branch}:${file}`]);
+  await runOf(issue.id, agentId);
+  // Others have merged meanwhile.
+  host.commit({ "since.txt": "others\n" }, branch);
+  const first = await merge();
+  const two = await runOf(issue.id, agentId);
+  expect(two.content.split("\n").slice(0, 2)).toEqual([`${issue.identifier}: Write it`, "m"]);
+  expect(two.content).toContain("notes: 1 from others");
+  const [changes] = await admin.issues.changes({ issueId: issue.id });
+  expect(changes).toMatchObject({ base: first.commit, conflicts: null, files: [{ path: "work.txt" }] });
+  expect(changes!.commits.map(({ message }) => message.split("\n")[0])).toEqual(["work 2"]);
+  // Of the second run alone: neither what was merged, nor what others did.
+  const [ofRun] = await admin.runs.changes({ runId: two.run.id });
+  expect(ofRun!.files.map(({ path }) => path)).toEqual(["notes.txt", "work.txt"]);
+  await merge();
+  expect(atHost("work.txt")).toBe("2");
+
+  // A file that is not committed is not overwritten by the merge: the branch stays, and merges all the same.
+  git(host.work, ["fetch", "-q", host.bare, branch]);
+  git(host.work, ["checkout", "-q", "-B", branch, "FETCH_HEAD"]);
+  host.commit({ "notes.txt": "of others\n" }, branch);
+  const three = await runOf(issue.id, agentId);
+  expect(three.content).toContain("notes: 2 from others");
+  await merge();
+  expect(atHost("work.txt")).toBe("3");
+  const four = await runOf(issue.id, agentId);
+  expect(four.content).toContain("notes: 3 from others");
+  await merge();
+  expect(atHost("work.txt")).toBe("4");
+  expect(atHost("notes.txt")).toBe("of others");
+  expect(git(host.bare, ["log", "--format=%s", branch]).match(/Write it/g)).toHaveLength(4);
+});
+
 it("Work that is not whole in a branch stays until a person abandons it, and is restored", async () => {
   const { admin } = service;
   const { companyId, projectId, agent } = await aProject("Basin");

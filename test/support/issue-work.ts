@@ -51,7 +51,10 @@ export const issueAtWork = async (api: ApiService, host: GitHost, asked: AskedWo
   const gitOfRun = (args: readonly string[]) => promisify(execFile)("git", args, { cwd: folder, env });
   const store = `${api.url}/git/${repositoryId}`;
   await gitOfRun(["clone", "-q", "-b", defaultBranch, `${store}/shared`, "."]);
-  if (asked.from !== undefined) git(folder, ["reset", "-q", "--hard", asked.from]);
+  if (asked.from !== undefined) {
+    await gitOfRun(["fetch", "-q", `${store}/shared`, asked.from]);
+    git(folder, ["reset", "-q", "--hard", asked.from]);
+  }
   const base = git(folder, ["rev-parse", "HEAD"]);
   const branch = `boardroom/${issue.identifier}`;
   return {

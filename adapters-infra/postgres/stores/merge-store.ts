@@ -13,6 +13,7 @@ import type { Statements } from "../transaction.ts";
 export const mergeStore = (tx: Statements): MergeStore => ({
   open: (issueId) => tx.read(openWork(issueId)).pipe(Effect.map((rows) => rows.map(workOf))),
   lastMerged: (issueId, repositoryId) => one(tx.first(lastMerged(issueId, repositoryId))),
+  madeOf: (repositoryId, commits) => tx.read(mergesOf(repositoryId, commits)),
   running: (repositoryId) => tx.first(runningIn(repositoryId)),
   abandoned: () => tx.read(abandonedMerges).pipe(Effect.map((rows) => rows.map(mergeOf))),
   begin: (merge) => tx.write(insertMerge(merge)),
@@ -73,6 +74,18 @@ const lastMerged = (issueId: IssueId, repositoryId: RepositoryId) => (sql: Sql) 
   and       state = 'merged'
   order by  id desc
   limit     1
+`;
+
+const mergesOf = (repositoryId: RepositoryId, commits: readonly string[]) => (sql: Sql) =>
+  sql<{ fromCommit: string; commit: string }[]>`
+  select    from_commit, commit
+  from      merges
+  where     repository_id = ${repositoryId}
+  and       from_commit = any(${commits as string[]})
+  and       state = 'merged'
+  and       commit is not null
+  order by  id desc
+  limit     50
 `;
 
 const runningIn = (repositoryId: RepositoryId) => (sql: Sql) =>

@@ -46,7 +46,7 @@ export const findLocation = (context: UseCaseContext, codeStores: CodeStores) =>
       yield* invalid("repositoryId", "required", "is required: several repositories have changes");
     const { branch } = shown;
     const read = Effect.gen(function* () {
-      const { base } = yield* comparedWith(codeStores, shown);
+      const { base } = yield* comparedWith({ ...context, codeStores }, shown);
       const newest = commit ?? branch.head;
       const head = side === "old" ? branch.head : newest;
       const at = side === "old" ? (commit ?? base) : newest;

@@ -9,6 +9,7 @@ import { changesLimits } from "../../model/repositories/issue-changes.ts";
 import type { IssueId } from "../../model/shared/ids.ts";
 import type { LineComment } from "../../work/issues/comments/line-comments.ts";
 import { type BranchToShow, branchesToShow, comparedWith } from "../repositories/branches-to-show.ts";
+import type { SquashPorts } from "../repositories/squashed-before.ts";
 
 interface ListLineComments extends PageRequest {
   readonly issueId: IssueId;
@@ -24,7 +25,7 @@ export const listLineComments = (context: UseCaseContext, codeStores: CodeStores
   Effect.fnUntraced(function* ({ issueId, ...request }: ListLineComments) {
     const page = yield* views.issues.lineComments(issueId, request);
     const branches = page.items.length === 0 ? [] : yield* branchesToShow(context, issueId);
-    const find = finder(codeStores, branches);
+    const find = finder({ ...context, codeStores }, branches);
     return {
       ...page,
       items: yield* Effect.forEach(page.items, (comment) =>
@@ -34,7 +35,8 @@ export const listLineComments = (context: UseCaseContext, codeStores: CodeStores
   });
 
 /** Asks the stores once for each pair of commits, and for each file. */
-const finder = (codeStores: CodeStores, branches: readonly BranchToShow[]) => {
+const finder = (ports: SquashPorts, branches: readonly BranchToShow[]) => {
+  const { codeStores } = ports;
   const known = new Map<string, unknown>();
   const once = <A>(key: string, ask: Effect.Effect<A, StoreFailed>): Effect.Effect<A, StoreFailed> =>
     Effect.suspend(() =>
@@ -45,7 +47,7 @@ const finder = (codeStores: CodeStores, branches: readonly BranchToShow[]) => {
   const targetOf = (shown: BranchToShow, { side }: CommentLocation): Effect.Effect<Commit, StoreFailed> =>
     side === "new"
       ? Effect.succeed(shown.branch.head)
-      : Effect.map(once(`base ${shown.repository.id}`, comparedWith(codeStores, shown)), ({ base }) => base);
+      : Effect.map(once(`base ${shown.repository.id}`, comparedWith(ports, shown)), ({ base }) => base);
   return (location: CommentLocation): Effect.Effect<Found> => {
     const shown = branches.find(({ repository }) => repository.id === location.repositoryId);
     if (shown === undefined) return Effect.succeed(unknown);

@@ -1,11 +1,12 @@
 import * as Effect from "effect/Effect";
-import { type CodeStores, StoreFailed } from "../../../ports/code-stores.ts";
+import { StoreFailed } from "../../../ports/code-stores.ts";
 import { transactAsSystem, type UseCaseContext } from "../../access/unit-of-work.ts";
 import type { IssueBranch } from "../../model/repositories/issue-branch.ts";
 import type { Merge } from "../../model/repositories/merge.ts";
 import type { Repository } from "../../model/repositories/repository.ts";
 import type { IssueId } from "../../model/shared/ids.ts";
 import { type BringPorts, bringWork } from "./bring-work.ts";
+import { type SquashPorts, squashedBefore } from "./squashed-before.ts";
 
 /** Work of an issue that can be shown. */
 export interface BranchToShow {
@@ -35,24 +36,27 @@ export const branchesToShow = (context: UseCaseContext, issueId: IssueId) =>
 
 /** Where an issue's own work begins: the merge base with the default branch, which merging it would otherwise move. */
 export const comparedWith = Effect.fnUntraced(function* (
-  codeStores: CodeStores,
+  ports: SquashPorts,
   { branch, repository, merge }: BranchToShow,
 ) {
+  const { codeStores } = ports;
   const target = yield* codeStores.head(branch, repository.defaultBranch);
   if (target === null)
     return yield* Effect.fail(
       new StoreFailed(`The repository had no branch ${repository.defaultBranch} when it was last fetched.`),
     );
   const against = merge?.ontoCommit ?? target;
-  const base = (yield* codeStores.mergeBase(branch, against, branch.head)) ?? branch.baseCommit;
-  return { target, base };
+  const squashed = yield* squashedBefore(ports, branch, against, branch.head);
+  const base =
+    (yield* codeStores.mergeBase(branch, branch.head, [against, ...squashed])) ?? branch.baseCommit;
+  return { target, base, squashed };
 });
 
 /** As `comparedWith`, also where another service's disk has the work, or a restored backup alone. */
 export const comparedOnceBrought = (parts: BringPorts) => {
   const bring = bringWork(parts);
   return (shown: BranchToShow) => {
-    const compared = comparedWith(parts.codeStores, shown);
+    const compared = comparedWith(parts, shown);
     return Effect.catch(compared, () => Effect.andThen(bring(shown.branch), compared));
   };
 };

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { CodeStores, HostUnusable, StoreFailed } from "../../../ports/code-stores.ts";
+import type { HostUnusable, StoreFailed } from "../../../ports/code-stores.ts";
 import type { KnownHost } from "../../../ports/git-hosts.ts";
 import { actAs, transactAsSystem } from "../../access/unit-of-work.ts";
 import type { IssueBranch } from "../../model/repositories/issue-branch.ts";
@@ -95,14 +95,14 @@ const pushWork = (parts: PullRequestPorts) => {
     yield* codeStores
       .publish(pull, branch.branch, branch.head, branch.baseCommit)
       .pipe(Effect.mapError(unusable));
-    const expected = pull.head ?? (yield* headAtHost(codeStores, pull, branch, host));
+    const expected = pull.head ?? (yield* headAtHost(parts, pull, branch, host));
     if (expected !== branch.head) {
       const pushed = yield* codeStores
         .push(host, { branch: pull.branch, commit: branch.head, expected, mayRewrite: true })
         .pipe(Effect.mapError(unusable));
       if (pushed === "stale") {
         // An earlier push may have arrived, and its answer not.
-        const there = yield* headAtHost(codeStores, pull, branch, host);
+        const there = yield* headAtHost(parts, pull, branch, host);
         if (there !== branch.head) return yield* Effect.fail(new BranchTaken());
       }
     }
@@ -110,14 +110,14 @@ const pushWork = (parts: PullRequestPorts) => {
     const base =
       target === null
         ? null
-        : yield* codeStores.mergeBase(pull, target, branch.head).pipe(Effect.mapError(unusable));
+        : yield* codeStores.mergeBase(pull, branch.head, [target]).pipe(Effect.mapError(unusable));
     return yield* saveChange(parts, pull, { head: branch.head, baseCommit: base ?? branch.baseCommit });
   });
 };
 
 /** The head of the host's branch, which must not have what the issue lacks; null: there is no such branch. */
 const headAtHost = Effect.fnUntraced(function* (
-  codeStores: CodeStores,
+  { codeStores, transactor }: PullRequestPorts,
   pull: PullRequest,
   { head }: { readonly head: string },
   host: KnownHost,
@@ -130,6 +130,11 @@ const headAtHost = Effect.fnUntraced(function* (
       ),
     );
   if (there === null || there === head) return there;
+  // After a merge the work continues from the default branch; many hosts leave the merged branch.
+  const merged = yield* transactor.transact(({ merges }) =>
+    merges.lastMerged(pull.issueId, pull.repositoryId),
+  );
+  if (merged?.fromCommit === there) return there;
   // A commit that the store does not have is of somebody else.
   const isOurs = yield* codeStores.isAncestor(pull, there, head).pipe(Effect.orElseSucceed(() => false));
   return isOurs ? there : yield* Effect.fail(new BranchTaken());

@@ -28,6 +28,7 @@ import { pushMerge } from "./push-merge.ts";
 import { rawLfsFilesOf } from "./raw-lfs-files-of.ts";
 import { recoverMerges } from "./recover-merges.ts";
 import { returnConflict } from "./return-conflict.ts";
+import { squashedBefore } from "./squashed-before.ts";
 import { withoutSecrets } from "./without-secrets.ts";
 
 export interface MergeIssue {
@@ -184,9 +185,11 @@ const integrate = Effect.fnUntraced(function* (
       new RepositoryUnusable({ reason: "no_such_branch" }, `The host has no branch ${defaultBranch}.`),
     );
   yield* steps.bring(work.branch);
-  const made = yield* codeStores
-    .integrate(merge, { onto, from: fromCommit, method, ...commitOf(method, issue, work, repository) })
-    .pipe(Effect.mapError(unusable));
+  const what = { onto, from: fromCommit, method, ...commitOf(method, issue, work, repository) };
+  const made = yield* squashedBefore(steps.parts, merge, onto, fromCommit).pipe(
+    Effect.flatMap((squashed) => codeStores.integrate(merge, { ...what, squashed })),
+    Effect.mapError(unusable),
+  );
   if (made.kind === "not_fast_forward") return yield* Effect.fail(new NotFastForward());
   if (made.kind === "conflict") {
     const { branch } = work.branch;

@@ -51,9 +51,10 @@ const changesOf = (parts: BringPorts) => {
       mergeCommit,
     };
     return Effect.gen(function* () {
-      const { target, base } = yield* compared(shown);
+      const { target: onto, base, squashed } = yield* compared(shown);
       const changes = yield* codeStores.changes(branch, { base, head }, changesLimits);
-      const tried = merge === null ? yield* codeStores.tryMerge(branch, target, head) : null;
+      const tried =
+        merge === null ? yield* codeStores.tryMerge(branch, { onto, from: head, squashed }) : null;
       const conflicts = tried?.kind === "conflict" ? { files: tried.files, messages: tried.messages } : null;
       return { ...facts, ...changes, conflicts, problem: null };
     }).pipe(

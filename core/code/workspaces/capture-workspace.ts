@@ -109,10 +109,21 @@ const captureClones = Effect.fnUntraced(function* (
     if (branch === undefined)
       return yield* Effect.die(new Error(`Workspace ${workspace.id} has an unknown clone.`));
     const before = former.find(({ repositoryId }) => repositoryId === clone.repositoryId);
-    const base = before?.files ?? branch.baseCommit;
+    const base = yield* filesBefore(ports, branch, before);
     captured.push(yield* captureClone(ports, order, workspace, clone, { branch, base, trailers, mask }));
   }
   return captured;
+});
+
+/** The files that the run began with: the state before, or the merge from which the branch continued since. */
+const filesBefore = Effect.fnUntraced(function* (
+  { codeStores }: CapturePorts,
+  branch: IssueBranch,
+  before: RunWork | undefined,
+) {
+  if (before === undefined) return branch.baseCommit;
+  const isOfBase = codeStores.isAncestor(branch, branch.baseCommit, before.head);
+  return (yield* Effect.orElseSucceed(isOfBase, () => true)) ? before.files : branch.baseCommit;
 });
 
 /** Changes the workspace unless another has captured the run's work meanwhile. */

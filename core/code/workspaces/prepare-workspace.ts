@@ -23,6 +23,7 @@ import { bringWork, unpackWork } from "../repositories/bring-work.ts";
 import { fetchRepository } from "../repositories/fetch-repository.ts";
 import type { CodeOfRun } from "./assign-workspace.ts";
 import type { CapturePorts, captureWorkspace } from "./capture-workspace.ts";
+import { continueFromMerge } from "./continue-from-merge.ts";
 import { finishRemoval } from "./finish-removal.ts";
 import { runCommands } from "./run-commands.ts";
 
@@ -111,6 +112,7 @@ export const prepareWorkspace = (parts: PreparePorts) => {
       });
       const isThere = !isOutdated(workspace, newest, clones) && (yield* issueWorkspaces.isThere(workspace));
       const { opened, madeAt } = yield* isThere ? useAgain : makeAnew;
+      if (workspace.agentId === null) yield* continueFromMerges(parts, order, branches, { opened, orders });
       yield* save(parts, workspace, {
         madeAt,
         clones,
@@ -190,6 +192,30 @@ const saveLeftOut = Effect.fnUntraced(function* (
 });
 
 const unusable = (message: string) => Effect.fail(new WorkspaceNotReady(message));
+
+/** The clones in an opened workspace. */
+interface OpenedClones {
+  readonly opened: Workspace;
+  readonly orders: readonly CloneOrder[];
+}
+
+const continueFromMerges = Effect.fnUntraced(function* (
+  parts: PreparePorts,
+  order: PrepareWorkspace,
+  branches: readonly IssueBranch[],
+  { opened, orders }: OpenedClones,
+) {
+  const { issueWorkspaces, code } = order;
+  if (issueWorkspaces === null) return;
+  for (const clone of orders) {
+    const branch = branches.find(({ repositoryId }) => repositoryId === clone.repositoryId);
+    const repository = code.repositories.find(({ id }) => id === clone.repositoryId);
+    if (branch === undefined || repository === undefined) continue;
+    yield* continueFromMerge(parts, branch, repository, (merged) =>
+      issueWorkspaces.continueFrom(stepOf(order, opened), clone, merged),
+    );
+  }
+});
 
 const stepOf = ({ run, stop, onOutput }: PrepareWorkspace, workspace: Workspace): WorkspaceStep => ({
   runId: run.id,

@@ -207,6 +207,7 @@ create table merges (
 );
 create unique index merges_one_running on merges (repository_id) where state = 'running';
 create index merges_by_issue on merges (issue_id, id);
+create index merges_by_from_commit on merges (repository_id, from_commit) where state = 'merged';
 
 -- Pull requests of issues at the hosts of repositories.
 create table pull_requests (
