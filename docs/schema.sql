@@ -84,6 +84,8 @@ create table board_tokens (
   -- of a session: the sign-in provider at which it began
   provider text,
   address text,
+  -- of a session: when its person last verified themselves with a passkey
+  verified_at timestamptz(3),
   -- When a session ends even while it is used; `expires_at` moves on with each use.
   ends_at timestamptz(3),
   created_at timestamptz(3) not null,
@@ -155,9 +157,36 @@ create table sign_ins (
   created_at timestamptz(3) not null,
   constraint sign_ins_pkey PRIMARY KEY (id),
   constraint sign_ins_user_id_fkey FOREIGN KEY (user_id) REFERENCES board_users(id),
-  constraint sign_ins_method_check CHECK ((method = ANY (ARRAY['token'::text, 'link'::text, 'invitation'::text, 'provider'::text])))
+  constraint sign_ins_method_check CHECK ((method = ANY (ARRAY['token'::text, 'link'::text, 'invitation'::text, 'provider'::text, 'passkey'::text])))
 );
 CREATE INDEX sign_ins_by_user ON sign_ins USING btree (user_id, id DESC);
+
+-- Passkeys of people: the public keys of their authenticators.
+create table passkeys (
+  id uuid not null,
+  user_id uuid not null,
+  name text not null,
+  -- as the authenticator names it
+  credential_id bytea not null,
+  -- in COSE
+  public_key bytea not null,
+  -- of signatures; zero in passkeys that are synchronized between devices
+  counter bigint not null,
+  last_used_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  constraint passkeys_pkey PRIMARY KEY (id),
+  constraint passkeys_credential_id_key UNIQUE (credential_id),
+  constraint passkeys_user_id_fkey FOREIGN KEY (user_id) REFERENCES board_users(id)
+);
+CREATE INDEX passkeys_by_user ON passkeys USING btree (user_id, id);
+
+-- Challenges that were answered: each works once. A row goes when its challenge has expired.
+create table used_challenges (
+  challenge bytea not null,
+  expires_at timestamptz(3) not null,
+  constraint used_challenges_pkey PRIMARY KEY (challenge)
+);
+CREATE INDEX used_challenges_by_expiry ON used_challenges USING btree (expires_at);
 
 -- Those who do the work. Their status is derived, never stored.
 create table agents (

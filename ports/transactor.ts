@@ -22,6 +22,7 @@ import type { IssueStore } from "./stores/issue-store.ts";
 import type { LabelStore } from "./stores/label-store.ts";
 import type { McpServerStore } from "./stores/mcp-server-store.ts";
 import type { MergeStore } from "./stores/merge-store.ts";
+import type { PasskeyStore } from "./stores/passkey-store.ts";
 import type { ProjectStore } from "./stores/project-store.ts";
 import type { PullRequestStore } from "./stores/pull-request-store.ts";
 import type { RepositoryStore } from "./stores/repository-store.ts";
@@ -66,6 +67,7 @@ export interface Stores {
   readonly issues: IssueStore;
   readonly labels: LabelStore;
   readonly merges: MergeStore;
+  readonly passkeys: PasskeyStore;
   readonly projects: ProjectStore;
   readonly mcpServers: McpServerStore;
   readonly pullRequests: PullRequestStore;
@@ -105,6 +107,7 @@ const named: Record<keyof Stores, true> = {
   issues: true,
   labels: true,
   merges: true,
+  passkeys: true,
   projects: true,
   mcpServers: true,
   pullRequests: true,

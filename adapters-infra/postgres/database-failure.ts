@@ -1,3 +1,4 @@
+import { PasskeyRegistered } from "../../core/model/access/passkey.ts";
 import { UrlKeyTaken } from "../../core/model/agents/agent.ts";
 import { LabelNameTaken } from "../../core/model/labels/label.ts";
 import { McpServerNameTaken } from "../../core/model/mcp-servers/mcp-server.ts";
@@ -65,6 +66,7 @@ const answerOf = (failure: unknown): PostgresAnswer =>
 /** Constraints that callers can violate, with their refusals. Any other violation is a defect. */
 const refusalsByConstraint: Readonly<Record<string, () => Refusal>> = {
   mcp_servers_name_key: () => new McpServerNameTaken(),
+  passkeys_credential_id_key: () => new PasskeyRegistered(),
   labels_name_key: () => new LabelNameTaken(),
   agents_url_key_key: () => new UrlKeyTaken(),
   secrets_key_key: () => new SecretKeyTaken(),

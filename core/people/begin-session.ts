@@ -36,6 +36,7 @@ export const beginSession = (unit: UnitOfWork, credentials: Credentials, begin: 
       device,
       address,
       provider,
+      verifiedAt: method === "passkey" ? unit.at : null,
       createdAt: unit.at,
       ...ends,
     });

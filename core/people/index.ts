@@ -1,6 +1,9 @@
-import type { Credentials } from "../../ports/credentials.ts";
 import type { IdentityProviders } from "../../ports/identity-providers.ts";
 import type { UseCaseContext } from "../access/unit-of-work.ts";
+import type { BoardTokenPolicy } from "../model/access/board-token-policy.ts";
+import { addPasskey } from "./add-passkey.ts";
+import { beginPasskeyRegistration } from "./begin-passkey-registration.ts";
+import { beginPasskeySignIn } from "./begin-passkey-sign-in.ts";
 import { beginProviderSignIn } from "./begin-provider-sign-in.ts";
 import { createLink } from "./create-link.ts";
 import { createSession } from "./create-session.ts";
@@ -12,32 +15,52 @@ import { endSession } from "./end-session.ts";
 import { endSessions } from "./end-sessions.ts";
 import { finishProviderSignIn } from "./finish-provider-sign-in.ts";
 import { inviteMember } from "./invite-member.ts";
+import type { PasskeyIo } from "./passkey-ceremony.ts";
+import { passkeyParty } from "./passkey-party.ts";
+import { refuseToken } from "./refuse-token.ts";
 import { removeMember } from "./remove-member.ts";
+import { removePasskey } from "./remove-passkey.ts";
 import { renameSavedView } from "./rename-saved-view.ts";
 import { revokeToken } from "./revoke-token.ts";
 import { saveView } from "./save-view.ts";
 import { setMember } from "./set-member.ts";
+import { signInByPasskey } from "./sign-in-by-passkey.ts";
 import { signOut } from "./sign-out.ts";
 import { updateUser } from "./update-user.ts";
 import { useSignInCode } from "./use-sign-in-code.ts";
+import { verifyByPasskey } from "./verify-by-passkey.ts";
+
+interface PeopleContext extends UseCaseContext, PasskeyIo {
+  readonly providers: IdentityProviders;
+  readonly boardTokens: BoardTokenPolicy;
+}
 
 /** The use cases of users, members, tokens, sessions and saved views. */
-export const access = (context: UseCaseContext, credentials: Credentials, providers: IdentityProviders) => ({
+export const access = ({ providers, boardTokens, ...context }: PeopleContext) => ({
   providers: providers.all,
-  beginProviderSignIn: beginProviderSignIn(providers, credentials),
-  finishProviderSignIn: finishProviderSignIn(context, providers, credentials),
+  boardTokens,
+  refuseToken: refuseToken(boardTokens),
+  passkeyParty: passkeyParty(context.address),
+  beginPasskeySignIn: beginPasskeySignIn(context),
+  signInByPasskey: signInByPasskey(context, context),
+  verifyByPasskey: verifyByPasskey(context, context),
+  beginPasskeyRegistration: beginPasskeyRegistration(context, context),
+  addPasskey: addPasskey(context, context),
+  removePasskey: removePasskey(context),
+  beginProviderSignIn: beginProviderSignIn(providers, context.credentials),
+  finishProviderSignIn: finishProviderSignIn(context, providers, context.credentials),
   signOut: signOut(context, providers),
   createUser: createUser(context),
   updateUser: updateUser(context),
-  createToken: createToken(credentials)(context),
+  createToken: createToken(context.credentials, boardTokens)(context),
   revokeToken: revokeToken(context),
-  createSession: createSession(credentials)(context),
+  createSession: createSession(context.credentials, boardTokens)(context),
   endSession: endSession(context),
   endSessions: endSessions(context),
-  createLink: createLink(credentials)(context),
-  createSignInCode: createSignInCode(credentials)(context),
-  useSignInCode: useSignInCode(context, credentials),
-  inviteMember: inviteMember(credentials)(context),
+  createLink: createLink(context.credentials)(context),
+  createSignInCode: createSignInCode(context.credentials)(context),
+  useSignInCode: useSignInCode(context, context.credentials),
+  inviteMember: inviteMember(context.credentials)(context),
   setMember: setMember(context),
   removeMember: removeMember(context),
   saveView: saveView(context),

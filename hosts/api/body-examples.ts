@@ -145,6 +145,42 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
     flow: "the flow of POST /api/session/oidc",
     response: "code=SplxlOBeZQQYbYS6WxSbIA&state=af0ifjsldkj",
   },
+  "session.createByPasskey": {
+    flow: "the flow of POST /api/session/passkey/options",
+    response: {
+      id: "6Jx0Zq3vQk2mYtWn",
+      type: "public-key",
+      response: {
+        clientDataJSON: "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0",
+        authenticatorData: "SZYN5YgOjGh0NBcP",
+        signature: "MEUCIQDx",
+      },
+    },
+  },
+  "session.verify": {
+    flow: "the flow of POST /api/session/passkey/options",
+    response: {
+      id: "6Jx0Zq3vQk2mYtWn",
+      type: "public-key",
+      response: {
+        clientDataJSON: "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0",
+        authenticatorData: "SZYN5YgOjGh0NBcP",
+        signature: "MEUCIQDx",
+      },
+    },
+  },
+  "passkeys.create": {
+    name: "Phone",
+    flow: "the flow of POST /api/passkeys/options",
+    response: {
+      id: "6Jx0Zq3vQk2mYtWn",
+      type: "public-key",
+      response: {
+        clientDataJSON: "eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0",
+        attestationObject: "o2NmbXRkbm9uZQ",
+      },
+    },
+  },
   "session.createByCode": { code: "N3mJ8ePpLr1r2WZ0qXv5bYtq7u6cKf4sGh9dAa1BcDe" },
   "tokens.create": { name: "laptop", expiresAt: "2027-06-30T00:00:00Z" },
 };

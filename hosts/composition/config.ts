@@ -7,6 +7,7 @@ import {
   readVaultDeployment,
   type VaultDeployment,
 } from "../../adapters-infra/secret-providers/vault-settings.ts";
+import type { BoardTokenPolicy } from "../../core/model/access/board-token-policy.ts";
 import type { HostPath } from "../../core/model/agents/named-paths.ts";
 import { isServiceVariable } from "../../core/model/agents/service-variables.ts";
 import type { BackupSchedule } from "../../core/model/backups/backup-schedule.ts";
@@ -48,6 +49,7 @@ export interface Config {
   /** null: nothing is traced. */
   readonly telemetry: TelemetrySettings | null;
   readonly signInProviders: readonly OpenIdSettings[];
+  readonly boardTokens: BoardTokenPolicy;
   readonly masterKey: string | null;
   /** The next master key, for a rotation. */
   readonly nextMasterKey: string | null;
@@ -146,6 +148,7 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
     metricsToken: at.SERVICE_METRICS_TOKEN ?? null,
     telemetry: readTelemetry(set),
     signInProviders: oidcOf(set),
+    boardTokens: at.SERVICE_BOARD_TOKENS,
     masterKey: at.SERVICE_SECRETS_MASTER_KEY ?? null,
     nextMasterKey: at.SERVICE_SECRETS_MASTER_KEY_NEXT ?? null,
     secretProvider: at.SERVICE_SECRETS_PROVIDER,

@@ -1,5 +1,6 @@
 import { isAbsolute, normalize } from "node:path";
 import { z } from "zod";
+import { boardTokenPolicies } from "../../core/model/access/board-token-policy.ts";
 import type { HostPath } from "../../core/model/agents/named-paths.ts";
 import { defaultLeaseSec } from "../../core/model/runs/lease.ts";
 
@@ -38,6 +39,7 @@ export const settings = z.object({
   SERVICE_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   SERVICE_AGENT_URL: z.url({ protocol: /^https?$/ }).optional(),
   SERVICE_ALLOWED_HOSTNAMES: z.string().default(""),
+  SERVICE_BOARD_TOKENS: z.enum(boardTokenPolicies).default("all"),
   SERVICE_OUTBOUND_PRIVATE_HOSTS: z
     .string()
     .transform((text) =>

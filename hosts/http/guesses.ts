@@ -25,6 +25,7 @@ const wrong: ReadonlySet<string> = new Set([
   "sign_in_code_not_valid",
   "sign_in_code_used",
   "sign_in_answer_not_valid",
+  "passkey_not_valid",
 ]);
 
 /**

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import * as Effect from "effect/Effect";
+import type { BoardTokensNotAllowed } from "../../core/model/access/board-token-policy.ts";
 import {
   type AgentCaller,
   anyone,
@@ -34,7 +35,10 @@ export const identify = (
   app: App,
   request: HttpRequest,
   address: string | null = null,
-): Effect.Effect<Caller, CredentialRefusal | CsrfTokenInvalid | RequestIdMalformed> => {
+): Effect.Effect<
+  Caller,
+  CredentialRefusal | BoardTokensNotAllowed | CsrfTokenInvalid | RequestIdMalformed
+> => {
   const requestId = request.headers["x-service-request-id"];
   if (requestId === undefined) return byCredential(app, request, address);
   if (!requestIdPattern.test(requestId)) return Effect.fail(new RequestIdMalformed());
@@ -48,7 +52,7 @@ const byCredential = (
   app: App,
   request: HttpRequest,
   address: string | null,
-): Effect.Effect<Caller, CredentialRefusal | CsrfTokenInvalid> => {
+): Effect.Effect<Caller, CredentialRefusal | BoardTokensNotAllowed | CsrfTokenInvalid> => {
   const { authorization, cookie } = request.headers;
   if (authorization !== undefined) {
     const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
@@ -62,15 +66,14 @@ const byBearer = (
   app: App,
   token: string,
   request: HttpRequest,
-): Effect.Effect<Caller, CredentialRefusal> => {
+): Effect.Effect<Caller, CredentialRefusal | BoardTokensNotAllowed> => {
   if (token.startsWith("brd_"))
-    return app.views.access
-      .boardByHash(app.credentials.hash(token), "token", app.clock.now())
-      .pipe(
-        Effect.flatMap((found) =>
-          found === null ? Effect.fail(new Unauthenticated()) : Effect.succeed(found),
-        ),
-      );
+    return app.views.access.boardByHash(app.credentials.hash(token), "token", app.clock.now()).pipe(
+      Effect.flatMap((found): Effect.Effect<Caller, Unauthenticated | BoardTokensNotAllowed> => {
+        const refusal = found === null ? new Unauthenticated() : app.access.refuseToken(found);
+        return refusal === null ? Effect.succeed(found!) : Effect.fail(refusal);
+      }),
+    );
   return token.startsWith("agt_") ? byAgentKey(app, token, request) : byRunToken(app, token, request);
 };
 

@@ -1,3 +1,4 @@
+import { BoardTokensNotAllowed } from "../../core/model/access/board-token-policy.ts";
 import { RunIdMismatch, RunNotYours } from "../../core/model/access/caller.ts";
 import { type RefusalType, refusal } from "../../core/model/shared/failure.ts";
 import { announcedBy } from "../api/endpoint/announced.ts";
@@ -48,6 +49,7 @@ export const refusalsOf = (endpoint: Endpoint): readonly RefusalType[] => {
     ...(isRaw ? [BodyBrokenOff, PayloadTooLarge] : [OriginNotAllowed, TooManyGuesses]),
     ...(isRaw || !access.agent ? [] : [RunNotYours, RunIdMismatch]),
     ...(isRaw || method === "GET" || access.board === null ? [] : [CsrfTokenInvalid]),
+    ...(isRaw || access.link || access.board === null ? [] : [BoardTokensNotAllowed]),
     ...(isRaw || method === "GET"
       ? []
       : takesFile(endpoint)

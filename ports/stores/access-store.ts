@@ -18,12 +18,14 @@ export interface BoardCredential {
   readonly createdAt: Instant;
   /** A session extends it with every use, up to `endsAt`. */
   readonly expiresAt: Instant | null;
-  /** Set for sessions only, as the next two. */
+  /** Set for sessions only, as those below. */
   readonly endsAt: Instant | null;
   readonly device?: string | null;
   readonly address?: string | null;
   /** The sign-in provider at which the session began. */
   readonly provider?: string | null;
+  /** When its person last verified with a passkey in the session. */
+  readonly verifiedAt?: Instant | null;
 }
 
 /** The code of a one-time link. Only its hash is stored. */

@@ -1,6 +1,7 @@
 import type * as Effect from "effect/Effect";
 import type { BoardUser, TokenNotFound, UserNotFound } from "../../core/model/access/board-user.ts";
 import type { AgentCaller, BoardCaller } from "../../core/model/access/caller.ts";
+import type { Passkey } from "../../core/model/access/passkey.ts";
 import type { Role } from "../../core/model/access/roles.ts";
 import type { SavedView } from "../../core/model/access/saved-view.ts";
 import type { SignIn } from "../../core/model/access/sign-in.ts";
@@ -30,6 +31,8 @@ export interface WebSessionView {
   /** Of its last use. */
   readonly address: string | null;
 }
+
+export type PasskeyView = Pick<Passkey, "id" | "name" | "createdAt" | "lastUsedAt">;
 
 export interface MemberView {
   readonly companyId: CompanyId;
@@ -113,6 +116,8 @@ export interface AccessViews {
   tokens(userId: UserId): Effect.Effect<readonly BoardTokenView[]>;
   /** Those that can be used at that time, newest first. */
   sessions(userId: UserId, at: Instant): Effect.Effect<readonly WebSessionView[]>;
+  /** Oldest first. */
+  passkeys(userId: UserId): Effect.Effect<readonly PasskeyView[]>;
   /** The last `limit` of a person, newest first. */
   signIns(userId: UserId, limit: number): Effect.Effect<readonly SignIn[]>;
   token(id: TokenId): Effect.Effect<BoardTokenView, TokenNotFound>;

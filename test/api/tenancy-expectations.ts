@@ -469,6 +469,13 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   // A link identifies its user: other credentials do not count.
   "session.createByCode": everyCaller("401 sign_in_code_not_valid"),
   "session.methods": everyCaller("200"),
+  "session.beginByPasskey": everyCaller("200"),
+  "session.createByPasskey": everyCaller("401 passkey_not_valid"),
+  "session.verify": everyBoardUser("403 passkey_needs_session"),
+  "passkeys.list": everyBoardUser("200"),
+  "passkeys.begin": everyBoardUser("403 passkey_needs_session"),
+  "passkeys.create": everyBoardUser("403 passkey_needs_session"),
+  "passkeys.delete": everyBoardUser("404 passkey_not_found"),
   "session.beginByProvider": everyCaller("404 sign_in_provider_not_found"),
   "session.createByProvider": everyCaller("404 sign_in_provider_not_found"),
   "session.get": everyBoardUser("200"),

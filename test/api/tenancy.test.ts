@@ -104,6 +104,7 @@ const build = async (): Promise<World> => {
       assetId: attachment.assetId,
       labelId,
       savedViewId: randomUUID(),
+      passkeyId: randomUUID(),
       sessionId: randomUUID(),
       interactionId,
       commentId,
@@ -243,6 +244,12 @@ const aSavedView = async (): Promise<Attempt> => {
 const openApproval = async (body: unknown = {}): Promise<Attempt> => {
   const path = `/api/companies/${world.a.companyId}/approvals`;
   return { params: { approvalId: (await api.make(path, strategy(world.a.agentId))).id }, body };
+};
+
+const anAssertion = {
+  id: "AA",
+  type: "public-key",
+  response: { clientDataJSON: "AA", authenticatorData: "AA", signature: "AA" },
 };
 
 /** The requests of the endpoints that need more than a path. */
@@ -409,6 +416,19 @@ const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt>
   }),
   "users.create": () => ({ body: { name: "U" } }),
   "session.createByCode": () => ({ body: { code: "x".repeat(43) } }),
+  "session.createByPasskey": () => ({ body: { flow: "f", response: anAssertion } }),
+  "session.verify": () => ({ body: { flow: "f", response: anAssertion } }),
+  "passkeys.create": () => ({
+    body: {
+      name: "Phone",
+      flow: "f",
+      response: {
+        id: "AA",
+        type: "public-key",
+        response: { clientDataJSON: "AA", attestationObject: "AA" },
+      },
+    },
+  }),
   "session.beginByProvider": () => ({ body: { provider: "none" } }),
   "session.createByProvider": () => ({ body: { provider: "none", flow: "f", response: "code=c" } }),
   "users.update": () => ({ body: { name: randomUUID() } }),

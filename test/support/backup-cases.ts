@@ -162,6 +162,8 @@ const fillTheRest = async (sql: postgres.Sql): Promise<void> => {
     select 'https://id.example', id, id, now() from board_users;
     insert into invited_addresses (user_id, address, created_at)
     select id, id || '@example.com', now() from board_users;
+    insert into passkeys (id, user_id, name, credential_id, public_key, counter, created_at)
+    select gen_random_uuid(), id, 'Phone', uuid_send(id), '\\x00', 0, now() from board_users;
     insert into sign_ins (id, user_id, method, device, address, new_device, created_at)
     select gen_random_uuid(), id, 'link', 'Firefox on Linux', '192.0.2.1', false, now() from board_users;
     insert into task_sessions (company_id, agent_id, adapter_type, task_key, params, last_run_id, updated_at)

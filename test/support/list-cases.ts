@@ -357,5 +357,6 @@ export const listCases: Readonly<Record<string, readonly ListCase[] | string>> =
   ],
   "session.list": [{}],
   "session.signIns": [{}],
+  "passkeys.list": [{}],
   "savedViews.list": [of(big), of(small)],
 };

@@ -5,6 +5,7 @@ import type { Sql } from "postgres";
 export const leftOut: Readonly<Record<string, string>> = {
   schema_migrations: "a restore applies the migrations, and writes it with them",
   services: "the processes of the service that was backed up",
+  used_challenges: "challenges of passkeys, which expire within minutes",
   volumes: "the disks of those services",
   deleted_events: "positions in the order of that server's transactions",
 };

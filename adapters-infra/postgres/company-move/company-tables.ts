@@ -19,6 +19,7 @@ export const staysBehind: Readonly<Record<string, string>> = {
   issue_watchers: "people of the original; those of the copy begin to watch it themselves",
   loose_blobs: "files that no record refers to",
   memberships: "rights of people of the original; instance admins have those of the copy",
+  passkeys: "credentials of people",
   saved_views: "views of people of the original",
   sign_in_codes: "credentials of people",
   sign_ins: "of people of the original",

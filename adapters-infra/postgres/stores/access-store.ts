@@ -117,12 +117,12 @@ const lockAdmins = (sql: Sql) => sql<{ id: UserId }[]>`
 `;
 
 const credentialColumns = columnsOf(`
-  id, user_id, kind, name, hash, device, address, provider, created_at, expires_at, ends_at
+  id, user_id, kind, name, hash, device, address, provider, verified_at, created_at, expires_at, ends_at
 `);
 
 const insertCredential = (credential: BoardCredential) => (sql: Sql) =>
   sql`
-  insert into board_tokens ${credentialColumns.values(sql, { device: null, address: null, provider: null, ...credential })}
+  insert into board_tokens ${credentialColumns.values(sql, { device: null, address: null, provider: null, verifiedAt: null, ...credential })}
 `;
 
 const lockCredential = (id: TokenId, at: Instant) => (sql: Sql) =>

@@ -22,6 +22,7 @@ import { issueStore } from "./issue-store.ts";
 import { labelStore } from "./label-store.ts";
 import { mcpServerStore } from "./mcp-server-store.ts";
 import { mergeStore } from "./merge-store.ts";
+import { passkeyStore } from "./passkey-store.ts";
 import { projectStore } from "./project-store.ts";
 import { pullRequestStore } from "./pull-request-store.ts";
 import { repositoryStore } from "./repository-store.ts";
@@ -60,6 +61,7 @@ const makers: { readonly [Name in keyof Stores]: (tx: Statements) => Stores[Name
   labels: labelStore,
   mcpServers: mcpServerStore,
   merges: mergeStore,
+  passkeys: passkeyStore,
   projects: projectStore,
   pullRequests: pullRequestStore,
   repositories: repositoryStore,

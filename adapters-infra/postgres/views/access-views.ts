@@ -29,7 +29,7 @@ export const accessViews = (database: Database): AccessViews => ({
       Effect.map((row) => {
         if (row === null) return null;
         const roles = new Map(Object.entries(row.roles) as [CompanyId, Role][]);
-        const { userId, name, admin, tokenId } = row;
+        const { userId, name, admin, tokenId, hasPasskey, verifiedAt: lastAt } = row;
         return {
           kind: "board" as const,
           userId,
@@ -38,6 +38,7 @@ export const accessViews = (database: Database): AccessViews => ({
           roles,
           tokenId,
           session: kind === "session",
+          ...(hasPasskey ? { verification: { lastAt } } : {}),
         };
       }),
     ),
@@ -119,6 +120,8 @@ interface BoardRow {
   readonly tokenId: TokenId;
   readonly roles: Readonly<Record<string, Role>>;
   readonly isUseStale: boolean;
+  readonly hasPasskey: boolean;
+  readonly verifiedAt: Instant | null;
 }
 
 const boardByHash = (hash: Uint8Array, kind: "token" | "session", at: Instant) => (sql: Sql) =>
@@ -129,7 +132,9 @@ const boardByHash = (hash: Uint8Array, kind: "token" | "session", at: Instant) =
             from    memberships
             where   user_id = u.id
           ) as roles,
-          t.last_used_at is null or t.last_used_at < ${at}::timestamptz - interval '1 minute' as is_use_stale
+          t.last_used_at is null or t.last_used_at < ${at}::timestamptz - interval '1 minute' as is_use_stale,
+          t.kind = 'session' and exists (select from passkeys where user_id = u.id) as has_passkey,
+          t.verified_at
   from    board_tokens t
   join    board_users u on u.id = t.user_id
   where   t.hash = ${hash}

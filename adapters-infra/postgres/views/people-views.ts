@@ -11,6 +11,7 @@ import type {
   AccessViews,
   BoardTokenView,
   MemberView,
+  PasskeyView,
   PersonView,
   WebSessionView,
 } from "../../../ports/views/access-views.ts";
@@ -29,6 +30,7 @@ export const peopleViews = (
   | "user"
   | "tokens"
   | "sessions"
+  | "passkeys"
   | "signIns"
   | "token"
   | "members"
@@ -40,6 +42,7 @@ export const peopleViews = (
   user: (id) => database.first(user(id)).pipe(orFail(() => new UserNotFound())),
   tokens: (userId) => database.read(tokens(userId)),
   sessions: (userId, at) => database.read(sessions(userId, at)),
+  passkeys: (userId) => database.read(passkeys(userId)),
   signIns: (userId, limit) => database.read(signIns(userId, limit)),
   token: (id) => database.first(token(id)).pipe(orFail(() => new TokenNotFound())),
   members: (companyId) => database.read(members(companyId)),
@@ -91,6 +94,14 @@ const sessions = (userId: UserId, at: Instant) => (sql: Sql) =>
   and       revoked_at is null
   and       expires_at > ${at}
   order by  id desc
+`;
+
+const passkeys = (userId: UserId) => (sql: Sql) =>
+  sql<PasskeyView[]>`
+  select    id, name, created_at, last_used_at
+  from      passkeys
+  where     user_id = ${userId}
+  order by  id
 `;
 
 const signIns = (userId: UserId, limit: number) => (sql: Sql) =>

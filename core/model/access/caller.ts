@@ -2,6 +2,7 @@ import * as Result from "effect/Result";
 import type { Agent } from "../agents/agent.ts";
 import { refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId, RunId, TokenId, UserId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
 import type { Role } from "./roles.ts";
 
 /** The sender of a request. Known before the request is parsed; the declaration and the core decide what it may do. */
@@ -23,6 +24,8 @@ export interface BoardCaller extends Named {
   readonly tokenId: TokenId;
   /** Signed in by session cookie: mutations need the CSRF token. */
   readonly session: boolean;
+  /** Of a session whose person has a passkey: when they last verified with one in it; null: never. */
+  readonly verification?: { readonly lastAt: Instant | null };
 }
 
 /** An agent, by the token of a live run or by a long-lived key. */

@@ -1,8 +1,8 @@
 import type { UserId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 
-/** How a person signs in: with a board token, a one-time link of their own, that of an invitation, or at a provider. */
-export const signInMethods = ["token", "link", "invitation", "provider"] as const;
+/** How a person signs in: with a board token, a one-time link of their own, that of an invitation, at a provider, or with a passkey. */
+export const signInMethods = ["token", "link", "invitation", "provider", "passkey"] as const;
 export type SignInMethod = (typeof signInMethods)[number];
 
 /** A sign-in, or a refused one that names its person. */

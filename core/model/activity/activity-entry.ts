@@ -47,6 +47,8 @@ export interface ActivityDetails {
   /** Where from is for the person alone. */
   "member.signed_in": { method: SignInMethod; newDevice: boolean };
   "member.sign_in_refused": { method: SignInMethod; refusal: string };
+  "member.passkey_added": Nothing;
+  "member.passkey_removed": Nothing;
   "agent.created": { name: string; role: string; adapterType: string };
   "agent.updated": Changed;
   "agent.config_rolled_back": { toRevisionId: string };

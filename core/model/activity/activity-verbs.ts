@@ -15,6 +15,8 @@ const verbs: Readonly<Record<ActivityAction, string>> = {
   "member.removed": "removed from the company",
   "member.signed_in": "signed in",
   "member.sign_in_refused": "refused a sign-in of",
+  "member.passkey_added": "added a passkey",
+  "member.passkey_removed": "removed a passkey",
   "agent.created": "hired",
   "agent.updated": "changed",
   "agent.config_rolled_back": "rolled back the configuration of",

@@ -22,7 +22,7 @@ import type { AgentId, VolumeId, WakeId } from "../../../core/model/shared/ids.t
 import { RunnerRefused } from "../../../core/staff/agents/choose-runner.ts";
 import { SkillsUnsupported, SkillUnknown } from "../../../core/staff/agents/sync-skills.ts";
 import { grantFields } from "../approvals/grant-shapes.ts";
-import { acting, agentOnly, inCompany, inCompanyOf } from "../endpoint/access.ts";
+import { acting, agentOnly, inCompany, inCompanyOf, verified } from "../endpoint/access.ts";
 import { withCallerMay } from "../endpoint/caller-may.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { asWritten } from "../endpoint/page-endpoint.ts";
@@ -290,7 +290,7 @@ export const agents = {
     path: "/api/agents/{agentId}/terminate",
     summary: "Terminate an agent permanently",
     description: "Irreversible. Its keys are revoked and its runs ended.",
-    access: acting("agent", "terminate"),
+    access: verified(acting("agent", "terminate")),
     query: byUrlKey,
     returns: AgentDetailShape,
     failures: [AgentNotFound],

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
+import { BoardTokensNotAllowed } from "../../../core/model/access/board-token-policy.ts";
 import {
   LastAdmin,
   MemberNotFound,
@@ -9,7 +10,14 @@ import {
 import { roles } from "../../../core/model/access/roles.ts";
 import { NotAllowed, ReferenceNotFound } from "../../../core/model/shared/failure.ts";
 import type { TokenId, UserId } from "../../../core/model/shared/ids.ts";
-import { acting, actingOnInstance, boardInCompany, boardOnly, inCompany } from "../endpoint/access.ts";
+import {
+  acting,
+  actingOnInstance,
+  boardInCompany,
+  boardOnly,
+  inCompany,
+  verified,
+} from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { Done, Name, PointInTime, UserReference } from "../endpoint/values.ts";
 import { linkOf } from "../session/link-of.ts";
@@ -100,8 +108,8 @@ export const tokens = {
     path: "/api/board-tokens",
     summary: "Make a board token",
     description:
-      "Makes a token for you; an admin may make one for another user. The token is shown only in this answer.",
-    access: boardOnly,
+      "Makes a token for you; an admin may make one for another user. The token is shown only in this answer. With `SERVICE_BOARD_TOKENS=admins`, only instance admins have tokens.",
+    access: verified(boardOnly),
     body: z.strictObject({
       name: Name,
       userId: UserReference.optional(),
@@ -109,7 +117,7 @@ export const tokens = {
     }),
     returns: NewBoardTokenShape,
     status: 201,
-    failures: [NotAllowed, ReferenceNotFound],
+    failures: [NotAllowed, ReferenceNotFound, BoardTokensNotAllowed],
     creates: { again: ({ views }, id) => views.access.token(id as TokenId), showsSecret: true },
     run: ({ access }, { userId, ...input }, { caller, newId }) =>
       Effect.gen(function* () {

@@ -37,6 +37,8 @@ export interface Access<C extends Caller = Caller> {
   readonly action: { readonly noun: ActionNoun; readonly name: string } | null;
   /** An archived company takes the change too. */
   readonly whileArchived: boolean;
+  /** A person at a session verifies with their passkey first, if they have one (`refusalOfUnverified`). */
+  readonly verified: boolean;
 }
 
 const access = <C extends Caller>(
@@ -53,7 +55,11 @@ const access = <C extends Caller>(
   subject,
   action: null,
   whileArchived: false,
+  verified: false,
 });
+
+/** For what can't be undone, and for what would let somebody else act as the person. */
+export const verified = <C extends Caller>(access: Access<C>): Access<C> => ({ ...access, verified: true });
 
 /**
  * Refuses a caller whom the access does not admit in the company; null: of a call in no company. What depends on the state

@@ -1,4 +1,5 @@
 import { RunEnded, Unauthenticated } from "../../../core/model/access/caller.ts";
+import { VerificationRequired } from "../../../core/model/access/verification.ts";
 import { CompanyArchived } from "../../../core/model/companies/company.ts";
 import {
   IdempotencyKeyReused,
@@ -25,6 +26,7 @@ export const announcedBy = (endpoint: Endpoint): readonly RefusalType[] => [
     // Invalid credentials are refused even if none are needed.
     ...(endpoint.raw === undefined ? [ValidationFailed, Unauthenticated] : []),
     ...(endpoint.access.anyone ? [] : [NotAllowed]),
+    ...(endpoint.access.verified ? [VerificationRequired] : []),
     ...(isRefusedOfArchived(endpoint) ? [CompanyArchived] : []),
     ...(endpoint.access.agent ? [RunEnded] : []),
     ...(endpoint.media === "page" ? [CursorInvalid] : []),

@@ -10,6 +10,7 @@ import {
   Unauthenticated,
 } from "../../../core/model/access/caller.ts";
 import { type Client, noClient } from "../../../core/model/access/client.ts";
+import { refusalOfUnverified } from "../../../core/model/access/verification.ts";
 import { takesWrites } from "../../../core/model/companies/company.ts";
 import { NotAllowed, type Refusal, ValidationFailed } from "../../../core/model/shared/failure.ts";
 import { type CompanyId, isUuid } from "../../../core/model/shared/ids.ts";
@@ -73,6 +74,8 @@ export const dispatch = Effect.fnUntraced(function* (
   request: Request,
 ) {
   const located = yield* authorise(app, endpoint, callerAtFirst, request);
+  const unverified = endpoint.access.verified ? refusalOfUnverified(callerAtFirst, app.clock.now()) : null;
+  if (unverified !== null) return yield* Effect.fail(unverified);
   const params = yield* parseParams(endpoint, located.params);
   const query = yield* parse(endpoint.query, request.query);
   const given = yield* request.body;

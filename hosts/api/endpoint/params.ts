@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { TokenNotFound, UserNotFound } from "../../../core/model/access/board-user.ts";
+import { PasskeyNotFound } from "../../../core/model/access/passkey.ts";
 import { SavedViewNotFound } from "../../../core/model/access/saved-view.ts";
 import { SessionNotFound } from "../../../core/model/access/web-session.ts";
 import { AdapterNotFound } from "../../../core/model/adapters/adapter.ts";
@@ -46,6 +47,7 @@ import {
   isUuid,
   type LabelId,
   type McpServerId,
+  type PasskeyId,
   type ProjectId,
   type RepositoryId,
   type RevisionId,
@@ -151,6 +153,7 @@ export const pathParams = {
   },
   keyId: { schema: reference<AgentKeyId>(), missing: AgentKeyNotFound, help: "id of an agent's key" },
   revisionId: { schema: reference<RevisionId>(), missing: RevisionNotFound, help: "id of a revision" },
+  passkeyId: { schema: reference<PasskeyId>(), missing: PasskeyNotFound, help: "id of a passkey of yours" },
   sessionId: { schema: reference<SessionId>(), missing: SessionNotFound, help: "id of a web session" },
   tokenId: { schema: reference<TokenId>(), missing: TokenNotFound, help: "id of a board token" },
   attachmentId: {

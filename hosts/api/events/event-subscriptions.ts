@@ -11,7 +11,7 @@ import { TooManyRecords } from "../../../core/model/shared/bounds.ts";
 import { ValidationFailed } from "../../../core/model/shared/failure.ts";
 import type { EventDeliveryId, EventSubscriptionId } from "../../../core/model/shared/ids.ts";
 import type { EventSubscriptionView } from "../../../ports/views/event-views.ts";
-import { acting, boardInCompany, boardInCompanyOf } from "../endpoint/access.ts";
+import { acting, boardInCompany, boardInCompanyOf, verified } from "../endpoint/access.ts";
 import type { App } from "../endpoint/app.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
@@ -103,8 +103,8 @@ export const eventSubscriptions = {
     method: "DELETE",
     path: "/api/event-subscriptions/{eventSubscriptionId}",
     summary: "Remove an event subscription",
-    description: "With its secret and its deliveries. What was not sent yet is not sent.",
-    access: manage,
+    description: "With its secret and its deliveries; cannot be undone. What was not sent yet is not sent.",
+    access: verified(manage),
     returns: Done,
     failures: [EventSubscriptionNotFound],
     run: ({ events }, input, { by }) =>

@@ -4,7 +4,7 @@ import { AgentNotAssignable } from "../../../core/model/agents/named-agent.ts";
 import { GoalNotFound, goalLevels, goalStatuses } from "../../../core/model/goals/goal.ts";
 import { ReferenceNotFound, WouldFormACycle } from "../../../core/model/shared/failure.ts";
 import type { GoalId } from "../../../core/model/shared/ids.ts";
-import { acting, inCompany, inCompanyOf } from "../endpoint/access.ts";
+import { acting, inCompany, inCompanyOf, verified } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { AgentReference, Flag, GoalReference, Name, Text } from "../endpoint/values.ts";
@@ -71,7 +71,7 @@ export const goals = {
     summary: "Archive a goal",
     description:
       "Lists omit it unless `archived` is true. Its issues and the goals below it stay unchanged. It cannot be undone.",
-    access: acting("company", "archiveGoals", "goal"),
+    access: verified(acting("company", "archiveGoals", "goal")),
     returns: GoalShape,
     failures: [GoalNotFound],
     run: ({ goals }, { goalId }, { by }) => goals.archive({ goalId, by }),

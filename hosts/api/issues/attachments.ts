@@ -16,7 +16,7 @@ import type { AssetId, AttachmentId, CommentId, IssueId } from "../../../core/mo
 import { BlobsUnavailable } from "../../../ports/blob-store.ts";
 import type { AttachmentView } from "../../../ports/views/file-views.ts";
 import { shownAs } from "../../../ports/views/page.ts";
-import { acting, inCompanyOf } from "../endpoint/access.ts";
+import { acting, inCompanyOf, verified } from "../endpoint/access.ts";
 import type { App } from "../endpoint/app.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { fileEndpoint, UploadedFile } from "../endpoint/file-endpoint.ts";
@@ -115,7 +115,7 @@ export const attachments = {
     path: "/api/attachments/{attachmentId}",
     summary: "Delete an attached file",
     description: "Cannot be undone. An agent needs a run, and an issue that is unassigned or its own.",
-    access: acting("issue", "attach", "attachment"),
+    access: verified(acting("issue", "attach", "attachment")),
     returns: Done,
     failures: [AttachmentNotFound, IssueHeldByAnother, IssueNotFound, IssueNotYours, RunIdRequired],
     run: ({ issues }, input, { by }) =>

@@ -8,7 +8,7 @@ import { ChangesUnavailable } from "../../../core/model/repositories/issue-chang
 import { RepositoryNotFound } from "../../../core/model/repositories/repository.ts";
 import { NotAllowed, ValidationFailed } from "../../../core/model/shared/failure.ts";
 import type { CommentId, CompanyId, RepositoryId } from "../../../core/model/shared/ids.ts";
-import { acting, inCompanyOf } from "../endpoint/access.ts";
+import { acting, inCompanyOf, verified } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { NonBlank, reference, upTo } from "../endpoint/values.ts";
@@ -113,7 +113,7 @@ export const comments = {
     summary: "Delete a comment",
     description:
       "For its author and owners of the company; cannot be undone. It stays in the list without its text, which also leaves its history, the search and the activity log.",
-    access: acting("issue", "comment"),
+    access: verified(acting("issue", "comment")),
     returns: CommentShape,
     failures: [CommentNotFound, IssueNotFound, NotAllowed],
     run: ({ issues }, input, { caller, companyId, by }) =>

@@ -13,7 +13,7 @@ import { TooManyLines } from "../../../core/model/issues/documents/unified-diff.
 import { IssueHeldByAnother, IssueNotFound, IssueNotYours } from "../../../core/model/issues/issue.ts";
 import { TooManyRecords } from "../../../core/model/shared/bounds.ts";
 import type { DocumentRevisionId } from "../../../core/model/shared/ids.ts";
-import { acting, inCompanyOf } from "../endpoint/access.ts";
+import { acting, inCompanyOf, verified } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { textEndpoint } from "../endpoint/text-endpoint.ts";
@@ -151,7 +151,7 @@ export const documents = {
     path: "/api/issues/{issueId}/documents/{key}",
     summary: "Delete a document with its history",
     description: "For the board only; cannot be undone. Pending interactions about it expire.",
-    access: acting("issue", "deleteDocument"),
+    access: verified(acting("issue", "deleteDocument")),
     returns: Done,
     failures: [DocumentKeyInvalid, DocumentNotFound, IssueNotFound],
     run: ({ issues }, input, { by }) =>

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { LabelNameTaken, LabelNotFound } from "../../../core/model/labels/label.ts";
 import { TooManyRecords } from "../../../core/model/shared/bounds.ts";
 import type { LabelId } from "../../../core/model/shared/ids.ts";
-import { acting, inCompany } from "../endpoint/access.ts";
+import { acting, inCompany, verified } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { Done, Name } from "../endpoint/values.ts";
 import { LabelShape } from "./label-shapes.ts";
@@ -45,7 +45,7 @@ export const labels = {
     path: "/api/labels/{labelId}",
     summary: "Delete a label and remove it from its issues",
     description: "Cannot be undone. For the board only; no agent is woken.",
-    access: acting("company", "deleteLabels", "label"),
+    access: verified(acting("company", "deleteLabels", "label")),
     returns: Done,
     failures: [LabelNotFound],
     run: ({ labels }, input, { by }) =>

@@ -4,7 +4,7 @@ import { AgentNotAssignable } from "../../../core/model/agents/named-agent.ts";
 import { ProjectNotFound, projectStatuses } from "../../../core/model/projects/project.ts";
 import { NotAllowed, ReferenceNotFound } from "../../../core/model/shared/failure.ts";
 import type { ProjectId } from "../../../core/model/shared/ids.ts";
-import { acting, inCompany, inCompanyOf } from "../endpoint/access.ts";
+import { acting, inCompany, inCompanyOf, verified } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { AgentReference, Cents, Day, Flag, Name, Text } from "../endpoint/values.ts";
@@ -75,7 +75,7 @@ export const projects = {
     path: "/api/projects/{projectId}/archive",
     summary: "Archive a project",
     description: "Lists omit it unless `archived` is true. Its issues stay unchanged. It cannot be undone.",
-    access: acting("project", "archive"),
+    access: verified(acting("project", "archive")),
     returns: ProjectShape,
     failures: [ProjectNotFound],
     run: ({ projects }, { projectId }, { by, caller }) =>

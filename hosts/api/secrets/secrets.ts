@@ -22,7 +22,7 @@ import { ReferenceNotFound, ValidationFailed } from "../../../core/model/shared/
 import type { SecretId, VersionId } from "../../../core/model/shared/ids.ts";
 import { providers } from "../../../core/model/vaults/provider.ts";
 import { VaultUnusable } from "../../../core/model/vaults/vault.ts";
-import { acting, actingOnInstance, boardInCompany, boardInCompanyOf } from "../endpoint/access.ts";
+import { acting, actingOnInstance, boardInCompany, boardInCompanyOf, verified } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { Done, Flag, FreeObject, Name, upTo } from "../endpoint/values.ts";
@@ -178,7 +178,7 @@ export const secrets = {
     summary: "Delete a secret with all its versions",
     description:
       "Cannot be undone; reads end at once. While agents are bound to it, answers 409 with the bindings, unless force is set. The provider's copy stays.",
-    access: acting("company", "manageSecrets", "secret"),
+    access: verified(acting("company", "manageSecrets", "secret")),
     query: z.strictObject({ force: Flag.optional() }),
     returns: Done,
     failures: [SecretBound, SecretNotFound],
@@ -266,7 +266,7 @@ export const secrets = {
     summary: "Change the master key",
     description:
       "Makes a new master key (or takes SERVICE_SECRETS_MASTER_KEY_NEXT) and rewraps all data keys with it, while services keep running. Back up the new key.",
-    access: actingOnInstance("rotateMasterKey"),
+    access: verified(actingOnInstance("rotateMasterKey")),
     returns: MasterKeyRotationShape,
     failures: [MasterKeyNotReady],
     creates: { again: null, keeps: () => true },

@@ -18,6 +18,9 @@ const redirectUrlOf = (service: ServiceStatus, provider: string): string =>
 
 const ProviderId = z.string().regex(/^[a-z0-9]{1,64}$/, "must be the id of a sign-in provider");
 
+const originOf = (party: { readonly origin: string } | null) =>
+  party === null ? null : { origin: party.origin };
+
 export const providerCalls = {
   methods: endpoint({
     method: "GET",
@@ -26,14 +29,19 @@ export const providerCalls = {
     description: "Needs no credentials. One-time links and invitations sign in everywhere.",
     access: byLink,
     returns: z.object({
-      boardToken: z.boolean(),
+      boardToken: z.boolean().describe("Whether people sign in with board tokens."),
+      passkeys: z
+        .object({ origin: z.string().describe("The page must be open at this address.") })
+        .nullable()
+        .describe("Null: the address of the service has no https or no name."),
       providers: z.array(z.object({ id: z.string(), name: z.string() })).readonly(),
     }),
     run: ({ access }) =>
-      Effect.succeed({
-        boardToken: true,
+      Effect.sync(() => ({
+        boardToken: access.boardTokens === "all",
+        passkeys: originOf(access.passkeyParty()),
         providers: access.providers.map(({ id, name }) => ({ id, name })),
-      }),
+      })),
   }),
   beginByProvider: endpoint({
     method: "POST",

@@ -23,3 +23,10 @@ export const SignInShape = z.object({
     .describe("You had signed in before, but not with this kind of browser from this address."),
   createdAt: Timestamp,
 });
+
+export const PasskeyShape = z.object({
+  id,
+  name: z.string(),
+  createdAt: Timestamp,
+  lastUsedAt: Timestamp.nullable().describe("Null: it has not signed you in yet."),
+});

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
+import { BoardTokensNotAllowed } from "../../../core/model/access/board-token-policy.ts";
 import { LastAdmin, UserNotFound } from "../../../core/model/access/board-user.ts";
 import { type BoardCaller, Unauthenticated } from "../../../core/model/access/caller.ts";
 import { instanceActions } from "../../../core/model/access/caller-may.ts";
@@ -20,6 +21,7 @@ import { endpoint } from "../endpoint/endpoint.ts";
 import { sessionEndpoint } from "../endpoint/session-endpoint.ts";
 import { Done, Name, Timestamp } from "../endpoint/values.ts";
 import { linkOf } from "./link-of.ts";
+import { passkeySignIn } from "./passkeys.ts";
 import { providerCalls } from "./providers.ts";
 import { SignInShape, WebSessionShape } from "./session-shapes.ts";
 
@@ -59,6 +61,7 @@ const sessionOf = ({ credentials, views, clock }: App, caller: BoardCaller) =>
 /** Web login: a host keeps the session in a cookie. */
 export const session = {
   ...providerCalls,
+  ...passkeySignIn,
   create: sessionEndpoint({
     method: "POST",
     path: "/api/session",
@@ -68,7 +71,7 @@ export const session = {
     access: boardOnly,
     returns: z.object({ csrfToken: z.string(), expiresAt: Timestamp }),
     status: 201,
-    failures: [Unauthenticated, SessionNeedsToken],
+    failures: [Unauthenticated, SessionNeedsToken, BoardTokensNotAllowed],
     run: ({ access }, _, { caller, client }) =>
       access.createSession({ caller, client }).pipe(Effect.map(withSession)),
   }),

@@ -139,6 +139,9 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   "users.update": ["<userId> --disabled true"],
   "session.beginByProvider": ["--provider default"],
   "session.createByProvider": ['--provider default --flow eyJzIjoi… --response "code=…&state=…"'],
+  "session.createByPasskey": ["--flow eyJhbGci… --response @assertion.json"],
+  "session.verify": ["--flow eyJhbGci… --response @assertion.json"],
+  "passkeys.create": ["--name Phone --flow eyJhbGci… --response @attestation.json"],
   "session.createByCode": ["--code N3mJ8ePpLr1r2WZ0qXv5bYtq7u6cKf4sGh9dAa1BcDe"],
   "tokens.create": ["--name laptop", "--name ci --user-id <userId> --expires-at 2027-01-01T00:00:00Z"],
 };

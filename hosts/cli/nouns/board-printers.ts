@@ -53,6 +53,13 @@ export const boardPrinters: readonly Printer[] = [
     { title: "WHEN", show: when("createdAt") },
   ),
   columns(
+    "PasskeyShape",
+    { title: "PASSKEY", show: ({ name }, paper) => strong(name, paper), grows: true },
+    { title: "ADDED", show: when("createdAt"), goes: 1 },
+    { title: "LAST USED", show: when("lastUsedAt") },
+    idColumn,
+  ),
+  columns(
     "SavedViewShape",
     { title: "VIEW", show: ({ name }, paper) => strong(name, paper), grows: true },
     { title: "QUERY", show: ({ query }) => query, grows: true },

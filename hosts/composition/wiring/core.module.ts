@@ -37,7 +37,16 @@ export const coreModule = new ContainerModule(({ bind }) => {
     ids: get(T.ids),
     span: get(T.telemetry)?.span,
   }));
-  bind(T.access).toResolvedValue(access, [T.context, T.credentials, T.identityProviders]);
+  bind(T.access).toDynamicValue(({ get }) =>
+    access({
+      ...get(T.context),
+      credentials: get(T.credentials),
+      providers: get(T.identityProviders),
+      passkeys: get(T.passkeys),
+      address: get(T.address).ofService,
+      boardTokens: get(T.config).boardTokens,
+    }),
+  );
   bind(T.agents).toDynamicValue(({ get }) =>
     agents({
       ...get(T.context),

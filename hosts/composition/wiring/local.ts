@@ -10,6 +10,7 @@ import { uuidIds } from "../../../adapters-infra/local/uuid-ids.ts";
 import { webhookSigning } from "../../../adapters-infra/local/webhook-signing.ts";
 import { openIdProviders } from "../../../adapters-infra/oidc/openid-providers.ts";
 import { outboundPosts } from "../../../adapters-infra/outbound/outbound-posts.ts";
+import { webauthnPasskeys } from "../../../adapters-infra/webauthn/webauthn-passkeys.ts";
 import { BlobsUnavailable } from "../../../ports/blob-store.ts";
 import { Outage } from "../../../ports/outage.ts";
 import { recentOutages } from "../../api/endpoint/outages.ts";
@@ -29,6 +30,7 @@ export const bindLocal = (
   bind(T.cipher).toConstantValue(aesCipher(keyRing));
   bind(T.credentials).toConstantValue(tokenCredentials(serviceKeys));
   bind(T.identityProviders).toConstantValue(openIdProviders(config.signInProviders));
+  bind(T.passkeys).toConstantValue(webauthnPasskeys);
   bind(T.calendar).toConstantValue(cronerCalendar());
   bind(T.webhookSigning).toConstantValue(webhookSigning);
   bind(T.eventSigning).toConstantValue(eventSigning);

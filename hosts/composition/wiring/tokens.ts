@@ -21,6 +21,7 @@ import type { GitHosts } from "../../../ports/git-hosts.ts";
 import type { IdentityProviders } from "../../../ports/identity-providers.ts";
 import type { McpProbe } from "../../../ports/mcp-probe.ts";
 import type { OutboundPosts } from "../../../ports/outbound-posts.ts";
+import type { Passkeys } from "../../../ports/passkeys.ts";
 import type { Handover, LocalProcessRunner } from "../../../ports/process-runner.ts";
 import type { Separation } from "../../../ports/sandbox.ts";
 import type { SecretCipher } from "../../../ports/secret-cipher.ts";
@@ -129,6 +130,7 @@ export const T = {
   config: token<Config>("config"),
   eventHub: token<EventHub>("eventHub"),
   describe: token<Describe>("describe"),
+  passkeys: token<Passkeys>("passkeys"),
   identityProviders: token<IdentityProviders>("identityProviders"),
   keyRing: token<KeyRing>("keyRing"),
   lineComments: token<LineComments>("lineComments"),

@@ -37,6 +37,8 @@ create table board_tokens (
   -- of a session: the sign-in provider at which it began
   provider      text,
   address       text,
+  -- of a session: when its person last verified themselves with a passkey
+  verified_at   timestamptz(3),
   -- When a session ends even while it is used; `expires_at` moves on with each use.
   ends_at       timestamptz(3),
   created_at    timestamptz(3) not null,
@@ -88,7 +90,7 @@ create index identities_by_user on identities (user_id);
 create table sign_ins (
   id          uuid primary key,
   user_id     uuid not null references board_users,
-  method      text not null check (method in ('token', 'link', 'invitation', 'provider')),
+  method      text not null check (method in ('token', 'link', 'invitation', 'provider', 'passkey')),
   -- the code of the refusal; null: signed in
   refusal     text,
   device      text,
@@ -97,3 +99,26 @@ create table sign_ins (
   created_at  timestamptz(3) not null
 );
 create index sign_ins_by_user on sign_ins (user_id, id desc);
+
+-- Passkeys of people: the public keys of their authenticators.
+create table passkeys (
+  id             uuid primary key,
+  user_id        uuid not null references board_users,
+  name           text not null,
+  -- as the authenticator names it
+  credential_id  bytea not null constraint passkeys_credential_id_key unique,
+  -- in COSE
+  public_key     bytea not null,
+  -- of signatures; zero in passkeys that are synchronized between devices
+  counter        bigint not null,
+  last_used_at   timestamptz(3),
+  created_at     timestamptz(3) not null
+);
+create index passkeys_by_user on passkeys (user_id, id);
+
+-- Challenges that were answered: each works once. A row goes when its challenge has expired.
+create table used_challenges (
+  challenge   bytea primary key,
+  expires_at  timestamptz(3) not null
+);
+create index used_challenges_by_expiry on used_challenges (expires_at);

@@ -6,4 +6,5 @@ export const signInWords: Readonly<Record<SignInMethod, string>> = {
   link: "with a one-time link",
   invitation: "with an invitation",
   provider: "with single sign-on",
+  passkey: "with a passkey",
 };

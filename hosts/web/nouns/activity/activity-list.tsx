@@ -61,14 +61,20 @@ interface AboutProps {
   readonly nameOfThing: ReturnType<typeof useThingNames>;
 }
 
+/** Actions of a person on themselves. */
+const ofActor: ReadonlySet<string> = new Set([
+  "member.signed_in",
+  "member.passkey_added",
+  "member.passkey_removed",
+]);
+
 const About = ({ entry, isNamed, nameOfThing }: AboutProps) => {
   const here = useHere();
   const nameOf = useNames();
   const { action, details, entityType, entityId } = entry;
   const { name, more } = detailsOf(entry, (id) => nameOf(id).name);
   const path = pagePaths[entityType];
-  // The person who signs in is the actor.
-  const isOfActor = action === "member.signed_in";
+  const isOfActor = ofActor.has(action);
   const shown = isOfActor
     ? null
     : (name ??
