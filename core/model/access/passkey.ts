@@ -70,7 +70,7 @@ export class PasskeyNotAccepted extends refusal(
   "This passkey could not be verified. Try again.",
 ) {}
 
-export class PasskeyNotFound extends refusal("passkey_not_found", "not_found", "You have no such passkey.") {}
+export class PasskeyNotFound extends refusal("passkey_not_found", "not_found", "Passkey not found.") {}
 
 export class PasskeyRegistered extends refusal(
   "passkey_registered",
