@@ -197,11 +197,25 @@ it("After a squash the branch continues at the merge, with what was not committe
   // Others have merged meanwhile.
   host.commit({ "since.txt": "others\n" }, branch);
   const first = await merge();
+  await expect(merge()).rejects.toMatchObject({
+    code: "nothing_committed",
+    message: "There are no new commits to merge. Not committed: notes.txt.",
+    details: { files: ["notes.txt"] },
+  });
+  expect(await admin.issues.changes({ issueId: issue.id })).toMatchObject([
+    { lastMerge: { commit: first.commit, commits: 1 }, uncommitted: ["notes.txt"] },
+  ]);
   const two = await runOf(issue.id, agentId);
   expect(two.content.split("\n").slice(0, 2)).toEqual([`${issue.identifier}: Write it`, "m"]);
   expect(two.content).toContain("notes: 1 from others");
   const [changes] = await admin.issues.changes({ issueId: issue.id });
-  expect(changes).toMatchObject({ base: first.commit, conflicts: null, files: [{ path: "work.txt" }] });
+  expect(changes).toMatchObject({
+    mergedAt: null,
+    lastMerge: { commit: first.commit, commits: 1 },
+    base: first.commit,
+    conflicts: null,
+    files: [{ path: "work.txt" }],
+  });
   expect(changes!.commits.map(({ message }) => message.split("\n")[0])).toEqual(["work 2"]);
   // Of the second run alone: neither what was merged, nor what others did.
   const [ofRun] = await admin.runs.changes({ runId: two.run.id });

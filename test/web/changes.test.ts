@@ -64,9 +64,35 @@ describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", (
     await dialog.getByLabel("Method").selectOption("merge");
     await expectAccessible();
     await dialog.getByRole("button", { name: "Merge" }).click();
-    await page.getByText("Merged into main as").waitFor();
+    await page.getByText(/^Merged 1 commit into main as [0-9a-f]{7},/).waitFor();
+    await expectAccessible();
+    await page.getByRole("button", { name: "Complete issue" }).click();
+    await expect.poll(async () => (await api.get(`/api/issues/${issue.id}`)).body.status).toBe("done");
+    await page.getByText(/^Merged 1 commit/).waitFor();
     expect(git(host.bare, ["show", "main:a.txt"])).toBe("zero\none");
     await files.getByText("turned\\u{202e}gnp.exe").waitFor();
+    expectClean();
+    await close();
+  });
+
+  it("asks the assignee to resolve conflicts, before a merge", async () => {
+    const { issue, path } = await anIssue();
+    await issue.leave({ "a.txt": "ours\n", "b`@x.txt": "x\n" });
+    host.commit({ "a.txt": "theirs\n" });
+    // The service fetches the host's branch, and finds the conflict.
+    await api.post(`/api/issues/${issue.id}/merge`, { method: "fast_forward" });
+    await api.sql`delete from wakes where issue_id = ${issue.id}`;
+    const { page, expectAccessible, expectClean, close } = await board.signedIn(path);
+    await page.getByRole("tab", { name: "Changes" }).click();
+    await page.getByText("This branch has conflicts with main:").waitFor();
+    await expect.poll(() => page.locator("button.main", { hasText: "Merge" }).count()).toBe(0);
+    await expectAccessible();
+    await page.getByRole("button", { name: /^Ask .* to resolve them$/ }).click();
+    await page.getByText("will be notified").waitFor();
+    const { body: comments } = await api.get(`/api/issues/${issue.id}/comments`);
+    expect(comments[0].body).toContain("a.txt");
+    const wakes = await api.sql`select reason from wakes where issue_id = ${issue.id}`;
+    expect(wakes.map(({ reason }) => reason)).toContain("issue_commented");
     expectClean();
     await close();
   });

@@ -106,7 +106,7 @@ describe.skipIf(chromiumPath === null)("A person", () => {
     await page.getByRole("tab", { name: "Changes" }).click();
     await page.getByRole("button", { name: "Merge" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Merge" }).click();
-    await page.getByText("Merged into main as").waitFor();
+    await page.getByText(/^Merged \d+ commits? into main as/).waitFor();
     expect(git(host.bare, ["show", "main:crane.txt"])).toBe("one\n2\nthree");
     await page.getByRole("tab", { name: "Issue" }).click();
     await page

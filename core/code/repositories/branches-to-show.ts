@@ -14,6 +14,8 @@ export interface BranchToShow {
   readonly repository: Repository;
   /** The merge that got in what it has now; null: none. */
   readonly merge: Merge | null;
+  /** The newest merge, whatever it has now; null: none. */
+  readonly lastMerge: Merge | null;
 }
 
 /** The branches of an issue on which a run has left something. */
@@ -29,6 +31,7 @@ export const branchesToShow = (context: UseCaseContext, issueId: IssueId) =>
         branch: { ...branch, head },
         repository,
         merge: last?.fromCommit === head ? last : null,
+        lastMerge: last,
       });
     }
     return shown;

@@ -29,6 +29,7 @@ import { rawLfsFilesOf } from "./raw-lfs-files-of.ts";
 import { recoverMerges } from "./recover-merges.ts";
 import { returnConflict } from "./return-conflict.ts";
 import { squashedBefore } from "./squashed-before.ts";
+import { namingUncommitted } from "./uncommitted-files.ts";
 import { withoutSecrets } from "./without-secrets.ts";
 
 export interface MergeIssue {
@@ -91,9 +92,12 @@ interface AtHost {
 export const mergeIssue = (parts: GateCheckPorts) => {
   const steps = stepsOf(parts);
   const { transactor } = parts;
+  const nameUncommitted = namingUncommitted(parts);
   return (command: MergeIssue) =>
     Effect.gen(function* () {
-      const begun = yield* beginInTurn(steps, command);
+      const begun = yield* beginInTurn(steps, command).pipe(
+        Effect.catch((failure) => nameUncommitted(command, failure)),
+      );
       const host: AtHost = { mayHaveCommit: false };
       const tries = Effect.gen(function* () {
         for (let n = 0; n < attempts; n++) {

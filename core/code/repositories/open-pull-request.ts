@@ -13,6 +13,7 @@ import { oneLine } from "../../model/shared/sentence.ts";
 import { carryPullRequest } from "./carry-pull-request.ts";
 import { chosenWork } from "./chosen-work.ts";
 import type { PullRequestPorts } from "./pull-request-ports.ts";
+import { namingUncommitted } from "./uncommitted-files.ts";
 
 export interface OpenPullRequest {
   readonly id: PullRequestId;
@@ -33,6 +34,7 @@ const turnSec = 120;
  */
 export const openPullRequest = (parts: PullRequestPorts) => {
   const carry = carryPullRequest(parts);
+  const nameUncommitted = namingUncommitted(parts);
 
   const begin = (command: OpenPullRequest) =>
     transact(parts, "repositories.openPullRequest", command.by, function* (unit) {
@@ -85,7 +87,7 @@ export const openPullRequest = (parts: PullRequestPorts) => {
 
   return (command: OpenPullRequest) =>
     Effect.gen(function* () {
-      const begun = yield* begin(command);
+      const begun = yield* begin(command).pipe(Effect.catch((failure) => nameUncommitted(command, failure)));
       return yield* carry(begun).pipe(
         // A host that refused has none, and nobody waits for it.
         Effect.tapError(() =>

@@ -53,6 +53,13 @@ export class NothingToMerge extends refusal(
   "The issue has no new commits to merge. Uncommitted files aren't merged.",
 ) {}
 
+/** Details: `{ files }`, at most 100 paths. */
+export class NothingCommitted extends refusal(
+  "nothing_committed",
+  "conflict",
+  "There are no new commits to merge, only uncommitted files. See the details for the files.",
+) {}
+
 /** Details: `{ branch, from, defaultBranch, onto, files, messages }`, both sides with their commits. */
 export class MergeConflicted extends refusal(
   "merge_conflict",

@@ -38,6 +38,18 @@ export const IssueChangesShape = z.object({
   publishedAt: Timestamp.nullable(),
   mergedAt: Timestamp.nullable(),
   mergeCommit: Commit.nullable(),
+  lastMerge: z
+    .object({
+      commit: Commit.describe("In the default branch."),
+      at: Timestamp,
+      commits: z.number().nullable().describe("How many commits it merged; null: no longer known."),
+    })
+    .nullable()
+    .describe("The newest merge, also where the issue has new work since; null: none."),
+  uncommitted: z
+    .array(z.string())
+    .readonly()
+    .describe("Paths that its newest run left uncommitted, at most 100."),
   base: Commit.nullable().describe("The merge base with the default branch, as it was fetched last."),
   head: Commit,
   commits: z.array(ChangedCommitShape).readonly().describe("Newest first, at most 500."),

@@ -8,6 +8,7 @@ import {
   MergeConflicted,
   mergeMethods,
   NotFastForward,
+  NothingCommitted,
   NothingToMerge,
   RepositoryBusy,
 } from "../../../core/model/repositories/merge.ts";
@@ -74,6 +75,7 @@ export const changes = {
       MergeConflicted,
       NotAllowed,
       NotFastForward,
+      NothingCommitted,
       NothingToMerge,
       RepositoryBusy,
       RepositoryNotFound,

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { RunIdRequired } from "../../../core/model/access/caller.ts";
 import { IssueNotFound } from "../../../core/model/issues/issue.ts";
-import { NothingToMerge } from "../../../core/model/repositories/merge.ts";
+import { NothingCommitted, NothingToMerge } from "../../../core/model/repositories/merge.ts";
 import { BranchTaken, PullRequestsUnavailable } from "../../../core/model/repositories/pull-request.ts";
 import { RepositoryNotFound, RepositoryUnusable } from "../../../core/model/repositories/repository.ts";
 import { NotAllowed, ValidationFailed } from "../../../core/model/shared/failure.ts";
@@ -42,6 +42,7 @@ export const pullRequests = {
       BranchTaken,
       IssueNotFound,
       NotAllowed,
+      NothingCommitted,
       NothingToMerge,
       PullRequestsUnavailable,
       RepositoryNotFound,

@@ -15,9 +15,14 @@ const inRepository = (
   changes: z.output<typeof IssueChangesShape>,
   { bold, dim, green, red, yellow }: Paper["colors"],
 ): string => {
-  const { url, branch, defaultBranch, conflicts, problem, mergeCommit } = changes;
+  const { url, branch, defaultBranch, conflicts, problem, lastMerge, uncommitted } = changes;
   const lines = [`${bold(branch)} into ${defaultBranch} of ${url}`];
-  if (mergeCommit !== null) lines.push(green(`merged as ${mergeCommit.slice(0, 10)}`));
+  if (lastMerge !== null) {
+    const { commits, commit } = lastMerge;
+    const count = commits === null ? "" : ` ${commits} ${commits === 1 ? "commit" : "commits"}`;
+    lines.push(green(`merged${count} into ${defaultBranch} as ${commit.slice(0, 10)}`));
+  }
+  if (uncommitted.length > 0) lines.push(yellow(`not committed: ${uncommitted.map(oneLine).join(", ")}`));
   if (problem !== null) lines.push(yellow(problem));
   if (conflicts !== null)
     lines.push(

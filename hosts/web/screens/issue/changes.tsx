@@ -3,13 +3,12 @@ import { useRead } from "../../live/calls.ts";
 import type { IssueChanges } from "../../live/records.ts";
 import { ChangedFiles } from "../../nouns/code/changed-files.tsx";
 import { Commits } from "../../nouns/code/commits.tsx";
-import { visible } from "../../nouns/visible-text.ts";
 import { Button } from "../../widgets/button.tsx";
 import { ErrorView } from "../../widgets/error-view.tsx";
 import { Skeleton } from "../../widgets/skeleton.tsx";
-import { Time } from "../../widgets/time.tsx";
 import { FilePatch, isOn } from "./file-patch.tsx";
 import { type LineComment, LineComments, useLineComments } from "./line-comments.tsx";
+import { MergeState } from "./merge-state.tsx";
 import { MergeWork } from "./merge-work.tsx";
 import { PullRequests } from "./pull-request.tsx";
 
@@ -102,30 +101,3 @@ const CommentCount = ({ count }: { readonly count: number }) =>
       {count} {count === 1 ? "comment" : "comments"}
     </span>
   );
-
-const MergeState = ({ changes }: { readonly changes: IssueChanges }) => {
-  const { mergedAt, mergeCommit, conflicts, defaultBranch } = changes;
-  if (mergedAt !== null)
-    return (
-      <p role="status">
-        Merged into {defaultBranch} as <span className="mono">{mergeCommit?.slice(0, 10)}</span>{" "}
-        <Time at={mergedAt} />.
-      </p>
-    );
-  if (conflicts === null) return null;
-  return (
-    <div role="status">
-      <p>
-        It conflicts with {defaultBranch}
-        {conflicts.files.length === 0 ? `: ${conflicts.messages}` : " in:"}
-      </p>
-      <ul>
-        {conflicts.files.slice(0, 50).map((path) => (
-          <li key={path} className="mono">
-            {visible(path)}
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
-};

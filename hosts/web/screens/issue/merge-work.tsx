@@ -40,7 +40,7 @@ export const MergeWork = ({ issueId, changes }: MergeWorkProps) => {
   if (mergedAt !== null || !may.allowed) return null;
   return (
     <div className="row-wrap">
-      <Button kind="main" onClick={() => setOpen(true)}>
+      <Button kind={changes.conflicts === null ? "main" : "plain"} onClick={() => setOpen(true)}>
         Merge
       </Button>
       {isOpen ? (
