@@ -50,11 +50,11 @@ describe.skipIf(chromiumPath === null)("An issue on the board page", () => {
         questions: [
           {
             id: "colour",
-            prompt: "Which colour?",
+            prompt: "Which **colour**?",
             selectionMode: "single",
             required: true,
             options: [
-              { id: "red", label: "Red" },
+              { id: "red", label: "`Red`" },
               { id: "other", label: "Another", freeText: true },
             ],
           },
@@ -65,7 +65,7 @@ describe.skipIf(chromiumPath === null)("An issue on the board page", () => {
       issueId,
       kind: "request_confirmation",
       title: "Ship",
-      payload: { prompt: "Ship it?", rejectRequiresReason: true },
+      payload: { prompt: "Ship **it**?", rejectRequiresReason: true },
     });
     const { page, expectClean, expectAccessible, close } = await board.signedIn(path);
     const interaction = (title: string) => page.getByRole("article", { name: `Interaction: ${title}` });
@@ -79,6 +79,9 @@ describe.skipIf(chromiumPath === null)("An issue on the board page", () => {
       .waitFor();
     await interaction("Sub-issues").getByText("Weld the arm (not selected)").waitFor();
 
+    await interaction("Paint").locator("legend strong", { hasText: "colour" }).waitFor();
+    await interaction("Paint").locator("label code", { hasText: "Red" }).waitFor();
+    await interaction("Ship").locator("strong", { hasText: "it" }).waitFor();
     await interaction("Paint").getByLabel("Another").check();
     await interaction("Paint").getByLabel("Add details").fill("Blue");
     await page.reload();

@@ -21,7 +21,7 @@ export const Confirmation = ({ interaction, payload }: ConfirmationProps) => {
   const here = useHere();
   return (
     <>
-      <p className="card-text">{payload.prompt}</p>
+      <Markdown isPart text={payload.prompt} issuePath={(named) => here(`/issues/${named}`)} />
       <Target target={payload.target} />
       {payload.detailsMarkdown === undefined ? null : (
         <Markdown text={payload.detailsMarkdown} issuePath={(named) => here(`/issues/${named}`)} />

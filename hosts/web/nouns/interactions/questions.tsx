@@ -4,6 +4,7 @@ import { useDraft } from "../../widgets/drafts.ts";
 import { Form, TextArea } from "../../widgets/field.tsx";
 import { KeyedButton } from "../../widgets/keyed-button.tsx";
 import { HeldDecision, useFinalWrite } from "../final-writes.tsx";
+import { Markdown } from "../markdown.tsx";
 import { InteractionActions } from "./interaction-actions.tsx";
 
 interface QuestionsProps {
@@ -100,9 +101,13 @@ const QuestionField = ({ name, question, answer, onChange }: QuestionFieldProps)
   return (
     <fieldset className="card-question">
       <legend className="card-text">
-        {prompt} {required ? null : <span className="faint">(optional)</span>}
+        <Markdown isPart text={prompt} /> {required ? null : <span className="faint">(optional)</span>}
       </legend>
-      {helpText === undefined ? null : <p className="muted card-text">{helpText}</p>}
+      {helpText === undefined ? null : (
+        <div className="muted">
+          <Markdown isPart text={helpText} />
+        </div>
+      )}
       {options.map(({ id, label, description }) => (
         <label key={id} className="check">
           <input
@@ -112,8 +117,12 @@ const QuestionField = ({ name, question, answer, onChange }: QuestionFieldProps)
             onChange={(event) => choose(id, event.target.checked)}
           />
           <span>
-            {label}
-            {description === undefined ? null : <span className="field-hint">{description}</span>}
+            <Markdown isPart text={label} />
+            {description === undefined ? null : (
+              <span className="field-hint">
+                <Markdown isPart text={description} />
+              </span>
+            )}
           </span>
         </label>
       ))}
@@ -153,10 +162,16 @@ const Given = ({ interaction, payload }: QuestionsProps) => {
       <dl className="card-answers">
         {payload.questions.map((question) => (
           <div key={question.id}>
-            <dt className="muted card-text">{question.prompt}</dt>
+            <dt className="muted">
+              <Markdown isPart text={question.prompt} />
+            </dt>
             {interaction.status === "answered" ? (
               <dd className="card-text">
-                {answerTo(question) || <span className="faint">Not answered</span>}
+                {answerTo(question) === "" ? (
+                  <span className="faint">Not answered</span>
+                ) : (
+                  <Markdown isPart text={answerTo(question)} />
+                )}
               </dd>
             ) : null}
           </div>
