@@ -59,6 +59,9 @@ export const Markdown = memo(({ text, isPart = false, ...references }: MarkdownP
 });
 Markdown.displayName = "Markdown";
 
+const alignOf = ({ align }: Tokens.TableCell): string | undefined =>
+  align === null ? undefined : `align-${align}`;
+
 const withoutHeading = (token: Token): Token =>
   token.type === "heading"
     ? { type: "paragraph", raw: token.raw, text: token.raw, tokens: [{ ...token, type: "strong" } as Token] }
@@ -122,7 +125,9 @@ const block = (token: Token, to: MarkdownContext): ReactNode => {
             <thead>
               <tr>
                 {header.map((cell, at) => (
-                  <th key={at}>{inline(cell.tokens, to)}</th>
+                  <th key={at} className={alignOf(cell)}>
+                    {inline(cell.tokens, to)}
+                  </th>
                 ))}
               </tr>
             </thead>
@@ -130,7 +135,9 @@ const block = (token: Token, to: MarkdownContext): ReactNode => {
               {rows.map((row, line) => (
                 <tr key={line}>
                   {row.map((cell, at) => (
-                    <td key={at}>{inline(cell.tokens, to)}</td>
+                    <td key={at} className={alignOf(cell)}>
+                      {inline(cell.tokens, to)}
+                    </td>
                   ))}
                 </tr>
               ))}
