@@ -1,5 +1,6 @@
 import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useToasts } from "../../widgets/toasts.tsx";
 import { isFailure, textOf } from "./entry-row.tsx";
 import { type Step, stepsOf } from "./steps.ts";
 import type { Reading } from "./transcript-reader.ts";
@@ -86,12 +87,14 @@ const useRows = (
 
 /** Scrolls to the first error once all is read that may have one: it may stand before what has been read. */
 const useFirstError = (row: number | undefined, from: number, virtual: TranscriptView["virtual"]) => {
+  const say = useToasts();
   const [isWanted, setWanted] = useState(false);
   useEffect(() => {
     if (!isWanted || from > 0) return;
     setWanted(false);
-    if (row !== undefined) virtual.scrollToIndex(row, { align: "start" });
-  }, [isWanted, from, row, virtual]);
+    if (row === undefined) say.done("No errors");
+    else virtual.scrollToIndex(row, { align: "start" });
+  }, [isWanted, from, row, virtual, say]);
   return { isWanted, want: () => setWanted(true) };
 };
 
