@@ -10,6 +10,7 @@ import { useToasts } from "../../widgets/toasts.tsx";
 import { useCompany, useHere } from "../companies/company.tsx";
 import type { Changeable } from "./change-issues.ts";
 import { type IssueField, useIssueFields } from "./issue-fields.tsx";
+import { LabelDot, LabelName } from "./label-dot.tsx";
 
 type Fields = Omit<InputOf<"issues.create">, "companyId" | "title" | "description">;
 
@@ -118,7 +119,7 @@ const LabelsField = ({ chosen, onChange }: LabelsFieldProps) => {
             label="Labels"
             options={known
               .filter((each) => !isChosen(each))
-              .map((label) => ({ value: label.id, label: label.name }))}
+              .map((label) => ({ value: label.id, label: label.name, shown: <LabelName {...label} /> }))}
             value={null}
             onChange={(added) => (added === null ? undefined : onChange([...chosen, added]))}
             placeholder={chosen.length === 0 ? "No label" : "Add a label"}
@@ -127,6 +128,7 @@ const LabelsField = ({ chosen, onChange }: LabelsFieldProps) => {
             <ul className="plain-list row-wrap">
               {known.filter(isChosen).map((label) => (
                 <li key={label.id} className="row">
+                  <LabelDot color={label.color} />
                   {label.name}
                   <IconButton
                     icon="x"

@@ -4,6 +4,7 @@ import { type InputOf, useRead, useWrite } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
 import { useCompany, useHere } from "../../nouns/companies/company.tsx";
 import { useIssueOptions } from "../../nouns/issues/issue-options.ts";
+import { LabelDot, LabelName } from "../../nouns/issues/label-dot.tsx";
 import { NewIssue } from "../../nouns/issues/new-issue.tsx";
 import { Status } from "../../nouns/status.tsx";
 import { Button, IconButton, LinkButton } from "../../widgets/button.tsx";
@@ -99,7 +100,11 @@ const LabelsFact = ({ issue, mayChange }: Props) => {
         verb="Add a label"
         opensBy="l"
         mayChange={mayChange && free.length > 0}
-        options={free.map(({ id, name }) => ({ value: id, label: name }))}
+        options={free.map((label) => ({
+          value: label.id,
+          label: label.name,
+          shown: <LabelName {...label} />,
+        }))}
         value={null}
         onChoose={(id) => put([...before, id], `Label added to ${issue.identifier}`)}
       >
@@ -107,8 +112,9 @@ const LabelsFact = ({ issue, mayChange }: Props) => {
           <span className="faint">None</span>
         ) : (
           <ul className="issue-references">
-            {labels.map(({ id, name }) => (
+            {labels.map(({ id, name, color }) => (
               <li key={id} className="row">
+                <LabelDot color={color} />
                 <Link href={here(`/issues?label=${id}`)} className="quiet-link grow">
                   {name}
                 </Link>

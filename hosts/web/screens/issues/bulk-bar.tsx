@@ -3,6 +3,7 @@ import { type RowOf, useRead } from "../../live/calls.ts";
 import { useCompany } from "../../nouns/companies/company.tsx";
 import { mostAtOnce } from "../../nouns/issues/change-issues.ts";
 import { useIssueFields } from "../../nouns/issues/issue-fields.tsx";
+import { LabelDot } from "../../nouns/issues/label-dot.tsx";
 import { Button, IconButton } from "../../widgets/button.tsx";
 import { Problem } from "../../widgets/field.tsx";
 import { Icon } from "../../widgets/icon.tsx";
@@ -47,13 +48,13 @@ const useBulkMenus = (
   if (labels.length === 0) return menus;
   const having = (id: string) =>
     issues.filter((issue) => issue.labels?.some((label) => label.id === id)).length;
-  const items = labels.flatMap(({ id, name }): MenuItem[] => [
+  const items = labels.flatMap(({ id, name, color }): MenuItem[] => [
     ...(having(id) === issues.length
       ? []
       : [
           {
             label: `Add ${name}`,
-            icon: "plus" as const,
+            mark: <LabelDot color={color} />,
             run: () => change({ addLabelIds: [id] }, (subject) => `${name} added to ${subject}`),
           },
         ]),
@@ -62,7 +63,7 @@ const useBulkMenus = (
       : [
           {
             label: `Remove ${name}`,
-            icon: "x" as const,
+            mark: <LabelDot color={color} />,
             run: () => change({ removeLabelIds: [id] }, (subject) => `${name} removed from ${subject}`),
           },
         ]),

@@ -3,6 +3,7 @@ import { type RowOf, useRead, useWrite } from "../../live/calls.ts";
 import { useCompany } from "../../nouns/companies/company.tsx";
 import { useChangeIssue } from "../../nouns/issues/change-issues.ts";
 import { optionsOf, useIssueFields } from "../../nouns/issues/issue-fields.tsx";
+import { LabelName } from "../../nouns/issues/label-dot.tsx";
 import { Combobox } from "../../widgets/combobox.tsx";
 import { Dialog } from "../../widgets/dialog.tsx";
 import { type Key, useKeys } from "../../widgets/keys.tsx";
@@ -93,10 +94,10 @@ const ChooseLabel = ({ issue, onClose }: ChooseProps) => {
         <Combobox
           label="Label"
           opens
-          options={known.map(({ id, name }) => ({
-            value: id,
-            label: before.includes(id) ? `Remove ${name}` : name,
-          }))}
+          options={known.map(({ id, name, color }) => {
+            const label = before.includes(id) ? `Remove ${name}` : name;
+            return { value: id, label, shown: <LabelName name={label} color={color} /> };
+          })}
           value={null}
           onChange={(id) => {
             onClose();

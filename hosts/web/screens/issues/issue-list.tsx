@@ -5,6 +5,7 @@ import type { RowOf } from "../../live/calls.ts";
 import { Avatar } from "../../nouns/avatar.tsx";
 import { useHere } from "../../nouns/companies/company.tsx";
 import { assigneeOf } from "../../nouns/issues/assignees.ts";
+import { LabelDot } from "../../nouns/issues/label-dot.tsx";
 import { type Named, useNames } from "../../nouns/names.ts";
 import { issueStatusShown, PriorityMark, Status } from "../../nouns/status.tsx";
 import { useKeys } from "../../widgets/keys.tsx";
@@ -274,7 +275,7 @@ const IssueRow = memo((props: IssueRowProps) => {
       <span className="issues-labels">
         {issue.labels?.slice(0, 3).map((label) => (
           <span key={label.id} className="issues-label cut">
-            {label.name}
+            <LabelDot color={label.color} /> {label.name}
           </span>
         ))}
       </span>

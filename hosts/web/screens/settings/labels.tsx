@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import { useCompany, useMayHere } from "../../nouns/companies/company.tsx";
+import { LabelDot } from "../../nouns/issues/label-dot.tsx";
 import { AddByName } from "../../widgets/add-by-name.tsx";
 import { IconButton } from "../../widgets/button.tsx";
 import { ConfirmDialog } from "../../widgets/dialog.tsx";
@@ -30,9 +31,7 @@ export const Labels = () => {
       <ul className="plain-list">
         {(labels.data ?? []).map((label) => (
           <li key={label.id} className="row list-row">
-            <svg className="settings-dot" viewBox="0 0 12 12" aria-hidden="true">
-              <circle cx="6" cy="6" r="6" fill={label.color ?? "currentColor"} />
-            </svg>
+            <LabelDot color={label.color} />
             <span className="grow cut">{label.name}</span>
             {mayDelete ? (
               <IconButton
