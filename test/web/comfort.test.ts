@@ -36,6 +36,50 @@ describe.skipIf(chromiumPath === null)("The board page keeps to its reader", () 
     await close();
   });
 
+  it("goes by g and one letter, shows the colours of labels, and aligns the columns of tables", async () => {
+    const { admin } = board.service;
+    const companyId = company.id;
+    const label = await admin.labels.create({ companyId, name: "Rope", color: "#a03030" });
+    const issue = await admin.issues.create({
+      companyId,
+      title: "Measure the ropes",
+      description: "| Rope | Metres |\n| :-- | --: |\n| A | 12 |",
+      labelIds: [label.id],
+    });
+    const { page, expectClean, expectAccessible, close } = await board.signedIn(
+      `/${company.issuePrefix}/issues/${issue.identifier}`,
+    );
+    const alignOf = (cell: string) =>
+      page
+        .locator(".markdown-table td", { hasText: cell })
+        .evaluate((element) => getComputedStyle(element).textAlign);
+    await page.locator(".markdown-table").waitFor();
+    expect([await alignOf("A"), await alignOf("12")]).toEqual(["left", "right"]);
+    const dot = page.locator('.label-dot circle[fill="#a03030"]');
+    await dot.first().waitFor();
+    await expectAccessible();
+    await page.keyboard.press("g");
+    await page.keyboard.press("s");
+    await page.getByRole("heading", { name: "Issues", exact: true }).waitFor();
+    await page.locator(".issues-row", { hasText: "Measure the ropes" }).locator(dot).waitFor();
+    // A key that leads nowhere from `g` does what it does alone.
+    await page.keyboard.press("g");
+    await page.keyboard.press("?");
+    const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+    await keys.waitFor();
+    const ways = await keys.locator("dl").last().locator("dd").allInnerTexts();
+    expect(ways.map((way) => way.replaceAll(/\s/g, ""))).toEqual(
+      ways.map(() => expect.stringMatching(/^G[A-Z]$/)),
+    );
+    expect(new Set(ways).size).toBe(ways.length);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("g");
+    await page.keyboard.press("a");
+    await page.getByRole("heading", { name: "Agents", exact: true }).waitFor();
+    expectClean();
+    await close();
+  });
+
   it("writes English words in the order of the reader's region, with the time of its zone", async () => {
     const { admin } = board.service;
     const issue = await admin.issues.create({ companyId: company.id, title: "Read the clock" });

@@ -2,7 +2,7 @@ import { createContext, type ReactNode, use, useEffect, useLayoutEffect, useRef,
 import { Dialog } from "./dialog.tsx";
 
 export interface Key {
-  /** `j`, `?`, `g i n` (one after the other), `mod+k` (Ctrl, or Command on a Mac), `Enter`, `ArrowRight`. */
+  /** `j`, `?`, `g i` (one after the other), `mod+k` (Ctrl, or Command on a Mac), `Enter`, `ArrowRight`. */
   readonly keys: string;
   /** The action, for the list that `?` shows. */
   readonly does: string;
@@ -66,14 +66,15 @@ export const Keys = ({ children }: { readonly children: ReactNode }) => {
       const several = pressed !== "" && performance.now() - pressedAt < nextMs ? `${pressed} ${name}` : name;
       // The key that was registered last goes first: a screen before the shell.
       const all = [...registered.current].reverse().flat();
-      const key = all.find(({ keys }) => keys === several);
+      const keyOf = (pressedKeys: string) => all.find(({ keys }) => keys === pressedKeys);
+      // A key that continues nothing works as if it were pressed alone.
+      const key = keyOf(several) ?? keyOf(name);
       pressed = "";
       if (key === undefined) {
-        // Of several keys, none is one that works alone.
-        if (all.some(({ keys }) => keys.startsWith(`${several} `))) {
-          pressed = several;
+        if (all.some(({ keys }) => keys.startsWith(`${name} `))) {
+          pressed = name;
           pressedAt = performance.now();
-        } else if (several === "?") setShown(all);
+        } else if (name === "?") setShown(all);
         return;
       }
       // A button under the focus has its own Enter.
