@@ -3,7 +3,7 @@ import { BoardroomError, ServiceUnreachable } from "../../library/client-error.t
 // The build replaces this file by the table it computes: the declarations themselves never reach a browser.
 import { declaredWire } from "../../library/declared-wire.ts";
 import { httpTransport } from "../../library/http-transport.ts";
-import type { ClientRequest } from "../../library/transport.ts";
+import type { ClientAnswer, ClientRequest } from "../../library/transport.ts";
 
 /** Where the service is reached: the document's base, which a proxy may have put below a path. */
 export const baseUrl = new URL(".", document.baseURI).href.replace(/\/+$/, "");
@@ -55,12 +55,28 @@ const withoutAnswer = (error: unknown, { method }: ClientRequest, wasOnline: boo
   return error;
 };
 
+let verify: (() => Promise<void>) | null = null;
+/** Verifies the person where a call is refused until they have; the call is then sent again. */
+export const setVerification = (verifyPerson: () => Promise<void>): void => {
+  verify = verifyPerson;
+};
+
+/** Where a refusal asks for a verification: whether the person has verified. Otherwise the refusal stays. */
+const isVerifiedNow = async ({ body }: ClientAnswer): Promise<boolean> => {
+  if (verify === null || typeof body !== "string" || !body.includes('"verification_required"')) return false;
+  return verify().then(
+    () => true,
+    () => false,
+  );
+};
+
 /** Every endpoint of the service: `client.issues.get({ issueId })`. */
 export const client: Client = createClient(async (request) => {
   const wasOnline = navigator.onLine;
   const answer = await transport(request).catch((error: unknown) => {
     throw withoutAnswer(error, request, wasOnline);
   });
+  if (answer.status === 403 && (await isVerifiedNow(answer))) return transport(request);
   if (answer.status === 401 && !request.name.startsWith("session.")) for (const each of signedOut) each();
   return answer;
 }, declaredWire);

@@ -1,6 +1,8 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { client, onSignedOut, setCsrfToken } from "./client.ts";
+import { client, onSignedOut, setCsrfToken, setVerification } from "./client.ts";
+
+setVerification(async () => (await import("./passkeys.ts")).verifyByPasskey());
 
 export const sessionKey = ["session.current", {}] as const;
 

@@ -1,14 +1,16 @@
 import { Page } from "../../widgets/page.tsx";
 import { OwnName } from "./own-name.tsx";
+import { Passkeys } from "./passkeys.tsx";
 import { Sessions } from "./sessions.tsx";
 import { SignIns } from "./sign-ins.tsx";
 import { Tokens } from "./tokens.tsx";
 
-/** Name, browsers and tokens of the person who is signed in, the same in each company. */
+/** Name, passkeys, browsers and tokens of the person who is signed in, the same in each company. */
 export const ProfileScreen = () => (
   <Page title="Your profile">
     <div className="sections">
       <OwnName />
+      <Passkeys />
       <Sessions />
       <SignIns />
       <Tokens />

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { aCompany, aPerson, type Board, type BoardPage, startBoard } from "./board.ts";
+import { chromiumPath } from "./chromium.ts";
+
+/** Gives the page an authenticator inside the browser, which verifies its user without a question. */
+const withAuthenticator = async ({ context, page }: BoardPage) => {
+  const devtools = await context.newCDPSession(page);
+  await devtools.send("WebAuthn.enable");
+  const { authenticatorId } = await devtools.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  const set = (isUserVerified: boolean) =>
+    devtools.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified });
+  return { set };
+};
+
+describe.skipIf(chromiumPath === null)("Passkeys on the board page", () => {
+  let board: Board;
+  let origin: string;
+  beforeAll(async () => {
+    board = await startBoard();
+    origin = `http://localhost:${new URL(board.service.url).port}`;
+  });
+  afterAll(() => board?.stop());
+
+  it("are added on the profile, sign in, and verify before an agent is terminated", async () => {
+    const { companyId, prefix, agentId } = await aCompany(board, "Harbour Works");
+    const { id: userId } = await aPerson(board, companyId, "Ada Quay", "owner");
+    const { url } = await board.service.admin.users.invite({ userId });
+    const opened = await board.open();
+    const { page } = opened;
+    const device = await withAuthenticator(opened);
+    await page.goto(`${origin}/${url.slice(url.indexOf("#"))}`);
+    await page.getByRole("button", { name: "Signed in as Ada Quay" }).waitFor();
+
+    await page.goto(`${origin}/profile`);
+    await page.getByRole("textbox", { name: "Name of a new passkey" }).fill("Phone");
+    await page.getByRole("button", { name: "Add passkey" }).click();
+    await page.getByRole("button", { name: "Remove Phone" }).waitFor();
+    await opened.expectAccessible();
+
+    await page.goto(`${origin}/${prefix}/agents/${agentId}`);
+    const terminate = async () => {
+      await page.getByRole("button", { name: "More", exact: true }).click();
+      await page.getByRole("menuitem", { name: "Terminate" }).click();
+      return page.getByRole("dialog");
+    };
+    // Somebody else at the browser: the authenticator does not verify them.
+    await device.set(false);
+    const dialog = await terminate();
+    await dialog.getByRole("button", { name: "Terminate" }).click();
+    await page.getByText("Verify with your passkey first.").first().waitFor();
+    const state = async () => (await board.service.admin.agents.get({ agentId })).status;
+    expect(await state()).not.toBe("terminated");
+    await device.set(true);
+    await page.goto(`${origin}/${prefix}/agents/${agentId}`);
+    await (await terminate()).getByRole("button", { name: "Terminate" }).click();
+    await expect.poll(state).toBe("terminated");
+
+    await opened.context.clearCookies();
+    await page.goto(`${origin}/profile`);
+    await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+    await page.getByText("with a passkey").first().waitFor();
+    await page.getByRole("button", { name: "Remove Phone" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+    await expect.poll(() => page.getByRole("button", { name: "Remove Phone" }).count()).toBe(0);
+    opened.expectClean({ refusals: [403] });
+    await opened.close();
+  });
+
+  it("say at an address without a name where they work", async () => {
+    const opened = await board.signedIn("/profile");
+    await opened.page.getByText(`To add a passkey, open this page at ${origin}.`).waitFor();
+    opened.expectClean();
+    await opened.close();
+  });
+});
