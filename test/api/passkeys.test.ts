@@ -254,7 +254,13 @@ describe("What can't be undone", () => {
       .filter(({ each }) => isFinal.test(`${each.summary} ${each.description}`))
       .map(({ name }) => name);
     const asked = all.filter(({ each }) => each.access.verified).map(({ name }) => name);
-    const others = ["passkeys.begin", "passkeys.create", "passkeys.delete", "tokens.create"];
+    const others = [
+      "passkeys.begin",
+      "passkeys.create",
+      "passkeys.delete",
+      "session.createLink",
+      "tokens.create",
+    ];
     expect(asked.sort()).toEqual([...expected, "secrets.rotateMasterKey", ...others].sort());
     expect(asked).toContain("agents.terminate");
   });
@@ -266,6 +272,7 @@ describe("What can't be undone", () => {
       () => api.post("/api/passkeys/options", undefined, browser),
       () => api.delete(`/api/passkeys/${id}`, browser),
       () => api.post("/api/board-tokens", { name: "t" }, browser),
+      () => api.post("/api/session/links", undefined, browser),
     ])
       expect(says(await attempt())).toBe("403 verification_required");
     expect(says(await verify(browser, key))).toBe("200");

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readQrCode } from "../support/read-qr-code.ts";
 import { aCompany, aPerson, type Board, type BoardPage, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
@@ -72,6 +73,36 @@ describe.skipIf(chromiumPath === null)("Passkeys on the board page", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
     await expect.poll(() => page.getByRole("button", { name: "Remove Phone" }).count()).toBe(0);
     opened.expectClean({ refusals: [403] });
+    await opened.close();
+  });
+
+  it("follow a QR code of the profile, which signs in a phone", async () => {
+    const { companyId } = await aCompany(board, "Ferry Line");
+    const { token } = await aPerson(board, companyId, "Ben Quay", "viewer");
+    const opened = await board.signedIn("/profile", { token });
+    const { page } = opened;
+    await page.getByText("Your phone needs an https address.").waitFor();
+    // As behind a proxy with a certificate.
+    await page.route("**/api/session/methods", (route) =>
+      route.fulfill({
+        json: { boardToken: true, passkeys: { origin: "https://board.example" }, providers: [] },
+      }),
+    );
+    await page.reload();
+    await page.getByRole("button", { name: "Show QR code" }).click();
+    const code = page.getByRole("img", { name: "QR code that signs you in" });
+    const [size, path] = [await code.getAttribute("viewBox"), await code.locator("path").getAttribute("d")];
+    await opened.expectAccessible();
+    const dark = new Set([...path!.matchAll(/M(\d+) (\d+)h1/g)].map(([, x, y]) => `${x} ${y}`));
+    const rows = Array.from({ length: Number(size!.split(" ")[2]) }, (_, y) =>
+      Array.from({ length: Number(size!.split(" ")[2]) }, (_, x) => dark.has(`${x} ${y}`)),
+    );
+    const phone = await board.open({ viewport: { width: 390, height: 844 } });
+    await phone.page.goto(readQrCode(rows));
+    await phone.page.getByRole("button", { name: "Signed in as Ben Quay" }).waitFor();
+    phone.expectClean();
+    await phone.close();
+    opened.expectClean();
     await opened.close();
   });
 

@@ -2,11 +2,11 @@ import { refusal } from "../shared/failure.ts";
 import type { Instant } from "../shared/instant.ts";
 import { addSeconds } from "../shared/instant.ts";
 
-/** Otherwise a program could create a session of its own that survives signing out. */
+/** Of an exchange of credentials: a session has none to exchange. */
 export class SessionNeedsToken extends refusal(
   "session_needs_token",
   "forbidden",
-  "A web session can't create another session. Sign in with a board token.",
+  "A web session can't be exchanged for another. Send a board token.",
 ) {}
 
 export class SessionNotFound extends refusal(

@@ -14,7 +14,7 @@ import {
 } from "../../../core/model/access/web-session.ts";
 import { addSeconds } from "../../../core/model/shared/instant.ts";
 import { BoardUserShape, LinkShape } from "../board/board-shapes.ts";
-import { boardOnly, byLink, open } from "../endpoint/access.ts";
+import { boardOnly, byLink, open, verified } from "../endpoint/access.ts";
 import type { App } from "../endpoint/app.ts";
 import { CallerMayShape } from "../endpoint/caller-may.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
@@ -94,11 +94,11 @@ export const session = {
     path: "/api/session/links",
     summary: "Make a one-time link that signs you in",
     description:
-      "The link is valid for two minutes. Its session ends with the token that made the link. `boardroom open` opens it in a browser.",
-    access: boardOnly,
+      "The link is valid for two minutes. Its session ends with the token that made the link. One that a web session makes, for another device of yours, ends with the same token, and when that session would end at the latest. `boardroom open` opens it in a browser.",
+    access: verified(boardOnly),
     returns: LinkShape,
     status: 201,
-    failures: [Unauthenticated, SessionNeedsToken],
+    failures: [Unauthenticated],
     run: ({ access, service }, _, { caller }) =>
       access.createLink(caller).pipe(Effect.map((made) => linkOf(service, made))),
   }),

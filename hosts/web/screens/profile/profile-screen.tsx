@@ -1,6 +1,7 @@
 import { Page } from "../../widgets/page.tsx";
 import { OwnName } from "./own-name.tsx";
 import { Passkeys } from "./passkeys.tsx";
+import { Phone } from "./phone.tsx";
 import { Sessions } from "./sessions.tsx";
 import { SignIns } from "./sign-ins.tsx";
 import { Tokens } from "./tokens.tsx";
@@ -11,6 +12,7 @@ export const ProfileScreen = () => (
     <div className="sections">
       <OwnName />
       <Passkeys />
+      <Phone />
       <Sessions />
       <SignIns />
       <Tokens />
