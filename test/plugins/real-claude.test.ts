@@ -227,7 +227,9 @@ describe("the claude command line", () => {
     expect(stdout).toContain('"subtype":"task_started"');
     // Its end, and not the first result, ends the run.
     expect(existsSync(file)).toBe(true);
-    expect(stdout.lastIndexOf('"type":"result"')).toBeGreaterThan(stdout.indexOf('"subtype":"task_notification"'));
+    expect(stdout.lastIndexOf('"type":"result"')).toBeGreaterThan(
+      stdout.indexOf('"subtype":"task_notification"'),
+    );
   });
 
   it("resumes the session of the last run", async () => {
