@@ -8,7 +8,7 @@ import { SettingInvalid } from "./setting-invalid.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const prefix = "SERVICE_OIDC_";
-/** What follows the prefix, or the prefix and the name of a provider. */
+/** Names of settings after the prefix, or after the prefix and the name of a provider. */
 export const oidcFields = [
   "ISSUER",
   "CLIENT_ID",

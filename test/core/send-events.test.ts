@@ -114,11 +114,11 @@ const act = async (issueId = newId<IssueId>(), title = "A", of = companyId): Pro
         })(),
     ),
   );
-  await untilSettled();
+  await allCommitted();
 };
 
 /** Events wait for every transaction of the server that began before them; other tests have theirs open, too. */
-const untilSettled = () =>
+const allCommitted = () =>
   eventually(
     async () =>
       storage.sql`select from activity where xid >= pg_snapshot_xmin(pg_current_snapshot()) limit 1`,

@@ -7,7 +7,7 @@ export interface ToolUse {
 /** A shell command, run by the program's shell tool, or a call of another tool. */
 export type ScriptStep = string | ToolUse;
 
-/** What a scripted model does in conversations whose first or last message contains `prompt`. */
+/** The actions of a scripted model in conversations whose first or last message contains `prompt`. */
 export interface SubAgentScript extends ModelScript {
   readonly prompt: string;
 }
