@@ -1,7 +1,4 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { root } from "./support/imports.ts";
 import { productPaths, productTexts, wordsPage } from "./support/product-texts.ts";
 
 const texts = await productTexts(await productPaths());
@@ -9,7 +6,7 @@ const texts = await productTexts(await productPaths());
 const header = `# Words
 
 All texts of the product that people may read, in the order of the source: the page, messages, reasons, help. Values stand in
-braces. \`npm run words\` prints this page from the source: print it before you read it, and change a text where it is written.
+braces. \`npm run words\` writes this page from the source: change a text where it is written.
 
 `;
 
@@ -43,7 +40,7 @@ describe("Texts of the product", () => {
     expect(found.length).toBeGreaterThan(4_000);
   });
 
-  it.runIf(process.env.PRINT_WORDS)("are printed side by side into docs/words.md", async () => {
-    await writeFile(join(root, "docs/words.md"), header + wordsPage(texts));
+  it("stand side by side in test/words.md, which `npm run words` writes", async () => {
+    await expect(header + wordsPage(texts)).toMatchFileSnapshot("words.md");
   });
 });

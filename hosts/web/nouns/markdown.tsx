@@ -96,61 +96,65 @@ const block = (token: Token, to: MarkdownContext): ReactNode => {
           {blocks((token as Tokens.Blockquote).tokens, { ...to, isIn: "quotation" })}
         </blockquote>
       );
-    case "list": {
-      const { ordered, start, items } = token as Tokens.List;
-      const entries = items.map((item, at) => (
-        <li key={at} className={item.task ? "task" : undefined}>
-          {item.task ? (
-            <input type="checkbox" checked={item.checked ?? false} disabled aria-label="Task" />
-          ) : null}
-          {blocks(
-            item.tokens.filter(({ type }) => type !== "checkbox"),
-            { ...to, isIn: to.isIn ?? "list" },
-          )}
-        </li>
-      ));
-      return ordered ? (
-        <ol dir={dirOfBlock(to)} start={Number(start) || 1}>
-          {entries}
-        </ol>
-      ) : (
-        <ul dir={dirOfBlock(to)}>{entries}</ul>
-      );
-    }
-    case "table": {
-      const { header, rows } = token as Tokens.Table;
-      return (
-        <div className="markdown-table">
-          <table dir={dirOfBlock(to)}>
-            <thead>
-              <tr>
-                {header.map((cell, at) => (
-                  <th key={at} className={alignOf(cell)}>
-                    {inline(cell.tokens, to)}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((row, line) => (
-                <tr key={line}>
-                  {row.map((cell, at) => (
-                    <td key={at} className={alignOf(cell)}>
-                      {inline(cell.tokens, to)}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      );
-    }
+    case "list":
+      return list(token as Tokens.List, to);
+    case "table":
+      return table(token as Tokens.Table, to);
     case "hr":
       return <hr />;
     default:
       return "tokens" in token && token.tokens !== undefined ? inline(token.tokens, to) : token.raw;
   }
+};
+
+const list = ({ ordered, start, items }: Tokens.List, to: MarkdownContext): ReactNode => {
+  const entries = items.map((item, at) => (
+    <li key={at} className={item.task ? "task" : undefined}>
+      {item.task ? (
+        <input type="checkbox" checked={item.checked ?? false} disabled aria-label="Task" />
+      ) : null}
+      {blocks(
+        item.tokens.filter(({ type }) => type !== "checkbox"),
+        { ...to, isIn: to.isIn ?? "list" },
+      )}
+    </li>
+  ));
+  return ordered ? (
+    <ol dir={dirOfBlock(to)} start={Number(start) || 1}>
+      {entries}
+    </ol>
+  ) : (
+    <ul dir={dirOfBlock(to)}>{entries}</ul>
+  );
+};
+
+const table = ({ header, rows }: Tokens.Table, to: MarkdownContext): ReactNode => {
+  return (
+    <div className="markdown-table">
+      <table dir={dirOfBlock(to)}>
+        <thead>
+          <tr>
+            {header.map((cell, at) => (
+              <th key={at} className={alignOf(cell)}>
+                {inline(cell.tokens, to)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, line) => (
+            <tr key={line}>
+              {row.map((cell, at) => (
+                <td key={at} className={alignOf(cell)}>
+                  {inline(cell.tokens, to)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
 };
 
 const inline = (tokens: readonly Token[], to: References): ReactNode =>
