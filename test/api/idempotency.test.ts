@@ -306,6 +306,8 @@ describe("A request with an Idempotency-Key", () => {
         ...Object.keys(creations),
         ...Object.keys(changes),
         "companies.importTemplate",
+        // An authenticator makes it: `passkeys.test.ts`.
+        "passkeys.create",
         // Its host is asked: `repositories.test.ts`.
         "repositories.create",
         // The server is tested: `mcp-servers.test.ts`.

@@ -76,6 +76,7 @@ describe("Before sign-in", () => {
   it("the service names its providers, and nothing else of them", async () => {
     expect((await api.get("/api/session/methods", { token: null })).body).toEqual({
       boardToken: true,
+      passkeys: { origin: publicUrl },
       providers: [
         { id: "default", name: "127.0.0.1" },
         { id: "other", name: "Other" },

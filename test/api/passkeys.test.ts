@@ -168,6 +168,23 @@ describe("A passkey", () => {
     });
   });
 
+  it("is registered once for an Idempotency-Key, also where the server died before it stored its answer", async () => {
+    const user = await api.user(companyId, "viewer");
+    const [browser, key] = [await byLink(user.token), authenticator(origin)];
+    const { flow, options } = (await api.post("/api/passkeys/options", undefined, browser)).body;
+    const body = { name: "Phone", flow, response: key.create(options, {}) };
+    const headers = { ...browser.headers, "idempotency-key": randomUUID() };
+    const send = () => api.post("/api/passkeys", body, { ...browser, headers });
+    const first = await send();
+    // From now on it is theirs, and registering asks for it.
+    expect(says(await send())).toBe("403 verification_required");
+    expect(says(await verify(browser, key))).toBe("200");
+    expect(await send()).toMatchObject({ status: 201, body: { id: first.body.id } });
+    await api.sql`update idempotency_keys set status = null, lease_until = now() - interval '1 minute'`;
+    expect(await send()).toMatchObject({ status: 201, body: { id: first.body.id } });
+    expect((await api.get("/api/passkeys", browser)).body).toHaveLength(1);
+  });
+
   it("signs nobody in in the name of another person's, or as one that nobody registered", async () => {
     const [mine, theirs] = [await withPasskey(), await withPasskey()];
     expect(says(await signIn(theirs.key, { as: mine.key.id }))).toBe("401 passkey_not_valid");

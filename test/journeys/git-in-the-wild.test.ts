@@ -144,7 +144,7 @@ it("An issue whose commit a hook of the repository has refused has nothing to me
   const { log } = await runOf(issue.id);
   expect(log).toMatch(/\.husky\/pre-commit\n[\s\S]*end of hooks/);
   await expect(service.admin.issues.merge({ issueId: issue.id, method: "squash" })).rejects.toMatchObject({
-    code: "nothing_to_merge",
+    code: "nothing_committed",
   });
   expect(git(bare, ["rev-parse", "main"])).toBe(before);
   const [changes] = await service.admin.issues.changes({ issueId: issue.id });

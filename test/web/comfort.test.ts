@@ -52,7 +52,7 @@ describe.skipIf(chromiumPath === null)("The board page keeps to its reader", () 
     const alignOf = (cell: string) =>
       page
         .locator(".markdown-table td", { hasText: cell })
-        .evaluate("(element) => getComputedStyle(element).textAlign");
+        .evaluate((element) => element.ownerDocument.defaultView!.getComputedStyle(element).textAlign);
     await page.locator(".markdown-table").waitFor();
     expect([await alignOf("A"), await alignOf("12")]).toEqual(["left", "right"]);
     const dot = page.locator('.label-dot circle[fill="#a03030"]');
