@@ -270,7 +270,7 @@ describe("an agent whose adapter is removed", () => {
     const second = (await board.agents.invoke({ agentId: other.id })).id!;
     expect(await board.runs.get({ runId: first })).toMatchObject({
       status: "queued",
-      whatNext: expect.stringMatching(/No adapter of type guest is installed \(adapter_unavailable\)/),
+      whatNext: expect.stringMatching(/Adapter guest isn't installed \(adapter_unavailable\)/),
     });
     expect((await board.system.health()).adaptersNotLoaded).toEqual([
       { type: "guest", status: "missing", error: expect.stringMatching(/guest/), runsQueued: 2 },
