@@ -74,6 +74,8 @@ describe("A merge of an issue", () => {
       git(host.work, ["fetch", "-q", host.bare, at.defaultBranch]);
       git(host.work, ["checkout", "-q", "-B", at.defaultBranch, "FETCH_HEAD"]);
       host.commit(files, at.defaultBranch);
+      // Other tests commit there, too, and begin where they left it.
+      git(host.work, ["checkout", "-q", "main"]);
     };
     const issue = await issueAtWork(api, host, at);
     const head = await issue.leave({ "work.txt": "one\ntwo\n" });
