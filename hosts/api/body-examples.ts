@@ -1,6 +1,20 @@
 /** A placeholder id for the examples. */
 const id = "0193a0f0-0000-7000-8000-000000000001";
 
+/** An authenticator's answer to the options of a sign-in. */
+const answeredByPasskey = {
+  flow: "the flow of POST /api/session/passkey/options",
+  response: {
+    id: "6Jx0Zq3vQk2mYtWn",
+    type: "public-key",
+    response: {
+      clientDataJSON: "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0",
+      authenticatorData: "SZYN5YgOjGh0NBcP",
+      signature: "MEUCIQDx",
+    },
+  },
+};
+
 /** Example requests by endpoint name, for the API description. */
 export const bodyExamples: Readonly<Record<string, unknown>> = {
   "companies.create": { name: "Harbour Works", budgetMonthlyCents: 20_000 },
@@ -145,30 +159,8 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
     flow: "the flow of POST /api/session/oidc",
     response: "code=SplxlOBeZQQYbYS6WxSbIA&state=af0ifjsldkj",
   },
-  "session.createByPasskey": {
-    flow: "the flow of POST /api/session/passkey/options",
-    response: {
-      id: "6Jx0Zq3vQk2mYtWn",
-      type: "public-key",
-      response: {
-        clientDataJSON: "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0",
-        authenticatorData: "SZYN5YgOjGh0NBcP",
-        signature: "MEUCIQDx",
-      },
-    },
-  },
-  "session.verify": {
-    flow: "the flow of POST /api/session/passkey/options",
-    response: {
-      id: "6Jx0Zq3vQk2mYtWn",
-      type: "public-key",
-      response: {
-        clientDataJSON: "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0",
-        authenticatorData: "SZYN5YgOjGh0NBcP",
-        signature: "MEUCIQDx",
-      },
-    },
-  },
+  "session.createByPasskey": answeredByPasskey,
+  "session.verify": answeredByPasskey,
   "passkeys.create": {
     name: "Phone",
     flow: "the flow of POST /api/passkeys/options",

@@ -97,7 +97,7 @@ describe("A passkey", () => {
     );
   });
 
-  it("is one of several, of which a person sees, uses and removes their own alone", async () => {
+  it("is one of several, and a person sees, uses and removes only their own", async () => {
     const [mine, theirs] = [await withPasskey(), await withPasskey()];
     const second = authenticator(origin);
     expect(says(await verify(mine.browser, mine.key))).toBe("200");

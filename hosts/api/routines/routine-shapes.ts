@@ -236,7 +236,7 @@ export const RoutineRunShape = z.object({
     .describe("The issue it created; for a coalesced or skipped run the active one."),
   coalescedIntoRunId: id
     .nullable()
-    .describe("The active run because of which this one was coalesced or skipped."),
+    .describe("The active run into which this one was coalesced, or for which it was skipped."),
   failureReason: z.string().nullable(),
   completedAt: when,
   createdAt: Timestamp,

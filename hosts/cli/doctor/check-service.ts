@@ -141,7 +141,7 @@ const diskOfProject = ({
 }: NonNullable<Health["disk"]>["projects"][number]): Check => ({
   level: "ok",
   check: `disk of ${projectName} (${companyName})`,
-  message: `workspaces ${mib(workspaces)}, of which ${mib(mayGo)} may be removed, repositories ${mib(repositories)}. ${advice}`,
+  message: `workspaces ${mib(workspaces)} (${mib(mayGo)} can be cleaned up), repositories ${mib(repositories)}. ${advice}`,
 });
 
 const workNotKept = ({

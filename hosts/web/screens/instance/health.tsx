@@ -150,8 +150,8 @@ const DiskUse = ({ disk }: { readonly disk: HealthAnswer["disk"] | null }) =>
           <ul aria-label="Disk used by project">
             {disk.projects.map((use) => (
               <li key={use.projectId}>
-                {use.projectName} of {use.companyName}: workspaces {sizeText(use.workspaces)}, of which{" "}
-                {sizeText(use.mayGo)} may go, repositories {sizeText(use.repositories)}.{" "}
+                {use.projectName} of {use.companyName}: workspaces {sizeText(use.workspaces)} (
+                {sizeText(use.mayGo)} can be cleaned up), repositories {sizeText(use.repositories)}.{" "}
                 <span className="muted">{use.advice}</span>
               </li>
             ))}
