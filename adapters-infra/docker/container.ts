@@ -107,6 +107,8 @@ export interface Container {
     readonly OOMKilled?: boolean;
     readonly ExitCode?: number;
     readonly StartedAt?: string;
+    /** The year 1 until it has run. */
+    readonly FinishedAt?: string;
     readonly Error?: string;
   };
 }
@@ -117,9 +119,14 @@ export const living = ["running", "paused", "restarting", "stopping"];
 /** The exit code after SIGKILL. */
 export const killed = 137;
 
-/** Whether it has run, and none of its processes lives. */
-export const hasEnded = ({ State: { Status, Running } }: Container): boolean =>
-  !Running && !["created", "configured", "initialized"].includes(Status);
+/**
+ * Whether it has run, and none of its processes lives. podman initializes an ended container again when its input is attached a
+ * moment too late; only the time of its end then shows that it has run.
+ */
+export const hasEnded = ({ State: { Status, Running, FinishedAt } }: Container): boolean =>
+  !Running && (!["created", "configured", "initialized"].includes(Status) || hasTime(FinishedAt));
+
+const hasTime = (at: string | undefined): boolean => at !== undefined && Date.parse(at) > 0;
 
 /** Why a container ended without the word of its helper; a sentence. */
 export const endedBecause = ({ State: { ExitCode, Error: said = "" } }: Container): string => {

@@ -191,7 +191,7 @@ export const engineAttacks = () => {
       const { status, error } = await woken(agentId);
       expect([status, error]).toEqual([
         "failed",
-        expect.stringMatching(/instructionsFilePath names a file that cannot be read: .*\. It is no file\./),
+        expect.stringMatching(/instructionsFilePath names a file that cannot be read: .*\. Not a file\./),
       ]);
     },
     "too-many-questions": async () => {
