@@ -139,8 +139,8 @@ fi
 
 /**
  * Keeps everything of a clone that git does not ignore, as refs of the service, whatever state `.git` is in. Runs in the
- * agents' sandbox, as their user. It changes nothing of the agent's, and git never gets the agent's git directory
- * (`readGitDir`).
+ * agents' sandbox, as their user. It changes nothing of the agent's but pipes in place of git's own files, and git never gets the
+ * agent's git directory (`readGitDir`).
  *
  * Arguments: run, the commit in place of a HEAD that is gone, address to push to, folder (or `.`), `whole` or `files` (nothing of `.git` is used), and the
  * folders of all clones if files outside of them are to be named. SHARED_OBJECTS: the shared store; empty: not on this machine. SCRATCH: a folder to
@@ -162,6 +162,7 @@ t=$(mktemp -d "$SCRATCH/keep-XXXXXX") && trap 'rm -rf "$t"' EXIT
 : >"$t/left"
 ${readGitDir}
 leave() { sed "s/^/left $1 /" >>"$t/left"; }
+remove_pipes | leave unreadable
 theirs=
 if [ "$how" = whole ]; then theirs=$(git_dir_of "$top") && [ "$(common_dir_of "$theirs")" = "$theirs" ] || theirs=; fi
 # The commits, branches and stashes in it are not kept.

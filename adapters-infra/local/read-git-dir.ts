@@ -42,6 +42,8 @@ link_objects() {
   [ -d "$1" ] && ! [ -L "$1" ] && [ -z "$(timeout -k 1 60 find "$1" ! -type f ! -type d 2>/dev/null | head -n 1)" ] || return 0
   for _each in "$1"/pack "$1"/[0-9a-f][0-9a-f]; do [ ! -d "$_each" ] || ln -s "$_each" "$2/"; done
 }
+# A pipe in place of these files, which git opens, would hold it up. It holds nothing. Prints what is removed.
+remove_pipes() { find . \\( -name .gitignore -o -name .gitattributes \\) -type p -print -delete 2>/dev/null | sed 's|^[.]/||'; }
 # Makes \`$1/git\`, a git directory of this step's own, for the folder \`$2\` with the git directories \`$3\` and \`$4\` (empty: none).
 open_git() {
   unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES

@@ -66,7 +66,7 @@ export const workspaceSteps = (
       if (outcome.exitCode === noClone) return false;
       return yield* Effect.fail(failure("The workspace cannot be checked", outcome));
     }),
-    continueFrom: continueFrom(run, objectsOf),
+    continueFrom: continueFrom(run),
     keep: Effect.fnUntraced(function* (step, order) {
       const attempt = (how: "whole" | "files") =>
         run(step, {
@@ -95,7 +95,7 @@ export const workspaceSteps = (
 
 type RunStep = (step: WorkspaceStep, what: Script) => Effect.Effect<ProcessOutcome & Said>;
 
-const continueFrom = (run: RunStep, objectsOf: (address: StoreAddress) => string) =>
+const continueFrom = (run: RunStep) =>
   Effect.fnUntraced(function* (
     step: WorkspaceStep,
     order: CloneOrder,
@@ -104,7 +104,7 @@ const continueFrom = (run: RunStep, objectsOf: (address: StoreAddress) => string
     const { directory, url, branch } = order;
     const outcome = yield* run(step, {
       script: continueClone,
-      args: [directory ?? ".", objectsOf(order), url, branch, defaultBranch, fromCommit, commit],
+      args: [directory ?? ".", url, branch, defaultBranch, fromCommit, commit],
       order,
       limitSec: limitSec.continueFrom,
     });

@@ -10,6 +10,7 @@ import type {
   CapturedWork,
   CloneOrder,
   IssueWorkspaces,
+  MergedWork,
 } from "../../ports/issue-workspaces.ts";
 import type { ProcessRunner } from "../../ports/process-runner.ts";
 import type { Workspace } from "../../ports/workspaces.ts";
@@ -146,7 +147,9 @@ export const makeTree = async (
   };
   const check = (change: Partial<CloneOrder> = {}) =>
     Effect.runPromise(trees.check(stepIn(workspace), { ...order, ...change }));
-  return { folder, sh, keep, check, baseCommit };
+  const continueFrom = (merged: MergedWork) =>
+    Effect.runPromise(trees.continueFrom(stepIn(workspace), order, merged));
+  return { folder, sh, keep, check, continueFrom, baseCommit };
 };
 
 /** All files but git's own, with what they hold: a process for all of them. */
@@ -219,6 +222,17 @@ const rows: readonly Row[] = [
     left: { hasHead: false, leftOut: [{ path: ".git", reason: "unknown" }] },
   },
   { name: "an index that is a pipe", deeds: "echo x >x; rm .git/index; mkfifo .git/index" },
+  {
+    name: "pipes in place of files that git opens",
+    deeds: "echo x >x; mkdir n; echo n >n/n; mkfifo .gitattributes n/.gitattributes n/.gitignore",
+    left: {
+      leftOut: [".gitattributes", "n/.gitattributes", "n/.gitignore"].map((path) => ({
+        path,
+        reason: "unreadable",
+      })),
+    },
+    without: "rm -f .gitattributes n/.git*",
+  },
   { name: "an assume-unchanged file", deeds: "git update-index --assume-unchanged a.txt; echo x >>a.txt" },
   { name: "a skip-worktree file", deeds: "git update-index --skip-worktree a.txt; echo x >>a.txt" },
   {
@@ -501,6 +515,45 @@ export const issueTreesContract = (tested: () => TestedTrees, chosen: readonly R
       await tree.sh(deeds);
       expect(await tree.check()).toBe(false);
     });
+  });
+
+  describe("A branch whose commits are merged", () => {
+    it.each([{ sparseFolders: null }, { sparseFolders: ["apps/one"] }])(
+      "continues at the commit of the merge, with its files and folders ($sparseFolders)",
+      async ({ sparseFolders }) => {
+        const { host, hosted, stores } = tested().at;
+        const tree = await aTree({ sparseFolders });
+        const head = await tree.sh(
+          "echo w >w; git add w; git commit -qm w; git pack-refs --all; echo e >>e.txt; echo loose >loose; git rev-parse HEAD",
+        );
+        const branch = `merged-${randomUUID()}`;
+        host.commit({ w: "w\n", "apps/one/x.txt": `${branch}\n`, "apps/two/y.txt": "new\n" }, branch);
+        git(host.work, ["checkout", "-q", "main"]);
+        await Effect.runPromise(stores.fetch(hosted, { maxAgeSec: 0 }));
+        const commit = (await Effect.runPromise(stores.head(hosted, branch)))!;
+        const merged = { fromCommit: head, commit, defaultBranch: "main" };
+        const look =
+          "git status --short; git rev-parse HEAD origin/main; git symbolic-ref HEAD; cat apps/one/x.txt; ls apps";
+        const before = await tree.sh(look);
+        expect(await tree.continueFrom({ ...merged, fromCommit: tree.baseCommit })).toBe(false);
+        await tree.sh("touch .git/index.lock");
+        expect(await tree.continueFrom(merged)).toBe(false);
+        await tree.sh("rm .git/index.lock; git checkout -q -b other");
+        expect(await tree.continueFrom(merged)).toBe(false);
+        await tree.sh("git checkout -q -; echo mine >apps/one/x.txt");
+        expect(await tree.continueFrom(merged)).toBe(false);
+        await tree.sh("git checkout -q -- apps/one/x.txt");
+        expect(await tree.sh(look)).toBe(before);
+        expect(await tree.continueFrom(merged), said.join("")).toBe(true);
+        const after = [
+          ...[" M e.txt", "?? loose", commit, commit, "refs/heads/boardroom/T-1", branch, "one"],
+          ...(sparseFolders === null ? ["two"] : []),
+        ].join("\n");
+        expect(await tree.sh(look)).toBe(after);
+        expect(await tree.continueFrom(merged)).toBe(true);
+        expect(await tree.sh(`${look}; git fsck --connectivity-only --no-dangling`)).toBe(after);
+      },
+    );
   });
 
   describe("A commit in a workspace", () => {

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   utimesSync,
   writeFileSync,
@@ -115,6 +116,9 @@ describe("A repository of a hostile agent", () => {
   /** Names the step of the service to the program, wherever that runs. */
   const current = (folder: string, step: string) => writeFileSync(join(folder, "current"), step);
 
+  /** Their git directory, HEAD or objects are not in the clone. */
+  const leftAsTheyAre = /^a missing HEAD|^(\.git file|alternates|symlink \.git\/objects) elsewhere$/;
+
   it.each(gitAttacks)(
     "with $name harms who looks into it, and is kept without harm",
     async ({ make, naive, name }) => {
@@ -151,22 +155,36 @@ describe("A repository of a hostile agent", () => {
       await Effect.runPromise(
         trees.keep(stepIn(workspace), { ...order, sharedObjects, runId, standIn, outsideOf: [] }),
       );
-      await Effect.runPromise(
-        trees.check(stepIn(workspace), {
-          ...order,
-          sharedObjects,
-          author: serviceAuthor,
-          branch: "boardroom/T-1",
-          baseBranch: "main",
-          baseCommit: standIn,
-          from: null,
-        }),
-      );
+      const clone = {
+        ...order,
+        sharedObjects,
+        author: serviceAuthor,
+        branch: "main",
+        baseBranch: "main",
+        baseCommit: standIn,
+        from: null,
+      };
+      await Effect.runPromise(trees.check(stepIn(workspace), clone));
       // Its note of what a set-up depends on reads the clone.
       const setUp = { command: "true", directory: null, onChange: true, timeoutSec: 60 };
       expect(await Effect.runPromise(trees.command(stepIn(workspace), setUp))).toMatchObject({ exitCode: 0 });
       expect(marks()).toEqual([]);
       const { tree, head } = await Effect.runPromise(stores.keptRefs(hosted, runId));
+      // As if the branch had been merged, and others had changed a file in the commit of the merge.
+      const onto = git(plain, ["rev-parse", "other"]);
+      const isContinued = await Effect.runPromise(
+        trees.continueFrom(stepIn(workspace), clone, {
+          fromCommit: head!,
+          commit: onto,
+          defaultBranch: "main",
+        }),
+      );
+      expect(marks()).toEqual([]);
+      const now = ["a.txt", "b.txt", "new.txt"].map((file) =>
+        readFileSync(join(workspace.cwd, file), "utf8"),
+      );
+      expect(now).toEqual([isContinued ? "three\n" : "two\n", "dirty\n", "untracked\n"]);
+      expect(isContinued, name).toBe(!leftAsTheyAre.test(name));
       const shown = git(kept, [
         "--no-replace-objects",
         "show",
