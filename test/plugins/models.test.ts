@@ -139,7 +139,7 @@ describe("opencode's models", () => {
     ]);
   });
 
-  it("are queried once a minute per command, directory and environment, and on refresh", async () => {
+  it("are queried once a minute per company, command, directory and environment, and on refresh", async () => {
     const PATH = listing("a/one\\n");
     const adapter = opencode();
     const ask = (more: Record<string, string> = {}, refresh = false) =>
@@ -151,6 +151,8 @@ describe("opencode's models", () => {
     expect(timesAsked()).toBe(2);
     await ask({ OPENAI_API_KEY: "another" });
     expect(timesAsked()).toBe(3);
+    await adapter.listModels?.({ ...context(adapter, { PATH }), companyId: "company-2" });
+    expect(timesAsked()).toBe(4);
   });
 
   it("are none if it is not installed", async () => {
@@ -288,11 +290,14 @@ describe("codex's models", () => {
   });
   afterEach(() => server.close());
 
-  const ask = async (key: string, refresh = false) => {
+  const ask = async (key: string, refresh = false, companyId = "company-1") => {
     const adapter = codex();
     const OPENAI_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
     return (
-      await adapter.listModels?.({ ...context(adapter, { OPENAI_BASE_URL, OPENAI_API_KEY: key }), refresh })
+      await adapter.listModels?.({
+        ...context(adapter, { OPENAI_BASE_URL, OPENAI_API_KEY: key }),
+        ...{ companyId, refresh },
+      })
     )?.map(({ id }) => id);
   };
 
@@ -329,5 +334,16 @@ describe("codex's models", () => {
     answer = "";
     expect(await ask("key-cached", true)).toContain("gpt-10");
     expect(asked).toBe(2);
+  });
+
+  it("are those of the whole key and the company: none is shown the list of another account", async () => {
+    await ask("one-account-abcdef");
+    answer = "";
+    for (const [key, company] of [
+      ["two-account-abcdef", "company-1"],
+      ["one-account-abcdef", "company-2"],
+    ] as const)
+      expect(await ask(key, false, company)).toEqual(codex().models.map(({ id }) => id));
+    expect(asked).toBe(3);
   });
 });

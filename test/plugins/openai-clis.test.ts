@@ -215,15 +215,18 @@ describe("codex", () => {
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const OPENAI_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-    const ids = (await listModels({ env: { OPENAI_API_KEY: "sk-known-key", OPENAI_BASE_URL } })).map(
-      ({ id }) => id,
-    );
+    const companyId = "company-1";
+    const ids = (
+      await listModels({ companyId, env: { OPENAI_API_KEY: "sk-known-key", OPENAI_BASE_URL } })
+    ).map(({ id }) => id);
     expect(ids.slice(-2)).toEqual(["ZZ-9", "zz-10"]);
     expect(ids.filter((id) => id === "gpt-5")).toHaveLength(1);
-    await listModels({ env: { OPENAI_API_KEY: "sk-known-key", OPENAI_BASE_URL } });
+    await listModels({ companyId, env: { OPENAI_API_KEY: "sk-known-key", OPENAI_BASE_URL } });
     expect(answers).toBe(1);
-    expect(await listModels({ env: { OPENAI_API_KEY: "sk-wrong", OPENAI_BASE_URL } })).toEqual(codexModels);
-    expect(await listModels({ env: {} })).toEqual(codexModels);
+    expect(await listModels({ companyId, env: { OPENAI_API_KEY: "sk-wrong", OPENAI_BASE_URL } })).toEqual(
+      codexModels,
+    );
+    expect(await listModels({ companyId, env: {} })).toEqual(codexModels);
     server.close();
   });
 });

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { AdapterModel, ModelsContext } from "../../../ports/agent-adapter.ts";
 import { asObject, asObjects, asText } from "../../kit/json.ts";
 
@@ -27,7 +28,7 @@ interface Discovery {
   readonly at: number;
 }
 
-/** The last good list by account, without the key itself. */
+/** The last good list by company and account: hashed, because it is no place for keys. */
 const discoveries = new Map<string, Discovery>();
 
 /**
@@ -35,13 +36,16 @@ const discoveries = new Map<string, Discovery>();
  * the built-in ones.
  */
 export const listModels = async ({
+  companyId,
   env,
   refresh,
-}: Pick<ModelsContext, "env" | "refresh">): Promise<readonly AdapterModel[]> => {
+}: Pick<ModelsContext, "companyId" | "env" | "refresh">): Promise<readonly AdapterModel[]> => {
   const key = env.OPENAI_API_KEY;
   if (!key) return models;
   const base = (env.OPENAI_BASE_URL || "https://api.openai.com/v1").replace(/\/+$/, "");
-  const account = `${base} ${key.length} ${key.slice(-6)}`;
+  const account = createHash("sha256")
+    .update(JSON.stringify([companyId, base, key]))
+    .digest("hex");
   const known = discoveries.get(account);
   if (known !== undefined && refresh !== true && performance.now() - known.at < freshMs) return known.models;
   const ids = await ask(base, key).catch(() => []);
