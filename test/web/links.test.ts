@@ -1,6 +1,9 @@
 import pc from "picocolors";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { entityTypes } from "../../core/model/activity/activity-entry.ts";
+import { pagePaths } from "../../core/model/activity/page-paths.ts";
+import { linkOf } from "../../core/model/events/event-message.ts";
 import { cli } from "../../hosts/cli/cli.ts";
 import { type Board, type BoardPage, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
@@ -193,6 +196,31 @@ describe.skipIf(chromiumPath === null)("Every link", () => {
     expect(await typed(`/agents/${agent}`, "agents")).toEqual([]);
     expect(faults).toEqual({});
     expectClean({ refusals: [404] });
+  });
+
+  it("of a message about an event does, whatever it is about", async () => {
+    const { admin, url } = board.service;
+    const [company] = await admin.companies.list({});
+    const faults: Record<string, readonly string[]> = {};
+    const found: string[] = [];
+    for (const subjectType of entityTypes) {
+      const { items } = await admin.activity.list({
+        companyId: company!.id,
+        entityType: subjectType,
+        limit: 1,
+      });
+      if (items[0] === undefined) continue;
+      found.push(subjectType);
+      const subject = { companyKey: company!.issuePrefix, subjectType, subjectId: items[0].entityId };
+      const { pathname } = new URL(linkOf(subject, url));
+      await opened.go(pathname);
+      await shown(opened.page);
+      const fault = await broken(opened.page);
+      if (fault.length > 0) faults[`${subjectType} ${pathname}`] = fault;
+    }
+    expect(found).toEqual(expect.arrayContaining(Object.keys(pagePaths)));
+    expect(faults).toEqual({});
+    opened.expectClean();
   });
 
   it("of the command line's inbox and of its `open` does, too", async () => {

@@ -27,8 +27,10 @@ export interface OutgoingEvent {
 }
 
 /** The page of the event's subject: for a request, where it is decided. `base` is the address of the service. */
-export const linkOf = (event: OutgoingEvent, base: string): string => {
-  const { companyKey, subjectType, subjectId } = event;
+export const linkOf = (
+  { companyKey, subjectType, subjectId }: Pick<OutgoingEvent, "companyKey" | "subjectType" | "subjectId">,
+  base: string,
+): string => {
   const path = pagePaths[subjectType];
   return `${base}/${companyKey}${path === undefined ? "/activity" : `${path}/${subjectId}`}`;
 };
