@@ -28,7 +28,7 @@ export const hostFailure = (
         );
   if (code === 403)
     return new HostUnusable("credential_refused", `${host} refuses access to the repository (403).`);
-  if (code === 404 || /repository '.*' not found/i.test(stderr))
+  if (code === 404 || /repository '.{0,1000}' not found/i.test(stderr))
     return new HostUnusable(
       "not_found",
       `${host} has no repository at this address, or the credential may not see it (404).`,
@@ -43,7 +43,7 @@ export const hostFailure = (
     return new HostUnusable("unreachable", `${host} dropped the connection or was too slow.`);
   if (code >= 500) return new HostUnusable("unreachable", `${host} answers with an error (${code}).`);
   if (
-    /not valid: is this a git repository|invalid server response|unexpected.*flush|protocol error|bad line length|not a git/i.test(
+    /not valid: is this a git repository|invalid server response|unexpected.{0,200}flush|protocol error|bad line length|not a git/i.test(
       stderr,
     )
   )

@@ -81,7 +81,7 @@ export const missedIn = (view: ProgramView, outcome: ProcessOutcome): readonly s
           .split("\n")
           .filter((line) => missesFile.test(line))
           .flatMap((line) => [...line.matchAll(/(?<![^\s'"`(:=])\/[^\s'"`():]+/g)])
-          .map(([path]) => path.replace(/[.,;]+$/, "")),
+          .map(([path]) => path.replace(/(?<![.,;])[.,;]+$/, "")),
       );
 
 /** Sentences for people to read. */

@@ -128,8 +128,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export const readConfig = (env: Environment, role: Role = "all"): Config => {
   const set = withSecrets(nonEmpty(env));
   const at = parse(set);
-  const publicUrl = at.SERVICE_PUBLIC_URL?.replace(/\/+$/, "") ?? null;
-  const agentUrl = at.SERVICE_AGENT_URL?.replace(/\/+$/, "") ?? null;
+  const publicUrl = at.SERVICE_PUBLIC_URL?.replace(/(?<!\/)\/+$/, "") ?? null;
+  const agentUrl = at.SERVICE_AGENT_URL?.replace(/(?<!\/)\/+$/, "") ?? null;
   return {
     dataDir: resolve(at.SERVICE_DATA_DIR ?? defaultDataDir()),
     databaseUrl: at.DATABASE_URL === undefined ? null : databaseUrlOf(at.DATABASE_URL, set),

@@ -46,7 +46,7 @@ const tracesUrl = (ofTraces: string | undefined, ofAll: string | undefined): str
   if (text === undefined) return null;
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
     throw new SettingInvalid(`${name}: must be an http or https address`);
-  return ofTraces ?? `${text.replace(/\/+$/, "")}/v1/traces`;
+  return ofTraces ?? `${text.replace(/(?<!\/)\/+$/, "")}/v1/traces`;
 };
 
 const ratioOf = (sampler = "parentbased_always_on", argument = "1"): number => {

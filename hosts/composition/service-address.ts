@@ -16,7 +16,7 @@ export const serviceAddress = (publicUrl: string | null, agentUrl: string | null
     listensAt: (url) => {
       listeningAt = url;
     },
-    ofService: () => (publicUrl ?? listeningAt).replace(/\/+$/, ""),
+    ofService: () => (publicUrl ?? listeningAt).replace(/(?<!\/)\/+$/, ""),
     // An agent's machine may not resolve the public name or trust its certificate.
     ofAgents: () => agentUrl ?? (listeningAt || publicUrl || ""),
   };

@@ -73,7 +73,7 @@ export const openPages = async (publicUrl: string | null, folder = builtPages())
   assets.set(sandboxPath, await readSandbox(folder));
   const document = await readFile(join(folder, "index.html"), "utf8");
   const behindProxy = publicUrl === null ? null : new URL(publicUrl);
-  const pathOf = (base: URL): string => `${base.pathname.replace(/\/+$/, "")}/`;
+  const pathOf = (base: URL): string => `${base.pathname.replace(/(?<!\/)\/+$/, "")}/`;
   const documentAt = (base: string): Asset => {
     const plain = Buffer.from(document.replace("{{base}}", escaped(base)));
     const headers = {

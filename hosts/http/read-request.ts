@@ -69,7 +69,7 @@ export const readBytes = (request: HttpRequest, { take }: BodyReservation) =>
   Effect.tryPromise({ try: () => request.readBody(maxJsonBytes, take), catch: bodyRefusal });
 
 const isJsonInUtf8 = (contentType: string): boolean =>
-  /^\s*application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i.test(contentType);
+  /^application\/json(?:\s*;\s*charset\s*=\s*"?utf-8"?)?(?:\s*;)?$/i.test(contentType.trim());
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 

@@ -16,7 +16,7 @@ export const httpTransport = ({
   token,
   fetch = globalThis.fetch,
 }: HttpTransportOptions): Transport => {
-  const base = baseUrl.replace(/\/+$/, "");
+  const base = baseUrl.replace(/(?<!\/)\/+$/, "");
   return async ({ method, path, query, headers, body, wantsFile, signal }) => {
     const text = new URLSearchParams(query).toString();
     let response: Response;
@@ -80,5 +80,5 @@ const causeText = (error: unknown): string => {
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "the host was not found";
   if (code === "UND_ERR_SOCKET" || code === "ECONNRESET") return "the connection was lost";
   // A browser's message ends with a full stop or not; the sentence that it becomes part of has its own.
-  return (message ?? String(error)).replace(/\.+$/, "");
+  return (message ?? String(error)).replace(/(?<!\.)\.+$/, "");
 };

@@ -41,7 +41,7 @@ const at = "2026-01-01T00:00:00.000Z";
 
 /** Returns a sentence about a problem of the parser, or null. Runs it as the service does: with the language alone. */
 export const uiParserProblem = (text: string): string | null => {
-  if (/\brequire\s*\(|^\s*import\b|\bimport\s*\(/m.test(text)) return "it imports";
+  if (/\brequire\s*\(|^[ \t]*import\b|\bimport\s*\(/m.test(text)) return "it imports";
   const realm = createContext({ lines: hostileLines, at, said: null });
   runInContext(
     `(function (exports, module) { "use strict"; ${text}\n

@@ -44,7 +44,7 @@ const partText = (part: Json): string => {
 const mediaText = (kind: string, part: Json): string => {
   const source = asObject(part.source) ?? part;
   const address = asText(source.url ?? source.uri ?? source.image_url ?? source.imageUrl);
-  const inline = /^data:([^;,]*)[^,]*,/.exec(address);
+  const inline = /^data:([^;,]*)(?:;[^,]*)?,/.exec(address);
   const data =
     asText(source.data) || asText(source.blob) || (inline === null ? "" : address.slice(inline[0].length));
   const type =

@@ -69,8 +69,8 @@ const companyServer = (server: McpServerOfRun) => {
 /** Parses JSON with comments and trailing commas; null where it is invalid. */
 export const parseJsonc = (text: string): Json | null => {
   const plain = text
-    .replaceAll(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, "$1")
-    .replaceAll(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/g, "$1");
+    .replaceAll(/("(?:[^"\\]|\\.)*(?:"|$))|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g, "$1")
+    .replaceAll(/("(?:[^"\\]|\\.)*(?:"|$))|,(?=\s*[}\]])/g, "$1");
   try {
     return asObject(JSON.parse(plain));
   } catch {

@@ -12,4 +12,8 @@ export const serviceTools = ({
 }: Readonly<Record<string, string>>): ServiceTools | null =>
   address === undefined || address === ""
     ? null
-    : { name: "boardroom", url: `${address.replace(/\/+$/, "")}/mcp`, tokenVariable: "SERVICE_API_KEY" };
+    : {
+        name: "boardroom",
+        url: `${address.replace(/(?<!\/)\/+$/, "")}/mcp`,
+        tokenVariable: "SERVICE_API_KEY",
+      };

@@ -17,6 +17,8 @@ const picture = {
   type: "image",
   source: { type: "base64", media_type: "image/png", data: "A".repeat(4096) },
 };
+/** An address that never comes to its data. */
+const endlessPicture = { type: "image", source: { type: "url", url: `data:${"a".repeat(500_000)}` } };
 const mcpPicture = { type: "image", mimeType: "image/png", data: "A".repeat(4096) };
 const pictureText = "[Picture: image/png, 3 KiB]";
 
@@ -247,6 +249,12 @@ describe("what was declined has not succeeded", () => {
 describe("what is no text is named", () => {
   const result = (of: readonly object[]) => ({ type: "mcp_tool_call", tool: "x", result: { content: of } });
   it.each<[string, Parse, object, string]>([
+    [
+      "a picture whose address never comes to its data",
+      claude,
+      user({ type: "tool_result", tool_use_id: "t", content: [endlessPicture] }),
+      `[Picture: ${endlessPicture.source.url}]`,
+    ],
     ["claude", claude, user({ type: "tool_result", tool_use_id: "t", content: [picture] }), pictureText],
     ["codex", codex, item(result([{ type: "text", text: "a" }, mcpPicture])), `a\n${pictureText}`],
     [

@@ -7,7 +7,7 @@ const isProse = (field: string): boolean => /^instructions|prompt/i.test(field);
 const namesAddress = (field: string): boolean =>
   /(?:^|[_-])(?:URL|URI|BASE|ENDPOINT|HOST|PROXY|ADDR|ADDRESS|SERVER)$/i.test(field);
 
-const addresses = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>\\]+/gi;
+const addresses = /\b[a-z][a-z0-9+.-]{0,40}:\/\/[^\s"'<>\\]+/gi;
 
 const destinationOf = (address: string): string => {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `host://${address}`;

@@ -173,7 +173,7 @@ export const checkedDirectory = (
   text: string,
   field = "directory",
 ): Result.Result<string, ValidationFailed> => {
-  const path = text.replace(/\/+$/, "").replace(/^\.\//, "");
+  const path = text.replace(/(?<!\/)\/+$/, "").replace(/^\.\//, "");
   const parts = path.split("/");
   const isUsable =
     path.length <= 200 &&

@@ -25,7 +25,7 @@ const introducesMessage =
 /** A line about where it happened, or how to learn more. */
 const isAside = [
   /^(?:at |#\d+ |goroutine \d|created by |stack backtrace:|Stack trace:|note: |hint: |help: |\+ )/,
-  /^[\w./$*()[\]-]+\(.*\)$/,
+  /^[\w./$*()[\]-]{1,200}\(.*\)$/,
   /^(?:Node\.js|Bun) v\d/,
   /^exit status \d+$/,
   /^make(?:\[\d+\])?: /,

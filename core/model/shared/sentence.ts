@@ -1,5 +1,5 @@
 /** Returns a message without its full stop, as part of a sentence; messages of others end with one or not. */
-export const clause = (message: string): string => message.trim().replace(/[.:]+$/, "");
+export const clause = (message: string): string => message.trim().replace(/(?<![.:])[.:]+$/, "");
 
 /** Returns a text of others without line ends and control characters. */
 export const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\s]+/gu, " ").trim();

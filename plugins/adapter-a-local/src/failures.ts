@@ -25,8 +25,8 @@ export const sessionIsUnknown = (stream: ClaudeStream, stderr: string): boolean 
 const signInText =
   /not logged in|please run \/login|invalid api key|oauth token (?:has )?(?:expired|revoked)|authentication_error|belongs to a disabled organization/i;
 const quotaText =
-  /usage limit reached|hit your [\w\s-]*limit|limit reached\b.*\breset|out of (?:extra |usage )*(?:usage|credits)|credit balance is too low|spend(?:ing)? limit/i;
-const tooOldText = /version of claude code \([^)]*\) needs an update|newer version .* is required/i;
+  /usage limit reached|hit your [\w\s-]{0,80}limit|limit reached\b.{0,300}\breset|out of (?:extra |usage )*(?:usage|credits)|credit balance is too low|spend(?:ing)? limit/i;
+const tooOldText = /version of claude code \([^)]{0,80}\) needs an update|newer version .{0,80} is required/i;
 const refusalText = /appears to violate our usage policy|unable to respond to this request/i;
 const overloadText =
   /overloaded|rate.?limit|api error: (?:request rejected \()?(?:429|5\d\d)|connection error|unable to connect|econnre|etimedout|enotfound|fetch failed|timed out/i;

@@ -29,8 +29,8 @@ export const readTexts = (toml: string): ReadonlyMap<string, string> => {
       if (line.includes(until)) until = null;
       continue;
     }
-    const [, name] = /^\s*\[\s*([^[\]]+?)\s*\]\s*(?:#.*)?$/.exec(line) ?? [];
-    if (name !== undefined) table = `${name.replaceAll(/["'\s]/g, "")}.`;
+    const [, name = ""] = /^\s*\[([^[\]]+)\]\s*(?:#.*)?$/.exec(line) ?? [];
+    if (name.trim() !== "") table = `${name.replaceAll(/["'\s]/g, "")}.`;
     else if (/^\s*\[\[/.test(line)) table = "[[]].";
     const [, key, value = ""] = /^\s*["']?([\w-]+)["']?\s*=\s*(.*)$/.exec(line) ?? [];
     if (key === undefined) continue;

@@ -21,8 +21,9 @@ export const sessionIsUnknown = (said: string): boolean => unknownSession.test(s
 const signInText =
   /\b401 unauthorized|not logged in|run codex login|incorrect api key|invalid[_ ]api[_ ]key|missing environment variable: `[A-Z_]*KEY|refresh token (?:was|has|is)|token (?:has )?(?:expired|been (?:revoked|invalidated))|sign in again|missing bearer/i;
 const quotaText =
-  /usage limit|hit your [\w\s-]*limit|exceeded your current quota|insufficient_quota|quota exceeded|out of credits/i;
-const refusalText = /content[_ ]policy|cyber[_ ]policy|flagged (?:as|for)|violat\w+ (?:our )?usage polic/i;
+  /usage limit|hit your [\w\s-]{0,80}limit|exceeded your current quota|insufficient_quota|quota exceeded|out of credits/i;
+const refusalText =
+  /content[_ ]policy|cyber[_ ]policy|flagged (?:as|for)|violat\w{1,20} (?:our )?usage polic/i;
 const overloadText =
   /overloaded|at capacity|high demand|rate.?limit|\b429\b|unexpected status 5\d\d|\b5\d\d (?:internal|bad|service|gateway)|stream disconnected|error sending request|connection (?:refused|reset|failed)|timed out|stream error/i;
 

@@ -42,7 +42,7 @@ export const listModels = async ({
 }: Pick<ModelsContext, "companyId" | "env" | "refresh">): Promise<readonly AdapterModel[]> => {
   const key = env.OPENAI_API_KEY;
   if (!key) return models;
-  const base = (env.OPENAI_BASE_URL || "https://api.openai.com/v1").replace(/\/+$/, "");
+  const base = (env.OPENAI_BASE_URL || "https://api.openai.com/v1").replace(/(?<!\/)\/+$/, "");
   const account = createHash("sha256")
     .update(JSON.stringify([companyId, base, key]))
     .digest("hex");

@@ -16,7 +16,7 @@ export const signInHint = signInHints.opencode;
 
 /** The program no longer has the session to resume. */
 export const sessionIsUnknown = (said: string): boolean =>
-  /session not found|NotFoundError.*session/i.test(said);
+  /session not found|NotFoundError.{0,300}session/i.test(said);
 
 /** The program does not know the model. It reports that on standard error only, or not at all. */
 const unknownModel = /model not found|ProviderModelNotFoundError|unknown provider/i;

@@ -10,7 +10,7 @@ const authRequired = -32000;
 const signInText =
   /\b401\b|not logged in|please run \/login|incorrect api key|invalid[_ ]?(?:x-)?api[_ -]key|unauthorized|authentication|api key is missing|missing environment variable: `[A-Z_]*KEY|sign in again/i;
 const quotaText =
-  /usage limit|hit your [\w\s-]*limit|limit reached\b.*\breset|insufficient_quota|exceeded your current quota|quota exceeded|out of (?:extra |usage )*(?:usage|credits)|credit balance/i;
+  /usage limit|hit your [\w\s-]{0,80}limit|limit reached\b.{0,300}\breset|insufficient_quota|exceeded your current quota|quota exceeded|out of (?:extra |usage )*(?:usage|credits)|credit balance/i;
 const overloadText =
   /overloaded|at capacity|rate.?limit|too many requests|\b429\b|\b5\d\d\b|stream disconnected|connection (?:error|refused|reset|failed)|econn|etimedout|fetch failed|unable to connect|timed out/i;
 
