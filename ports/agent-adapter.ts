@@ -308,9 +308,7 @@ export interface ProcessOutcome {
   readonly startError?: string;
 }
 
-/**
- * The result of a run: a failure where `errorMessage` is set, the time limit was reached, or the exit code is not 0.
- */
+/** The result of a run: a failure where `errorMessage` is set, the time limit was reached, or the exit code is not 0. */
 export interface ExecuteResult {
   readonly exitCode: number | null;
   readonly signal?: string | null;
@@ -376,6 +374,8 @@ export interface SkillsContext extends TestEnvironmentContext {
 /** One check of the environment; `hint` gives a remedy. */
 export interface EnvironmentCheck {
   readonly level: "info" | "warn" | "error";
+  /** With `info`: it was tried and works. Without it, an `info` only tells something. */
+  readonly passed?: true;
   readonly message: string;
   readonly code: string;
   readonly hint?: string;

@@ -192,11 +192,12 @@ const readReport = (
   const given = (report as { checks?: unknown } | null)?.checks;
   const checks: EnvironmentCheck[] = [...notes];
   for (const check of Array.isArray(given) ? given.slice(0, maxChecks) : []) {
-    const { level, code, message, hint } = (check ?? {}) as Record<string, unknown>;
+    const { level, passed, code, message, hint } = (check ?? {}) as Record<string, unknown>;
     const known = levels.find((candidate) => candidate === level);
     if (known === undefined || typeof code !== "string" || typeof message !== "string") continue;
     checks.push({
       level: known,
+      ...(known === "info" && passed === true ? { passed } : {}),
       code: oneLine(code, 100),
       message: severalLines(message, 4000),
       ...(typeof hint === "string" ? { hint: severalLines(hint, 4000) } : {}),

@@ -88,9 +88,9 @@ export const checkEngine = (
     const missing = /^missing (.+)$/m.exec(said)?.[1] ?? null;
     const neighbour = yield* reachesNeighbour(runner);
     const checks: EnvironmentCheck[] = [
-      { level: "info", code: `${kind}_ran`, message: `A ${kind} ran with the restrictions of agents.` },
+      passed(`${kind}_ran`, `A ${kind} ran with the restrictions of agents.`),
       status("service") === 200
-        ? { level: "info", code: "service_reachable", message: `A ${kind} reaches the service at ${url}.` }
+        ? passed("service_reachable", `A ${kind} reaches the service at ${url}.`)
         : {
             level: "error",
             code: "service_unreachable",
@@ -109,22 +109,16 @@ export const checkEngine = (
                 hint: closeNeighbours,
               },
             ]
-          : [
-              {
-                level: "info" as const,
-                code: "neighbours_closed",
-                message: `A ${kind} reaches no port of another.`,
-              },
-            ]),
+          : [passed("neighbours_closed", `A ${kind} reaches no port of another.`)]),
       status("workspace") === 1
-        ? { level: "info", code: "workspace_writable", message: "Programs can write into their workspace." }
+        ? passed("workspace_writable", "Programs can write into their workspace.")
         : {
             level: "error",
             code: "workspace_closed",
             message: "Programs cannot write into their workspace.",
           },
       missing === null
-        ? { level: "info", code: "git_found", message: "Its image has git for workspaces of issues." }
+        ? passed("git_found", "Its image has git for workspaces of issues.")
         : {
             level: "warn",
             code: "git_missing",
@@ -135,6 +129,13 @@ export const checkEngine = (
     return checks;
   }).pipe(Effect.scoped);
 
+const passed = (code: string, message: string): EnvironmentCheck => ({
+  level: "info",
+  passed: true,
+  code,
+  message,
+});
+
 /** Judges from the routes of a program and from the rules of its machine: no packet is sent to a metadata address. */
 const metadataCheck = (
   { kind, closeMetadata, listMetadata }: CheckWords,
@@ -142,17 +143,9 @@ const metadataCheck = (
   isRefused: boolean | null,
 ): EnvironmentCheck => {
   if (routed.length === 0)
-    return {
-      level: "info",
-      code: "metadata_closed",
-      message: `A ${kind} has no route to the metadata addresses of clouds.`,
-    };
+    return passed("metadata_closed", `A ${kind} has no route to the metadata addresses of clouds.`);
   if (isRefused === true)
-    return {
-      level: "info",
-      code: "metadata_closed",
-      message: `The firewall refuses a ${kind} the metadata addresses of clouds.`,
-    };
+    return passed("metadata_closed", `The firewall refuses a ${kind} the metadata addresses of clouds.`);
   const where = `${routed.join(", ")}, where clouds give credentials of the machine`;
   return isRefused === false
     ? {

@@ -65,7 +65,7 @@ const testEnvironment = async ({ adapterType, config }) => {
     status: wrong === null ? "pass" : "fail",
     checks: [
       wrong === null
-        ? { level: "info", code: "config_valid", message: "The configuration can be used." }
+        ? { level: "info", passed: true, code: "config_valid", message: "The configuration can be used." }
         : { level: "error", code: "config_invalid", message: wrong },
     ],
     testedAt: new Date().toISOString(),

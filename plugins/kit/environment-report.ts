@@ -23,7 +23,12 @@ export const checkCwd = (prefix: string, cwd: string, seen: Seen): EnvironmentCh
       hint: "Try the runner itself with `boardroom runners check`.",
     };
   if (isAbsolute(cwd) && seen.cwd === "directory")
-    return { level: "info", code: `${prefix}_cwd_valid`, message: `Working directory ${cwd} exists.` };
+    return {
+      level: "info",
+      passed: true,
+      code: `${prefix}_cwd_valid`,
+      message: `Working directory ${cwd} exists.`,
+    };
   const message = !isAbsolute(cwd)
     ? `Working directory ${cwd} is not an absolute path.`
     : seen.cwd === "missing"
@@ -51,7 +56,12 @@ export const checkCommand = (
         message: `The command "${command}" was not found or is not executable.`,
         hint: installHint,
       }
-    : { level: "info", code: `${prefix}_command_resolvable`, message: `The command is ${seen.command}.` };
+    : {
+        level: "info",
+        passed: true,
+        code: `${prefix}_command_resolvable`,
+        message: `The command is ${seen.command}.`,
+      };
 
 /** Returns why the checks so far prevent the probe; null where they do not. */
 export const probeSkipped = (
@@ -59,17 +69,20 @@ export const probeSkipped = (
   checks: readonly EnvironmentCheck[],
   customCommand: boolean,
 ): EnvironmentCheck | null => {
-  if (checks.some(({ level }) => level === "error"))
+  const first = checks.find(({ level }) => level === "error");
+  if (first !== undefined)
     return {
       level: "info",
       code: `${prefix}_hello_probe_skipped_unresolved_command`,
-      message: "The program was not tried, because of the errors above.",
+      message: "The program wasn't started.",
+      hint: `Fix this first: ${first.message}`,
     };
   return customCommand
     ? {
         level: "info",
         code: `${prefix}_hello_probe_skipped_custom_command`,
-        message: "The program was not tried, because a command of your own is configured.",
+        message: "The program wasn't started, because the agent has a command of its own.",
+        hint: "Its first run shows whether it works.",
       }
     : null;
 };
@@ -99,7 +112,7 @@ export const probeCheck = (prefix: string, program: string, probe: Probe): Envir
     return check("warn", "timed_out", `${program} did not answer within ${probe.timedOutAfterSec} seconds.`);
   if (probe.answer !== null)
     return /hello/i.test(probe.answer)
-      ? check("info", "passed", `${program} answered.`)
+      ? { ...check("info", "passed", `${program} answered.`), passed: true }
       : check("warn", "failed", `${program} answered, but without the requested word.`);
   const said = probe.failure?.errorMessage ?? "it said nothing.";
   switch (probe.failure?.errorFamily) {

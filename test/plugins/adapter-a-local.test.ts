@@ -510,6 +510,19 @@ describe("testing the environment", () => {
       "hello_probe_skipped_unresolved_command",
     ]);
   });
+  it("says what to fix first, and what passed", async () => {
+    const { checks } = await testAdapterEnvironment({
+      adapter: createServerAdapter(),
+      cwd: folder,
+      config: {},
+      env: { PATH: "/nowhere" },
+    });
+    expect(checks.filter(({ passed }) => passed).map(({ code }) => code)).toEqual(["adapter_a_cwd_valid"]);
+    expect(checks.at(-1)).toMatchObject({
+      level: "info",
+      hint: 'Fix this first: The command "claude" was not found or is not executable.',
+    });
+  });
   it("fails with an invalid configuration", async () => {
     expect(await codes({ timeoutSec: 0 })).toEqual(["fail", "cwd_valid", "config_invalid"]);
   });

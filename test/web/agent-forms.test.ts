@@ -18,15 +18,36 @@ describe.skipIf(chromiumPath === null)("The form of an agent on the board page",
     await dialog.getByLabel("Title").fill("Diver");
     await dialog.getByLabel("Command").fill("/bin/true");
     await dialog.getByRole("button", { name: "Test environment" }).click();
-    await dialog.getByRole("status").getByRole("listitem").first().waitFor();
+    // Green is what was tried; what is only told is grey.
+    const findings = dialog.getByRole("status").getByRole("listitem");
+    await findings.filter({ hasText: "Working directory" }).waitFor();
+    expect(
+      await findings.evaluateAll((items) =>
+        items.map((item) => [item.className, /[A-Z]\w+ \w+/.exec(item.textContent ?? "")?.[0]]),
+      ),
+    ).toEqual([
+      ["info", "The command"],
+      ["passed", "Working directory"],
+      ["passed", "The command"],
+    ]);
     const check = { code: "command", level: "error", message: "No program.", hint: "Run `npm i -g nell`." };
     await page.route(
       "**/test-environment",
-      (route) => route.fulfill({ json: { status: "fail", checks: [check], testedAt: new Date() } }),
+      (route) =>
+        route.fulfill({
+          json: { adapterType: "process", status: "fail", checks: [check], testedAt: new Date() },
+        }),
       { times: 1 },
     );
     await dialog.getByRole("button", { name: "Test environment" }).click();
     await dialog.locator("code", { hasText: /^npm i -g nell$/ }).waitFor();
+    // The form has the rest filled in, and would hire.
+    await dialog.getByRole("button", { name: "Hire agent" }).click();
+    const asked = page.getByRole("dialog", { name: "Hire Nell anyway?" });
+    await asked.getByText("No program.").waitFor();
+    await expectAccessible();
+    await asked.getByRole("button", { name: "Cancel" }).click();
+    expect(await admin.agents.list({ companyId })).toEqual([]);
     await dialog.getByLabel("Adapter").selectOption({ label: "Claude Code (local)" });
     await dialog.getByLabel("Instructions", { exact: true }).fill("You are **Nell**.");
     await dialog.getByRole("button", { name: "Preview Instructions" }).click();

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dutifulAgent, nodeAgent } from "../support/agent-programs.ts";
 import { type Board, startBoard } from "./board.ts";
@@ -31,16 +32,37 @@ describe.skipIf(chromiumPath === null)("On the board page, with running agents",
 
   it("a new company begins with a template, and works from its first issue on", async () => {
     const { admin } = board.service;
+    await admin.adapters.install({ localPath: join(import.meta.dirname, "../../plugins/echo") });
     const { page, expectClean, expectAccessible, close } = await board.signedIn("/new");
     await page.getByLabel("Start from").selectOption({ label: "Software team" });
     await page.getByLabel("Company name").fill("Lighthouse Works");
     await page.getByRole("list", { name: "Its agents" }).getByText("Reviewer").waitFor();
     await expectAccessible();
     await page.getByRole("button", { name: "Create company with 4 agents" }).click();
-    await page.getByRole("button", { name: /^Assign to Lead/ }).click();
+    // Its runtime isn't on this machine: that is known before the first issue is handed out.
+    await page
+      .getByText(/"claude" was not found/)
+      .first()
+      .waitFor();
+    await page.getByText(/^The program wasn't started\. Fix this first: /).waitFor();
+    const assign = page.getByRole("button", { name: /^Assign to Lead/ });
+    await assign.click();
+    const asked = page.getByRole("dialog", { name: "Assign to Lead anyway?" });
+    await asked.getByText(/"claude" was not found/).waitFor();
+    await expectAccessible();
+    await asked.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Test other runtimes" }).click();
+    const tested = page.getByRole("list", { name: "Tested runtimes" });
+    await tested.getByText(/"codex" was not found/).waitFor();
+    await tested.getByRole("button", { name: "Use Echo" }).click();
+    await page.getByText("4 agents run on Echo").waitFor();
+    await page.getByText("The configuration can be used.").waitFor();
+    await assign.click();
     await page.waitForURL(/\/LIG\/issues\/LIG-1$/);
     const [company] = (await admin.companies.list()).filter(({ name }) => name === "Lighthouse Works");
     expect(company?.status).toBe("active");
+    const agents = await admin.agents.list({ companyId: company!.id });
+    expect(new Set(agents.map(({ adapterType }) => adapterType))).toEqual(new Set(["echo"]));
     expectClean();
     await close();
   });

@@ -36,6 +36,10 @@ export const AdapterDetailShape = AdapterShape.extend({
 
 export const EnvironmentCheckShape = z.object({
   level: z.enum(["info", "warn", "error"]),
+  passed: z
+    .literal(true)
+    .optional()
+    .describe("With info: it was tried and works. Without it, an info only tells something."),
   code: z.string(),
   message: z.string(),
   hint: z.string().optional(),

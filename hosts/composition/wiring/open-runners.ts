@@ -75,8 +75,9 @@ const separationChecks = ({ level, gaps }: Separation): readonly EnvironmentChec
     ? [
         {
           level: "info",
+          passed: true,
           code: "agents_separated",
-          message: "Agents are sandboxed agents.",
+          message: "Agents are sandboxed.",
         },
       ]
     : gaps.map((message) => ({

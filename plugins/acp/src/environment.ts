@@ -78,6 +78,7 @@ const probe = async (
       ? [
           {
             level: "info",
+            passed: true,
             code: `${prefix}_session_opened`,
             message: `${config.command} opened a session.`,
           } as const,

@@ -59,6 +59,7 @@ const modelsCheck = ({ models, failed }: Awaited<ReturnType<typeof discoverModel
   if (models.length > 0)
     return {
       level: "info",
+      passed: true,
       code: `${prefix}_models_discovered`,
       message: `opencode lists ${models.length} models.`,
     };

@@ -163,7 +163,12 @@ const probe = async ({ url, allowPrivateHosts }: HttpConfig): Promise<Environmen
     const address = await within(signal, checkedAddress(url, allowPrivateHosts));
     const { status } = await call({ url, address, method: "HEAD", headers: {}, body: null, signal });
     return status < 500 && status !== 404
-      ? { level: "info", code: "http_endpoint_probe_ok", message: `It answered with ${status}.` }
+      ? {
+          level: "info",
+          passed: true,
+          code: "http_endpoint_probe_ok",
+          message: `It answered with ${status}.`,
+        }
       : {
           level: "warn",
           code: "http_endpoint_probe_unexpected_status",

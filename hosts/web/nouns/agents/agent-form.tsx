@@ -3,7 +3,6 @@ import { useRead } from "../../live/calls.ts";
 import { SelectField, TextArea, TextField } from "../../widgets/field.tsx";
 import { FormDialog } from "../../widgets/form-dialog.tsx";
 import { Tabs } from "../../widgets/tabs.tsx";
-import { centsOf, numberOf, useTyped } from "../../widgets/typed.ts";
 import { useCompany, useMayHere } from "../companies/company.tsx";
 import { NewSecret } from "../secrets/new-secret.tsx";
 import { AdapterFields, settingsOf, useConfigSchema } from "./adapter-fields.tsx";
@@ -18,9 +17,11 @@ import {
 } from "./agent-draft.ts";
 import { AgentField } from "./agent-field.tsx";
 import { grantsOf } from "./agent-grants.ts";
+import { useAskAfterFailedTest } from "./ask-after-failed-test.tsx";
 import { EnvironmentFields } from "./environment-fields.tsx";
-import { EnvironmentTest } from "./environment-test.tsx";
+import { EnvironmentFindings, useEnvironmentTest } from "./environment-test.tsx";
 import { GrantFields } from "./grant-fields.tsx";
+import { LimitFields } from "./limit-fields.tsx";
 import { RunnerField } from "./runner-field.tsx";
 import { SkillsField } from "./skills-field.tsx";
 import { TimerFields } from "./timer-fields.tsx";
@@ -40,7 +41,7 @@ interface AgentFormProps {
 }
 
 /** All settings of an agent, to hire one and to change one: fields, or JSON, and a test next to them. */
-export const AgentForm = ({ draft, onChange, agentId, note, ...dialog }: AgentFormProps) => {
+export const AgentForm = ({ draft, onChange, agentId, note, onSubmit, ...dialog }: AgentFormProps) => {
   const { id: companyId } = useCompany();
   const mayTest = useMayHere("testEnvironment");
   const [view, setView] = useState<"fields" | "json">("fields");
@@ -50,6 +51,19 @@ export const AgentForm = ({ draft, onChange, agentId, note, ...dialog }: AgentFo
   const problem = doubledVariable(draft) ?? (isJson ? unfinishedVariable(draft) : null);
   const isWrong = isJson && withJson(draft, json) === null;
   const [keyed, setKeyed] = useState<EnvironmentRow | null>(null);
+  const { adapterType, runtime } = draft;
+  const test = useEnvironmentTest({
+    companyId,
+    adapterType,
+    adapterConfig: adapterConfigOf(draft),
+    agentId,
+    runner: runtime.runner,
+  });
+  const hiring = useAskAfterFailedTest(test, {
+    title: `Hire ${draft.name} anyway?`,
+    verb: "Hire anyway",
+    act: onSubmit,
+  });
   const bind = (secretId: string) =>
     onChange({
       ...draft,
@@ -57,7 +71,12 @@ export const AgentForm = ({ draft, onChange, agentId, note, ...dialog }: AgentFo
     });
   return (
     <>
-      <FormDialog {...dialog} wide disabled={isWrong || problem !== null}>
+      <FormDialog
+        {...dialog}
+        wide
+        disabled={isWrong || problem !== null}
+        onSubmit={agentId === null ? hiring.act : onSubmit}
+      >
         {note}
         <Tabs
           label="Edit as"
@@ -72,15 +91,9 @@ export const AgentForm = ({ draft, onChange, agentId, note, ...dialog }: AgentFo
           }}
         >
           {isJson ? (
-            <TextArea
-              label="adapterConfig, runtimeConfig and metadata"
-              name="adapterConfig"
-              hint={
-                isWrong ? "Enter a JSON object with an adapterConfig." : "The fields update from this JSON."
-              }
-              className="input mono agent-form-json"
-              spellCheck={false}
-              value={json}
+            <JsonField
+              text={json}
+              isWrong={isWrong}
               onChange={(text) => {
                 setJson(text);
                 const next = withJson(draft, text);
@@ -94,30 +107,43 @@ export const AgentForm = ({ draft, onChange, agentId, note, ...dialog }: AgentFo
               </div>
               {mayTest ? (
                 <div className="agent-form-test">
-                  <EnvironmentTest
-                    // A finding belongs to one adapter.
-                    key={draft.adapterType}
-                    companyId={companyId}
-                    adapterType={draft.adapterType}
-                    adapterConfig={adapterConfigOf(draft)}
-                    agentId={agentId}
-                    runner={draft.runtime.runner}
-                  />
+                  <EnvironmentFindings test={test} />
                 </div>
               ) : null}
             </div>
           )}
         </Tabs>
-        {problem === null ? null : (
-          <p className="field-problem" role="alert">
-            {problem}
-          </p>
-        )}
+        {problem === null ? null : <FormProblem>{problem}</FormProblem>}
       </FormDialog>
+      {hiring.dialog}
       {keyed === null ? null : <NewSecret name={keyed.name} onMade={bind} onClose={() => setKeyed(null)} />}
     </>
   );
 };
+
+const FormProblem = ({ children }: { readonly children: string }) => (
+  <p className="field-problem" role="alert">
+    {children}
+  </p>
+);
+
+interface JsonFieldProps {
+  readonly text: string;
+  readonly isWrong: boolean;
+  readonly onChange: (text: string) => void;
+}
+
+const JsonField = ({ text, isWrong, onChange }: JsonFieldProps) => (
+  <TextArea
+    label="adapterConfig, runtimeConfig and metadata"
+    name="adapterConfig"
+    hint={isWrong ? "Enter a JSON object with an adapterConfig." : "The fields update from this JSON."}
+    className="input mono agent-form-json"
+    spellCheck={false}
+    value={text}
+    onChange={onChange}
+  />
+);
 
 type FieldsProps = Pick<AgentFormProps, "draft" | "onChange" | "agentId">;
 
@@ -317,71 +343,5 @@ const RunFields = ({ draft, onChange, agentId }: FieldsProps) => {
         }}
       />
     </Section>
-  );
-};
-
-/** Dollars of cents, empty for none. */
-const dollars = (cents: number | undefined): string =>
-  cents === undefined || cents === 0 ? "" : String(cents / 100);
-
-const LimitFields = ({ draft, onChange }: FieldsProps) => {
-  const { runtime } = draft;
-  const [budget, typeBudget] = useTyped(
-    draft.budgetMonthlyCents,
-    (budgetMonthlyCents) => onChange({ ...draft, budgetMonthlyCents }),
-    dollars,
-    centsOf(0),
-  );
-  const [cap, typeCap] = useTyped<number | undefined>(
-    runtime.maxCostCents,
-    (maxCostCents) => {
-      const { maxCostCents: _, ...others } = runtime;
-      onChange({ ...draft, runtime: maxCostCents === undefined ? others : { ...others, maxCostCents } });
-    },
-    dollars,
-    centsOf(undefined),
-  );
-  const [atOnce, typeAtOnce] = useTyped<unknown>(
-    runtime.heartbeat?.maxConcurrentRuns,
-    (value) => {
-      const { maxConcurrentRuns: _, ...others } = runtime.heartbeat ?? {};
-      const heartbeat = value === undefined ? others : { ...others, maxConcurrentRuns: value as number };
-      onChange({ ...draft, runtime: { ...runtime, heartbeat } });
-    },
-    (value) => String(value ?? ""),
-    numberOf,
-  );
-  const money = { type: "number", min: "0", step: "0.01", inputMode: "decimal" } as const;
-  return (
-    <>
-      <div className="agent-form-pair">
-        <TextField
-          {...money}
-          label="Monthly budget (USD)"
-          name="budgetMonthlyCents"
-          hint="Leave empty for no limit. Runs stop when it's reached."
-          value={budget}
-          onChange={typeBudget}
-        />
-        <TextField
-          {...money}
-          label="Cost limit per run (USD)"
-          name="runtimeConfig.maxCostCents"
-          hint="Leave empty for no limit. A run stops when it reaches it."
-          value={cap}
-          onChange={typeCap}
-        />
-      </div>
-      <TextField
-        type="number"
-        min="1"
-        max="50"
-        label="Maximum concurrent runs"
-        name="runtimeConfig.heartbeat.maxConcurrentRuns"
-        hint="Default: 20."
-        value={atOnce}
-        onChange={typeAtOnce}
-      />
-    </>
   );
 };

@@ -3,7 +3,7 @@ import { Button } from "../../widgets/button.tsx";
 import { Problem } from "../../widgets/field.tsx";
 import { CheckList } from "./check-list.tsx";
 
-interface EnvironmentTestProps {
+interface TestedEnvironment {
   readonly companyId: string;
   readonly adapterType: string;
   readonly adapterConfig: Readonly<Record<string, unknown>>;
@@ -13,41 +13,50 @@ interface EnvironmentTestProps {
 }
 
 /** Tries, without a run, whether the agent's program could work here. */
-export const EnvironmentTest = ({
-  companyId,
-  adapterType,
-  adapterConfig,
-  agentId,
-  runner,
-}: EnvironmentTestProps) => {
-  const test = useWrite("adapters.testEnvironment");
-  return (
-    <section aria-labelledby="agent-environment" className="stack">
-      <div className="row-wrap">
-        <h2 id="agent-environment" className="grow">
-          Environment
-        </h2>
-        <Button
-          busy={test.busy}
-          onClick={() =>
-            test.run({
-              companyId,
-              adapterType,
-              adapterConfig: adapterConfig as never,
-              ...(agentId === null ? {} : { agentId }),
-              ...(runner === undefined ? {} : { runner }),
-            })
-          }
-        >
-          Test environment
-        </Button>
-      </div>
-      {test.error === null ? null : <Problem error={test.error} />}
-      {test.answer === undefined ? (
-        <p className="muted">Checks that the program starts. Nothing is saved.</p>
-      ) : (
-        <CheckList checks={test.answer.checks} />
-      )}
-    </section>
-  );
+export const useEnvironmentTest = ({ agentId, runner, adapterConfig, ...tested }: TestedEnvironment) => {
+  const { run, busy, error, answer } = useWrite("adapters.testEnvironment");
+  // A finding belongs to one adapter.
+  const report = answer?.adapterType === tested.adapterType ? answer : null;
+  return {
+    busy,
+    error,
+    report,
+    failed: report?.status === "fail",
+    start: (onPassed?: () => void) =>
+      run(
+        {
+          ...tested,
+          adapterConfig: adapterConfig as never,
+          ...(agentId === null ? {} : { agentId }),
+          ...(runner === undefined ? {} : { runner }),
+        },
+        { onSuccess: ({ status }) => status === "pass" && onPassed?.() },
+      ),
+  };
 };
+
+export type EnvironmentTestState = ReturnType<typeof useEnvironmentTest>;
+
+/** The button that starts the test, and its findings. */
+export const EnvironmentFindings = ({ test }: { readonly test: EnvironmentTestState }) => (
+  <section aria-labelledby="agent-environment" className="stack">
+    <div className="row-wrap">
+      <h2 id="agent-environment" className="grow">
+        Environment
+      </h2>
+      <Button busy={test.busy} onClick={() => test.start()}>
+        Test environment
+      </Button>
+    </div>
+    {test.error === null ? null : <Problem error={test.error} />}
+    {test.report === null ? (
+      <p className="muted">Checks that the program starts. Nothing is saved.</p>
+    ) : (
+      <CheckList checks={test.report.checks} />
+    )}
+  </section>
+);
+
+export const EnvironmentTest = (tested: TestedEnvironment) => (
+  <EnvironmentFindings test={useEnvironmentTest(tested)} />
+);
