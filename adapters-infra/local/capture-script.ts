@@ -229,7 +229,8 @@ if [ -n "$theirs" ]; then
     sed -n 's/ refs\\/heads\\//:refs\\/heads\\//p' "$t/refs" | head -n 151
     # The newest first. Older stashes are in the log of the ref alone, which may be gone.
     if [ -s "$theirs/logs/refs/stash" ]; then
-      text "$theirs/logs/refs/stash" 16777216 | tail -n 41 | cut -d ' ' -f 2 | sed '1!G;h;$!d'
+      text "$theirs/logs/refs/stash" 16777216 |
+        awk '{ last[NR % 41] = $2 } END { for (n = NR; n > 0 && n > NR - 41; n -= 1) print last[n % 41] }'
     else sed -n 's/ refs\\/stash$//p' "$t/refs"; fi | awk '{ printf "%s:refs/stashes/%03d\\n", $1, NR }'
   } >"$t/all"
   cut -d: -f1 "$t/all" | g cat-file --batch-check='%(objecttype)' | paste -d: - "$t/all" | sed -n 's/^commit://p' |

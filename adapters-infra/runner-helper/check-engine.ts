@@ -4,8 +4,11 @@ import { reachesNeighbour } from "./check-neighbours.ts";
 import { routedMetadata } from "./metadata-routes.ts";
 import { type CheckedRunner, runScript } from "./run-script.ts";
 
-/** Used by the steps in workspaces of issues. */
-const tools = "awk cksum cmp cp cut du find grep head mktemp paste sed sort timeout tr xargs";
+/** The programs that the steps in workspaces of issues use, next to git and the shell. */
+export const stepTools =
+  "awk cat chmod cksum cmp cp cut du find grep head ln ls mkdir mktemp mv paste readlink rm sed sort timeout tr wc xargs".split(
+    " ",
+  );
 
 /** Calls the service from inside, reads the routes to metadata addresses, and looks for programs; prints a line for each. */
 const probe = `
@@ -20,7 +23,7 @@ const missingTools = () => {
   if (major * 1000 + minor * 1 < 2034) return ["git 2.34 or later"];
   return [
     ...(/is not a git command/.test(said("git", "remote-http")) ? ["git over http"] : []),
-    ...said("/bin/sh", "-c", "for each in ${tools}; do command -v $each >/dev/null || echo $each; done").split("\\n"),
+    ...said("/bin/sh", "-c", "for each in ${stepTools.join(" ")}; do command -v $each >/dev/null || echo $each; done").split("\\n"),
   ].filter((name) => name !== "");
 };
 const reaches = (url, ms) => fetch(url, { signal: AbortSignal.timeout(ms) }).then((answer) => answer.status, () => 0);

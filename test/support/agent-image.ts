@@ -13,28 +13,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { stepTools } from "../../adapters-infra/runner-helper/check-engine.ts";
 
 const tools = [
   ...["node", "sh", "true", "echo", "cat", "id", "touch", "ls", "grep", "wc", "sleep", "env", "curl"],
-  // Of steps in workspaces of issues, and of what agents do there.
-  ...[
-    "git",
-    "awk",
-    "chmod",
-    "cksum",
-    "cmp",
-    "cp",
-    "cut",
-    "du",
-    "find",
-    "head",
-    "ln",
-    "mkdir",
-    "mkfifo",
-    "mktemp",
-    "mv",
-  ],
-  ...["paste", "printf", "rm", "sed", "sha1sum", "sort", "timeout", "tr", "truncate", "xargs"],
+  ...stepTools,
+  // Used by agents in workspaces of issues.
+  ...["git", "mkfifo", "printf", "sha1sum", "truncate"],
 ];
 /** Git finds it on PATH. */
 const gitOverHttp = "/usr/lib/git-core/git-remote-http";
@@ -64,6 +49,7 @@ export const agentImage = async (
       copy(program, join(root, "bin", command));
       for (const [library] of librariesOf(program).matchAll(/\/\S+/g)) copy(library, join(root, library));
     }
+    copyEncodings(root);
     symlinkSync("/bin/env", join(root, "usr/bin/env"));
     writeFileSync(join(root, "etc/passwd"), "root:x:0:0::/:/bin/sh\nagent:x:1000:1000::/tmp:/bin/sh\n");
     writeFileSync(join(root, "etc/group"), "root:x:0:\nagent:x:1000:\n");
@@ -100,6 +86,16 @@ const sha256 = async (file: string): Promise<string> => {
 const copy = (from: string, to: string): void => {
   mkdirSync(dirname(to), { recursive: true });
   cpSync(realpathSync(from), to);
+};
+
+/** The encodings to which git converts files where .gitattributes of the tests say so. */
+const copyEncodings = (root: string): void => {
+  const libc = /\/\S+\/libc\.so\.6/.exec(librariesOf(process.execPath))?.[0];
+  if (libc === undefined) return;
+  const folder = join("/usr", dirname(libc).replace(/^\/usr/, ""), "gconv");
+  for (const name of ["UTF-16.so", "SJIS.so", "gconv-modules", "gconv-modules.d"])
+    if (existsSync(join(folder, name)))
+      cpSync(join(folder, name), join(root, folder, name), { recursive: true });
 };
 
 const librariesOf = (program: string): string => {
