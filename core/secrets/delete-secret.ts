@@ -19,7 +19,7 @@ export const deleteSecret = useCase("secrets.delete", function* (unit, command: 
   const secret = yield* unit.secrets.lockAlone(secretId);
   const bindings = yield* unit.secrets.bindingsTo(secretId);
   const repositories = yield* unit.repositories.usingSecret(secretId);
-  const mcpServers = yield* unit.mcpServers.usingSecret(secret.companyId, secretId);
+  const mcpServers = yield* unit.mcpServers.usingSecret(secretId);
   if (bindings.length + repositories.length + mcpServers.length > 0 && !force)
     return yield* Effect.fail(
       new SecretBound(

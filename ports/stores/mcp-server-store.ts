@@ -14,8 +14,5 @@ export interface McpServerStore {
   save(server: McpServer): Effect.Effect<void, McpServerNameTaken>;
   delete(id: McpServerId): Effect.Effect<void>;
   /** Those of which a header or variable is the secret. */
-  usingSecret(
-    companyId: CompanyId,
-    secretId: SecretId,
-  ): Effect.Effect<readonly Pick<McpServer, "id" | "name">[]>;
+  usingSecret(secretId: SecretId): Effect.Effect<readonly Pick<McpServer, "id" | "name">[]>;
 }

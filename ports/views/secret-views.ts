@@ -1,4 +1,6 @@
 import type * as Effect from "effect/Effect";
+import type { McpServer } from "../../core/model/mcp-servers/mcp-server.ts";
+import type { Repository } from "../../core/model/repositories/repository.ts";
 import type {
   Secret,
   SecretNotFound,
@@ -27,6 +29,8 @@ export interface SecretView extends Omit<Secret, "vaultId" | "canonicalRef"> {
   readonly masked: boolean | null;
   /** Number of bindings of active agents. */
   readonly referenceCount: number;
+  readonly repositoryCount: number;
+  readonly mcpServerCount: number;
 }
 
 export interface SecretVersionView
@@ -39,8 +43,15 @@ export interface SecretVersionView
   readonly status: "current" | "previous" | "disabled";
 }
 
-/** A part of an agent's configuration that refers to the secret. */
+/** Everything that would miss the secret: agents' variables, by agent; repositories; MCP servers, by name. */
 export interface SecretUsage {
+  readonly bindings: readonly AgentBinding[];
+  readonly repositories: readonly Pick<Repository, "id" | "url">[];
+  readonly mcpServers: readonly Pick<McpServer, "id" | "name">[];
+}
+
+/** A part of an agent's configuration that refers to the secret. */
+export interface AgentBinding {
   readonly agentId: AgentId;
   readonly agentName: string;
   readonly configPath: string;
@@ -71,7 +82,7 @@ export interface SecretViews {
   byVersion(id: VersionId): Effect.Effect<SecretView, SecretNotFound>;
   /** Newest first. */
   versions(id: SecretId, page: PageRequest): Effect.Effect<Page<SecretVersionView>, CursorInvalid>;
-  usage(id: SecretId): Effect.Effect<readonly SecretUsage[]>;
+  usage(id: SecretId): Effect.Effect<SecretUsage>;
   /** Newest first. */
   accessEvents(
     id: SecretId,

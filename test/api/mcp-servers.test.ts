@@ -206,6 +206,14 @@ describe("An MCP server of a company", () => {
     const secret = await api.make(`/api/companies/${company}/secrets`, { name: "S", value });
     const { url } = await server();
     const { body } = await add({ url, headers: { A: { type: "secret_ref", secretId: secret.id } } }, company);
+    expect((await api.get(`/api/secrets/${secret.id}/usage`)).body).toEqual({
+      secretId: secret.id,
+      bindings: [],
+      repositories: [],
+      mcpServers: [{ id: body.id, name: body.name }],
+    });
+    const [listed] = (await api.get(`/api/companies/${company}/secrets`)).body;
+    expect(listed).toMatchObject({ referenceCount: 0, repositoryCount: 0, mcpServerCount: 1 });
     const refused = await api.request("DELETE", `/api/secrets/${secret.id}`);
     expect([refused.status, refused.body]).toMatchObject([
       409,

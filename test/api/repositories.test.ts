@@ -199,6 +199,13 @@ describe("A repository of a project", () => {
   it("keeps its secret from being deleted, but by force", async () => {
     const { id } = await api.make(`/api/companies/${companyId}/secrets`, { name: "own", value: host.token });
     const { body: repository } = await add({ credentialSecretId: id }, await aProject());
+    expect((await api.get(`/api/secrets/${id}/usage`)).body).toMatchObject({
+      bindings: [],
+      repositories: [{ id: repository.id, url: host.url }],
+      mcpServers: [],
+    });
+    const secrets: { id: string }[] = (await api.get(`/api/companies/${companyId}/secrets`)).body;
+    expect(secrets.find((each) => each.id === id)).toMatchObject({ repositoryCount: 1, mcpServerCount: 0 });
     expect((await api.delete(`/api/secrets/${id}`)).body).toMatchObject({
       code: "secret_bound",
       details: { repositories: [{ id: repository.id, url: host.url }] },

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { toolProgram } from "../support/tool-server.ts";
 import { aCompany, type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
@@ -196,7 +197,7 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     await close();
   });
 
-  it("keep a secret without showing its value, and name the agents that need it before its deletion", async () => {
+  it("keep a secret without showing its value, and name all that needs it before its deletion", async () => {
     const { companyId, prefix, agentId } = await aCompany(board, "Key Works");
     const { page, expectClean, expectAccessible, close } = await board.signedIn(`/${prefix}/secrets`);
     await page.getByRole("button", { name: "New secret" }).click();
@@ -212,9 +213,22 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
       agentId,
       adapterConfig: { env: { CRANE: { type: "secret_ref", secretId: kept!.id, version: "latest" } } },
     });
+    await admin.mcpServers.create({
+      companyId,
+      name: "tides",
+      command: process.execPath,
+      args: ["-e", toolProgram],
+      env: { SCALES_KEY: { type: "secret_ref", secretId: kept!.id } },
+    });
+    await page.getByRole("cell", { name: "1 binding, 1 MCP server" }).waitFor();
+    await page.getByRole("button", { name: "Crane key", exact: true }).click();
+    await page.getByRole("region", { name: "Used by" }).getByRole("link", { name: "tides" }).waitFor();
+    await page.getByRole("button", { name: "Close" }).last().click();
     await page.getByRole("button", { name: "Change Crane key" }).click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
     await page.getByRole("dialog").getByText("env.CRANE").waitFor();
+    await page.getByRole("dialog").getByText("Runs will start without these MCP servers:").waitFor();
+    await page.getByRole("dialog").getByText("tides").waitFor();
     await page.getByRole("button", { name: "Delete", exact: true }).click();
     await page.getByRole("heading", { name: "Add your first secret" }).waitFor();
     expect(await admin.secrets.list({ companyId })).toEqual([]);

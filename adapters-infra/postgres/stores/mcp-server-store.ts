@@ -1,11 +1,12 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { type McpServer, McpServerNotFound } from "../../../core/model/mcp-servers/mcp-server.ts";
-import type { CompanyId, McpServerId, SecretId } from "../../../core/model/shared/ids.ts";
+import type { CompanyId, McpServerId } from "../../../core/model/shared/ids.ts";
 import type { McpServerStore } from "../../../ports/stores/mcp-server-store.ts";
 import { mcpServerColumns } from "../columns.ts";
 import { orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
+import { mcpServersUsing } from "../using-secret.ts";
 
 export const mcpServerStore = (tx: Statements): McpServerStore => ({
   lock: (id) => tx.first(lockServer(id)).pipe(orFail(() => new McpServerNotFound())),
@@ -14,7 +15,7 @@ export const mcpServerStore = (tx: Statements): McpServerStore => ({
   insert: (server) => tx.write(insertServer(server)),
   save: (server) => tx.write(saveServer(server)),
   delete: (id) => tx.write(deleteServer(id)),
-  usingSecret: (companyId, secretId) => tx.read(serversUsing(companyId, secretId)),
+  usingSecret: (secretId) => tx.read(mcpServersUsing(secretId)),
 });
 
 const lockServer = (id: McpServerId) => (sql: Sql) =>
@@ -38,15 +39,6 @@ const countServers = (companyId: CompanyId) => (sql: Sql) =>
   select  count(*)::int as count
   from    mcp_servers
   where   company_id = ${companyId}
-`;
-
-const serversUsing = (companyId: CompanyId, secretId: SecretId) => (sql: Sql) =>
-  sql<Pick<McpServer, "id" | "name">[]>`
-  select    id, name
-  from      mcp_servers
-  where     company_id = ${companyId}
-  and       jsonb_path_exists(headers || env, '$.*.secretId ? (@ == $id)', jsonb_build_object('id', ${secretId}::text))
-  order by  name collate "C"
 `;
 
 const insertServer = (server: McpServer) => (sql: Sql) =>

@@ -4,14 +4,7 @@ import type { IssueBranch } from "../../../core/model/repositories/issue-branch.
 import type { Pushed } from "../../../core/model/repositories/push-limits.ts";
 import { type Repository, RepositoryNotFound } from "../../../core/model/repositories/repository.ts";
 import { liveRunStatuses } from "../../../core/model/runs/run-status.ts";
-import type {
-  CompanyId,
-  IssueId,
-  ProjectId,
-  RepositoryId,
-  RunId,
-  SecretId,
-} from "../../../core/model/shared/ids.ts";
+import type { CompanyId, IssueId, ProjectId, RepositoryId, RunId } from "../../../core/model/shared/ids.ts";
 import type { ProjectStores } from "../../../core/model/workspaces/project-disk-use.ts";
 import type { StoreOf } from "../../../ports/code-stores.ts";
 import type { RepositoryStore, RunInRepository } from "../../../ports/stores/repository-store.ts";
@@ -19,6 +12,7 @@ import { issueBranchColumns, repositoryColumns } from "../columns.ts";
 import { setOf } from "../facts.ts";
 import { orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
+import { repositoriesUsing } from "../using-secret.ts";
 
 export const repositoryStore = (tx: Statements): RepositoryStore => ({
   lock: (id) => tx.first(lockRepository(id)).pipe(orFail(() => new RepositoryNotFound())),
@@ -64,15 +58,6 @@ const repositoriesOfProject = (projectId: ProjectId) => (sql: Sql) =>
   select    ${repositoryColumns(sql)}
   from      repositories
   where     project_id = ${projectId}
-  and       removed_at is null
-  order by  id
-`;
-
-const repositoriesUsing = (secretId: SecretId) => (sql: Sql) =>
-  sql<Pick<Repository, "id" | "url">[]>`
-  select    id, url
-  from      repositories
-  where     ${secretId} in (credential_secret_id, webhook_secret_id)
   and       removed_at is null
   order by  id
 `;

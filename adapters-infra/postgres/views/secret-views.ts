@@ -1,10 +1,11 @@
+import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { type Secret, SecretNotFound, SecretVersionNotFound } from "../../../core/model/secrets/secret.ts";
 import type { CompanyId, SecretId, VaultId, VersionId } from "../../../core/model/shared/ids.ts";
 import { type Vault, VaultNotFound } from "../../../core/model/vaults/vault.ts";
 import type {
   AccessEventView,
-  SecretUsage,
+  AgentBinding,
   SecretVersionView,
   SecretView,
   SecretViews,
@@ -14,6 +15,7 @@ import { byId, byNumber, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { folded } from "../folded.ts";
 import { orFail } from "../rows.ts";
+import { mcpServersUsing, mcpServerUses, repositoriesUsing, repositoryUses } from "../using-secret.ts";
 
 export const secretViews = (database: Database): SecretViews => ({
   list: (companyId) => database.read(listSecrets(companyId)),
@@ -27,7 +29,12 @@ export const secretViews = (database: Database): SecretViews => ({
       page,
       secretVersions(id),
     ),
-  usage: (id) => database.read(secretUsage(id)),
+  usage: (id) =>
+    Effect.all({
+      bindings: database.read(agentBindings(id)),
+      repositories: database.read(repositoriesUsing(id)),
+      mcpServers: database.read(mcpServersUsing(id)),
+    }),
   accessEvents: (id, page) =>
     readPage(database, { kind: "secret access", of: { id } }, byId, page, accessEvents(id)),
   vaults: (companyId) => database.read(listVaults(companyId)),
@@ -48,7 +55,14 @@ const secretView = (sql: Sql) => sql`
     join    agents a on a.id = b.agent_id
     where   b.secret_id = s.id
     and     a.lifecycle_state <> 'terminated'
-  ) as reference_count
+  ) as reference_count,
+  (select count(*)::int from repositories where ${repositoryUses(sql, sql`s.id`)}) as repository_count,
+  (
+    select  count(*)::int
+    from    mcp_servers
+    where   company_id = s.company_id
+    and     ${mcpServerUses(sql, sql`s.id::text`)}
+  ) as mcp_server_count
 `;
 
 const listSecrets = (companyId: CompanyId) => (sql: Sql) =>
@@ -116,8 +130,8 @@ const secretVersions =
   limit     ${limit}
 `;
 
-const secretUsage = (id: SecretId) => (sql: Sql) =>
-  sql<SecretUsage[]>`
+const agentBindings = (id: SecretId) => (sql: Sql) =>
+  sql<AgentBinding[]>`
   select    b.agent_id, a.name as agent_name, b.config_path,
             coalesce(to_jsonb(b.version), '"latest"') as version
   from      secret_bindings b

@@ -57,6 +57,8 @@ export const SecretShape = z.object({
       "false: the latest value has fewer than 6 characters and is not masked in the output of runs; null: the service has not read it.",
     ),
   referenceCount: z.number().describe("Number of agents' bindings."),
+  repositoryCount: z.number().describe("Number of repositories that use it."),
+  mcpServerCount: z.number().describe("Number of MCP servers that use it."),
   lastResolvedAt: when,
   lastRotatedAt: when,
   createdByAgentId: id.nullable(),
@@ -89,6 +91,8 @@ export const SecretUsageShape = z.object({
       }),
     )
     .readonly(),
+  repositories: z.array(z.object({ id, url: z.string() })).readonly(),
+  mcpServers: z.array(z.object({ id, name: z.string() })).readonly(),
 });
 
 export const AccessEventShape = z.object({

@@ -177,7 +177,7 @@ export const secrets = {
     path: "/api/secrets/{secretId}",
     summary: "Delete a secret with all its versions",
     description:
-      "Cannot be undone; reads end at once. While agents are bound to it, answers 409 with the bindings, unless force is set. The provider's copy stays.",
+      "Cannot be undone; reads end at once. While agents, repositories or MCP servers use it, answers 409 with them, unless force is set. The provider's copy stays.",
     access: verified(acting("company", "manageSecrets", "secret")),
     query: z.strictObject({ force: Flag.optional() }),
     returns: Done,
@@ -188,13 +188,13 @@ export const secrets = {
   usage: endpoint({
     method: "GET",
     path: "/api/secrets/{secretId}/usage",
-    summary: "Show which agents a secret is bound to",
+    summary: "Show what uses a secret",
     description:
-      "Sorted by agent's name, with the variable and the version of each binding. Terminated agents are omitted.",
+      "bindings are agents' variables, sorted by agent's name, with the version of each; terminated agents are omitted. repositories authenticate with it, or check webhooks by it; mcpServers send it in a header or get it in a variable.",
     access: boardInCompanyOf("secret", "viewer"),
     returns: SecretUsageShape,
     run: ({ views }, { secretId }) =>
-      views.secrets.usage(secretId).pipe(Effect.map((bindings) => ({ secretId, bindings }))),
+      views.secrets.usage(secretId).pipe(Effect.map((usage) => ({ secretId, ...usage }))),
   }),
   accessEvents: pageEndpoint({
     path: "/api/secrets/{secretId}/access-events",

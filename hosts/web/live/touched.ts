@@ -51,8 +51,9 @@ const touched: Readonly<Record<EntityType | Unlogged, readonly CallPrefix[]>> = 
   ],
   label: ["labels", "issues"],
   project: ["projects", "issues.get", "runs.get", "routines", "costs.byProject", "inbox"],
-  repository: ["repositories"],
-  mcp_server: ["mcpServers", "agents.mcpServers"],
+  // A secret names both among its users.
+  repository: ["repositories", "secrets"],
+  mcp_server: ["mcpServers", "agents.mcpServers", "secrets"],
   event_subscription: ["eventSubscriptions", "inbox"],
   workspace: ["workspaces"],
   goal: ["goals", "issues.get"],

@@ -13,7 +13,7 @@ import { useToasts } from "../../widgets/toasts.tsx";
 
 type Secret = AnswerOf<"secrets.list">[number];
 
-/** The bindings of a secret, its versions, and the runs that asked for it. */
+/** The users of a secret, its versions, and the runs that asked for it. */
 export const SecretDetails = ({
   secret,
   storedIn,
@@ -51,7 +51,7 @@ export const SecretDetails = ({
         </Fact>
       )}
     </dl>
-    <Bindings secretId={secret.id} />
+    <Users secretId={secret.id} />
     <Versions secretId={secret.id} mayChange={mayChange} />
     <Accesses secretId={secret.id} />
     <div className="form-actions">
@@ -65,15 +65,15 @@ export const SecretDetails = ({
   </Dialog>
 );
 
-const Bindings = ({ secretId }: { readonly secretId: string }) => {
+const Users = ({ secretId }: { readonly secretId: string }) => {
   const { data, error } = useRead("secrets.usage", { secretId });
   const here = useHere();
   return (
-    <section aria-label="Bindings">
-      <h3>Bindings</h3>
+    <section aria-label="Used by">
+      <h3>Used by</h3>
       {error === null ? null : <Problem error={error} />}
-      {data === undefined ? null : data.bindings.length === 0 ? (
-        <p className="muted">Not used by any agent</p>
+      {data === undefined ? null : isUnused(data) ? (
+        <p className="muted">Not used by any agent, repository or MCP server</p>
       ) : (
         <ul className="secrets-list">
           {data.bindings.map(({ agentId, agentName, configPath, version }) => (
@@ -83,11 +83,26 @@ const Bindings = ({ secretId }: { readonly secretId: string }) => {
               <span className="muted">{version === "latest" ? "latest version" : `version ${version}`}</span>
             </li>
           ))}
+          {data.repositories.map(({ id, url }) => (
+            <li key={id} className="row-wrap">
+              <Link href={here("/settings")}>{url}</Link>
+              <span className="muted">repository</span>
+            </li>
+          ))}
+          {data.mcpServers.map(({ id, name }) => (
+            <li key={id} className="row-wrap">
+              <Link href={here("/settings")}>{name}</Link>
+              <span className="muted">MCP server</span>
+            </li>
+          ))}
         </ul>
       )}
     </section>
   );
 };
+
+const isUnused = ({ bindings, repositories, mcpServers }: AnswerOf<"secrets.usage">): boolean =>
+  bindings.length + repositories.length + mcpServers.length === 0;
 
 const Versions = ({ secretId, mayChange }: { readonly secretId: string; readonly mayChange: boolean }) => {
   const { rows, more, error } = usePages("secrets.versions", { secretId });

@@ -17,6 +17,9 @@ import { SecretDetails } from "./secret-details.tsx";
 type Secret = AnswerOf<"secrets.list">[number];
 type Dialog = "details" | "edit" | "rotate" | "delete";
 
+const counted = (count: number, one: string, many: string): string | null =>
+  count === 0 ? null : `${count} ${count === 1 ? one : many}`;
+
 interface SecretTableProps {
   readonly secrets: readonly Secret[];
   readonly mayChange: boolean;
@@ -98,12 +101,14 @@ const uses: readonly Column<Secret>[] = [
     title: "Used by",
     align: "end",
     wideOnly: true,
-    cell: ({ referenceCount }) =>
-      referenceCount === 0 ? (
-        <span className="faint">no agent</span>
-      ) : (
-        `${referenceCount} ${referenceCount === 1 ? "binding" : "bindings"}`
-      ),
+    cell: ({ referenceCount, repositoryCount, mcpServerCount }) => {
+      const users = [
+        counted(referenceCount, "binding", "bindings"),
+        counted(repositoryCount, "repository", "repositories"),
+        counted(mcpServerCount, "MCP server", "MCP servers"),
+      ].filter((text) => text !== null);
+      return users.length === 0 ? <span className="faint">nothing</span> : users.join(", ");
+    },
   },
   {
     key: "resolved",
