@@ -30,7 +30,7 @@ export interface MintedSecret {
 /** Creates and verifies credentials; knows no identities. */
 export interface Credentials {
   /** `<prefix>_` and 48 random hex digits. */
-  mint(prefix: "brd" | "agt" | "ses"): MintedSecret;
+  mint(prefix: "brd" | "agt" | "ses" | "oat" | "ort"): MintedSecret;
   /** 256 random bits for a URL. */
   mintCode(): MintedSecret;
   hash(text: string): Uint8Array;

@@ -4,6 +4,7 @@ import type { AccessStore } from "./stores/access-store.ts";
 import type { ActivityStore } from "./stores/activity-store.ts";
 import type { AgentStore } from "./stores/agent-store.ts";
 import type { ApprovalStore } from "./stores/approval-store.ts";
+import type { AssistantStore } from "./stores/assistant-store.ts";
 import type { BoundStore } from "./stores/bound-store.ts";
 import type { CommentStore } from "./stores/comment-store.ts";
 import type { CompanyStore } from "./stores/company-store.ts";
@@ -68,6 +69,7 @@ export interface Stores {
   readonly labels: LabelStore;
   readonly merges: MergeStore;
   readonly passkeys: PasskeyStore;
+  readonly assistants: AssistantStore;
   readonly projects: ProjectStore;
   readonly mcpServers: McpServerStore;
   readonly pullRequests: PullRequestStore;
@@ -108,6 +110,7 @@ const named: Record<keyof Stores, true> = {
   labels: true,
   merges: true,
   passkeys: true,
+  assistants: true,
   projects: true,
   mcpServers: true,
   pullRequests: true,

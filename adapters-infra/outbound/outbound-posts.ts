@@ -1,8 +1,9 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import * as Effect from "effect/Effect";
-import { judgedAddress, onlyAt } from "../../plugins/kit/judged-address.ts";
+import { onlyAt } from "../../plugins/kit/judged-address.ts";
 import type { OutboundAnswer, OutboundPost, OutboundPosts } from "../../ports/outbound-posts.ts";
+import { addressOfHost } from "./judged-host.ts";
 
 const timeoutMs = 15_000;
 const mostRedirects = 3;
@@ -32,7 +33,7 @@ const follow = async (
 ): Promise<OutboundAnswer> => {
   let url = new URL(post.url);
   for (let redirects = 0; ; redirects += 1) {
-    const response = await send(url, await addressOf(url, privateHosts), post, signal);
+    const response = await send(url, await addressOfHost(url, privateHosts), post, signal);
     const status = response.statusCode ?? 0;
     const { location } = response.headers;
     if ((status !== 307 && status !== 308) || location === undefined)
@@ -47,22 +48,6 @@ const follow = async (
       throw new Error(`${url.host} redirects from https to http, which isn't followed.`);
     url = next;
   }
-};
-
-/** Judged at each request and each redirect: a name may lead elsewhere by then. */
-const addressOf = async (url: URL, privateHosts: ReadonlySet<string>) => {
-  const host = url.hostname.replace(/^\[|\]$/g, "");
-  const address = await judgedAddress(host, privateHosts.has(host)).catch(
-    () => ({ refused: "none", named: host }) as const,
-  );
-  if (!("refused" in address)) return address;
-  throw new Error(
-    {
-      never: `${address.named} is never called: it may hand out the machine's credentials.`,
-      private: `${address.named} is in a private network or on this machine. An instance admin allows it by SERVICE_OUTBOUND_PRIVATE_HOSTS.`,
-      none: `${host} has no address that this machine finds.`,
-    }[address.refused],
-  );
 };
 
 const send = (

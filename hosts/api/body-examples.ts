@@ -1,6 +1,9 @@
 /** A placeholder id for the examples. */
 const id = "0193a0f0-0000-7000-8000-000000000001";
 
+const authorizationRequest =
+  "response_type=code&client_id=https%3A%2F%2Fassistant.example%2Fclient.json&redirect_uri=https%3A%2F%2Fassistant.example%2Fcallback&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256&state=af0ifjsldkj&resource=https%3A%2F%2Fboard.example%2Fmcp";
+
 /** An authenticator's answer to the options of a sign-in. */
 const answeredByPasskey = {
   flow: "the flow of POST /api/session/passkey/options",
@@ -161,6 +164,8 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   },
   "session.createByPasskey": answeredByPasskey,
   "session.verify": answeredByPasskey,
+  "assistants.check": { request: authorizationRequest },
+  "assistants.allow": { request: authorizationRequest, scopes: ["read", "work"] },
   "passkeys.create": {
     name: "Phone",
     flow: "the flow of POST /api/passkeys/options",

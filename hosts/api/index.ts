@@ -29,6 +29,7 @@ import { runners } from "./runners/runners.ts";
 import { runs } from "./runs/runs.ts";
 import { secrets } from "./secrets/secrets.ts";
 import { vaults } from "./secrets/vaults.ts";
+import { assistants } from "./session/assistants.ts";
 import { passkeys } from "./session/passkeys.ts";
 import { session } from "./session/session.ts";
 import { system } from "./system/system.ts";
@@ -69,6 +70,7 @@ export const api = {
   users,
   tokens,
   session,
+  assistants,
   passkeys,
   system,
 };

@@ -26,7 +26,10 @@ const wrong: ReadonlySet<string> = new Set([
   "sign_in_code_used",
   "sign_in_answer_not_valid",
   "passkey_not_valid",
+  "invalid_grant",
 ]);
+
+const keyOf = (credential: string): string => createHash("sha256").update(credential).digest("base64");
 
 /**
  * Limits wrong tokens, cookies and links of an address. A token or cookie that was valid before passes all the same, so
@@ -45,13 +48,29 @@ export class Guesses {
   ): Effect.Effect<Caller, E | TooManyGuesses> {
     const client = address === null || credential === null ? null : clientOf(address);
     if (client === null) return identify;
-    const key = createHash("sha256").update(credential!).digest("base64");
+    const key = keyOf(credential!);
     const identified = this.#counted(client, identify).pipe(
       Effect.tap((caller) =>
         caller.kind === "anyone" ? this.#count(client) : Effect.sync(() => this.#remember(key)),
       ),
     );
     return this.#known.has(key) ? identified : Effect.andThen(this.#admit(client), identified);
+  }
+
+  /** Exchanges a credential for the next of its owner, which `nextOf` takes from the result. */
+  tryCredential<A, E extends Refusal>(
+    address: string | null,
+    credential: string,
+    work: Effect.Effect<A, E>,
+    nextOf: (made: A) => string,
+  ): Effect.Effect<A, E | TooManyGuesses> {
+    const client = address === null ? null : clientOf(address);
+    if (client === null) return work;
+    const key = keyOf(credential);
+    const done = this.#counted(client, work).pipe(
+      Effect.tap((made) => Effect.sync(() => this.#remember(keyOf(nextOf(made))))),
+    );
+    return this.#known.has(key) ? done : Effect.andThen(this.#admit(client), done);
   }
 
   /** Does work that depends on a link, which nobody has used before. */

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import * as Effect from "effect/Effect";
+import { resourcePath } from "../../core/model/access/authorization-request.ts";
 import type { BoardTokensNotAllowed } from "../../core/model/access/board-token-policy.ts";
 import {
   type AgentCaller,
@@ -67,6 +68,7 @@ const byBearer = (
   token: string,
   request: HttpRequest,
 ): Effect.Effect<Caller, CredentialRefusal | BoardTokensNotAllowed> => {
+  if (token.startsWith("oat_")) return byAssistant(app, token, request);
   if (token.startsWith("brd_"))
     return app.views.access.boardByHash(app.credentials.hash(token), "token", app.clock.now()).pipe(
       Effect.flatMap((found): Effect.Effect<Caller, Unauthenticated | BoardTokensNotAllowed> => {
@@ -76,6 +78,15 @@ const byBearer = (
     );
   return token.startsWith("agt_") ? byAgentKey(app, token, request) : byRunToken(app, token, request);
 };
+
+/** Identifies a person by the token of an assistant, which is good for the tools of /mcp alone. */
+const byAssistant = Effect.fnUntraced(function* (app: App, token: string, request: HttpRequest) {
+  const isForTools = request.path === resourcePath || request.isOfTool === true;
+  const found = isForTools
+    ? yield* app.views.access.assistantByHash(app.credentials.hash(token), app.clock.now())
+    : null;
+  return found ?? (yield* Effect.fail(new Unauthenticated()));
+});
 
 /** Identifies an agent by its key. It acts in a run only if the header names a live run of that agent. */
 const byAgentKey = Effect.fnUntraced(function* (app: App, key: string, request: HttpRequest) {

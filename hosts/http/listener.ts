@@ -26,6 +26,8 @@ export interface HttpRequest {
   readBody(limitBytes: number, hasRoom?: (bytes: number) => boolean): Promise<Buffer>;
   /** The body as a stream under back-pressure; it is destroyed with the same two errors. */
   streamBody(limitBytes: number): Readable;
+  /** A call of a tool of /mcp, which this process makes: tokens of assistants are good for these alone. */
+  readonly isOfTool?: true;
   /** Whether the whole body has arrived, so that reading it does not wait. */
   hasWholeBody(): boolean;
 }

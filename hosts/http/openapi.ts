@@ -42,6 +42,7 @@ const groups: Readonly<Record<keyof Api, string>> = {
   users: "Board users of the instance.",
   tokens: "Tokens of board users.",
   session: "Web sessions.",
+  assistants: "Programs that act for the person who is signed in, connected by OAuth.",
   passkeys: "Passkeys of the person who is signed in.",
   system: "The service itself.",
 };

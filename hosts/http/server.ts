@@ -3,13 +3,12 @@ import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Result from "effect/Result";
-import { anyone, type Caller, Unauthenticated } from "../../core/model/access/caller.ts";
+import { anyone, Unauthenticated } from "../../core/model/access/caller.ts";
 import type { ReceivedFile } from "../../core/model/assets/asset.ts";
-import { type Refusal, refusal } from "../../core/model/shared/failure.ts";
+import type { Refusal } from "../../core/model/shared/failure.ts";
 import type { App } from "../api/endpoint/app.ts";
 import { type Answer, dispatch, locateBeforeCaller } from "../api/endpoint/dispatch.ts";
 import type { Endpoint } from "../api/endpoint/endpoint.ts";
-import type { EventFeed } from "../api/endpoint/event-feed.ts";
 import { takesFile } from "../api/endpoint/file-endpoint.ts";
 import type { FileAnswer } from "../api/endpoint/files.ts";
 import { databaseSilent, outageIn } from "../api/endpoint/outages.ts";
@@ -20,13 +19,15 @@ import { afterConnections } from "./after-connections.ts";
 import { BodyRoom } from "./body-memory.ts";
 import { addressOf } from "./client-of.ts";
 import { compressed } from "./compress.ts";
-import { eventStream } from "./event-stream.ts";
 import { fileResponse } from "./file-response.ts";
-import { Followers, TooManyStreams } from "./followers.ts";
+import { followFeed } from "./follow-feed.ts";
+import { Followers } from "./followers.ts";
 import { answerGit, GitRequests, gitPath } from "./git-endpoint.ts";
 import { Guesses } from "./guesses.ts";
 import { identify, nameOf } from "./identify.ts";
 import type { HttpAnswer, HttpRequest } from "./listener.ts";
+import { challenged } from "./oauth/challenge.ts";
+import { Oauth } from "./oauth/oauth-endpoint.ts";
 import { checkOrigin, HostNotAllowed } from "./origin.ts";
 import type { Pages } from "./pages.ts";
 import { parseQuery, readBytes, readJson } from "./read-request.ts";
@@ -64,10 +65,12 @@ export interface ServerOptions {
 
 /** Translates requests to calls of endpoints, and outcomes to answers. */
 export const server = (app: App, options: ServerOptions) => {
+  const bodies = new BodyRoom();
   const state: State = {
     followers: new Followers(),
     checks: new StreamChecks(),
-    bodies: new BodyRoom(),
+    bodies,
+    oauth: options.pages === undefined ? null : new Oauth(bodies),
     git: new GitRequests(),
     admission: options.limits === undefined ? null : new Admission(options.limits),
     guesses: new Guesses(),
@@ -87,7 +90,8 @@ export const server = (app: App, options: ServerOptions) => {
         ? await handleTools(app, options, state, tools, request)
         : request.path.startsWith(gitPath)
           ? await handleGit(app, options, state, request)
-          : await handle(app, options, state, request);
+          : ((await handleOauth(app, options, state, request)) ??
+            (await handle(app, options, state, request)));
     const { name } = handled;
     const answer =
       handled.holdsCredential || handled.isGit ? handled.answer : await compressed(request, handled.answer);
@@ -105,6 +109,8 @@ interface State {
   readonly git: GitRequests;
   readonly admission: Admission | null;
   readonly guesses: Guesses;
+  /** null: there is no page that could ask a person. */
+  readonly oauth: Oauth | null;
 }
 
 interface Handled {
@@ -198,7 +204,7 @@ const failed = (
 const handleTools = async (
   app: App,
   options: ServerOptions,
-  { admission, guesses }: State,
+  { admission, guesses, oauth }: State,
   tools: ToolHost,
   request: HttpRequest,
 ): Promise<Handled> => {
@@ -220,6 +226,29 @@ const handleTools = async (
     Effect.flatMap((caller) => answerTools(tools, caller, request)),
   );
   const exit = await Effect.runPromiseExit(work, { signal: options.overdue });
+  const answer = Exit.isSuccess(exit) ? exit.value : failed(app, options, request, exit.cause);
+  return answered(
+    oauth === null ? answer : challenged(app, request, answer, Exit.isSuccess(exit) ? null : exit.cause),
+  );
+};
+
+/** The authorization server of assistants; null: the request is none to it. */
+const handleOauth = async (
+  app: App,
+  options: ServerOptions,
+  { admission, guesses, oauth }: State,
+  request: HttpRequest,
+): Promise<Handled | null> => {
+  const address = addressOf(request, options.isBehindProxy ?? false);
+  const work = oauth?.answer({ app, request, address, guesses }) ?? null;
+  if (work === null) return null;
+  const answered = (answer: HttpAnswer): Handled => ({ name: "oauth", answer, holdsCredential: true });
+  const foreign = checkOrigin(request, options.allowedHostnames);
+  if (foreign !== null) return answered(refused(foreign));
+  const exit = await Effect.runPromiseExit(
+    admission === null ? work : admission.run(afterConnections(request, work)),
+    { signal: options.overdue },
+  );
   return answered(Exit.isSuccess(exit) ? exit.value : failed(app, options, request, exit.cause));
 };
 
@@ -341,34 +370,8 @@ const call = Effect.fnUntraced(function* (app: App, options: ServerOptions, stat
   );
   if (endpoint.media === "file") return yield* fileResponse(request, answer.body as FileAnswer);
   if (answer.feed === null) return present(app, endpoint, answer);
-  return yield* follow(app, options, state, routed, { caller, feed: answer.feed });
-});
-
-class ScopeChanged extends refusal("scope_changed", "forbidden", "Your access to this stream has changed.") {}
-
-/** Follows a stream; ends it when access is lost or its set of companies changes. */
-const follow = Effect.fnUntraced(function* (
-  app: App,
-  options: ServerOptions,
-  { followers, checks }: State,
-  { named: { name, endpoint }, match, request }: Routed,
-  { caller, feed }: { readonly caller: Caller; readonly feed: EventFeed },
-) {
-  const query = yield* parseQuery(request.query);
-  const stillAllowed = Effect.gen(function* () {
-    const now = yield* identify(app, request);
-    const unread = { params: match.params, query, body: Effect.succeed(undefined), idempotencyKey: null };
-    const { feed: feedNow } = yield* dispatch(app, name, endpoint, now, unread);
-    if (String(feedNow?.companyIds) !== String(feed.companyIds)) yield* Effect.fail(new ScopeChanged());
-  });
-  const onEnd = followers.add(nameOf(caller), match.params.companyId ?? "all of a caller");
-  if (onEnd === null) return yield* Effect.fail(new TooManyStreams({ retryAfterSec: 10 }));
-  const { authorization, cookie, "x-service-run-id": runId } = request.headers;
-  const group = JSON.stringify([authorization, cookie, runId, request.path, request.query]);
-  const watch = (end: () => void) => checks.add(group, stillAllowed, end);
-  return yield* Effect.promise(() =>
-    eventStream(request, feed, { watch, stopping: options.stopping, onEnd }),
-  );
+  const host = { ...state, stopping: options.stopping };
+  return yield* followFeed(app, host, { name, endpoint, match, request }, { caller, feed: answer.feed });
 });
 
 const present = (app: App, endpoint: Endpoint, { status, body, nextCursor, session }: Answer): HttpAnswer => {

@@ -1,6 +1,8 @@
 import { Readable } from "node:stream";
 import type { ReadableStream as WebStream } from "node:stream/web";
 import * as Effect from "effect/Effect";
+import { InsufficientScope } from "../../core/model/access/assistant-rights.ts";
+import { resourcePath } from "../../core/model/access/authorization-request.ts";
 import type { Caller } from "../../core/model/access/caller.ts";
 import { ValidationFailed } from "../../core/model/shared/failure.ts";
 import type { RunId } from "../../core/model/shared/ids.ts";
@@ -16,7 +18,7 @@ import { always } from "./respond.ts";
 import { acceptedForms, inAcceptedForm } from "./tool-answer.ts";
 
 /** The path of the interface as tools for models. */
-export const toolPath = "/mcp";
+export const toolPath = resourcePath;
 
 /** The parts of the web server that requests for tools share with all others. */
 export interface ToolHost {
@@ -49,6 +51,9 @@ export const answerTools = Effect.fnUntraced(function* (
     // A batch would carry many calls past the limits of one.
     if (typeof message !== "object" || message === null || Array.isArray(message))
       return yield* Effect.fail(new ValidationFailed([], "The body must be one JSON-RPC message."));
+    const { scopesMissing } = yield* Effect.promise(loaded);
+    const scopes = scopesMissing(caller, message);
+    if (scopes !== null) return yield* Effect.fail(new InsufficientScope({ scope: scopes.join(" ") }));
     const follows = (message as { readonly method?: unknown }).method === "subscriptions/listen";
     if (follows && !acceptedForms(request.headers.accept).events)
       return yield* Effect.fail(
@@ -79,7 +84,7 @@ const exchange = async (
   const { headers } = request;
   const aborted = request.departure.signal;
   const token = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? "")?.[1] ?? "";
-  const client = openClient(inProcessTransport(host.respond, token));
+  const client = openClient(inProcessTransport(host.respond, token, { isOfTool: true }));
   const { answer } = await loaded();
   const made = await answer(
     new Request(`http://localhost${toolPath}`, {

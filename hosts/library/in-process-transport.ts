@@ -7,7 +7,11 @@ import type { ClientAnswer, Transport } from "./transport.ts";
 
 /** Carries calls through the whole request path except the socket. A defect that would break a connection rejects. */
 export const inProcessTransport =
-  (handle: (request: HttpRequest) => Promise<HttpAnswer>, token: string): Transport =>
+  (
+    handle: (request: HttpRequest) => Promise<HttpAnswer>,
+    token: string,
+    made: Pick<HttpRequest, "isOfTool"> = {},
+  ): Transport =>
   async ({ method, path, query, headers, body, signal }) => {
     signal?.throwIfAborted();
     const sent = sentAs(body);
@@ -22,6 +26,7 @@ export const inProcessTransport =
       signal?.addEventListener("abort", () => breakOff(signal.reason), { signal: over.signal });
     });
     const answered = handle({
+      ...made,
       method,
       path,
       query: new URLSearchParams(query).toString(),

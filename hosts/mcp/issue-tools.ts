@@ -196,15 +196,16 @@ export const issueTools: readonly Tool[] = [
       assigneeAgentId: create.assigneeAgentId.describe("An agent's id. Default: nobody."),
       assigneeUserId: create.assigneeUserId,
       priority: create.priority,
-      parentId: issueId.describe("The issue above it. Default: your task."),
+      parentId: issueId.describe("The issue above it. Default: your task; for a person, none."),
       blockedByIssueIds: create.blockedByIssueIds,
     },
     run: async (session, { parentId, ...fields }) => {
+      const hasNoTask = session.caller.kind === "board" && !parentId;
       const issue = await session.client.issues.create(
         {
           ...fields,
           companyId: await session.company(),
-          parentId: (await session.issue(parentId)) as never,
+          parentId: (hasNoTask ? undefined : await session.issue(parentId)) as never,
         },
         session.options,
       );

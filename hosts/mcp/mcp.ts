@@ -7,11 +7,16 @@ import { openSession } from "./session.ts";
 import { callTool, listed } from "./tool.ts";
 import type { ToolCaller } from "./tool-caller.ts";
 import { refusalText } from "./tool-refused.ts";
+import { scopesMissing } from "./tool-scopes.ts";
 import { toolsOf } from "./tools.ts";
 
 /** For the model, where its program passes it on. */
-const instructions =
-  "Boardroom has started you for one run. Begin with my_task, claim it with check_out, do the work, say with comment what people should know, and end with finish_task or hand_over. These tools need no other authentication.";
+const instructions: Readonly<Record<ToolCaller["kind"], string>> = {
+  agent:
+    "Boardroom has started you for one run. Begin with my_task, claim it with check_out, do the work, say with comment what people should know, and end with finish_task or hand_over. These tools need no other authentication.",
+  board:
+    "Boardroom runs companies of AI agents. You act for the person who connected you, with their rights. Look around with who_is_who, search_issues and find_operation; call_operation carries out operations without a tool of their own. Ask the person before you decide something for them.",
+};
 
 const lists = new Map<string, readonly ReturnType<typeof listed>[]>();
 
@@ -31,7 +36,10 @@ const textContent = (text: string) => ({ content: [{ type: "text" as const, text
 
 /** A server for one request: of both eras of the protocol, without a session. */
 const serverFor = ({ caller, client, options, onListed, onDefect }: McpRequest): Server => {
-  const server = new Server({ name: "boardroom", version }, { capabilities: { tools: {} }, instructions });
+  const server = new Server(
+    { name: "boardroom", version },
+    { capabilities: { tools: {} }, instructions: instructions[caller.kind] },
+  );
   server.setRequestHandler("tools/list", async () => {
     await onListed();
     return { tools: [...listOf(caller)] };
@@ -64,6 +72,7 @@ export interface McpRequest {
 }
 
 export interface McpHandler {
+  readonly scopesMissing: typeof scopesMissing;
   answer(request: Request, asked: McpRequest): Promise<Response>;
 }
 
@@ -71,6 +80,7 @@ export interface McpHandler {
 export const mcpHandler = (): McpHandler => {
   const { fetch } = createMcpHandler(({ authInfo }) => serverFor(authInfo?.extra as unknown as McpRequest));
   return {
+    scopesMissing,
     answer: (request, asked) =>
       fetch(request, {
         parsedBody: asked.message,

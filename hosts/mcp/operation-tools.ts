@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { assistantOf, refusalOfScope } from "../../core/model/access/assistant-rights.ts";
 import { mayCall } from "../api/endpoint/access.ts";
 import { takesFile } from "../api/endpoint/file-endpoint.ts";
 import { paramNames, pathParams } from "../api/endpoint/params.ts";
+import { scopeOf } from "../api/endpoint/scope.ts";
 import { endpoints, type NamedEndpoint } from "../api/index.ts";
 import type { ToolText } from "./answer-text.ts";
 import type { Session } from "./session.ts";
@@ -10,7 +12,7 @@ import type { ToolCaller } from "./tool-caller.ts";
 import { ToolRefused } from "./tool-refused.ts";
 
 /** Groups whose answers are credentials or links to sign in. */
-const ofCredentials = new Set(["session", "tokens", "users"]);
+const ofCredentials = new Set(["assistants", "passkeys", "session", "tokens", "users"]);
 
 /** Its answer has a secret only for a webhook; agents need it for schedules. */
 const withoutSecret = "routines.addTrigger";
@@ -28,8 +30,13 @@ const operations: ReadonlyMap<string, NamedEndpoint> = new Map(
   endpoints.filter(isOffered).map((named) => [named.name, named]),
 );
 
+const isOfferedTo = (caller: ToolCaller, { endpoint }: NamedEndpoint): boolean =>
+  mayCall(endpoint.access, caller) &&
+  refusalOfScope(caller, scopeOf(endpoint)) === null &&
+  (assistantOf(caller) === null || !endpoint.access.verified);
+
 const offeredTo = (caller: ToolCaller): readonly NamedEndpoint[] =>
-  [...operations.values()].filter(({ endpoint }) => mayCall(endpoint.access, caller));
+  [...operations.values()].filter((named) => isOfferedTo(caller, named));
 
 /** The most operations that an answer describes in full. */
 const mostShown = 4;
@@ -158,6 +165,10 @@ export const operationTools: readonly Tool[] = [
     description: "Carry out an operation that find_operation has named. Answers with JSON.",
     calls: [],
     changes: true,
+    called: (args) => {
+      const named = operations.get(String((args as { name?: unknown } | undefined)?.name));
+      return named === undefined ? [] : [named.endpoint];
+    },
     input: {
       name: z.string().max(100).describe("Such as routines.list."),
       arguments: z.record(z.string(), z.unknown()).optional(),

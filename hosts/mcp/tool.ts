@@ -20,6 +20,8 @@ export interface Tool {
   readonly inCompany?: true;
   /** It changes something, though it names no endpoint. */
   readonly changes?: true;
+  /** The endpoints that its arguments name. */
+  readonly called?: (args: unknown) => readonly Endpoint[];
   readonly input: z.ZodObject;
   run(session: Session, args: Readonly<Record<string, unknown>>): Promise<ToolText>;
 }

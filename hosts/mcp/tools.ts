@@ -1,4 +1,6 @@
+import { refusalOfScope } from "../../core/model/access/assistant-rights.ts";
 import { mayCall } from "../api/endpoint/access.ts";
+import { scopeOf } from "../api/endpoint/scope.ts";
 import { issueTools } from "./issue-tools.ts";
 import { operationTools } from "./operation-tools.ts";
 import { recordTools } from "./record-tools.ts";
@@ -12,5 +14,8 @@ export const tools: readonly Tool[] = [...issueTools, ...recordTools, ...operati
 export const toolsOf = (caller: ToolCaller): readonly Tool[] =>
   tools.filter(
     ({ calls, only }) =>
-      (only === undefined || only === caller.kind) && calls.every(({ access }) => mayCall(access, caller)),
+      (only === undefined || only === caller.kind) &&
+      calls.every(
+        (endpoint) => mayCall(endpoint.access, caller) && refusalOfScope(caller, scopeOf(endpoint)) === null,
+      ),
   );

@@ -78,7 +78,7 @@ export interface AccessStore {
    * null) has no such valid one.
    */
   revokeCredential(id: TokenId, userId: UserId | null, at: Instant): Effect.Effect<boolean>;
-  /** Revokes all credentials of a user: tokens, sessions and unused codes. */
+  /** Revokes all credentials of a user: tokens, sessions, unused codes and assistants. */
   revokeCredentials(userId: UserId, at: Instant): Effect.Effect<void>;
   /**
    * Ends valid sessions of a user: the one with that id, or all except that one (a token's id: all). Returns their

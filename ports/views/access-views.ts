@@ -1,4 +1,5 @@
 import type * as Effect from "effect/Effect";
+import type { Assistant } from "../../core/model/access/assistant.ts";
 import type { BoardUser, TokenNotFound, UserNotFound } from "../../core/model/access/board-user.ts";
 import type { AgentCaller, BoardCaller } from "../../core/model/access/caller.ts";
 import type { Passkey } from "../../core/model/access/passkey.ts";
@@ -33,6 +34,8 @@ export interface WebSessionView {
 }
 
 export type PasskeyView = Pick<Passkey, "id" | "name" | "createdAt" | "lastUsedAt">;
+
+export type AssistantView = Omit<Assistant, "userId" | "clientId">;
 
 export interface MemberView {
   readonly companyId: CompanyId;
@@ -88,6 +91,8 @@ export interface AccessViews {
     at: Instant,
     address?: string | null,
   ): Effect.Effect<BoardCaller | null>;
+  /** The person of a valid access token of an assistant, with the scopes of the token. Records the use, as above. */
+  assistantByHash(hash: Uint8Array, at: Instant): Effect.Effect<BoardCaller | null>;
   /** Whether the database has, or once had, the board token, valid or not. */
   hasBoardToken(hash: Uint8Array): Effect.Effect<boolean>;
   /** When a used one-time link of the user was last opened again, after `since`; null if it was not. */
@@ -118,6 +123,8 @@ export interface AccessViews {
   sessions(userId: UserId, at: Instant): Effect.Effect<readonly WebSessionView[]>;
   /** Oldest first. */
   passkeys(userId: UserId): Effect.Effect<readonly PasskeyView[]>;
+  /** Those that are connected at that time, oldest first. */
+  assistants(userId: UserId, at: Instant): Effect.Effect<readonly AssistantView[]>;
   /** The last `limit` of a person, newest first. */
   signIns(userId: UserId, limit: number): Effect.Effect<readonly SignIn[]>;
   token(id: TokenId): Effect.Effect<BoardTokenView, TokenNotFound>;

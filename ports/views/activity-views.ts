@@ -11,6 +11,8 @@ export interface ActivityView {
   readonly actorId: string | null;
   /** null: the system, or an actor that is no more. */
   readonly actorName: string | null;
+  /** The name of the assistant that acted for the person. */
+  readonly assistant: string | null;
   readonly runId: RunId | null;
   readonly action: string;
   readonly entityType: EntityType;

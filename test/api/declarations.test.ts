@@ -15,6 +15,7 @@ const notRepeated: Readonly<Record<string, string>> = {
   "session.createByCode": "its code works once",
   "session.createByProvider": "the provider's code works once",
   "session.createByPasskey": "a challenge works once",
+  "assistants.allow": "each answer has a code of its own, which is valid for a minute",
   "session.createLink": "a link that nobody opens ends by itself",
   "users.invite": "a second invitation ends the first",
   "session.create": "a login makes nothing but a credential, and a second one is harmless",
@@ -66,6 +67,7 @@ const wholeLists: Readonly<Record<string, string>> = {
   "tokens.list": "the tokens of one board user",
   "session.list": "the browsers of one board user",
   "session.signIns": "the last 50",
+  "assistants.list": "a person has at most 50",
   "passkeys.list": "a person has at most 20",
   "savedViews.list": "a person saves at most 50 in a company",
 };

@@ -272,6 +272,7 @@ describe("What can't be undone", () => {
       .map(({ name }) => name);
     const asked = all.filter(({ each }) => each.access.verified).map(({ name }) => name);
     const others = [
+      "assistants.allow",
       "passkeys.begin",
       "passkeys.create",
       "passkeys.delete",

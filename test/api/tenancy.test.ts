@@ -104,6 +104,7 @@ const build = async (): Promise<World> => {
       assetId: attachment.assetId,
       labelId,
       savedViewId: randomUUID(),
+      assistantId: randomUUID(),
       passkeyId: randomUUID(),
       sessionId: randomUUID(),
       interactionId,
@@ -418,6 +419,8 @@ const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt>
   "session.createByCode": () => ({ body: { code: "x".repeat(43) } }),
   "session.createByPasskey": () => ({ body: { flow: "f", response: anAssertion } }),
   "session.verify": () => ({ body: { flow: "f", response: anAssertion } }),
+  "assistants.check": () => ({ body: { request: "client_id=none" } }),
+  "assistants.allow": () => ({ body: { request: "client_id=none", scopes: ["read"] } }),
   "passkeys.create": () => ({
     body: {
       name: "Phone",

@@ -329,7 +329,10 @@ describe("POST /mcp", () => {
       message: { code: "unauthenticated" },
     });
     const wrong = await ask(api.url, { token: "agt_wrong" }, "tools/list");
-    expect([wrong.status, wrong.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+    expect([wrong.status, wrong.headers.get("www-authenticate")]).toEqual([
+      401,
+      `Bearer error="invalid_token", scope="read work decide", resource_metadata="${api.url}/.well-known/oauth-protected-resource/mcp"`,
+    ]);
     await api.make(`/api/heartbeat-runs/${ada.runId}/cancel`);
     expect(await ask(api.url, ada.as, "tools/list")).toMatchObject({
       status: 403,
@@ -453,7 +456,7 @@ describe("POST /mcp", () => {
     expect(message.result).toMatchObject({
       protocolVersion: "2025-06-18",
       serverInfo: { name: "boardroom" },
-      instructions: expect.stringContaining("my_task"),
+      instructions: expect.stringContaining("act for the person"),
     });
     expect((await ask(api.url, as, "ping")).message.result).toEqual({});
   });

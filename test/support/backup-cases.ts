@@ -162,6 +162,17 @@ const fillTheRest = async (sql: postgres.Sql): Promise<void> => {
     select 'https://id.example', id, id, now() from board_users;
     insert into invited_addresses (user_id, address, created_at)
     select id, id || '@example.com', now() from board_users;
+    insert into oauth_clients (id, name, redirect_uris, created_at)
+    values (gen_random_uuid(), 'Claude', '{http://127.0.0.1/callback}', now());
+    insert into assistants (
+      id, user_id, client_id, name, host, scopes, code_hash, code_challenge, code_redirect_uri, code_expires_at,
+      expires_at, created_at
+    )
+    select gen_random_uuid(), id, 'https://assistant.example/client.json', 'Claude', 'assistant.example', '{read}',
+           uuid_send(id), 'c', 'https://assistant.example/callback', now(), now() + interval '1 day', now()
+    from   board_users;
+    insert into assistant_tokens (hash, assistant_id, kind, scopes, expires_at, created_at)
+    select uuid_send(id), id, 'refresh', scopes, now() + interval '1 day', now() from assistants;
     insert into passkeys (id, user_id, name, credential_id, public_key, counter, created_at)
     select gen_random_uuid(), id, 'Phone', uuid_send(id), '\\x00', 0, now() from board_users;
     insert into sign_ins (id, user_id, method, device, address, new_device, created_at)

@@ -357,6 +357,7 @@ export const listCases: Readonly<Record<string, readonly ListCase[] | string>> =
   ],
   "session.list": [{}],
   "session.signIns": [{}],
+  "assistants.list": [{}],
   "passkeys.list": [{}],
   "savedViews.list": [of(big), of(small)],
 };

@@ -93,6 +93,7 @@ export const oneOfEach = async (api: ApiService): Promise<Readonly<Record<PathPa
     runnerName: "local",
     keyId: (await api.make(`/api/agents/${agentId}/keys`)).id,
     tokenId: (await api.make("/api/board-tokens", { name: "t", userId })).id,
+    assistantId: randomUUID(),
     passkeyId: randomUUID(),
     sessionId: randomUUID(),
     savedViewId: (await api.put(`/api/companies/${companyId}/saved-views`, { name: "V", query: "" })).body.id,

@@ -167,6 +167,10 @@ const revokeCredentials = (userId: UserId, at: Instant) => (sql: Sql) =>
     where   user_id = ${userId}
     and     used_at is null
     and     revoked_at is null
+  ),
+  disconnected as (
+    delete from assistants
+    where       user_id = ${userId}
   )
   update  board_tokens
   set     revoked_at = ${at}

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { v7 } from "uuid";
-import { requestOf } from "../../../core/model/access/caller.ts";
+import { actingAssistant, requestOf } from "../../../core/model/access/caller.ts";
 import { type ActivityEntry, entityTypeOf } from "../../../core/model/activity/activity-entry.ts";
 import type { ActivityStore } from "../../../ports/stores/activity-store.ts";
 import { actorRow, json } from "../rows.ts";
@@ -15,11 +15,11 @@ export const activityStore = (tx: Statements): ActivityStore => ({
 const appendActivity = (entry: ActivityEntry) => (sql: Sql) =>
   sql`
   insert into activity (
-    id, company_id, actor_kind, actor_id, run_id, request_id, action, entity_type, entity_id, details, created_at
+    id, company_id, actor_kind, actor_id, assistant, run_id, request_id, action, entity_type, entity_id, details, created_at
   )
   values (
-    ${v7()}, ${entry.companyId}, ${entry.by.kind}, ${actorRow(entry.by).byId}, ${actorRow(entry.by).byRunId},
-    ${requestOf(entry.by)}, ${entry.action}, ${entityTypeOf(entry.action)}, ${entry.entityId}, ${json(sql, entry.details)}, ${entry.at}
+    ${v7()}, ${entry.companyId}, ${entry.by.kind}, ${actorRow(entry.by).byId}, ${actingAssistant(entry.by)},
+    ${actorRow(entry.by).byRunId}, ${requestOf(entry.by)}, ${entry.action}, ${entityTypeOf(entry.action)}, ${entry.entityId}, ${json(sql, entry.details)}, ${entry.at}
   )
 `;
 
@@ -28,6 +28,7 @@ const appendActivities = (entries: readonly ActivityEntry[]) => (sql: Sql) => {
     id: v7(),
     kind: by.kind,
     actorId: actorRow(by).byId,
+    assistant: actingAssistant(by),
     runId: actorRow(by).byRunId,
     requestId: requestOf(by),
     entityType: entityTypeOf(entry.action),
@@ -35,11 +36,11 @@ const appendActivities = (entries: readonly ActivityEntry[]) => (sql: Sql) => {
   }));
   return sql`
   insert into activity (
-    id, company_id, actor_kind, actor_id, run_id, request_id, action, entity_type, entity_id, details, created_at
+    id, company_id, actor_kind, actor_id, assistant, run_id, request_id, action, entity_type, entity_id, details, created_at
   )
-  select  id, "companyId", kind, "actorId", "runId", "requestId", action, "entityType", "entityId", details, at
+  select  id, "companyId", kind, "actorId", assistant, "runId", "requestId", action, "entityType", "entityId", details, at
   from    jsonb_to_recordset(${json(sql, rows)}) as entry (
-            id uuid, "companyId" uuid, kind text, "actorId" uuid, "runId" uuid, "requestId" text, action text,
+            id uuid, "companyId" uuid, kind text, "actorId" uuid, assistant text, "runId" uuid, "requestId" text, action text,
             "entityType" text, "entityId" uuid, details jsonb, at timestamptz
           )
   `;

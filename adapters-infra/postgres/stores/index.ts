@@ -4,6 +4,7 @@ import { accessStore } from "./access-store.ts";
 import { activityStore } from "./activity-store.ts";
 import { agentStore } from "./agent-store.ts";
 import { approvalStore } from "./approval-store.ts";
+import { assistantStore } from "./assistant-store.ts";
 import { boundStore } from "./bound-store.ts";
 import { commentStore } from "./comment-store.ts";
 import { companyStore } from "./company-store.ts";
@@ -62,6 +63,7 @@ const makers: { readonly [Name in keyof Stores]: (tx: Statements) => Stores[Name
   mcpServers: mcpServerStore,
   merges: mergeStore,
   passkeys: passkeyStore,
+  assistants: assistantStore,
   projects: projectStore,
   pullRequests: pullRequestStore,
   repositories: repositoryStore,

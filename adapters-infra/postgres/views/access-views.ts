@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
+import type { AssistantScope } from "../../../core/model/access/assistant-scope.ts";
 import type { AgentCaller } from "../../../core/model/access/caller.ts";
 import type { Role } from "../../../core/model/access/roles.ts";
 import { sessionIdleSec } from "../../../core/model/access/web-session.ts";
@@ -40,6 +41,19 @@ export const accessViews = (database: Database): AccessViews => ({
           session: kind === "session",
           ...(hasPasskey ? { verification: { lastAt } } : {}),
         };
+      }),
+    ),
+  assistantByHash: (hash, at) =>
+    database.lookUpOnce(keyOf("assistant", hash), assistantByHash(hash, at)).pipe(
+      Effect.tap((row) =>
+        row?.isUseStale ? noteUse(database, noteAssistantUse(row.tokenId, at)) : Effect.void,
+      ),
+      Effect.map((row) => {
+        if (row === null) return null;
+        const { userId, name, admin, tokenId, assistantName, scopes } = row;
+        const roles = new Map(Object.entries(row.roles) as [CompanyId, Role][]);
+        const assistant = { name: assistantName, scopes };
+        return { kind: "board" as const, userId, name, admin, roles, tokenId, session: false, assistant };
       }),
     ),
   hasBoardToken: (hash) => database.read(boardTokens(hash)).pipe(Effect.map((rows) => rows.length > 0)),
@@ -142,6 +156,38 @@ const boardByHash = (hash: Uint8Array, kind: "token" | "session", at: Instant) =
   and     t.revoked_at is null
   and     (t.expires_at is null or t.expires_at > ${at})
   and     u.disabled_at is null
+`;
+
+interface AssistantRow extends Omit<BoardRow, "hasPasskey" | "verifiedAt"> {
+  readonly assistantName: string;
+  readonly scopes: readonly AssistantScope[];
+}
+
+const assistantByHash = (hash: Uint8Array, at: Instant) => (sql: Sql) =>
+  sql<AssistantRow[]>`
+  select  u.id as user_id, u.name, u.is_admin as admin, a.id as token_id,
+          (
+            select  coalesce(jsonb_object_agg(company_id, role), '{}')
+            from    memberships
+            where   user_id = u.id
+          ) as roles,
+          a.last_used_at < ${at}::timestamptz - interval '1 minute' as is_use_stale,
+          a.name as assistant_name, t.scopes
+  from    assistant_tokens t
+  join    assistants a on a.id = t.assistant_id
+  join    board_users u on u.id = a.user_id
+  where   t.hash = ${hash}
+  and     t.kind = 'access'
+  and     t.expires_at > ${at}
+  and     u.disabled_at is null
+`;
+
+const noteAssistantUse = (id: string, at: Instant) => (sql: Sql) =>
+  sql`
+  update  assistants
+  set     last_used_at = ${at}
+  where   id = ${id}
+  and     last_used_at < ${at}::timestamptz - interval '1 minute'
 `;
 
 const noteTokenUse = (id: TokenId, at: Instant, address: string | null) => (sql: Sql) =>

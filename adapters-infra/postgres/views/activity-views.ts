@@ -47,7 +47,7 @@ const entriesOf = (sql: Sql, filter: ActivityFilter): Fragment => sql`
               when 'agent' then (select name from agents where id = activity.actor_id)
               when 'board' then (select name from board_users where id = activity.actor_id)
             end as actor_name,
-            run_id, action, entity_type, entity_id, details, created_at
+            assistant, run_id, action, entity_type, entity_id, details, created_at
   from      activity
   where     company_id = ${filter.companyId}
   ${filter.entityType === undefined ? sql`` : sql`and entity_type = ${filter.entityType}`}

@@ -9,6 +9,7 @@ import type { CompanyId, TokenId, UserId } from "../../../core/model/shared/ids.
 import type { Instant } from "../../../core/model/shared/instant.ts";
 import type {
   AccessViews,
+  AssistantView,
   BoardTokenView,
   MemberView,
   PasskeyView,
@@ -31,6 +32,7 @@ export const peopleViews = (
   | "tokens"
   | "sessions"
   | "passkeys"
+  | "assistants"
   | "signIns"
   | "token"
   | "members"
@@ -43,6 +45,7 @@ export const peopleViews = (
   tokens: (userId) => database.read(tokens(userId)),
   sessions: (userId, at) => database.read(sessions(userId, at)),
   passkeys: (userId) => database.read(passkeys(userId)),
+  assistants: (userId, at) => database.read(assistants(userId, at)),
   signIns: (userId, limit) => database.read(signIns(userId, limit)),
   token: (id) => database.first(token(id)).pipe(orFail(() => new TokenNotFound())),
   members: (companyId) => database.read(members(companyId)),
@@ -101,6 +104,16 @@ const passkeys = (userId: UserId) => (sql: Sql) =>
   select    id, name, created_at, last_used_at
   from      passkeys
   where     user_id = ${userId}
+  order by  id
+`;
+
+const assistants = (userId: UserId, at: Instant) => (sql: Sql) =>
+  sql<AssistantView[]>`
+  select    id, name, host, scopes, created_at, last_used_at
+  from      assistants
+  where     user_id = ${userId}
+  and       code_used_at is not null
+  and       expires_at > ${at}
   order by  id
 `;
 

@@ -82,7 +82,7 @@ const streamAfter =
       select    xid, position, company_id, created_at, 'activity.logged' as type,
                 jsonb_build_object(
                   'id', id, 'company_id', company_id, 'actor_type', actor_kind, 'actor_id', actor_id,
-                  'run_id', run_id, 'request_id', request_id, 'action', action, 'entity_type', entity_type,
+                  'assistant', assistant, 'run_id', run_id, 'request_id', request_id, 'action', action, 'entity_type', entity_type,
                   'entity_id', entity_id, 'details', details, 'created_at', created_at
                 ) as fields
       from      activity

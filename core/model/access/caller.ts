@@ -3,6 +3,7 @@ import type { Agent } from "../agents/agent.ts";
 import { refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId, RunId, TokenId, UserId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
+import type { AssistantScope } from "./assistant-scope.ts";
 import type { Role } from "./roles.ts";
 
 /** The sender of a request. Known before the request is parsed; the declaration and the core decide what it may do. */
@@ -26,6 +27,8 @@ export interface BoardCaller extends Named {
   readonly session: boolean;
   /** Of a session whose person has a passkey: when they last verified with one in it; null: never. */
   readonly verification?: { readonly lastAt: Instant | null };
+  /** The assistant by which the person calls; omitted: they call themselves. */
+  readonly assistant?: { readonly name: string; readonly scopes: readonly AssistantScope[] };
 }
 
 /** An agent, by the token of a live run or by a long-lived key. */
@@ -48,15 +51,21 @@ export const anyone: Anyone = { kind: "anyone" };
 
 /** The caller as stored in wakes, activity and authorship. */
 export type Actor =
-  | (Named & { readonly kind: "board"; readonly userId: UserId })
+  | (Named & {
+      readonly kind: "board";
+      readonly userId: UserId;
+      /** The assistant that acts for the person; omitted: they act themselves. */
+      readonly assistant?: BoardCaller["assistant"];
+    })
   | (Named & { readonly kind: "agent"; readonly agentId: AgentId; readonly runId: RunId | null })
   | { readonly kind: "system" };
 
 export const actorOf = (caller: BoardCaller | AgentCaller): Actor => {
   const { requestId } = caller;
-  return caller.kind === "board"
-    ? { kind: "board", userId: caller.userId, requestId }
-    : { kind: "agent", agentId: caller.agentId, runId: caller.runId, requestId };
+  if (caller.kind === "agent")
+    return { kind: "agent", agentId: caller.agentId, runId: caller.runId, requestId };
+  const { userId, assistant } = caller;
+  return { kind: "board", userId, requestId, ...(assistant === undefined ? {} : { assistant }) };
 };
 
 export const bySystem: Actor = { kind: "system" };
@@ -72,6 +81,10 @@ export const actingRun = (by: Actor): RunId | null => (by.kind === "agent" ? by.
 
 /** The id that its caller gave the request. */
 export const requestOf = (by: Actor): string | null => (by.kind === "system" ? null : (by.requestId ?? null));
+
+/** The name of the assistant that acted for a person; null: nobody acted for them. */
+export const actingAssistant = (by: Actor): string | null =>
+  by.kind === "board" ? (by.assistant?.name ?? null) : null;
 
 /** The author of a record; at most one of the two is set. */
 export const authorOf = (by: Actor) => ({

@@ -1,3 +1,4 @@
+import type { AssistantScope } from "../access/assistant-scope.ts";
 import type { Actor } from "../access/caller.ts";
 import type { Role } from "../access/roles.ts";
 import type { SignInMethod } from "../access/sign-in.ts";
@@ -49,6 +50,9 @@ export interface ActivityDetails {
   "member.sign_in_refused": { method: SignInMethod; refusal: string };
   "member.passkey_added": Nothing;
   "member.passkey_removed": Nothing;
+  "member.assistant_connected": { name: string; scopes: readonly AssistantScope[] };
+  /** By the person, by the assistant itself, or because a code or token of it was used twice. */
+  "member.assistant_disconnected": { name: string; reused: boolean };
   "agent.created": { name: string; role: string; adapterType: string };
   "agent.updated": Changed;
   "agent.config_rolled_back": { toRevisionId: string };

@@ -17,6 +17,8 @@ const verbs: Readonly<Record<ActivityAction, string>> = {
   "member.sign_in_refused": "refused a sign-in of",
   "member.passkey_added": "added a passkey",
   "member.passkey_removed": "removed a passkey",
+  "member.assistant_connected": "connected the assistant",
+  "member.assistant_disconnected": "disconnected the assistant",
   "agent.created": "hired",
   "agent.updated": "changed",
   "agent.config_rolled_back": "rolled back the configuration of",

@@ -47,6 +47,7 @@ export type AssetId = Id<"asset">;
 export type AttachmentId = Id<"attachment">;
 export type LabelId = Id<"label">;
 export type PasskeyId = Id<"passkey">;
+export type AssistantId = Id<"assistant">;
 export type SavedViewId = Id<"saved_view">;
 export type TriggerId = Id<"routine_trigger">;
 export type RoutineRunId = Id<"routine_run">;

@@ -8,6 +8,10 @@ export const ActivityShape = z.object({
   actorType: z.enum(["board", "agent", "system"]),
   actorId: id.nullable(),
   actorName: z.string().nullable(),
+  assistant: z
+    .string()
+    .nullable()
+    .describe("The assistant that acted for the person, as it names itself; null: they acted themselves."),
   runId: id.nullable(),
   action: z.string(),
   entityType: z.enum(entityTypes).describe("Later versions may have more."),

@@ -5,6 +5,7 @@ import type { Companies } from "../../../core/companies/index.ts";
 import type { Events } from "../../../core/events/index.ts";
 import type { Inbox } from "../../../core/inbox/index.ts";
 import type { Costs } from "../../../core/money/index.ts";
+import type { Assistants } from "../../../core/people/assistants/index.ts";
 import type { Access } from "../../../core/people/index.ts";
 import type { Routines } from "../../../core/routines/index.ts";
 import type { Runs } from "../../../core/runs/index.ts";
@@ -37,6 +38,7 @@ export interface App {
   readonly agents: Agents;
   readonly approvals: Approvals;
   readonly assets: Assets;
+  readonly assistants: Assistants;
   readonly backups: Pick<Backups, "show">;
   readonly companies: Companies;
   readonly costs: Costs;

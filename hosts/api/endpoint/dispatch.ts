@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
+import { refusalOfScope } from "../../../core/model/access/assistant-rights.ts";
 import {
   type AgentCaller,
   actorOf,
@@ -24,6 +25,7 @@ import { type Endpoint, isRefusedOfArchived, nothing } from "./endpoint.ts";
 import type { EventFeed } from "./event-feed.ts";
 import { resolveIdentifiers } from "./issue-identifiers.ts";
 import { type PathParam, paramNames, pathParams } from "./params.ts";
+import { scopeOf } from "./scope.ts";
 import type { SessionAnswer } from "./session-endpoint.ts";
 import { reference } from "./values.ts";
 
@@ -76,6 +78,8 @@ export const dispatch = Effect.fnUntraced(function* (
   const located = yield* authorise(app, endpoint, callerAtFirst, request);
   const unverified = endpoint.access.verified ? refusalOfUnverified(callerAtFirst, app.clock.now()) : null;
   if (unverified !== null) return yield* Effect.fail(unverified);
+  const outOfScope = refusalOfScope(callerAtFirst, scopeOf(endpoint));
+  if (outOfScope !== null) return yield* Effect.fail(outOfScope);
   const params = yield* parseParams(endpoint, located.params);
   const query = yield* parse(endpoint.query, request.query);
   const given = yield* request.body;

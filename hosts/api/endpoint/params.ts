@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AssistantNotFound } from "../../../core/model/access/assistant.ts";
 import { TokenNotFound, UserNotFound } from "../../../core/model/access/board-user.ts";
 import { PasskeyNotFound } from "../../../core/model/access/passkey.ts";
 import { SavedViewNotFound } from "../../../core/model/access/saved-view.ts";
@@ -33,6 +34,7 @@ import {
   type AgentKeyId,
   type ApprovalId,
   type AssetId,
+  type AssistantId,
   type AttachmentId,
   type CommentId,
   type CompanyId,
@@ -153,6 +155,11 @@ export const pathParams = {
   },
   keyId: { schema: reference<AgentKeyId>(), missing: AgentKeyNotFound, help: "id of an agent's key" },
   revisionId: { schema: reference<RevisionId>(), missing: RevisionNotFound, help: "id of a revision" },
+  assistantId: {
+    schema: reference<AssistantId>(),
+    missing: AssistantNotFound,
+    help: "id of an assistant of yours",
+  },
   passkeyId: { schema: reference<PasskeyId>(), missing: PasskeyNotFound, help: "id of a passkey of yours" },
   sessionId: { schema: reference<SessionId>(), missing: SessionNotFound, help: "id of a web session" },
   tokenId: { schema: reference<TokenId>(), missing: TokenNotFound, help: "id of a board token" },

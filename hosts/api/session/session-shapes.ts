@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { assistantScopes } from "../../../core/model/access/assistant-scope.ts";
 import { signInMethods } from "../../../core/model/access/sign-in.ts";
 import { id, Timestamp } from "../endpoint/values.ts";
 
@@ -22,6 +23,15 @@ export const SignInShape = z.object({
     .boolean()
     .describe("You had signed in before, but not with this kind of browser from this address."),
   createdAt: Timestamp,
+});
+
+export const AssistantShape = z.object({
+  id,
+  name: z.string().describe("As it names itself."),
+  host: z.string().describe("Where it was connected: a host, or the scheme of an app."),
+  scopes: z.array(z.enum(assistantScopes)).readonly(),
+  createdAt: Timestamp,
+  lastUsedAt: Timestamp.nullable(),
 });
 
 export const PasskeyShape = z.object({

@@ -141,6 +141,8 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   "session.createByProvider": ['--provider default --flow eyJzIjoi… --response "code=…&state=…"'],
   "session.createByPasskey": ["--flow eyJhbGci… --response @assertion.json"],
   "session.verify": ["--flow eyJhbGci… --response @assertion.json"],
+  "assistants.check": ['--request "response_type=code&client_id=…"'],
+  "assistants.allow": ['--request "response_type=code&client_id=…" --scopes read,work'],
   "passkeys.create": ["--name Phone --flow eyJhbGci… --response @attestation.json"],
   "session.createByCode": ["--code N3mJ8ePpLr1r2WZ0qXv5bYtq7u6cKf4sGh9dAa1BcDe"],
   "tokens.create": ["--name laptop", "--name ci --user-id <userId> --expires-at 2027-01-01T00:00:00Z"],

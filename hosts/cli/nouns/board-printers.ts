@@ -53,6 +53,15 @@ export const boardPrinters: readonly Printer[] = [
     { title: "WHEN", show: when("createdAt") },
   ),
   columns(
+    "AssistantShape",
+    { title: "ASSISTANT", show: ({ name }, paper) => strong(name, paper), grows: true },
+    { title: "FROM", show: ({ host }) => host, goes: 2 },
+    { title: "MAY", show: ({ scopes }) => scopes.join(", ") },
+    { title: "CONNECTED", show: when("createdAt"), goes: 1 },
+    { title: "LAST USED", show: when("lastUsedAt") },
+    idColumn,
+  ),
+  columns(
     "PasskeyShape",
     { title: "PASSKEY", show: ({ name }, paper) => strong(name, paper), grows: true },
     { title: "ADDED", show: when("createdAt"), goes: 1 },

@@ -7,6 +7,7 @@ import { companies } from "../../../core/companies/index.ts";
 import { events } from "../../../core/events/index.ts";
 import { inbox } from "../../../core/inbox/index.ts";
 import { costs } from "../../../core/money/index.ts";
+import { assistants } from "../../../core/people/assistants/index.ts";
 import { access } from "../../../core/people/index.ts";
 import { routines } from "../../../core/routines/index.ts";
 import { runs } from "../../../core/runs/index.ts";
@@ -67,6 +68,14 @@ export const coreModule = new ContainerModule(({ bind }) => {
   );
   bind(T.approvals).toResolvedValue(approvals, [T.context, T.adapters, T.runners, T.views]);
   bind(T.assets).toResolvedValue(assets, [T.context, T.blobs, T.svgInspector]);
+  bind(T.assistants).toDynamicValue(({ get }) =>
+    assistants({
+      ...get(T.context),
+      documents: get(T.clientDocuments),
+      credentials: get(T.credentials),
+      address: get(T.address).ofService,
+    }),
+  );
   bind(T.backups).toResolvedValue(backups, [T.context, T.views, T.calendar, T.backupTaker, T.backupSchedule]);
   bind(T.companies).toResolvedValue(companies, [T.context, T.runners, T.views, T.explainAgents]);
   bind(T.costs).toResolvedValue(costs, [T.context, T.views]);

@@ -9,6 +9,7 @@ import { tokenCredentials } from "../../../adapters-infra/local/token-credential
 import { uuidIds } from "../../../adapters-infra/local/uuid-ids.ts";
 import { webhookSigning } from "../../../adapters-infra/local/webhook-signing.ts";
 import { openIdProviders } from "../../../adapters-infra/oidc/openid-providers.ts";
+import { clientDocuments } from "../../../adapters-infra/outbound/client-documents.ts";
 import { outboundPosts } from "../../../adapters-infra/outbound/outbound-posts.ts";
 import { webauthnPasskeys } from "../../../adapters-infra/webauthn/webauthn-passkeys.ts";
 import { BlobsUnavailable } from "../../../ports/blob-store.ts";
@@ -34,6 +35,7 @@ export const bindLocal = (
   bind(T.calendar).toConstantValue(cronerCalendar());
   bind(T.webhookSigning).toConstantValue(webhookSigning);
   bind(T.eventSigning).toConstantValue(eventSigning);
+  bind(T.clientDocuments).toConstantValue(clientDocuments(config.outboundPrivateHosts));
   bind(T.outboundPosts).toConstantValue(outboundPosts(config.outboundPrivateHosts));
   bind(T.svgInspector).toConstantValue(svgProblem);
   bind(T.skillCatalogue).toConstantValue(

@@ -15,6 +15,7 @@ import type { AgentRunner } from "../../../ports/agent-runner.ts";
 import type { BackupTaker } from "../../../ports/backup-taker.ts";
 import type { BlobStore } from "../../../ports/blob-store.ts";
 import type { Calendar } from "../../../ports/calendar.ts";
+import type { ClientDocuments } from "../../../ports/client-documents.ts";
 import type { CodeStores } from "../../../ports/code-stores.ts";
 import type { EventSigning } from "../../../ports/event-signing.ts";
 import type { GitHosts } from "../../../ports/git-hosts.ts";
@@ -56,6 +57,7 @@ export const partsOfApp = {
   agents: token<App["agents"]>("agents"),
   approvals: token<App["approvals"]>("approvals"),
   assets: token<App["assets"]>("assets"),
+  assistants: token<App["assistants"]>("assistants"),
   backups: token<Backups>("backups"),
   companies: token<App["companies"]>("companies"),
   costs: token<App["costs"]>("costs"),
@@ -130,6 +132,7 @@ export const T = {
   config: token<Config>("config"),
   eventHub: token<EventHub>("eventHub"),
   describe: token<Describe>("describe"),
+  clientDocuments: token<ClientDocuments>("clientDocuments"),
   passkeys: token<Passkeys>("passkeys"),
   identityProviders: token<IdentityProviders>("identityProviders"),
   keyRing: token<KeyRing>("keyRing"),

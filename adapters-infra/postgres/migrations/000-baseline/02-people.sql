@@ -122,3 +122,51 @@ create table used_challenges (
   expires_at  timestamptz(3) not null
 );
 create index used_challenges_by_expiry on used_challenges (expires_at);
+
+-- Clients of OAuth that registered themselves: programs that people may let act for them.
+create table oauth_clients (
+  id             uuid primary key,
+  -- as the client names itself
+  name           text not null,
+  redirect_uris  text[] not null,
+  created_at     timestamptz(3) not null
+);
+create index oauth_clients_by_time on oauth_clients (created_at, id);
+
+-- Assistants: clients that a person has allowed to act with their rights, within scopes. Only hashes are stored.
+create table assistants (
+  id                 uuid primary key,
+  user_id            uuid not null references board_users,
+  -- the id of a registration, or the address of the client's document
+  client_id          text not null,
+  name               text not null,
+  -- where the person was sent back to
+  host               text not null,
+  scopes             text[] not null,
+  -- of the authorization, which the client exchanges once
+  code_hash          bytea not null constraint assistants_code_hash_key unique,
+  code_challenge     text not null,
+  code_redirect_uri  text not null,
+  code_expires_at    timestamptz(3) not null,
+  code_used_at       timestamptz(3),
+  last_used_at       timestamptz(3),
+  -- with its code or its last refresh token
+  expires_at         timestamptz(3) not null,
+  created_at         timestamptz(3) not null
+);
+create index assistants_by_user on assistants (user_id, id);
+create index assistants_by_client on assistants (client_id);
+create index assistants_by_expiry on assistants (expires_at);
+
+-- Tokens of assistants. A refresh token stays after its use, so that a second use is recognised.
+create table assistant_tokens (
+  hash          bytea primary key,
+  assistant_id  uuid not null references assistants on delete cascade,
+  kind          text not null check (kind in ('access', 'refresh')),
+  scopes        text[] not null,
+  used_at       timestamptz(3),
+  expires_at    timestamptz(3) not null,
+  created_at    timestamptz(3) not null
+);
+create index assistant_tokens_by_assistant on assistant_tokens (assistant_id);
+create index assistant_tokens_by_expiry on assistant_tokens (expires_at);

@@ -4,6 +4,8 @@ create table activity (
   company_id   uuid not null references companies,
   actor_kind   text not null check (actor_kind in ('board', 'agent', 'system')),
   actor_id     uuid,
+  -- the name of the assistant that acted for the person
+  assistant    text,
   run_id       uuid,
   -- the id that its caller gave the request, by which a page recognises the events of its own changes
   request_id   text,

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { UnitOfWork } from "../../../access/unit-of-work.ts";
-import { actingRun } from "../../../model/access/caller.ts";
+import { type Actor, actingRun } from "../../../model/access/caller.ts";
 import { GatesUnmet } from "../../../model/issues/gates/judge-gates.ts";
 import type { Issue } from "../../../model/issues/issue.ts";
 import { NotAllowed } from "../../../model/shared/failure.ts";
@@ -21,7 +21,7 @@ export const passGates = Effect.fnUntraced(function* (
   { overrideGates = false }: Asked,
 ) {
   const { by } = unit;
-  if (by.kind === "agent" && overrideGates) return yield* Effect.fail(noOverride());
+  yield* requireMayOverride(by, overrideGates);
   if (by.kind === "agent" && before.projectId !== null && after.projectId !== before.projectId) {
     const gates = yield* unit.gates.ofIssue(before);
     if (gates.length > 0)
@@ -44,7 +44,7 @@ export const requireGates = Effect.fnUntraced(function* (
   { overrideGates = false }: Asked,
 ) {
   const { by } = unit;
-  if (by.kind === "agent" && overrideGates) return yield* Effect.fail(noOverride());
+  yield* requireMayOverride(by, overrideGates);
   const gates = yield* readGates(unit, issue, actingRun(by));
   const unmet = gates.filter(({ reason }) => reason !== null);
   if (unmet.length === 0) return gates.length > 0;
@@ -56,4 +56,13 @@ export const requireGates = Effect.fnUntraced(function* (
   return false;
 });
 
-const noOverride = () => new NotAllowed({ path: ["overrideGates"] }, "Only the board can override gates.");
+/** To override gates is a decision: of people, and of assistants that may decide for them. */
+const requireMayOverride = (by: Actor, overrideGates: boolean) => {
+  if (!overrideGates) return Effect.void;
+  const refused = (message: string) => Effect.fail(new NotAllowed({ path: ["overrideGates"] }, message));
+  if (by.kind === "agent") return refused("Only the board can override gates.");
+  const isLimited = by.kind === "board" && by.assistant?.scopes.includes("decide") === false;
+  return isLimited
+    ? refused("This assistant may not decide for you, so it can't override gates.")
+    : Effect.void;
+};
