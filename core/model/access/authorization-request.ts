@@ -30,9 +30,10 @@ const loopbackNames = new Set(["localhost", "127.0.0.1", "[::1]"]);
 /** The addresses that mean the same service: on this machine by each of its names, else the one address. */
 const issuersOf = (address: string): readonly string[] => {
   if (!URL.canParse(address)) return [];
-  const { protocol, hostname, port } = new URL(address);
+  const { protocol, hostname, port, pathname } = new URL(address);
   if (protocol !== "http:" || !loopbackNames.has(hostname)) return [address];
-  const others = [...loopbackNames].map((name) => `http://${name}${port === "" ? "" : `:${port}`}`);
+  const end = `${port === "" ? "" : `:${port}`}${pathname.replace(/\/+$/, "")}`;
+  const others = [...loopbackNames].map((name) => `http://${name}${end}`);
   return [address, ...others.filter((each) => each !== address)];
 };
 

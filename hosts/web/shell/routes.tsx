@@ -72,6 +72,7 @@ export const rootScreens = [
   { path: "/inbox", screen: screen(() => import("../screens/inbox/inbox-screen.tsx")) },
   { path: "/new", screen: screen(() => import("../screens/first-run/first-run-screen.tsx")) },
   { path: "/profile", screen: screen(() => import("../screens/profile/profile-screen.tsx")) },
+  { path: "/oauth/authorize", screen: screen(() => import("../screens/assistant/connect-screen.tsx")) },
   { path: "/instance", screen: screen(() => import("../screens/instance/instance-screen.tsx")) },
 ] as const;
 

@@ -31,11 +31,12 @@ export const ActivityList = ({ label, entries, isOfIssue = false }: ActivityList
     <ol ref={list} className={isOfIssue ? "activity of-issue" : "activity"} aria-label={label}>
       {rows.shown.map((shown) => {
         const { row: entry } = shown;
-        const { id, action, actorId, actorName, runId, createdAt } = entry;
+        const { id, action, actorId, actorName, assistant, runId, createdAt } = entry;
         return (
           <li key={id} {...rowProps(rows, shown, entries.length)}>
             <Actor {...nameOf(actorId)} {...(actorName === null ? {} : { name: actorName })} />
             <p className="activity-text">
+              {assistant === null ? null : <span className="muted">{`with ${assistant} `}</span>}
               {verbOf(action)} <About entry={entry} isNamed={!isOfIssue} nameOfThing={nameOfThing} />
             </p>
             <span className="activity-run">

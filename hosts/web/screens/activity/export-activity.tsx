@@ -14,6 +14,7 @@ const columns = [
   "createdAt",
   "actorType",
   "actorName",
+  "assistant",
   "actorId",
   "runId",
   "action",

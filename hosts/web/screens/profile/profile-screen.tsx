@@ -1,4 +1,5 @@
 import { Page } from "../../widgets/page.tsx";
+import { Assistants } from "./assistants.tsx";
 import { OwnName } from "./own-name.tsx";
 import { Passkeys } from "./passkeys.tsx";
 import { Phone } from "./phone.tsx";
@@ -6,7 +7,7 @@ import { Sessions } from "./sessions.tsx";
 import { SignIns } from "./sign-ins.tsx";
 import { Tokens } from "./tokens.tsx";
 
-/** Name, passkeys, browsers and tokens of the person who is signed in, the same in each company. */
+/** Name, passkeys, browsers, assistants and tokens of the person who is signed in, the same in each company. */
 export const ProfileScreen = () => (
   <Page title="Your profile">
     <div className="sections">
@@ -15,6 +16,7 @@ export const ProfileScreen = () => (
       <Phone />
       <Sessions />
       <SignIns />
+      <Assistants />
       <Tokens />
     </div>
   </Page>
