@@ -1,11 +1,11 @@
 import { once } from "node:events";
-import { createServer as createProxy, request as httpRequest, type Server } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type ApiService, startApi } from "../support/api-service.ts";
 import { assistant } from "../support/mcp-client.ts";
 import { type Browser, browserOf } from "../support/oauth-client.ts";
+import { passingProxy } from "../support/passing-proxy.ts";
 import { selfSigned } from "../support/self-signed.ts";
 
 const redirectUrl = "http://127.0.0.1:4711/callback";
@@ -132,20 +132,10 @@ describe("The official client", () => {
   });
 
   it("comes in at a service below a path of a proxy", async () => {
-    let behind = "";
-    const proxy: Server = createProxy((asked, answered) => {
-      const { method, headers, url = "" } = asked;
-      if (!url.startsWith("/board/")) return void answered.writeHead(404).end();
-      const passed = httpRequest(`${behind}${url.slice("/board".length)}`, { method, headers }, (answer) => {
-        answered.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(answered);
-      });
-      asked.pipe(passed);
-    }).listen(0, "127.0.0.1");
-    await once(proxy, "listening");
-    const publicUrl = `http://localhost:${(proxy.address() as AddressInfo).port}/board`;
+    const proxy = await passingProxy("/board");
+    const publicUrl = proxy.url;
     const below = await startApi({ env: { SERVICE_PUBLIC_URL: publicUrl } });
-    behind = below.url;
+    proxy.passTo(below.url);
     try {
       const opened: URL[] = [];
       const consent = allowing(below, await signIn(below), undefined, opened);
@@ -155,7 +145,6 @@ describe("The official client", () => {
       await client.close();
     } finally {
       await below.stop();
-      proxy.closeAllConnections();
       proxy.close();
     }
   });

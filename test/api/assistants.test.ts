@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { mostGuesses } from "../../hosts/http/guesses.ts";
+import { mostRegistrations } from "../../hosts/http/oauth/oauth-endpoint.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
 import { authenticator } from "../support/authenticator.ts";
 import { ask } from "../support/mcp.ts";
@@ -533,6 +535,56 @@ describe("The token endpoint refuses", () => {
     expect(says(twice)).toBe("400 invalid_request");
     for (const path of ["/oauth/token", "/oauth/register", "/oauth/revoke"])
       expect((await fetch(api.url + path)).status).toBe(405);
+  });
+});
+
+describe("Guesses", () => {
+  const there = (address: string) => ({ "x-forwarded-for": address });
+  const form = (fields: Fields, address: string) =>
+    fetch(`${api.url}/oauth/token`, {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded", ...there(address) },
+      body: queryOf(fields),
+    });
+
+  it("of codes and tokens are limited for an address, which locks out no assistant that is connected there", async () => {
+    const address = "198.51.100.61";
+    const asked = asking(await aClient());
+    const { browser } = await aPerson();
+    const code = codeIn((await allow(browser, asked.query)).body.redirectUrl);
+    const exchanged = await form(
+      { grant_type: "authorization_code", code, client_id: asked.clientId, code_verifier: asked.verifier },
+      address,
+    );
+    const tokens = (await exchanged.json()) as { refresh_token: string };
+    const guess = { grant_type: "authorization_code", client_id: "c", code_verifier: "v" };
+    const statuses: number[] = [];
+    for (let n = 0; n <= mostGuesses; n++)
+      statuses.push((await form({ ...guess, code: `guess ${n}` }, address)).status);
+    expect(statuses).toEqual([...Array(mostGuesses).fill(400), 429]);
+    const wrong = { grant_type: "refresh_token", client_id: asked.clientId, refresh_token: "ort_guess" };
+    const limited = await form(wrong, address);
+    expect([limited.status, await limited.json()]).toEqual([
+      429,
+      { error: "too_many_guesses", error_description: expect.any(String) },
+    ]);
+    expect(Number(limited.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect((await form(wrong, "198.51.100.62")).status).toBe(400);
+    expect((await form({ ...wrong, refresh_token: tokens.refresh_token }, address)).status).toBe(200);
+  });
+
+  it("are not helped by many registrations", async () => {
+    const metadata = { redirect_uris: [redirectUri] };
+    const from = (address: string) =>
+      fetch(`${api.url}/oauth/register`, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...there(address) },
+        body: JSON.stringify(metadata),
+      });
+    for (let n = 0; n < mostRegistrations; n++) expect((await from("198.51.100.63")).status).toBe(201);
+    const refused = await from("198.51.100.63");
+    expect([refused.status, Number(refused.headers.get("retry-after")) > 0]).toEqual([429, true]);
+    expect((await from("198.51.100.64")).status).toBe(201);
   });
 });
 

@@ -117,6 +117,20 @@ describe("a Boardroom inside another program", () => {
     expect(await readdir(dataDir)).not.toContain("database");
   });
 
+  it("connects no assistants, because it has no page that could ask a person", async () => {
+    const boardroom = await embed();
+    const server = createServer(boardroom.handler).listen(0, "127.0.0.1");
+    servers.push(server);
+    await once(server, "listening");
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    for (const path of ["/.well-known/oauth-authorization-server", "/oauth/authorize", "/oauth/keys"])
+      expect((await fetch(url + path, { headers: { accept: "text/html" } })).status, path).toBe(404);
+    const register = await fetch(`${url}/oauth/register`, { method: "POST", body: "{}" });
+    expect(register.status).toBe(404);
+    const tools = await fetch(`${url}/mcp`, { method: "POST", body: "{}" });
+    expect([tools.status, tools.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+  });
+
   it("answers calls without a socket, as the board or as the user of a token, refusals included", async () => {
     const boardroom = await embed();
     const { agent, issue, companyId } = await companyWith(boardroom);

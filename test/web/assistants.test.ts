@@ -2,7 +2,9 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { oidcClient, startProvider } from "../support/identity-provider.ts";
 import { assistant } from "../support/mcp-client.ts";
+import { passingProxy } from "../support/passing-proxy.ts";
 import { aCompany, aPerson, type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
@@ -94,6 +96,44 @@ describe.skipIf(chromiumPath === null)("Assistants on the board page", () => {
     await page.goto(plain.href);
     await page.getByRole("button", { name: "Go back to 127.0.0.1" }).click();
     expect((await answered()).searchParams.get("error")).toBe("invalid_request");
+  });
+
+  it("ask a person who has signed in at a provider in between", async () => {
+    const proxy = await passingProxy();
+    const provider = await startProvider(() => [`${proxy.url}/sign-in/oidc/default`]);
+    const there = await startBoard({
+      env: {
+        SERVICE_PUBLIC_URL: proxy.url,
+        SERVICE_OIDC_ISSUER: provider.issuer,
+        SERVICE_OIDC_CLIENT_ID: oidcClient.id,
+        SERVICE_OIDC_CLIENT_SECRET: oidcClient.secret,
+      },
+    });
+    proxy.passTo(there.service.url);
+    try {
+      const { companyId } = await aCompany(there, "Harbour Works");
+      const email = "ada@example.com";
+      await there.service.admin.members.invite({ companyId, name: "Ada Quay", role: "viewer", email });
+      provider.account = { sub: "ada", email, email_verified: true };
+      const { page } = await there.open();
+      const program = assistant(`${proxy.url}/mcp`, {
+        redirectUrl,
+        consent: async (address) => {
+          await page.goto(address.href);
+          await page.getByRole("button", { name: /^Continue with / }).click();
+          await page.getByText("wants to act for you, Ada Quay").waitFor();
+          expect(page.url()).toBe(address.href);
+          await page.getByRole("button", { name: "Allow" }).click();
+          return answered();
+        },
+      });
+      await (await program.connect()).close();
+      expect(program.kept.tokens!.scope).toBe("read work decide");
+    } finally {
+      await there.stop();
+      await provider.stop();
+      proxy.close();
+    }
   });
 
   it("ask on a page that no other page can frame", async () => {

@@ -95,7 +95,7 @@ export const requestOfClient = (
   });
 };
 
-/** Checks what is asked for. */
+/** Checks the content of a request. */
 export const soundRequest = (
   fields: RequestFields,
   request: AuthorizationRequest,
