@@ -55,6 +55,7 @@ import { providers } from "../../core/model/vaults/provider.ts";
 import { isClosedVault, vaultStatuses } from "../../core/model/vaults/vault-status.ts";
 import { commandKinds } from "../../core/model/workspaces/workspace-command.ts";
 import type { BoardCredential } from "../../ports/stores/access-store.ts";
+import type { AssistantToken } from "../../ports/stores/assistant-store.ts";
 import type { AgentConfigRevision } from "../../ports/stores/agent-store.ts";
 import type { AccessEvent } from "../../ports/stores/secret-store.ts";
 import { createDatabase } from "../support/database.ts";
@@ -140,6 +141,7 @@ const ofColumns: Readonly<Record<string, readonly string[]>> = {
   gate_checks_state: gateCheckStates,
   usage_windows_status: usageStatuses,
   memberships_role: roles,
+  assistant_tokens_kind: all<AssistantToken["kind"]>({ access: true, refresh: true }),
   board_tokens_kind: all<BoardCredential["kind"]>({ token: true, session: true }),
   agents_lifecycle_state: all<LifecycleState>({ active: true, pending_approval: true, terminated: true }),
   agent_config_revisions_source: all<AgentConfigRevision["source"]>({
