@@ -32,7 +32,7 @@ const issuersOf = (address: string): readonly string[] => {
   if (!URL.canParse(address)) return [];
   const { protocol, hostname, port, pathname } = new URL(address);
   if (protocol !== "http:" || !loopbackNames.has(hostname)) return [address];
-  const end = `${port === "" ? "" : `:${port}`}${pathname.replace(/\/+$/, "")}`;
+  const end = `${port === "" ? "" : `:${port}`}${pathname === "/" ? "" : pathname}`;
   const others = [...loopbackNames].map((name) => `http://${name}${end}`);
   return [address, ...others.filter((each) => each !== address)];
 };

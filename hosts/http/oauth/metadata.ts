@@ -52,7 +52,8 @@ const openIdDocument = (issuer: string) => ({
 
 /** The public documents by their paths. A service below a path of a proxy has them with that path at the end, too. */
 export const documentsOf = (issuer: string): ReadonlyMap<string, object> => {
-  const below = URL.canParse(issuer) ? new URL(issuer).pathname.replace(/\/+$/, "") : "";
+  const path = URL.canParse(issuer) ? new URL(issuer).pathname : "/";
+  const below = path === "/" ? "" : path;
   const documents = new Map<string, object>([[oauthPaths.keys, { keys: [] }]]);
   for (const end of new Set(["", below])) {
     documents.set(`${ofResource}${end}`, resourceDocument(issuer));
