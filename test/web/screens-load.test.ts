@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, it } from "vitest";
-import { type Board, startBoard } from "./board.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { aCompany, type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
 describe.skipIf(chromiumPath === null)("The code of a screen", () => {
@@ -50,6 +50,30 @@ describe.skipIf(chromiumPath === null)("The code of a screen", () => {
     await page.unroute(/\/assets\/settings-screen-/);
     await context.setOffline(false);
     await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+    await close();
+  });
+
+  it("says without a connection that it hasn't been loaded yet", async () => {
+    const { prefix } = await aCompany(board, "Ice Works");
+    const { page, close } = await board.signedIn(`/${prefix}/inbox`);
+    await page.locator(".live-mark.live").waitFor();
+    const links = page.locator(".side-link[href]");
+    const screens = await links.evaluateAll((found) =>
+      found.map((link) => [link.textContent, link.getAttribute("href")!] as const),
+    );
+    await page.route("**/api/**", (route) => route.abort());
+    await page.evaluate("Object.defineProperty(navigator, 'onLine', { get: () => false })");
+    const silent: unknown[] = [];
+    for (const [name, href] of screens) {
+      await page.locator(`.side-link[href="${href}"]`).click();
+      await page.locator("main h1").waitFor();
+      const alert = page.locator("main").getByText("You're offline. This hasn't been loaded yet.");
+      await alert
+        .first()
+        .waitFor({ timeout: 20_000 })
+        .catch(() => silent.push(name));
+    }
+    expect(silent).toEqual([]);
     await close();
   });
 });

@@ -44,14 +44,17 @@ const transport = httpTransport({
     }),
 });
 
+const sentenceWithoutAnswer = (isRead: boolean, wasOnline: boolean): string => {
+  if (isRead)
+    return wasOnline ? "The service isn't responding." : "You're offline. This hasn't been loaded yet.";
+  return wasOnline
+    ? "The service isn't responding. Your change may or may not have been saved."
+    : "You're offline. Nothing was sent.";
+};
+
 /** Says in the reader's words that no answer came. */
 const withoutAnswer = (error: unknown, { method }: ClientRequest, wasOnline: boolean): unknown => {
-  if (error instanceof ServiceUnreachable)
-    error.message = !wasOnline
-      ? "You're offline. Nothing was sent."
-      : method === "GET"
-        ? "The service isn't responding."
-        : "The service isn't responding. Your change may or may not have been saved.";
+  if (error instanceof ServiceUnreachable) error.message = sentenceWithoutAnswer(method === "GET", wasOnline);
   return error;
 };
 

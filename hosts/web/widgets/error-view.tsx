@@ -4,7 +4,8 @@ import { Button } from "./button.tsx";
 import { Empty } from "./empty.tsx";
 
 const titleOf = (error: unknown): string => {
-  if (error instanceof ServiceUnreachable) return "The service isn't responding";
+  if (error instanceof ServiceUnreachable)
+    return navigator.onLine ? "The service isn't responding" : "You're offline";
   if (!(error instanceof BoardroomError)) return "Something went wrong";
   if (error.status === 404) return "Not found";
   if (error.status === 403) return "Access denied";
