@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { processorTime } from "../support/processor-time.ts";
 
 const root = join(import.meta.dirname, "../..");
-/** What the service itself runs: the page and the command line have their own processes. */
+/** The folders of the service itself: the page and the command line have their own processes. */
 const folders = [
   ...["core", "ports", "plugins", "adapters-infra"],
   ...["api", "composition", "http", "library", "mcp"].map((host) => `hosts/${host}`),
@@ -61,7 +61,7 @@ const charactersOf = (each: string): readonly string[] => {
   }
 };
 
-/** What an expression may repeat: characters of each of its classes, and its literal parts. */
+/** The parts that an expression may repeat: characters of each of its classes, and its literal texts. */
 const piecesOf = (source: string): readonly string[] => {
   const pieces = new Set<string>();
   let part = "";

@@ -532,9 +532,9 @@ export const issueTreesContract = (tested: () => TestedTrees, chosen: readonly R
         await Effect.runPromise(stores.fetch(hosted, { maxAgeSec: 0 }));
         const commit = (await Effect.runPromise(stores.head(hosted, branch)))!;
         const merged = { fromCommit: head, commit, defaultBranch: "main" };
-        const look =
+        const readState =
           "git status --short; git rev-parse HEAD origin/main; git symbolic-ref HEAD; cat apps/one/x.txt; ls apps";
-        const before = await tree.sh(look);
+        const before = await tree.sh(readState);
         expect(await tree.continueFrom({ ...merged, fromCommit: tree.baseCommit })).toBe(false);
         await tree.sh("touch .git/index.lock");
         expect(await tree.continueFrom(merged)).toBe(false);
@@ -543,15 +543,15 @@ export const issueTreesContract = (tested: () => TestedTrees, chosen: readonly R
         await tree.sh("git checkout -q -; echo mine >apps/one/x.txt");
         expect(await tree.continueFrom(merged)).toBe(false);
         await tree.sh("git checkout -q -- apps/one/x.txt");
-        expect(await tree.sh(look)).toBe(before);
+        expect(await tree.sh(readState)).toBe(before);
         expect(await tree.continueFrom(merged), said.join("")).toBe(true);
         const after = [
           ...[" M e.txt", "?? loose", commit, commit, "refs/heads/boardroom/T-1", branch, "one"],
           ...(sparseFolders === null ? ["two"] : []),
         ].join("\n");
-        expect(await tree.sh(look)).toBe(after);
+        expect(await tree.sh(readState)).toBe(after);
         expect(await tree.continueFrom(merged)).toBe(true);
-        expect(await tree.sh(`${look}; git fsck --connectivity-only --no-dangling`)).toBe(after);
+        expect(await tree.sh(`${readState}; git fsck --connectivity-only --no-dangling`)).toBe(after);
       },
     );
   });
