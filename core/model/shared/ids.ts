@@ -15,6 +15,7 @@ export type WorkspaceId = Id<"workspace">;
 export type McpServerId = Id<"mcpServer">;
 export type EventSubscriptionId = Id<"event_subscription">;
 export type EventDeliveryId = Id<"event_delivery">;
+export type NoticeId = Id<"notice">;
 export type MergeId = Id<"merge">;
 export type PullRequestId = Id<"pull_request">;
 export type GoalId = Id<"goal">;
