@@ -2089,6 +2089,59 @@ CREATE INDEX event_deliveries_by_time ON event_deliveries USING btree (subscript
 CREATE INDEX event_deliveries_by_age ON event_deliveries USING btree (created_at) WHERE (state <> 'pending'::text);
 CREATE INDEX event_deliveries_undelivered ON event_deliveries USING btree (subscription_id) WHERE (state = 'undelivered'::text);
 
+-- Of each person: what they want to be told, and the work on their notices.
+create table notice_people (
+  user_id uuid not null,
+  -- null: the defaults
+  settings jsonb,
+  -- when the person last looked at an open page, and until when such a page will tell again
+  seen_at timestamptz(3),
+  present_until timestamptz(3),
+  -- of the last digest
+  digest_day date,
+  -- Whether something happened in a company of theirs.
+  has_news boolean not null default false,
+  due_at timestamptz(3),
+  -- the service that sends
+  leased_by uuid,
+  lease_until timestamptz(3),
+  constraint notice_people_pkey PRIMARY KEY (user_id),
+  constraint notice_people_user_id_fkey FOREIGN KEY (user_id) REFERENCES board_users(id)
+);
+CREATE INDEX notice_people_due ON notice_people USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX notice_people_with_news ON notice_people USING btree (user_id) WHERE has_news;
+CREATE INDEX notice_people_leased ON notice_people USING btree (lease_until) WHERE (leased_by IS NOT NULL);
+
+-- The last entry of the activity log that was looked at; null: none.
+create table notice_cursors (
+  company_id uuid not null,
+  after_xid xid8,
+  after_position bigint not null default 0,
+  constraint notice_cursors_pkey PRIMARY KEY (company_id),
+  constraint notice_cursors_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id)
+);
+
+-- What a person is told about one matter.
+create table notices (
+  id uuid not null,
+  user_id uuid not null,
+  company_id uuid,
+  -- the id of an entry of the inbox, or 'digest'
+  matter text not null,
+  version text not null,
+  kind text not null,
+  noticed_at timestamptz(3) not null,
+  closed_at timestamptz(3),
+  -- by channel: its state, when it is due, failures, when it was sent
+  sendings jsonb not null,
+  constraint notices_pkey PRIMARY KEY (id),
+  constraint notices_user_id_matter_key UNIQUE (user_id, matter),
+  constraint notices_user_id_fkey FOREIGN KEY (user_id) REFERENCES board_users(id),
+  constraint notices_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id),
+  constraint notices_kind_check CHECK ((kind = ANY (ARRAY['decision'::text, 'followed'::text, 'run_failed'::text, 'budget'::text, 'digest'::text])))
+);
+CREATE INDEX notices_closed ON notices USING btree (closed_at) WHERE (closed_at IS NOT NULL);
+
 -- The numbers of a company's issues are a sequence of its own. A transaction takes one without locking the company until its
 -- commit, so that issues of a company are created concurrently; one that is rolled back leaves a gap.
 CREATE OR REPLACE FUNCTION issue_numbers_of(company_id uuid)

@@ -3,7 +3,7 @@ import type { NoticeChannelName, NoticeKind } from "../core/model/notices/notice
 import type { CompanyId, IssueId, NoticeId, UserId } from "../core/model/shared/ids.ts";
 import type { Instant } from "../core/model/shared/instant.ts";
 
-/** What a channel needs to find a notice again on the person's devices. */
+/** The part of a notice by which a channel finds it again on the devices of the person. */
 export interface SentNotice {
   /** The same for each update of the notice and each attempt: a receiver replaces what it has by that id. */
   readonly id: NoticeId;

@@ -23,6 +23,7 @@ import type { IssueStore } from "./stores/issue-store.ts";
 import type { LabelStore } from "./stores/label-store.ts";
 import type { McpServerStore } from "./stores/mcp-server-store.ts";
 import type { MergeStore } from "./stores/merge-store.ts";
+import type { NoticeStore } from "./stores/notice-store.ts";
 import type { PasskeyStore } from "./stores/passkey-store.ts";
 import type { ProjectStore } from "./stores/project-store.ts";
 import type { PullRequestStore } from "./stores/pull-request-store.ts";
@@ -70,6 +71,7 @@ export interface Stores {
   readonly merges: MergeStore;
   readonly passkeys: PasskeyStore;
   readonly assistants: AssistantStore;
+  readonly notices: NoticeStore;
   readonly projects: ProjectStore;
   readonly mcpServers: McpServerStore;
   readonly pullRequests: PullRequestStore;
@@ -111,6 +113,7 @@ const named: Record<keyof Stores, true> = {
   merges: true,
   passkeys: true,
   assistants: true,
+  notices: true,
   projects: true,
   mcpServers: true,
   pullRequests: true,

@@ -156,6 +156,7 @@ const modules = [
   "companies",
   "events",
   "inbox",
+  "notices",
   "templates",
   "backups",
 ];

@@ -224,3 +224,8 @@ export const assetColumns = columnsOf(`
 export const attachmentColumns = columnsOf(`
   id, company_id, issue_id, issue_comment_id, originating_run_id, asset_id, created_at
 `);
+
+/** A `Notice`. */
+export const noticeColumns = columnsOf(
+  "id, user_id, company_id, matter, version, kind, noticed_at, closed_at, sendings",
+);

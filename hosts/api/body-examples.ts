@@ -156,6 +156,17 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   "members.set": { role: "operator" },
   "users.create": { name: "Grace Hopper" },
   "users.update": { disabled: true },
+  "session.saveNotices": {
+    channels: {
+      push: { kinds: ["decision", "budget"], graceSec: 5 },
+      email: { kinds: ["decision", "digest"], graceSec: 300 },
+    },
+    companies: [],
+    timeZone: "Europe/Berlin",
+    quietHours: { from: "22:00", to: "07:00" },
+    digestAt: "08:00",
+  },
+  "session.seeNotices": { stays: true },
   "session.beginByProvider": { provider: "default" },
   "session.createByProvider": {
     provider: "default",

@@ -484,6 +484,9 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "session.createByProvider": everyCaller("404 sign_in_provider_not_found"),
   "session.get": everyBoardUser("200"),
   "session.current": open,
+  "session.showNotices": everyBoardUser("200"),
+  "session.saveNotices": everyBoardUser("200"),
+  "session.seeNotices": everyBoardUser("200"),
   "session.list": everyBoardUser("200"),
   "session.signIns": everyBoardUser("200"),
   // The session belongs to the owner.

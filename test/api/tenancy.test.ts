@@ -437,6 +437,16 @@ const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt>
   "users.update": () => ({ body: { name: randomUUID() } }),
   "tokens.create": () => ({ body: { name: "t" } }),
   "issues.progress": () => ({ query: "?by=project" }),
+  "session.saveNotices": () => ({
+    body: {
+      channels: { push: { kinds: [], graceSec: 5 }, email: { kinds: [], graceSec: 60 } },
+      companies: [],
+      timeZone: "UTC",
+      quietHours: null,
+      digestAt: "08:00",
+    },
+  }),
+  "session.seeNotices": () => ({ body: { stays: false } }),
   "session.update": () => ({ body: { name: "N" } }),
   "savedViews.save": () => ({ body: { name: "Urgent", query: "priority=critical" } }),
   "savedViews.rename": async () => ({ ...(await aSavedView()), body: { name: randomUUID() } }),
@@ -715,6 +725,8 @@ const ofNoCompany = new Set([
   "workspaces.restore runId",
   // A host of the instance.
   "agents.releaseWorkspace to",
+  // Admins are in each company; test/api/notices.test.ts asks as a member.
+  "session.saveNotices companies",
   // The id that the reporter chooses for its event.
   "costs.report eventId",
   // Secrets in a configuration have separate tests.

@@ -32,6 +32,7 @@ import {
   priorities,
   readyStatuses,
 } from "../../core/model/issues/issue-status.ts";
+import { noticeKinds } from "../../core/model/notices/notice-kind.ts";
 import { gateKinds } from "../../core/model/projects/gate.ts";
 import { projectStatuses } from "../../core/model/projects/project.ts";
 import { mergeMethods, mergeStates } from "../../core/model/repositories/merge.ts";
@@ -128,6 +129,7 @@ const ofColumns: Readonly<Record<string, readonly string[]>> = {
   vaults_status: vaultStatuses,
   grants_permission: permissions,
   repositories_mode: repositoryModes,
+  notices_kind: noticeKinds,
   event_subscriptions_format: eventFormats,
   event_subscriptions_disabled_because: disabledReasons,
   event_deliveries_state: deliveryStates,

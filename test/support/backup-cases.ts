@@ -106,6 +106,12 @@ const fillTheRest = async (sql: postgres.Sql): Promise<void> => {
     insert into mcp_servers (id, company_id, name, url, headers, all_agents, agent_ids, roles, tools, tested_at, created_at, updated_at)
     select gen_random_uuid(), id, 'tickets', 'https://example.com/mcp', '{"A": {"type": "plain", "value": "a\\b"}}', true, array[id], array['a,"b'], '[]', now(), now(), now()
     from   companies;
+    insert into notice_people (user_id, settings, seen_at, digest_day)
+    select id, '{"a": "\\n"}', now(), '2026-11-28' from board_users;
+    insert into notice_cursors (company_id) select id from companies;
+    insert into notices (id, user_id, company_id, matter, version, kind, noticed_at, sendings)
+    select gen_random_uuid(), user_id, company_id, 'e', '1', 'decision', now(), '{"push": {"state": "over"}}'
+    from   memberships;
     insert into event_subscriptions (id, company_id, url, format, events, sealed, secret_version, last_error, created_at, updated_at)
     select gen_random_uuid(), id, 'https://example.com/events', 'webhook', array['issue.*','a,"b'], '\x00ff', 1, E'a\N\tb', now(), now()
     from   companies;

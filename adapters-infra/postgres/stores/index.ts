@@ -23,6 +23,7 @@ import { issueStore } from "./issue-store.ts";
 import { labelStore } from "./label-store.ts";
 import { mcpServerStore } from "./mcp-server-store.ts";
 import { mergeStore } from "./merge-store.ts";
+import { noticeStore } from "./notice-store.ts";
 import { passkeyStore } from "./passkey-store.ts";
 import { projectStore } from "./project-store.ts";
 import { pullRequestStore } from "./pull-request-store.ts";
@@ -64,6 +65,7 @@ const makers: { readonly [Name in keyof Stores]: (tx: Statements) => Stores[Name
   merges: mergeStore,
   passkeys: passkeyStore,
   assistants: assistantStore,
+  notices: noticeStore,
   projects: projectStore,
   pullRequests: pullRequestStore,
   repositories: repositoryStore,

@@ -146,7 +146,11 @@ const rightsOf = (role: Role): readonly InboxRight[] => {
 };
 
 /** The caller's rights, in one company or in all of theirs; only entries they may decide are shown. */
-export const inboxScope = (caller: BoardCaller, companyId: CompanyId | null, at: Instant): InboxScope => {
+export const inboxScope = (
+  caller: Pick<BoardCaller, "userId" | "admin" | "roles">,
+  companyId: CompanyId | null,
+  at: Instant,
+): InboxScope => {
   const scope = {
     userId: caller.userId,
     since: addSeconds(at, -inboxDays * secondsPerDay),
@@ -229,6 +233,9 @@ const sentences: Readonly<Record<InboxKind, (fact: InboxFact) => string>> = {
     detail.error ?? "The adapter couldn't be loaded. Runs of its agents are waiting.",
 };
 
+/** The sentence of an entry. */
+export const reasonOf = (fact: InboxFact): string => visibleText(sentences[fact.kind](fact));
+
 /** Makes the entry that the caller sees from a fact. */
 export const describeEntry = (fact: InboxFact, caller: BoardCaller, at: Instant): InboxEntry => {
   const { id, kind, companyId, companyName, waitingSince, version } = fact;
@@ -249,7 +256,7 @@ export const describeEntry = (fact: InboxFact, caller: BoardCaller, at: Instant)
             title: visibleText(fact.issueTitle ?? ""),
           },
     agent: fact.agentId === null ? null : { id: fact.agentId, name: visibleText(fact.agentName ?? "") },
-    reason: visibleText(sentences[kind](fact)),
+    reason: reasonOf(fact),
     actions: allowedOf(callerMay),
     callerMay,
     dismissible,

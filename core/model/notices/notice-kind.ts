@@ -1,6 +1,6 @@
 import type { InboxKind } from "../inbox/inbox-kind.ts";
 
-/** What a person can be told about. */
+/** The kinds of notices to a person. */
 export const noticeKinds = ["decision", "followed", "run_failed", "budget", "digest"] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 

@@ -6,6 +6,7 @@ import type { Events } from "../../../core/events/index.ts";
 import type { Inbox } from "../../../core/inbox/index.ts";
 import type { Costs } from "../../../core/money/index.ts";
 import type { Assistants } from "../../../core/people/assistants/index.ts";
+import type { Notices } from "../../../core/notices/index.ts";
 import type { Access } from "../../../core/people/index.ts";
 import type { Routines } from "../../../core/routines/index.ts";
 import type { Runs } from "../../../core/runs/index.ts";
@@ -48,6 +49,7 @@ export interface App {
   readonly issues: Issues;
   readonly labels: Labels;
   readonly mcpServers: McpServers;
+  readonly notices: Notices;
   readonly projects: Projects;
   readonly repositories: Repositories;
   readonly routines: Routines;

@@ -21,6 +21,7 @@ import { endpoint } from "../endpoint/endpoint.ts";
 import { sessionEndpoint } from "../endpoint/session-endpoint.ts";
 import { Done, Name, Timestamp } from "../endpoint/values.ts";
 import { linkOf } from "./link-of.ts";
+import { noticeCalls } from "./notices.ts";
 import { passkeySignIn } from "./passkeys.ts";
 import { providerCalls } from "./providers.ts";
 import { SignInShape, WebSessionShape } from "./session-shapes.ts";
@@ -62,6 +63,7 @@ const sessionOf = ({ credentials, views, clock }: App, caller: BoardCaller) =>
 export const session = {
   ...providerCalls,
   ...passkeySignIn,
+  ...noticeCalls,
   create: sessionEndpoint({
     method: "POST",
     path: "/api/session",

@@ -137,6 +137,10 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   "activity.list": ["--entity-type issue --limit 20", "--q invoice --from 2026-11-01"],
   "users.create": ['--name "Grace Hopper"'],
   "users.update": ["<userId> --disabled true"],
+  "session.saveNotices": [
+    "--channels @channels.json --companies '[]' --time-zone Europe/Berlin --quiet-hours null --digest-at 08:00",
+  ],
+  "session.seeNotices": ["--stays true"],
   "session.beginByProvider": ["--provider default"],
   "session.createByProvider": ['--provider default --flow eyJzIjoi… --response "code=…&state=…"'],
   "session.createByPasskey": ["--flow eyJhbGci… --response @assertion.json"],

@@ -19,6 +19,8 @@ import type { InBackground } from "../../../core/events/send-events.ts";
 import type { Caps } from "../../../core/model/runs/gate.ts";
 import type { LeaseTimes } from "../../../core/model/runs/lease.ts";
 import { moneyJobs } from "../../../core/money/jobs.ts";
+import type { Notices } from "../../../core/notices/index.ts";
+import { noticeJobs } from "../../../core/notices/jobs.ts";
 import type { conductRun } from "../../../core/runs/conduct-run.ts";
 import type { continueRun } from "../../../core/runs/continue-run.ts";
 import type { KeptHistory } from "../../../core/runs/delete-old-history.ts";
@@ -65,6 +67,7 @@ export interface BackgroundParts
   readonly backups: Pick<Backups, "takeDue">;
   readonly companies: Pick<Companies, "measureDisk">;
   readonly events: Pick<Events, "send" | "deleteOld">;
+  readonly notices: Pick<Notices, "send" | "deleteOld">;
   readonly conduct: ReturnType<typeof conductRun>;
   readonly keepWork: LostRunsParts["keepWork"];
   readonly questions: OpenQuestions;
@@ -140,7 +143,7 @@ const inSet =
       Effect.catchCause(work, (cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.failCause(cause)
-          : Effect.sync(() => onFailure("sending events", cause)),
+          : Effect.sync(() => onFailure("sending events or notices", cause)),
       ),
     );
 
@@ -150,6 +153,7 @@ const jobsOf = (parts: BackgroundParts, inBackground: InBackground): readonly Jo
   ...moneyJobs(parts.costs),
   ...companyJobs(parts.companies),
   ...eventJobs(parts.events, parts.service.id, inBackground),
+  ...noticeJobs(parts.notices, parts.service.id, inBackground),
   ...backupJobs(parts.backups, parts.service.id),
   ...repositoryJobs(parts.repositories),
   ...workspaceJobs(parts.issueWorkspaces),

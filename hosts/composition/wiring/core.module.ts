@@ -8,6 +8,7 @@ import { events } from "../../../core/events/index.ts";
 import { inbox } from "../../../core/inbox/index.ts";
 import { costs } from "../../../core/money/index.ts";
 import { assistants } from "../../../core/people/assistants/index.ts";
+import { notices } from "../../../core/notices/index.ts";
 import { access } from "../../../core/people/index.ts";
 import { routines } from "../../../core/routines/index.ts";
 import { runs } from "../../../core/runs/index.ts";
@@ -90,6 +91,9 @@ export const coreModule = new ContainerModule(({ bind }) => {
   );
   bind(T.goals).toResolvedValue(goals, [T.context]);
   bind(T.inbox).toResolvedValue(inbox, [T.context, T.views, T.adapters, T.backupSchedule, T.runners]);
+  bind(T.notices).toDynamicValue(({ get }) =>
+    notices({ ...get(T.context), inbox: get(T.views).inbox, channels: get(T.noticeChannels) }),
+  );
   bind(T.lineComments).toResolvedValue(lineComments, [T.context, T.views, T.codeStores]);
   bind(T.issues).toResolvedValue(issues, [T.context, T.views, T.lineComments]);
   bind(T.labels).toResolvedValue(labels, [T.context]);

@@ -37,6 +37,7 @@ export const bindLocal = (
   bind(T.eventSigning).toConstantValue(eventSigning);
   bind(T.clientDocuments).toConstantValue(clientDocuments(config.outboundPrivateHosts));
   bind(T.outboundPosts).toConstantValue(outboundPosts(config.outboundPrivateHosts));
+  bind(T.noticeChannels).toConstantValue([]);
   bind(T.svgInspector).toConstantValue(svgProblem);
   bind(T.skillCatalogue).toConstantValue(
     skillCatalogue({ catalogue: join(config.dataDir, "skills"), own: guideSkill }),

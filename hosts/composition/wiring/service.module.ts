@@ -115,6 +115,7 @@ const backgroundOf = (get: Get): Background => {
     backups: get(T.backups),
     costs: get(T.costs),
     events: get(T.events),
+    notices: get(T.notices),
     issues: get(T.issues),
     repositories: get(T.repositories),
     issueWorkspaces: get(T.issueWorkspaces),

@@ -21,6 +21,7 @@ import type { EventSigning } from "../../../ports/event-signing.ts";
 import type { GitHosts } from "../../../ports/git-hosts.ts";
 import type { IdentityProviders } from "../../../ports/identity-providers.ts";
 import type { McpProbe } from "../../../ports/mcp-probe.ts";
+import type { NoticeChannels } from "../../../ports/notice-channels.ts";
 import type { OutboundPosts } from "../../../ports/outbound-posts.ts";
 import type { Passkeys } from "../../../ports/passkeys.ts";
 import type { Handover, LocalProcessRunner } from "../../../ports/process-runner.ts";
@@ -67,6 +68,7 @@ export const partsOfApp = {
   issues: token<App["issues"]>("issues"),
   labels: token<App["labels"]>("labels"),
   mcpServers: token<App["mcpServers"]>("mcpServers"),
+  notices: token<App["notices"]>("notices"),
   projects: token<App["projects"]>("projects"),
   repositories: token<App["repositories"]>("repositories"),
   routines: token<App["routines"]>("routines"),
@@ -103,6 +105,7 @@ export const T = {
   codeStores: token<CodeStores>("codeStores"),
   eventSigning: token<EventSigning>("eventSigning"),
   gitHosts: token<GitHosts>("gitHosts"),
+  noticeChannels: token<NoticeChannels>("noticeChannels"),
   outboundPosts: token<OutboundPosts>("outboundPosts"),
   calendar: token<Calendar>("calendar"),
   cipher: token<SecretCipher>("cipher"),

@@ -14,6 +14,7 @@ import { keysTo, navigation } from "./navigation.ts";
 import { useNotifications } from "./notifications.tsx";
 import { pageFrame } from "./page-frame.tsx";
 import { PaletteHolder } from "./palette.tsx";
+import { usePresence } from "./presence.ts";
 import { companyScreens, isCompanyScreen, loadScreens, rootScreens, WithoutCompany } from "./routes.tsx";
 import { BottomBar, Sidebar } from "./sidebar.tsx";
 import { Waiting } from "./waiting.tsx";
@@ -27,6 +28,7 @@ export const Frame = () => {
   const { company, isNamed } = useCurrentCompany(companies.data);
   useLiveStream(useSession().userId);
   useNotifications();
+  usePresence();
   useEffect(() => {
     const timer = setTimeout(() => void loadScreens(), laterMs);
     return () => clearTimeout(timer);

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
+import { entryPath } from "../../../../core/model/inbox/entry-path.ts";
 import { useRead } from "../../live/calls.ts";
 import type { Company } from "../../live/records.ts";
 import { ApprovalBody } from "../../nouns/approvals/approval-body.tsx";
@@ -12,7 +13,7 @@ import { useKeys } from "../../widgets/keys.tsx";
 import { Skeleton } from "../../widgets/skeleton.tsx";
 import { Time } from "../../widgets/time.tsx";
 import { AboutIssue } from "./about-issue.tsx";
-import { type Entry, pathOf } from "./entry.ts";
+import type { Entry } from "./entry.ts";
 import { displays, titleOf } from "./entry-words.ts";
 import { OtherActions } from "./other-actions.tsx";
 import { PutAside } from "./put-aside.tsx";
@@ -39,7 +40,7 @@ export const EntryDetail = ({ entry, company, isDismissed, onClose }: EntryDetai
 
 const Head = ({ entry, company, isDismissed, onClose }: EntryDetailProps) => {
   const prefix = company?.issuePrefix;
-  const path = entry.subject.type === "adapter" ? "/instance" : pathOf(entry, prefix);
+  const path = entry.subject.type === "adapter" ? "/instance" : entryPath(entry, prefix);
   const { issue, agent } = entry;
   const [, go] = useLocation();
   useKeys(path === null ? [] : [{ keys: "o", does: "Open", run: () => go(path) }]);

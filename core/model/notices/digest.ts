@@ -1,0 +1,43 @@
+import type { Instant } from "../shared/instant.ts";
+import type { Matter, Notice } from "./notice.ts";
+import { type NoticeSettings, wantsDigest } from "./notice-settings.ts";
+import { firstMinute, localTime } from "./quiet-hours.ts";
+
+export const digestMatter = "digest";
+
+/** The day of the digest that is due; null: none. `lastDay`: of the digest before. */
+export const digestDay = (settings: NoticeSettings, lastDay: string | null, at: Instant): string | null => {
+  if (!wantsDigest(settings)) return null;
+  const { day, time } = localTime(at, settings.timeZone);
+  return time >= settings.digestAt && (lastDay === null || day > lastDay) ? day : null;
+};
+
+/** When the digest after that of the day is due. */
+export const nextDigestAt = (
+  settings: NoticeSettings,
+  lastDay: string | null,
+  at: Instant,
+): Instant | null =>
+  !wantsDigest(settings)
+    ? null
+    : firstMinute(
+        at,
+        settings.timeZone,
+        ({ day, time }) => time >= settings.digestAt && (lastDay === null || day > lastDay),
+      );
+
+/**
+ * The digest as a matter of its own: that of the day, or the one before as long as something waits. It is silent where
+ * nothing does.
+ */
+export const digestMatters = (
+  day: string | null,
+  waiting: number,
+  notices: readonly Notice[],
+): readonly Matter[] => {
+  const former = notices.find(({ matter, closedAt }) => matter === digestMatter && closedAt === null);
+  const version = day ?? former?.version;
+  return waiting === 0 || version === undefined
+    ? []
+    : [{ matter: digestMatter, version, kind: "digest", companyId: null }];
+};

@@ -1,0 +1,15 @@
+import * as Effect from "effect/Effect";
+import { transactAsSystem, type UseCaseContext } from "../access/unit-of-work.ts";
+import { addSeconds } from "../model/shared/instant.ts";
+
+const storedDays = 30;
+const batch = 1_000;
+
+/** Deletes notices of matters that were decided long ago. */
+export const deleteOldNotices = (context: UseCaseContext) => () =>
+  Effect.repeat(
+    transactAsSystem(context, "notices.deleteOld", function* ({ notices, at }) {
+      return yield* notices.deleteBefore(addSeconds(at, -storedDays * 86_400), batch);
+    }),
+    { while: (count) => count === batch },
+  );

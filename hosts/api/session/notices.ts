@@ -1,0 +1,88 @@
+import * as Effect from "effect/Effect";
+import { z } from "zod";
+import { noticeKinds } from "../../../core/model/notices/notice-kind.ts";
+import { ReferenceNotFound, ValidationFailed } from "../../../core/model/shared/failure.ts";
+import type { CompanyId } from "../../../core/model/shared/ids.ts";
+import { boardOnly } from "../endpoint/access.ts";
+import { endpoint } from "../endpoint/endpoint.ts";
+import { Done, reference, upTo } from "../endpoint/values.ts";
+
+const Kinds = z
+  .array(z.enum(noticeKinds))
+  .max(noticeKinds.length)
+  .readonly()
+  .describe(
+    "decision (waits for you), followed (an issue that you watch or are assigned to), run_failed (a run that an operator must look at), budget, digest (once a day, unless your inbox is empty).",
+  );
+
+const TimeOfDay = z
+  .string()
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "must be a time of day such as 22:00")
+  .describe("Local time, HH:MM.");
+
+const Channel = z.strictObject({
+  kinds: Kinds,
+  graceSec: z
+    .int()
+    .min(0)
+    .max(86_400)
+    .describe("A matter that is decided, or that you see on an open page, within this time is not sent."),
+});
+
+const SettingsShape = z.strictObject({
+  channels: z.strictObject({ push: Channel, email: Channel }),
+  companies: z
+    .array(
+      z.strictObject({
+        companyId: reference<CompanyId>(),
+        kinds: z.strictObject({ push: Kinds, email: Kinds }),
+      }),
+    )
+    .max(1_000)
+    .readonly()
+    .describe("Companies with kinds of their own, in place of those of the channels."),
+  timeZone: upTo(100).describe(
+    "An IANA time zone such as Europe/Berlin, for the quiet hours and the digest.",
+  ),
+  quietHours: z
+    .strictObject({ from: TimeOfDay, to: TimeOfDay })
+    .nullable()
+    .describe("Nothing is sent meanwhile; what still waits is sent at their end. null: none."),
+  digestAt: TimeOfDay,
+});
+
+/** Notices to the person who calls. */
+export const noticeCalls = {
+  showNotices: endpoint({
+    method: "GET",
+    path: "/api/session/notices",
+    summary: "Show which notices you get",
+    description: "Until you change something: only what waits for your decision.",
+    access: boardOnly,
+    returns: SettingsShape,
+    run: ({ notices }, _, { caller }) => notices.showSettings(caller),
+  }),
+  saveNotices: endpoint({
+    method: "PUT",
+    path: "/api/session/notices",
+    summary: "Choose which notices you get",
+    description: "Replaces all settings. Applies to notices that are not sent yet, too.",
+    access: boardOnly,
+    body: SettingsShape,
+    returns: SettingsShape,
+    failures: [ReferenceNotFound, ValidationFailed],
+    run: ({ notices }, settings, { caller }) => notices.saveSettings({ caller, settings }),
+  }),
+  seeNotices: endpoint({
+    method: "POST",
+    path: "/api/session/notices/seen",
+    summary: "Tell that you see what waits for you",
+    description:
+      "A page sends it while it is visible and used, at least every 30 seconds, and once more with `stays: false` when it no longer is. No notice is sent of what waits now.",
+    access: boardOnly,
+    body: z.strictObject({ stays: z.boolean().describe("Whether you stay on the page.") }),
+    returns: Done,
+    run: ({ notices }, { stays }, { caller }) =>
+      Effect.as(notices.notePresence({ caller, stays }), { ok: true as const }),
+  }),
+};
