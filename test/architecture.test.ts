@@ -85,6 +85,7 @@ const edges: Readonly<Record<string, string>> = {
   "hosts/http/upload.ts": "the parser of forms takes promises",
   "hosts/http/stream-checks.ts": "a timer of Node's asks whether a stream may go on",
   "hosts/http/start-link.ts": "main.ts prints the link while it starts",
+  "hosts/composition/check-mail.ts": "the doctor runs without a service",
   "hosts/composition/open-scope.ts": "the lifetime of the service, for programs that know promises",
   "hosts/composition/backup/blob-bytes.ts": "archives are streams and promises",
   "hosts/composition/company-move/secret-values.ts": "archives are streams and promises",

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { cronerCalendar } from "../../adapters-infra/local/croner-calendar.ts";
+import type { SmtpSettings } from "../../adapters-infra/mail/smtp-mail.ts";
 import type { OpenIdSettings } from "../../adapters-infra/oidc/openid-providers.ts";
 import type { SandboxMode } from "../../adapters-infra/sandbox/detect.ts";
 import type { CloudADeployment } from "../../adapters-infra/secret-providers/cloud-a-settings.ts";
@@ -16,6 +17,7 @@ import type { KeptHistory } from "../../core/runs/delete-old-history.ts";
 import type { RunLimits, UserRange } from "../../ports/sandbox.ts";
 import { defaultDataDir } from "./data-dir.ts";
 import { databaseUrlOf } from "./database-setting.ts";
+import { mailOf } from "./mail-settings.ts";
 import { oidcOf } from "./oidc-settings.ts";
 import { publicSettings } from "./public-settings.ts";
 import { readTelemetry, type TelemetrySettings } from "./read-telemetry.ts";
@@ -50,6 +52,8 @@ export interface Config {
   readonly telemetry: TelemetrySettings | null;
   readonly signInProviders: readonly OpenIdSettings[];
   readonly boardTokens: BoardTokenPolicy;
+  /** The server for email; null: none is sent. */
+  readonly mail: SmtpSettings | null;
   readonly masterKey: string | null;
   /** The next master key, for a rotation. */
   readonly nextMasterKey: string | null;
@@ -149,6 +153,7 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
     telemetry: readTelemetry(set),
     signInProviders: oidcOf(set),
     boardTokens: at.SERVICE_BOARD_TOKENS,
+    mail: mailOf(at),
     masterKey: at.SERVICE_SECRETS_MASTER_KEY ?? null,
     nextMasterKey: at.SERVICE_SECRETS_MASTER_KEY_NEXT ?? null,
     secretProvider: at.SERVICE_SECRETS_PROVIDER,

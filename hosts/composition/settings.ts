@@ -46,6 +46,8 @@ export const settings = z.object({
       text.split(",").flatMap((each) => (each.trim() === "" ? [] : [each.trim().toLowerCase()])),
     )
     .default([]),
+  SERVICE_SMTP_URL: secret(z.string()),
+  SERVICE_SMTP_FROM: given,
   SERVICE_DRAIN_SEC: count(0, 0, 3_600),
   SERVICE_HANDOVER_SEC: count(0, 0, 1_800),
   SERVICE_METRICS_TOKEN: secret(z.string().min(16)),

@@ -20,9 +20,16 @@ const fileWith = async (text: string): Promise<string> => {
   return path;
 };
 
-/** A valid value of each secret setting, and where the configuration has it. */
-const values: Readonly<Record<string, readonly [value: string, read: (config: Config) => unknown]>> = {
+/** A valid value of each secret setting, where the configuration has it, and the settings that it needs. */
+const values: Readonly<
+  Record<string, readonly [value: string, read: (config: Config) => unknown, needed?: Record<string, string>]>
+> = {
   DATABASE_URL: ["postgres://boardroom:pw@db.example.org/boardroom", ({ databaseUrl }) => databaseUrl],
+  SERVICE_SMTP_URL: [
+    "smtps://boardroom:pw@mail.example.org",
+    ({ mail }) => mail?.host,
+    { SERVICE_SMTP_FROM: "boardroom@example.org" },
+  ],
   SERVICE_METRICS_TOKEN: ["a-token-of-scrapers", ({ metricsToken }) => metricsToken],
   SERVICE_SECRETS_MASTER_KEY: [Buffer.alloc(32, 1).toString("base64"), ({ masterKey }) => masterKey],
   SERVICE_SECRETS_MASTER_KEY_NEXT: [
@@ -41,18 +48,18 @@ it("Each setting whose name says that it is a secret counts as one", () => {
   expect(Object.keys(values)).toEqual(secretSettings);
 });
 
-describe.each(Object.entries(values))("%s", (name, [value, read]) => {
+describe.each(Object.entries(values))("%s", (name, [value, read, needed = {}]) => {
   it("is the same from a variable with blanks around it and from a file", async () => {
-    const plain = read(readConfig({ [name]: value }));
+    const plain = read(readConfig({ ...needed, [name]: value }));
     expect(plain).toContain(value.slice(-9));
-    expect(read(readConfig({ [name]: ` ${value}\r\n` }))).toBe(plain);
-    expect(read(readConfig({ [`${name}_FILE`]: await fileWith(`\n${value}\r\n`) }))).toBe(plain);
-    expect(read(readConfig({ [name]: "", [`${name}_FILE`]: await fileWith(value) }))).toBe(plain);
+    expect(read(readConfig({ ...needed, [name]: ` ${value}\r\n` }))).toBe(plain);
+    expect(read(readConfig({ ...needed, [`${name}_FILE`]: await fileWith(`\n${value}\r\n`) }))).toBe(plain);
+    expect(read(readConfig({ ...needed, [name]: "", [`${name}_FILE`]: await fileWith(value) }))).toBe(plain);
   });
 
   it("is refused by the name of its variable where the file has none", async () => {
     const refused = (path: string, more = {}) => {
-      const config = () => readConfig({ [`${name}_FILE`]: path, ...more });
+      const config = () => readConfig({ ...needed, [`${name}_FILE`]: path, ...more });
       expect(config).toThrow(SettingInvalid);
       expect(config).toThrow(new RegExp(`^${name}_FILE: `));
       expect(config).not.toThrow(value);

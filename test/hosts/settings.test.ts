@@ -98,3 +98,49 @@ test.each([
   expect(read).toThrow(new RegExp(`^${name}\\b`));
   expect(read).not.toThrow("a secret");
 });
+
+const sender = "Boardroom <boardroom@example.org>";
+
+test.each([
+  ["smtps://b:p%40ss@mail.example.org", "mail.example.org", 465, "tls"],
+  ["smtp://b:p%40ss@mail.example.org", "mail.example.org", 587, "starttls"],
+  ["smtp://b:p%40ss@mail.example.org:2525/", "mail.example.org", 2525, "starttls"],
+  ["smtp://b:p%40ss@localhost.example.org", "localhost.example.org", 587, "starttls"],
+  ["smtp://b:p%40ss@127.1", "127.1", 587, "starttls"],
+  ["smtp://b:p%40ss@LOCALHOST:25", "LOCALHOST", 25, "none"],
+  ["smtp://b:p%40ss@127.0.0.1:25", "127.0.0.1", 25, "none"],
+  ["smtp://b:p%40ss@[::1]:25", "::1", 25, "none"],
+  ["smtps://b:p%40ss@localhost", "localhost", 465, "tls"],
+])("email by %s goes to %s:%i with %s", (url, host, port, security) => {
+  const { mail, publicSettings } = readConfig({ SERVICE_SMTP_URL: url, SERVICE_SMTP_FROM: sender });
+  expect(mail).toEqual({ host, port, security, credentials: { user: "b", password: "p@ss" }, from: sender });
+  expect(publicSettings).toEqual({ SERVICE_SMTP_FROM: sender });
+});
+
+test.each([
+  ["SERVICE_SMTP_FROM", { SERVICE_SMTP_FROM: "" }],
+  ["SERVICE_SMTP_FROM", { SERVICE_SMTP_FROM: "Boardroom" }],
+  ["SERVICE_SMTP_FROM", { SERVICE_SMTP_FROM: "a@example.org, b@example.org" }],
+  ["SERVICE_SMTP_FROM", { SERVICE_SMTP_FROM: "Board\r\nroom <a@example.org>" }],
+  ["SERVICE_SMTP_URL", { SERVICE_SMTP_URL: "" }],
+  ["SERVICE_SMTP_URL", { SERVICE_SMTP_URL: "https://b:secret@mail.example.org" }],
+  ["SERVICE_SMTP_URL", { SERVICE_SMTP_URL: "b:secret@mail.example.org" }],
+  ["SERVICE_SMTP_URL", { SERVICE_SMTP_URL: "smtp://b:secret@mail.example.org/x" }],
+  ["SERVICE_SMTP_URL", { SERVICE_SMTP_URL: "smtp://b:secret@mail.example.org?ignoreTLS=true" }],
+  [
+    "SERVICE_SMTP_URL",
+    { SERVICE_SMTP_URL: "smtps://b:secret@mail.example.org?tls.rejectUnauthorized=false" },
+  ],
+  ["SERVICE_SMTP_URL", { SERVICE_SMTP_URL: "smtps://b@mail.example.org" }],
+  ["SERVICE_SMTP_URL", { SERVICE_SMTP_URL: "smtps://b:secret%@mail.example.org" }],
+])("a wrong %s is refused, without its password", (name, wrong) => {
+  const read = () =>
+    readConfig({
+      SERVICE_SMTP_URL: "smtps://b:secret@mail.example.org",
+      SERVICE_SMTP_FROM: sender,
+      ...wrong,
+    });
+  expect(read).toThrow(SettingInvalid);
+  expect(read).toThrow(new RegExp(`^${name}\\b`));
+  expect(read).not.toThrow("b:secret");
+});

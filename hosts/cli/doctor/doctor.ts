@@ -10,6 +10,7 @@ import type { Terminal } from "../terminal.ts";
 import type { Check } from "./check.ts";
 import { checkDisk } from "./check-disk.ts";
 import { checkNextStart } from "./check-isolation.ts";
+import { checkMail } from "./check-mail.ts";
 import { checkService } from "./check-service.ts";
 
 /** Words for people: what was found, then what to do. */
@@ -56,6 +57,7 @@ export const examine = async (options: CommonOptions, env: Terminal["env"]): Pro
     await checkToken(dataDir),
     await checkMasterKey(dataDir, env),
     await checkDatabase(env),
+    ...(await checkMail(env)),
     await checkGit(),
     ...service,
     ...(await Promise.all(agentPrograms.map((program) => checkProgram(program, env)))),
