@@ -3,7 +3,7 @@ import { verbOf } from "../activity/activity-verbs.ts";
 import { pagePaths } from "../activity/page-paths.ts";
 import type { CompanyId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
-import { visibleText } from "../shared/visible-text.ts";
+import { shortLine } from "../shared/short-text.ts";
 import type { EventFormat } from "./event-format.ts";
 
 /** An event with the names of what it is about, as they are when it is sent. */
@@ -82,12 +82,7 @@ const isText = (value: unknown): value is string => typeof value === "string" &&
 
 const maxNameLength = 120;
 
-const short = (text: string): string => {
-  const characters = [...visibleText(text.slice(0, 1_000)).replace(/\s+/g, " ").trim()];
-  return characters.length <= maxNameLength
-    ? characters.join("")
-    : `${characters.slice(0, maxNameLength - 1).join("")}…`;
-};
+const short = (text: string): string => shortLine(text, maxNameLength);
 
 /** The event as a sentence of at most a few hundred characters: `Ada moved HAR-12 Fix the login: todo → done`. */
 export const sentenceOf = (event: OutgoingEvent): string => {
