@@ -188,60 +188,36 @@ create table used_challenges (
 );
 CREATE INDEX used_challenges_by_expiry ON used_challenges USING btree (expires_at);
 
--- Clients of OAuth that registered themselves: programs that people may let act for them.
-create table oauth_clients (
-  id uuid not null,
-  -- as the client names itself
-  name text not null,
-  redirect_uris text[] not null,
-  created_at timestamptz(3) not null,
-  constraint oauth_clients_pkey PRIMARY KEY (id)
+-- Where people get email.
+create table email_addresses (
+  user_id uuid not null,
+  -- null: the person has removed it, and no sign-in provider sets it again
+  address text,
+  -- the sign-in provider that has verified it; null: the person has confirmed it by a link
+  provider text,
+  confirmed_at timestamptz(3),
+  constraint email_addresses_pkey PRIMARY KEY (user_id),
+  constraint email_addresses_user_id_fkey FOREIGN KEY (user_id) REFERENCES board_users(id),
+  constraint email_addresses_confirmed CHECK (((address IS NULL) = (confirmed_at IS NULL)))
 );
-CREATE INDEX oauth_clients_by_time ON oauth_clients USING btree (created_at, id);
 
--- Assistants: clients that a person has allowed to act with their rights, within scopes. Only hashes are stored.
-create table assistants (
+-- Links that confirm an email address. Only hashes are stored.
+create table email_confirmations (
   id uuid not null,
   user_id uuid not null,
-  -- the id of a registration, or the address of the client's document
-  client_id text not null,
-  name text not null,
-  -- where the person was sent back to
-  host text not null,
-  scopes text[] not null,
-  -- of the authorization, which the client exchanges once
-  code_hash bytea not null,
-  code_challenge text not null,
-  code_redirect_uri text not null,
-  code_expires_at timestamptz(3) not null,
-  code_used_at timestamptz(3),
-  last_used_at timestamptz(3),
-  -- with its code or its last refresh token
-  expires_at timestamptz(3) not null,
-  created_at timestamptz(3) not null,
-  constraint assistants_pkey PRIMARY KEY (id),
-  constraint assistants_code_hash_key UNIQUE (code_hash),
-  constraint assistants_user_id_fkey FOREIGN KEY (user_id) REFERENCES board_users(id)
-);
-CREATE INDEX assistants_by_user ON assistants USING btree (user_id, id);
-CREATE INDEX assistants_by_client ON assistants USING btree (client_id);
-CREATE INDEX assistants_by_expiry ON assistants USING btree (expires_at);
-
--- Tokens of assistants. A refresh token stays after its use, so that a second use is recognised.
-create table assistant_tokens (
+  address text not null,
   hash bytea not null,
-  assistant_id uuid not null,
-  kind text not null,
-  scopes text[] not null,
-  used_at timestamptz(3),
   expires_at timestamptz(3) not null,
+  -- used, or replaced by another one
+  ended_at timestamptz(3),
   created_at timestamptz(3) not null,
-  constraint assistant_tokens_pkey PRIMARY KEY (hash),
-  constraint assistant_tokens_assistant_id_fkey FOREIGN KEY (assistant_id) REFERENCES assistants(id) ON DELETE CASCADE,
-  constraint assistant_tokens_kind_check CHECK ((kind = ANY (ARRAY['access'::text, 'refresh'::text])))
+  constraint email_confirmations_pkey PRIMARY KEY (id),
+  constraint email_confirmations_hash_key UNIQUE (hash),
+  constraint email_confirmations_user_id_fkey FOREIGN KEY (user_id) REFERENCES board_users(id)
 );
-CREATE INDEX assistant_tokens_by_assistant ON assistant_tokens USING btree (assistant_id);
-CREATE INDEX assistant_tokens_by_expiry ON assistant_tokens USING btree (expires_at);
+CREATE INDEX email_confirmations_by_user ON email_confirmations USING btree (user_id, created_at);
+CREATE INDEX email_confirmations_by_address ON email_confirmations USING btree (lower(address), created_at);
+CREATE INDEX email_confirmations_by_age ON email_confirmations USING btree (created_at);
 
 -- Those who do the work. Their status is derived, never stored.
 create table agents (
@@ -1917,8 +1893,6 @@ create table activity (
   company_id uuid not null,
   actor_kind text not null,
   actor_id uuid,
-  -- the name of the assistant that acted for the person
-  assistant text,
   run_id uuid,
   -- the id that its caller gave the request, by which a page recognises the events of its own changes
   request_id text,
@@ -2097,6 +2071,8 @@ create table notice_people (
   -- when the person last looked at an open page, and until when such a page will tell again
   seen_at timestamptz(3),
   present_until timestamptz(3),
+  -- when the person last had a test notice sent
+  tested_at timestamptz(3),
   -- of the last digest
   digest_day date,
   -- Whether something happened in a company of theirs.

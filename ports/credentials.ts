@@ -1,5 +1,6 @@
 import type * as Effect from "effect/Effect";
-import type { AgentId, CompanyId, RepositoryId, RunId, TokenId } from "../core/model/shared/ids.ts";
+import type { UnsubscribeScope } from "../core/model/notices/unsubscribe.ts";
+import type { AgentId, CompanyId, RepositoryId, RunId, TokenId, UserId } from "../core/model/shared/ids.ts";
 
 /** The claims of a run token. */
 export interface RunClaims {
@@ -18,6 +19,12 @@ export interface CaptureClaims extends Pick<RunClaims, "companyId" | "runId"> {
 export interface CheckoutClaims {
   readonly companyId: CompanyId;
   readonly repositoryId: RepositoryId;
+}
+
+/** The claims of the token that turns off the email of a person, and nothing else. */
+export interface UnsubscribeClaims {
+  readonly userId: UserId;
+  readonly scope: UnsubscribeScope;
 }
 
 /** A new credential: the text is shown once, the hash is stored. */
@@ -58,6 +65,10 @@ export interface Credentials {
   mintFlow(provider: string, ttlSec: number): Effect.Effect<string>;
   /** The provider of a flow; null for anything but a valid one. */
   readFlow(flow: string): Effect.Effect<string | null>;
+  /** For the link that turns email off. It never expires: an email may be opened years later. */
+  mintUnsubscribeToken(claims: UnsubscribeClaims): string;
+  /** Returns null for anything but a valid token of that kind. */
+  readUnsubscribeToken(token: string): UnsubscribeClaims | null;
   /** Returns a keyed digest that identifies a request without storing it. */
   fingerprint(parts: readonly (string | Uint8Array)[]): Uint8Array;
 }

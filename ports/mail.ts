@@ -21,6 +21,8 @@ export type MailAttempt =
 
 /** Email by the operator's server. Calls wait at most 30 seconds and never fail. */
 export interface Mail {
+  /** The domain of the sender, which makes the ids of messages unique. */
+  readonly domain: string;
   send(message: MailMessage): Effect.Effect<MailAttempt>;
   /** Connects and signs in without sending anything; null: the server is ready, else a sentence why not. */
   check(): Effect.Effect<string | null>;

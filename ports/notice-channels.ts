@@ -12,7 +12,8 @@ export interface SentNotice {
 
 /** A notice to one person, without secrets and without text of a transcript. */
 export interface OutgoingNotice extends SentNotice {
-  readonly kind: NoticeKind;
+  /** `test`: the person has asked for it, to see whether notices arrive. */
+  readonly kind: NoticeKind | "test";
   /** null: about the whole instance, or about several companies. */
   readonly companyId: CompanyId | null;
   readonly companyName: string | null;

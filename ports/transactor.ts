@@ -11,6 +11,7 @@ import type { CompanyStore } from "./stores/company-store.ts";
 import type { CostStore } from "./stores/cost-store.ts";
 import type { DataKeyStore } from "./stores/data-key-store.ts";
 import type { DocumentStore } from "./stores/document-store.ts";
+import type { EmailStore } from "./stores/email-store.ts";
 import type { EventStore } from "./stores/event-store.ts";
 import type { FileStore } from "./stores/file-store.ts";
 import type { GateStore } from "./stores/gate-store.ts";
@@ -58,6 +59,7 @@ export interface Stores {
   readonly costs: CostStore;
   readonly dataKeys: DataKeyStore;
   readonly documents: DocumentStore;
+  readonly emails: EmailStore;
   readonly events: EventStore;
   readonly files: FileStore;
   readonly gates: GateStore;
@@ -100,6 +102,7 @@ const named: Record<keyof Stores, true> = {
   costs: true,
   dataKeys: true,
   documents: true,
+  emails: true,
   events: true,
   files: true,
   gates: true,

@@ -1,7 +1,8 @@
-import { createHmac, hash, randomBytes } from "node:crypto";
+import { createHmac, hash, randomBytes, timingSafeEqual } from "node:crypto";
 import * as Effect from "effect/Effect";
 import { type JWTPayload, jwtVerify, SignJWT } from "jose";
-import type { AgentId, CompanyId, RepositoryId, RunId } from "../../core/model/shared/ids.ts";
+import type { UnsubscribeScope } from "../../core/model/notices/unsubscribe.ts";
+import type { AgentId, CompanyId, RepositoryId, RunId, UserId } from "../../core/model/shared/ids.ts";
 import { isUuid } from "../../core/model/shared/ids.ts";
 import type { Credentials } from "../../ports/credentials.ts";
 import type { KeySource } from "./master-key.ts";
@@ -37,6 +38,8 @@ export const tokenCredentials = (keys: KeySource): Credentials => {
   const checkoutKey = keys.derive("checkout tokens");
   const flowKey = keys.derive("sign-in flows");
   const csrfKey = keys.derive("csrf tokens");
+  const unsubscribeKey = keys.derive("unsubscribe tokens");
+  const unsubscribeProof = (claims: string) => createHmac("sha256", unsubscribeKey).update(claims).digest();
   const fingerprintKey = keys.derive("request fingerprints");
   return {
     mint: (prefix) => {
@@ -77,6 +80,18 @@ export const tokenCredentials = (keys: KeySource): Credentials => {
       signed(flowKey, { provider, jti: randomBytes(16).toString("base64url") }, ttlSec),
     readFlow: (flow) =>
       claimsIn(flowKey, flow, ({ provider }) => (typeof provider === "string" ? provider : null)),
+    mintUnsubscribeToken: ({ userId, scope }) => {
+      const claims = `${userId}.${scope}`;
+      return `${claims}.${unsubscribeProof(claims).toString("base64url")}`;
+    },
+    readUnsubscribeToken: (token) => {
+      const [userId = "", scope = "", proof = "", more] = token.split(".");
+      const given = Buffer.from(proof, "base64url");
+      const expected = unsubscribeProof(`${userId}.${scope}`);
+      if (more !== undefined || given.length !== expected.length || !timingSafeEqual(given, expected))
+        return null;
+      return { userId: userId as UserId, scope: scope as UnsubscribeScope };
+    },
     fingerprint: (parts) => {
       const digest = createHmac("sha256", fingerprintKey);
       // Each part carries its length, so that no two lists of parts encode the same.

@@ -39,6 +39,7 @@ export const smtpMail = (settings: SmtpSettings, options: SmtpOptions = {}): Mai
     }
   };
   return {
+    domain: /@([^\s>]+)>?$/.exec(settings.from)![1]!,
     send: (message) =>
       Effect.promise(async (stopped): Promise<MailAttempt> => {
         try {

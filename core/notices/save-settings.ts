@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import { useCase } from "../access/unit-of-work.ts";
 import type { BoardCaller } from "../model/access/caller.ts";
 import { checkedNotices, type NoticeSettings } from "../model/notices/notice-settings.ts";
+import { memberOf } from "./member-of.ts";
 
 export interface SaveNoticeSettings {
   readonly caller: BoardCaller;
@@ -11,10 +12,9 @@ export interface SaveNoticeSettings {
 /** Replaces the settings of the caller. They apply to notices that are not sent yet, too. */
 export const saveSettings = useCase(
   "notices.saveSettings",
-  function* (unit, { caller: { userId, admin, roles }, settings }: SaveNoticeSettings) {
-    const known = admin ? new Set((yield* unit.access.companiesByPrefix()).map(({ id }) => id)) : roles;
-    const checked = yield* Effect.fromResult(checkedNotices(settings, (id) => known.has(id)));
-    yield* unit.notices.saveSettings(userId, checked);
+  function* (unit, { caller, settings }: SaveNoticeSettings) {
+    const checked = yield* Effect.fromResult(checkedNotices(settings, yield* memberOf(unit, caller)));
+    yield* unit.notices.saveSettings(caller.userId, checked);
     return checked;
   },
 );

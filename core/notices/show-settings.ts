@@ -1,7 +1,9 @@
 import { useCase } from "../access/unit-of-work.ts";
 import type { BoardCaller } from "../model/access/caller.ts";
-import { defaultNotices } from "../model/notices/notice-settings.ts";
+import { defaultNotices, shownNotices } from "../model/notices/notice-settings.ts";
+import { memberOf } from "./member-of.ts";
 
 export const showSettings = useCase("notices.showSettings", function* (unit, caller: BoardCaller) {
-  return (yield* unit.notices.settings(caller.userId)) ?? defaultNotices;
+  const settings = (yield* unit.notices.settings(caller.userId)) ?? defaultNotices;
+  return settings.companies.length === 0 ? settings : shownNotices(settings, yield* memberOf(unit, caller));
 });

@@ -3,12 +3,14 @@ import type { Credentials } from "../../ports/credentials.ts";
 import type { IdentityProviders } from "../../ports/identity-providers.ts";
 import { transactAsSystem, type UnitOfWork, type UseCaseContext } from "../access/unit-of-work.ts";
 import type { Client } from "../model/access/client.ts";
+import { addressFromProvider } from "../model/access/email-address.ts";
 import {
   PersonNotInvited,
   type ProvedIdentity,
   providerSessionSec,
   SignInAnswerNotValid,
 } from "../model/access/sign-in-provider.ts";
+import type { UserId } from "../model/shared/ids.ts";
 import { addSeconds } from "../model/shared/instant.ts";
 import type { BeginProviderSignIn } from "./begin-provider-sign-in.ts";
 import { beginSession } from "./begin-session.ts";
@@ -51,6 +53,7 @@ const signIn = (unit: UnitOfWork, credentials: Credentials, identity: ProvedIden
       return null;
     }
     yield* takeRolesOfGroups(unit, userId, identity);
+    yield* adoptVerifiedEmail(unit, userId, identity);
     return yield* beginSession(unit, credentials, {
       userId,
       method: "provider",
@@ -59,6 +62,16 @@ const signIn = (unit: UnitOfWork, credentials: Credentials, identity: ProvedIden
       provider: identity.provider.id,
       latest: addSeconds(unit.at, providerSessionSec),
     });
+  });
+
+/** Notices go to the address that the provider has verified, unless the person has chosen another one. */
+const adoptVerifiedEmail = (unit: UnitOfWork, userId: UserId, { provider, verifiedEmail }: ProvedIdentity) =>
+  Effect.gen(function* () {
+    if (verifiedEmail === null) return;
+    const before = yield* unit.emails.find(userId);
+    const verified = { userId, address: verifiedEmail, provider: provider.id };
+    const after = addressFromProvider(before, verified, unit.at);
+    if (after !== null) yield* unit.emails.save(after);
   });
 
 /**

@@ -5,12 +5,14 @@ import { addPasskey } from "./add-passkey.ts";
 import { beginPasskeyRegistration } from "./begin-passkey-registration.ts";
 import { beginPasskeySignIn } from "./begin-passkey-sign-in.ts";
 import { beginProviderSignIn } from "./begin-provider-sign-in.ts";
+import { confirmEmail } from "./confirm-email.ts";
 import { createLink } from "./create-link.ts";
 import { createSession } from "./create-session.ts";
 import { createSignInCode } from "./create-sign-in-code.ts";
 import { createToken } from "./create-token.ts";
 import { createUser } from "./create-user.ts";
 import { deleteSavedView } from "./delete-saved-view.ts";
+import type { EmailIo } from "./email-io.ts";
 import { endSession } from "./end-session.ts";
 import { endSessions } from "./end-sessions.ts";
 import { finishProviderSignIn } from "./finish-provider-sign-in.ts";
@@ -18,11 +20,13 @@ import { inviteMember } from "./invite-member.ts";
 import type { PasskeyIo } from "./passkey-ceremony.ts";
 import { passkeyParty } from "./passkey-party.ts";
 import { refuseToken } from "./refuse-token.ts";
+import { removeEmail } from "./remove-email.ts";
 import { removeMember } from "./remove-member.ts";
 import { removePasskey } from "./remove-passkey.ts";
 import { renameSavedView } from "./rename-saved-view.ts";
 import { revokeToken } from "./revoke-token.ts";
 import { saveView } from "./save-view.ts";
+import { setEmail } from "./set-email.ts";
 import { setMember } from "./set-member.ts";
 import { signInByPasskey } from "./sign-in-by-passkey.ts";
 import { signOut } from "./sign-out.ts";
@@ -30,7 +34,7 @@ import { updateUser } from "./update-user.ts";
 import { useSignInCode } from "./use-sign-in-code.ts";
 import { verifyByPasskey } from "./verify-by-passkey.ts";
 
-interface PeopleContext extends UseCaseContext, PasskeyIo {
+interface PeopleContext extends UseCaseContext, PasskeyIo, EmailIo {
   readonly providers: IdentityProviders;
   readonly boardTokens: BoardTokenPolicy;
 }
@@ -60,6 +64,10 @@ export const access = ({ providers, boardTokens, ...context }: PeopleContext) =>
   createLink: createLink(context.credentials)(context),
   createSignInCode: createSignInCode(context.credentials)(context),
   useSignInCode: useSignInCode(context, context.credentials),
+  sendsEmail: context.mail !== null,
+  setEmail: setEmail(context, context),
+  confirmEmail: confirmEmail(context.credentials)(context),
+  removeEmail: removeEmail(context),
   inviteMember: inviteMember(context.credentials)(context),
   setMember: setMember(context),
   removeMember: removeMember(context),

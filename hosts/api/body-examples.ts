@@ -167,6 +167,9 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
     digestAt: "08:00",
   },
   "session.seeNotices": { stays: true },
+  "session.testNotice": { channel: "email" },
+  "session.setEmail": { address: "grace@example.org" },
+  "session.confirmEmail": { code: "N3mJ8ePpLr1r2WZ0qXv5bYtq7u6cKf4sGh9dAa1BcDe" },
   "session.beginByProvider": { provider: "default" },
   "session.createByProvider": {
     provider: "default",

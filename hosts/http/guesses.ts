@@ -27,6 +27,7 @@ const wrong: ReadonlySet<string> = new Set([
   "sign_in_answer_not_valid",
   "passkey_not_valid",
   "invalid_grant",
+  "email_confirmation_not_valid",
 ]);
 
 const keyOf = (credential: string): string => createHash("sha256").update(credential).digest("base64");

@@ -148,6 +148,9 @@ const handle = async (
   const method = request.method === "HEAD" ? "GET" : request.method;
   const named = match.byMethod.get(method);
   if (named === undefined) {
+    // A link that programs post to may be opened in a browser.
+    const page = method === "GET" ? (options.pages?.(request) ?? null) : null;
+    if (page !== null) return { name: "page", answer: page };
     const allowed = [...match.byMethod.keys()];
     return unrouted(methodNotAllowed(allowed.includes("GET") ? [...allowed, "HEAD"] : allowed));
   }

@@ -30,6 +30,11 @@ export interface NoticeStore {
   saveDigestDay(userId: UserId, day: string): Effect.Effect<void>;
   /** null: the person has changed nothing. */
   settings(userId: UserId): Effect.Effect<NoticeSettings | null>;
+  /** As above; they stay as they are until the end of the transaction. */
+  lockSettings(userId: UserId): Effect.Effect<NoticeSettings | null>;
+  /** When the person last had a test sent; locks the person. */
+  lockTestedAt(userId: UserId): Effect.Effect<Instant | null>;
+  saveTestedAt(userId: UserId, at: Instant): Effect.Effect<void>;
   saveSettings(userId: UserId, settings: NoticeSettings): Effect.Effect<void>;
   /** Stores what an open page told. */
   savePresence(userId: UserId, presence: Presence): Effect.Effect<void>;

@@ -2,6 +2,7 @@ import type * as Effect from "effect/Effect";
 import type { Assistant } from "../../core/model/access/assistant.ts";
 import type { BoardUser, TokenNotFound, UserNotFound } from "../../core/model/access/board-user.ts";
 import type { AgentCaller, BoardCaller } from "../../core/model/access/caller.ts";
+import type { EmailAddress } from "../../core/model/access/email-address.ts";
 import type { Passkey } from "../../core/model/access/passkey.ts";
 import type { Role } from "../../core/model/access/roles.ts";
 import type { SavedView } from "../../core/model/access/saved-view.ts";
@@ -36,6 +37,12 @@ export interface WebSessionView {
 export type PasskeyView = Pick<Passkey, "id" | "name" | "createdAt" | "lastUsedAt">;
 
 export type AssistantView = Omit<Assistant, "userId" | "clientId">;
+/** Where a person gets email, and the address that waits for its confirmation. */
+export interface EmailView extends Pick<EmailAddress, "address" | "confirmedAt" | "provider"> {
+  readonly unconfirmedAddress: string | null;
+  /** When the link that confirms it expires. */
+  readonly unconfirmedUntil: Instant | null;
+}
 
 export interface MemberView {
   readonly companyId: CompanyId;
@@ -125,6 +132,7 @@ export interface AccessViews {
   passkeys(userId: UserId): Effect.Effect<readonly PasskeyView[]>;
   /** Those that are connected at that time, oldest first. */
   assistants(userId: UserId, at: Instant): Effect.Effect<readonly AssistantView[]>;
+  email(userId: UserId, at: Instant): Effect.Effect<EmailView>;
   /** The last `limit` of a person, newest first. */
   signIns(userId: UserId, limit: number): Effect.Effect<readonly SignIn[]>;
   token(id: TokenId): Effect.Effect<BoardTokenView, TokenNotFound>;

@@ -127,7 +127,7 @@ describe("The declared endpoints", () => {
 
   test("have paths of lower-case words and parameters", () => {
     expect(
-      named(({ endpoint }) => !/^\/(api|metrics)(\/([a-z0-9.-]+|\{\w+\}))*$/.test(endpoint.path)),
+      named(({ endpoint }) => !/^\/(api|metrics|unsubscribe)(\/([a-z0-9.-]+|\{\w+\}))*$/.test(endpoint.path)),
     ).toEqual([]);
   });
 

@@ -116,6 +116,32 @@ describe("Signing in at a provider", () => {
     expect((await who(again)).userId).toBe(person.userId);
   });
 
+  it("sends notices to the address that the provider has verified, unless the person chooses another", async () => {
+    const person = await invited();
+    const emailOf = async (answer: RawAnswer) => {
+      const cookie = answer.headers.get("set-cookie")!.split(";")[0]!;
+      const headers = { cookie, "x-csrf-token": answer.body.csrfToken };
+      const browser = { token: null, headers };
+      return { browser, email: (await api.get("/api/session/email", browser)).body };
+    };
+    const account = verified(person.email);
+    expect((await emailOf(await signIn(account))).email).toMatchObject({
+      address: person.email,
+      provider: "default",
+      confirmedAt: expect.any(String),
+    });
+    // It follows the provider, and never an address that it has not verified.
+    const moved = { ...account, email: "moved@example.com" };
+    expect((await emailOf(await signIn({ ...moved, email_verified: false }))).email.address).toBe(
+      person.email,
+    );
+    const { browser, email } = await emailOf(await signIn(moved));
+    expect(email.address).toBe("moved@example.com");
+    // An address that the person has removed stays removed.
+    await api.delete("/api/session/email", browser);
+    expect((await emailOf(await signIn(account))).email.address).toBeNull();
+  });
+
   it.each([
     ["false", { email_verified: false }],
     ["missing", {}],

@@ -487,6 +487,13 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "session.showNotices": everyBoardUser("200"),
   "session.saveNotices": everyBoardUser("200"),
   "session.seeNotices": everyBoardUser("200"),
+  "session.testNotice": everyBoardUser("409 notice_channel_unreachable"),
+  // Its token names the person: other credentials do not count.
+  "session.unsubscribe": everyCaller("404 unsubscribe_token_not_valid"),
+  "session.showEmail": everyBoardUser("200"),
+  "session.setEmail": everyBoardUser("409 email_unavailable"),
+  "session.removeEmail": everyBoardUser("200"),
+  "session.confirmEmail": everyCaller("401 email_confirmation_not_valid"),
   "session.list": everyBoardUser("200"),
   "session.signIns": everyBoardUser("200"),
   // The session belongs to the owner.

@@ -54,7 +54,13 @@ describe("the email of a notice", () => {
     expect(subject).toBe("[Boardroom] Digest");
   });
 
-  it.each(noticeKinds)("says why a notice of the kind %s comes", (kind) => {
+  it("turns off the digest alone where it is one, and all email where it is about no company", () => {
+    const none = { companyId: null, companyName: null };
+    expect(write({ ...none, kind: "digest" }).text).toContain("Turn off the daily digest: ");
+    expect(write({ ...none, kind: "test" }).text).toContain("Turn off all email: ");
+  });
+
+  it.each([...noticeKinds, "test" as const])("says why a notice of the kind %s comes", (kind) => {
     expect(write({ kind }).text).toMatch(/\n-- \nYou get this email because .+\.\n/);
   });
 

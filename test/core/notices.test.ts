@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { tokenCredentials } from "../../adapters-infra/local/token-credentials.ts";
 import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
 import { transactAsSystem } from "../../core/access/unit-of-work.ts";
 import type { BoardCaller } from "../../core/model/access/caller.ts";
@@ -105,6 +106,7 @@ const services = (
     ...context(),
     inbox: storage.views.inbox,
     channels: [channel("push"), channel("email")],
+    credentials: tokenCredentials({ derive: () => Buffer.alloc(32) }),
   });
   const round = async (by = newId<ServiceId>()) => {
     const work: Effect.Effect<void>[] = [];

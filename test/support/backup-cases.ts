@@ -179,6 +179,10 @@ const fillTheRest = async (sql: postgres.Sql): Promise<void> => {
     from   board_users;
     insert into assistant_tokens (hash, assistant_id, kind, scopes, expires_at, created_at)
     select uuid_send(id), id, 'refresh', scopes, now() + interval '1 day', now() from assistants;
+    insert into email_addresses (user_id, address, confirmed_at)
+    select id, id || '@example.com', now() from board_users;
+    insert into email_confirmations (id, user_id, address, hash, expires_at, created_at)
+    select gen_random_uuid(), id, id || '@example.com', uuid_send(id), now(), now() from board_users;
     insert into passkeys (id, user_id, name, credential_id, public_key, counter, created_at)
     select gen_random_uuid(), id, 'Phone', uuid_send(id), '\\x00', 0, now() from board_users;
     insert into sign_ins (id, user_id, method, device, address, new_device, created_at)

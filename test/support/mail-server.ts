@@ -71,3 +71,11 @@ export const startMailServer = async (options: SMTPServerOptions = {}, port = 0)
     stop: () => new Promise((resolve) => server.close(() => resolve())),
   };
 };
+
+/** The header and the forms of a message, without the encoding of long lines. */
+export const readable = ({ text }: ReceivedMail): string =>
+  text
+    .replaceAll("=\r\n", "")
+    .replaceAll(/\r\n[ \t]/g, " ")
+    .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    .replaceAll("\r\n", "\n");

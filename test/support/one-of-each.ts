@@ -95,6 +95,7 @@ export const oneOfEach = async (api: ApiService): Promise<Readonly<Record<PathPa
     tokenId: (await api.make("/api/board-tokens", { name: "t", userId })).id,
     assistantId: randomUUID(),
     passkeyId: randomUUID(),
+    unsubscribeToken: randomUUID(),
     sessionId: randomUUID(),
     savedViewId: (await api.put(`/api/companies/${companyId}/saved-views`, { name: "V", query: "" })).body.id,
     labelId: await inCompany("labels", { name: "L" }),

@@ -10,6 +10,8 @@ export const staysBehind: Readonly<Record<string, string>> = {
   assistants: "credentials of people",
   board_tokens: "credentials of people",
   data_keys: "the copy seals its secrets with a key of its own",
+  email_addresses: "of people of the original",
+  email_confirmations: "credentials of people",
   event_deliveries: "what was sent to the subscriptions of the original",
   event_subscriptions: "what happens in the copy is not for those who follow the original",
   identities: "accounts of people at sign-in providers",

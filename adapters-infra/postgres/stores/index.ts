@@ -11,6 +11,7 @@ import { companyStore } from "./company-store.ts";
 import { costStore } from "./cost-store.ts";
 import { dataKeyStore } from "./data-key-store.ts";
 import { documentStore } from "./document-store.ts";
+import { emailStore } from "./email-store.ts";
 import { eventStore } from "./event-store.ts";
 import { fileStore } from "./file-store.ts";
 import { gateStore } from "./gate-store.ts";
@@ -51,6 +52,7 @@ const makers: { readonly [Name in keyof Stores]: (tx: Statements) => Stores[Name
   costs: costStore,
   dataKeys: dataKeyStore,
   documents: documentStore,
+  emails: emailStore,
   events: eventStore,
   files: fileStore,
   gates: gateStore,

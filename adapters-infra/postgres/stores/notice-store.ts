@@ -18,6 +18,17 @@ export const noticeStore = (tx: Statements): NoticeStore => ({
   endLease: (userId, dueAt) => tx.write(endLease(userId, dueAt)),
   saveDigestDay: (userId, day) => tx.write(saveDigestDay(userId, day)),
   settings: (userId) => Effect.map(tx.first(settingsOf(userId)), (row) => row?.settings ?? null),
+  lockSettings: (userId) =>
+    Effect.andThen(
+      tx.write(addPerson(userId)),
+      Effect.map(tx.first(lockPerson(userId)), (row) => row?.settings ?? null),
+    ),
+  lockTestedAt: (userId) =>
+    Effect.andThen(
+      tx.write(addPerson(userId)),
+      Effect.map(tx.first(lockPerson(userId)), (row) => row?.testedAt ?? null),
+    ),
+  saveTestedAt: (userId, at) => tx.write(saveTestedAt(userId, at)),
   saveSettings: (userId, settings) => tx.write(saveSettings(userId, settings)),
   savePresence: (userId, presence) => tx.write(savePresence(userId, presence)),
   open: (userId) => tx.read(openNotices(userId)),
@@ -142,6 +153,29 @@ const settingsOf = (userId: UserId) => (sql: Sql) =>
   sql<{ settings: NoticeSettings | null }[]>`
   select  settings
   from    notice_people
+  where   user_id = ${userId}
+`;
+
+/** Two transactions that both find no row would not wait for each other. */
+const addPerson = (userId: UserId) => (sql: Sql) =>
+  sql`
+  insert into notice_people (user_id)
+  values (${userId})
+  on conflict do nothing
+`;
+
+const lockPerson = (userId: UserId) => (sql: Sql) =>
+  sql<{ settings: NoticeSettings | null; testedAt: Instant | null }[]>`
+  select  settings, tested_at
+  from    notice_people
+  where   user_id = ${userId}
+  for     no key update
+`;
+
+const saveTestedAt = (userId: UserId, at: Instant) => (sql: Sql) =>
+  sql`
+  update  notice_people
+  set     tested_at = ${at}
   where   user_id = ${userId}
 `;
 

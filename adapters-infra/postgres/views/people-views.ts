@@ -11,6 +11,7 @@ import type {
   AccessViews,
   AssistantView,
   BoardTokenView,
+  EmailView,
   MemberView,
   PasskeyView,
   PersonView,
@@ -33,6 +34,7 @@ export const peopleViews = (
   | "sessions"
   | "passkeys"
   | "assistants"
+  | "email"
   | "signIns"
   | "token"
   | "members"
@@ -46,6 +48,7 @@ export const peopleViews = (
   sessions: (userId, at) => database.read(sessions(userId, at)),
   passkeys: (userId) => database.read(passkeys(userId)),
   assistants: (userId, at) => database.read(assistants(userId, at)),
+  email: (userId, at) => Effect.map(database.first(email(userId, at)), (row) => row ?? noEmail),
   signIns: (userId, limit) => database.read(signIns(userId, limit)),
   token: (id) => database.first(token(id)).pipe(orFail(() => new TokenNotFound())),
   members: (companyId) => database.read(members(companyId)),
@@ -115,6 +118,32 @@ const assistants = (userId: UserId, at: Instant) => (sql: Sql) =>
   and       code_used_at is not null
   and       expires_at > ${at}
   order by  id
+`;
+
+const noEmail: EmailView = {
+  address: null,
+  confirmedAt: null,
+  provider: null,
+  unconfirmedAddress: null,
+  unconfirmedUntil: null,
+};
+
+const email = (userId: UserId, at: Instant) => (sql: Sql) =>
+  sql<EmailView[]>`
+  select  known.address, known.confirmed_at, known.provider,
+          link.address as unconfirmed_address, link.expires_at as unconfirmed_until
+  from    board_users person
+  left    join email_addresses known on known.user_id = person.id
+  left    join lateral (
+            select    address, expires_at
+            from      email_confirmations
+            where     user_id = person.id
+            and       ended_at is null
+            and       expires_at > ${at}
+            order by  created_at desc, id desc
+            limit     1
+          ) link on true
+  where   person.id = ${userId}
 `;
 
 const signIns = (userId: UserId, limit: number) => (sql: Sql) =>

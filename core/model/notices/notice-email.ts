@@ -1,12 +1,14 @@
+import { escapedHtml } from "../shared/escaped-html.ts";
 import type { CompanyId, IssueId, NoticeId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { shortLine, shortText } from "../shared/short-text.ts";
 import type { NoticeKind } from "./notice-kind.ts";
+import { type UnsubscribeScope, unsubscribeScope } from "./unsubscribe.ts";
 
 /** The parts of a notice that its email shows. */
 export interface NoticeToWrite {
   readonly id: NoticeId;
-  readonly kind: NoticeKind;
+  readonly kind: NoticeKind | "test";
   readonly companyId: CompanyId | null;
   readonly companyName: string | null;
   readonly title: string;
@@ -23,7 +25,7 @@ export interface EmailAddresses {
   readonly service: string;
   /** The domain of the sender, which makes message ids unique. */
   readonly domain: string;
-  /** Turns off the email of this company for the recipient, by POST and without a sign-in. */
+  /** Turns off such email for the recipient, by POST and without a sign-in. */
   readonly unsubscribe: string;
 }
 
@@ -39,12 +41,13 @@ const maxNameLength = 80;
 const maxTitleLength = 120;
 const maxTextLength = 1_000;
 
-const reasons: Readonly<Record<NoticeKind, string>> = {
+const reasons: Readonly<Record<NoticeToWrite["kind"], string>> = {
   decision: "You get this email because something waits for you.",
   followed: "You get this email because you follow this issue.",
   run_failed: "You get this email because you asked to hear about failed runs.",
   budget: "You get this email because you asked to hear about budgets.",
   digest: "You get this email because you asked for a daily digest.",
+  test: "You get this email because you asked for a test notice.",
 };
 
 /** The email of a notice. Texts of agents are cut and escaped, and its subject and header fields are single lines. */
@@ -55,7 +58,7 @@ export const noticeEmail = (notice: NoticeToWrite, addresses: EmailAddresses): N
   const sentence = shortText(notice.text, maxTextLength);
   const link = `${addresses.service}${notice.path}`;
   const reason = reasons[notice.kind];
-  const turnOff = `Turn off email about ${company}`;
+  const turnOff = turnOffText(unsubscribeScope(notice), company);
   return {
     subject: `[${company}] ${title}`,
     text: `${title}\n\n${sentence}\n\nOpen: ${link}\n\n-- \n${reason}\n${turnOff}: ${addresses.unsubscribe}\n`,
@@ -63,6 +66,11 @@ export const noticeEmail = (notice: NoticeToWrite, addresses: EmailAddresses): N
     messageId: messageIdOf(notice, addresses),
     headers: headersOf(notice, addresses),
   };
+};
+
+const turnOffText = (scope: UnsubscribeScope, company: string): string => {
+  if (scope === "digest") return "Turn off the daily digest";
+  return scope === "all" ? "Turn off all email" : `Turn off email about ${company}`;
 };
 
 /** The same for each attempt, and another one for an update, which a mailbox would drop as a duplicate. */
@@ -83,9 +91,6 @@ const headersOf = ({ id, issueId }: NoticeToWrite, { domain, unsubscribe }: Emai
   };
 };
 
-const escaped = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
-
 const htmlOf = (parts: {
   readonly company: string;
   readonly title: string;
@@ -99,11 +104,11 @@ const htmlOf = (parts: {
   return [
     '<!doctype html><html lang="en"><head><meta charset="utf-8"></head>',
     '<body style="font-family:sans-serif;line-height:1.5">',
-    `<p style="color:#666">${escaped(company)}</p>`,
-    `<h1 style="font-size:1.2em">${escaped(title)}</h1>`,
-    `<p>${escaped(sentence).replaceAll("\n", "<br>")}</p>`,
-    `<p><a href="${escaped(link)}">Open in Boardroom</a></p>`,
-    `<p style="color:#666;font-size:0.85em">${reason}<br><a href="${escaped(unsubscribe)}">${escaped(turnOff)}</a></p>`,
+    `<p style="color:#666">${escapedHtml(company)}</p>`,
+    `<h1 style="font-size:1.2em">${escapedHtml(title)}</h1>`,
+    `<p>${escapedHtml(sentence).replaceAll("\n", "<br>")}</p>`,
+    `<p><a href="${escapedHtml(link)}">Open in Boardroom</a></p>`,
+    `<p style="color:#666;font-size:0.85em">${reason}<br><a href="${escapedHtml(unsubscribe)}">${escapedHtml(turnOff)}</a></p>`,
     "</body></html>",
   ].join("\n");
 };

@@ -52,6 +52,15 @@ export const isWanted = (
 export const wantsDigest = (settings: NoticeSettings): boolean =>
   noticeChannels.some((channel) => isWanted(settings, channel, "digest", null));
 
+/** The settings without companies that the person has left, which they could not save again. */
+export const shownNotices = (
+  settings: NoticeSettings,
+  isMember: (companyId: CompanyId) => boolean,
+): NoticeSettings => ({
+  ...settings,
+  companies: settings.companies.filter(({ companyId }) => isMember(companyId)),
+});
+
 /** Returns the settings, or names the first field that can't be. `isMember`: whether the person is in the company. */
 export const checkedNotices = (
   settings: NoticeSettings,

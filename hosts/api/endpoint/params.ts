@@ -21,6 +21,7 @@ import { InteractionNotFound } from "../../../core/model/issues/interactions/int
 import { IssueNotFound } from "../../../core/model/issues/issue.ts";
 import { LabelNotFound } from "../../../core/model/labels/label.ts";
 import { McpServerNotFound } from "../../../core/model/mcp-servers/mcp-server.ts";
+import { UnsubscribeTokenNotValid } from "../../../core/model/notices/unsubscribe.ts";
 import { ProjectNotFound } from "../../../core/model/projects/project.ts";
 import { RepositoryNotFound } from "../../../core/model/repositories/repository.ts";
 import { RoutineNotFound } from "../../../core/model/routines/routine.ts";
@@ -116,6 +117,11 @@ export const pathParams = {
     schema: z.custom<string>((text) => typeof text === "string" && /^[0-9a-f]{24}$/.test(text)),
     missing: TriggerNotFound,
     help: "publicId of a webhook trigger",
+  },
+  unsubscribeToken: {
+    schema: z.custom<string>((text) => typeof text === "string" && /^[\w.-]{1,200}$/.test(text)),
+    missing: UnsubscribeTokenNotValid,
+    help: "token of the link in an email",
   },
   mcpServerId: {
     schema: reference<McpServerId>(),

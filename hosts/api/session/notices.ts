@@ -1,10 +1,13 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { noticeKinds } from "../../../core/model/notices/notice-kind.ts";
+import { noticeChannels, noticeKinds } from "../../../core/model/notices/notice-kind.ts";
+import { TestedJustNow, TestNotSent, TestUnreachable } from "../../../core/model/notices/notice-test.ts";
+import { UnsubscribeTokenNotValid } from "../../../core/model/notices/unsubscribe.ts";
 import { ReferenceNotFound, ValidationFailed } from "../../../core/model/shared/failure.ts";
 import type { CompanyId } from "../../../core/model/shared/ids.ts";
-import { boardOnly } from "../endpoint/access.ts";
+import { boardOnly, open } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
+import { rawEndpoint } from "../endpoint/raw-endpoint.ts";
 import { Done, reference, upTo } from "../endpoint/values.ts";
 
 const Kinds = z
@@ -51,6 +54,11 @@ const SettingsShape = z.strictObject({
   digestAt: TimeOfDay,
 });
 
+const unsubscribeHeaders = {
+  "Content-Type":
+    "`application/x-www-form-urlencoded` with `List-Unsubscribe=One-Click`, as mail programs send it.",
+};
+
 /** Notices to the person who calls. */
 export const noticeCalls = {
   showNotices: endpoint({
@@ -84,5 +92,29 @@ export const noticeCalls = {
     returns: Done,
     run: ({ notices }, { stays }, { caller }) =>
       Effect.as(notices.notePresence({ caller, stays }), { ok: true as const }),
+  }),
+  testNotice: endpoint({
+    method: "POST",
+    path: "/api/session/notices/test",
+    summary: "Send yourself a test notice",
+    description: "By one channel at once, whatever your settings are. At most once in ten seconds.",
+    access: boardOnly,
+    body: z.strictObject({ channel: z.enum(noticeChannels) }),
+    returns: Done,
+    failures: [TestUnreachable, TestNotSent, TestedJustNow],
+    run: ({ notices }, { channel }, { caller }) =>
+      Effect.as(notices.sendTest({ caller, channel }), { ok: true as const }),
+  }),
+  unsubscribe: rawEndpoint({
+    path: "/unsubscribe/{unsubscribeToken}",
+    summary: "Turn off email by the link of an email",
+    description:
+      "Needs no credentials: the link itself says whose email it turns off, of one company or the digest. Mail programs call it for one click (RFC 8058). A browser that opens the link gets a page that asks first.",
+    access: open,
+    headers: unsubscribeHeaders,
+    returns: Done,
+    failures: [UnsubscribeTokenNotValid],
+    run: ({ notices }, { unsubscribeToken }) =>
+      Effect.as(notices.unsubscribe(unsubscribeToken), { ok: true as const }),
   }),
 };

@@ -34,6 +34,18 @@ export const AssistantShape = z.object({
   lastUsedAt: Timestamp.nullable(),
 });
 
+export const EmailShape = z.object({
+  address: z.string().nullable().describe("Where notices go; null: you have no confirmed address."),
+  confirmedAt: Timestamp.nullable(),
+  provider: z
+    .string()
+    .nullable()
+    .describe("The sign-in provider that has verified it; null: you have confirmed it by a link."),
+  unconfirmedAddress: z.string().nullable().describe("A link was sent there that has not been opened yet."),
+  unconfirmedUntil: Timestamp.nullable().describe("When that link expires."),
+  available: z.boolean().describe("Whether this instance sends email."),
+});
+
 export const PasskeyShape = z.object({
   id,
   name: z.string(),

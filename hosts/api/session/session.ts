@@ -20,6 +20,7 @@ import { CallerMayShape } from "../endpoint/caller-may.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { sessionEndpoint } from "../endpoint/session-endpoint.ts";
 import { Done, Name, Timestamp } from "../endpoint/values.ts";
+import { emailCalls } from "./email.ts";
 import { linkOf } from "./link-of.ts";
 import { noticeCalls } from "./notices.ts";
 import { passkeySignIn } from "./passkeys.ts";
@@ -63,6 +64,7 @@ const sessionOf = ({ credentials, views, clock }: App, caller: BoardCaller) =>
 export const session = {
   ...providerCalls,
   ...passkeySignIn,
+  ...emailCalls,
   ...noticeCalls,
   create: sessionEndpoint({
     method: "POST",

@@ -47,6 +47,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
       passkeys: get(T.passkeys),
       address: get(T.address).ofService,
       boardTokens: get(T.config).boardTokens,
+      mail: get(T.mail),
     }),
   );
   bind(T.agents).toDynamicValue(({ get }) =>
@@ -92,7 +93,12 @@ export const coreModule = new ContainerModule(({ bind }) => {
   bind(T.goals).toResolvedValue(goals, [T.context]);
   bind(T.inbox).toResolvedValue(inbox, [T.context, T.views, T.adapters, T.backupSchedule, T.runners]);
   bind(T.notices).toDynamicValue(({ get }) =>
-    notices({ ...get(T.context), inbox: get(T.views).inbox, channels: get(T.noticeChannels) }),
+    notices({
+      ...get(T.context),
+      inbox: get(T.views).inbox,
+      channels: get(T.noticeChannels),
+      credentials: get(T.credentials),
+    }),
   );
   bind(T.lineComments).toResolvedValue(lineComments, [T.context, T.views, T.codeStores]);
   bind(T.issues).toResolvedValue(issues, [T.context, T.views, T.lineComments]);

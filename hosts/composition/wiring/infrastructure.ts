@@ -5,6 +5,7 @@ import { bindGit } from "./git.ts";
 import { bindLocal } from "./local.ts";
 import { bindMachine } from "./machine.ts";
 import { bindMcp } from "./mcp.ts";
+import { bindNoticeChannels } from "./notice-channels.ts";
 import { bindPlugins } from "./plugins.ts";
 import { bindPostgres } from "./postgres.ts";
 import { bindSecretProviders } from "./secret-providers.ts";
@@ -18,6 +19,7 @@ export const infrastructure = (opened: Foundations) =>
     bind(T.clock).toConstantValue(opened.clock);
     bindPostgres(bind, opened);
     bindLocal(bind, opened);
+    bindNoticeChannels(bind);
     bindSecretProviders(bind, opened);
     bindBackup(bind, opened);
     bindGit(bind, opened);

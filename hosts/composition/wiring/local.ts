@@ -8,6 +8,7 @@ import { svgProblem } from "../../../adapters-infra/local/svg-inspector.ts";
 import { tokenCredentials } from "../../../adapters-infra/local/token-credentials.ts";
 import { uuidIds } from "../../../adapters-infra/local/uuid-ids.ts";
 import { webhookSigning } from "../../../adapters-infra/local/webhook-signing.ts";
+import { smtpMail } from "../../../adapters-infra/mail/smtp-mail.ts";
 import { openIdProviders } from "../../../adapters-infra/oidc/openid-providers.ts";
 import { clientDocuments } from "../../../adapters-infra/outbound/client-documents.ts";
 import { outboundPosts } from "../../../adapters-infra/outbound/outbound-posts.ts";
@@ -37,7 +38,7 @@ export const bindLocal = (
   bind(T.eventSigning).toConstantValue(eventSigning);
   bind(T.clientDocuments).toConstantValue(clientDocuments(config.outboundPrivateHosts));
   bind(T.outboundPosts).toConstantValue(outboundPosts(config.outboundPrivateHosts));
-  bind(T.noticeChannels).toConstantValue([]);
+  bind(T.mail).toConstantValue(config.mail === null ? null : smtpMail(config.mail));
   bind(T.svgInspector).toConstantValue(svgProblem);
   bind(T.skillCatalogue).toConstantValue(
     skillCatalogue({ catalogue: join(config.dataDir, "skills"), own: guideSkill }),

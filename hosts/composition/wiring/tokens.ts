@@ -20,6 +20,7 @@ import type { CodeStores } from "../../../ports/code-stores.ts";
 import type { EventSigning } from "../../../ports/event-signing.ts";
 import type { GitHosts } from "../../../ports/git-hosts.ts";
 import type { IdentityProviders } from "../../../ports/identity-providers.ts";
+import type { Mail } from "../../../ports/mail.ts";
 import type { McpProbe } from "../../../ports/mcp-probe.ts";
 import type { NoticeChannels } from "../../../ports/notice-channels.ts";
 import type { OutboundPosts } from "../../../ports/outbound-posts.ts";
@@ -105,6 +106,8 @@ export const T = {
   codeStores: token<CodeStores>("codeStores"),
   eventSigning: token<EventSigning>("eventSigning"),
   gitHosts: token<GitHosts>("gitHosts"),
+  /** null: the instance sends no email. */
+  mail: token<Mail | null>("mail"),
   noticeChannels: token<NoticeChannels>("noticeChannels"),
   outboundPosts: token<OutboundPosts>("outboundPosts"),
   calendar: token<Calendar>("calendar"),

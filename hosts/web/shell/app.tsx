@@ -1,14 +1,31 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { useSessionQuery } from "../live/session.ts";
 import { ErrorView } from "../widgets/error-view.tsx";
 import { Skeleton } from "../widgets/skeleton.tsx";
+import { takeEmailLink } from "./email-links.ts";
 import { Frame } from "./frame.tsx";
 import { SignIn } from "./sign-in.tsx";
 import { exchangeSignIn, takeSignIn } from "./sign-in-code.ts";
 
-/** Signs in by the link or the provider's answer that was opened, else shows the board, else asks for a token. */
+const EmailLinkPage = lazy(() =>
+  import("./email-link-page.tsx").then((loaded) => ({ default: loaded.EmailLinkPage })),
+);
+
+/** The page of a link of an email, which needs no sign-in, or the board. */
 export const App = () => {
+  const [link] = useState(takeEmailLink);
+  return link === null ? (
+    <Board />
+  ) : (
+    <Suspense fallback={<Skeleton rows={3} />}>
+      <EmailLinkPage link={link} />
+    </Suspense>
+  );
+};
+
+/** Signs in by the link or the provider's answer that was opened, else shows the board, else asks for a token. */
+const Board = () => {
   const [brought] = useState(takeSignIn);
   const [refusal, setRefusal] = useState<unknown>(null);
   const [isTrying, setTrying] = useState(brought !== null);

@@ -170,3 +170,29 @@ create table assistant_tokens (
 );
 create index assistant_tokens_by_assistant on assistant_tokens (assistant_id);
 create index assistant_tokens_by_expiry on assistant_tokens (expires_at);
+
+-- Where people get email.
+create table email_addresses (
+  user_id       uuid primary key references board_users,
+  -- null: the person has removed it, and no sign-in provider sets it again
+  address       text,
+  -- the sign-in provider that has verified it; null: the person has confirmed it by a link
+  provider      text,
+  confirmed_at  timestamptz(3),
+  constraint email_addresses_confirmed check ((address is null) = (confirmed_at is null))
+);
+
+-- Links that confirm an email address. Only hashes are stored.
+create table email_confirmations (
+  id          uuid primary key,
+  user_id     uuid not null references board_users,
+  address     text not null,
+  hash        bytea not null constraint email_confirmations_hash_key unique,
+  expires_at  timestamptz(3) not null,
+  -- used, or replaced by another one
+  ended_at    timestamptz(3),
+  created_at  timestamptz(3) not null
+);
+create index email_confirmations_by_user on email_confirmations (user_id, created_at);
+create index email_confirmations_by_address on email_confirmations (lower(address), created_at);
+create index email_confirmations_by_age on email_confirmations (created_at);

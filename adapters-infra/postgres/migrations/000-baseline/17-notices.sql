@@ -6,6 +6,8 @@ create table notice_people (
   -- when the person last looked at an open page, and until when such a page will tell again
   seen_at        timestamptz(3),
   present_until  timestamptz(3),
+  -- when the person last had a test notice sent
+  tested_at      timestamptz(3),
   -- of the last digest
   digest_day     date,
   -- Whether something happened in a company of theirs.

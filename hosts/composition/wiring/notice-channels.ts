@@ -1,0 +1,24 @@
+import * as Effect from "effect/Effect";
+import { emailChannel } from "../../../adapters-infra/mail/email-channel.ts";
+import type { NoticeChannels } from "../../../ports/notice-channels.ts";
+import type { Bind } from "./foundations.ts";
+import { T } from "./tokens.ts";
+
+/** Binds the ways to reach people that the settings allow. */
+export const bindNoticeChannels = (bind: Bind): void => {
+  bind(T.noticeChannels).toResolvedValue(
+    (mail, credentials, views, address, clock): NoticeChannels =>
+      mail === null
+        ? []
+        : [
+            emailChannel({
+              mail,
+              credentials,
+              addressOf: (userId) =>
+                Effect.map(views.access.email(userId, clock.now()), (email) => email.address),
+              serviceAddress: address.ofService,
+            }),
+          ],
+    [T.mail, T.credentials, T.views, T.address, T.clock],
+  );
+};
