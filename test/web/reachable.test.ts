@@ -48,6 +48,7 @@ const leftOut: Readonly<Record<string, string>> = {
   "secrets.rotateMasterKey": "needs the old key and the new one on the service's own machine",
   "session.get":
     "session.current says the same, and refuses nobody: the console of a page without a session stays clean",
+  "session.unsubscribe": "mail programs call it, and the page of its link by its own address",
   "system.agentGuide": "text for the prompts of agents",
   "system.events": "the page follows all companies in one stream, by system.allEvents",
   "system.metrics": "Prometheus scrapes it",

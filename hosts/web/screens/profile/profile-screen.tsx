@@ -1,5 +1,7 @@
 import { Page } from "../../widgets/page.tsx";
 import { Assistants } from "./assistants.tsx";
+import { EmailAddress } from "./email-address.tsx";
+import { Notices } from "./notices.tsx";
 import { OwnName } from "./own-name.tsx";
 import { Passkeys } from "./passkeys.tsx";
 import { Phone } from "./phone.tsx";
@@ -7,11 +9,13 @@ import { Sessions } from "./sessions.tsx";
 import { SignIns } from "./sign-ins.tsx";
 import { Tokens } from "./tokens.tsx";
 
-/** Name, passkeys, browsers, assistants and tokens of the person who is signed in, the same in each company. */
+/** Name, notices, passkeys, browsers, assistants and tokens of the person who is signed in, the same in each company. */
 export const ProfileScreen = () => (
   <Page title="Your profile">
     <div className="sections">
       <OwnName />
+      <EmailAddress />
+      <Notices />
       <Passkeys />
       <Phone />
       <Sessions />

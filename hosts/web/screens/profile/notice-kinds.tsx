@@ -1,0 +1,50 @@
+import {
+  type NoticeChannelName,
+  type NoticeKind,
+  noticeKinds,
+} from "../../../../core/model/notices/notice-kind.ts";
+import { CheckField } from "../../widgets/field.tsx";
+
+const labels: Readonly<Record<NoticeKind, string>> = {
+  decision: "Waiting for my decision",
+  followed: "Issues I follow",
+  run_failed: "Failed runs",
+  budget: "Budgets",
+  digest: "Daily digest",
+};
+
+export const channelLabels: Readonly<Record<NoticeChannelName, string>> = { push: "Push", email: "Email" };
+
+/** The kinds of notices by one channel. */
+export const NoticeKinds = ({
+  channel,
+  of,
+  kinds,
+  onChange,
+}: {
+  readonly channel: NoticeChannelName;
+  /** The name of the company; omitted: the kinds of all without kinds of their own. */
+  readonly of?: string;
+  readonly kinds: readonly NoticeKind[];
+  readonly onChange: (kinds: readonly NoticeKind[]) => void;
+}) => {
+  // The digest is about all companies.
+  const offered = noticeKinds.filter((kind) => of === undefined || kind !== "digest");
+  const name = channelLabels[channel];
+  return (
+    <fieldset className="checks">
+      <legend>{of === undefined ? name : `${name} about ${of}`}</legend>
+      {offered.map((kind) => (
+        <CheckField
+          key={kind}
+          label={labels[kind]}
+          name={`${channel}.${kind}`}
+          checked={kinds.includes(kind)}
+          onChange={(isChecked) =>
+            onChange(noticeKinds.filter((each) => (each === kind ? isChecked : kinds.includes(each))))
+          }
+        />
+      ))}
+    </fieldset>
+  );
+};
