@@ -2097,13 +2097,13 @@ create table notice_cursors (
   constraint notice_cursors_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id)
 );
 
--- What a person is told about one matter.
+-- What a person is told about one subject.
 create table notices (
   id uuid not null,
   user_id uuid not null,
   company_id uuid,
   -- the id of an entry of the inbox, or 'digest'
-  matter text not null,
+  subject text not null,
   version text not null,
   kind text not null,
   noticed_at timestamptz(3) not null,
@@ -2111,7 +2111,7 @@ create table notices (
   -- by channel: its state, when it is due, failures, when it was sent
   sendings jsonb not null,
   constraint notices_pkey PRIMARY KEY (id),
-  constraint notices_user_id_matter_key UNIQUE (user_id, matter),
+  constraint notices_user_id_subject_key UNIQUE (user_id, subject),
   constraint notices_user_id_fkey FOREIGN KEY (user_id) REFERENCES board_users(id),
   constraint notices_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id),
   constraint notices_kind_check CHECK ((kind = ANY (ARRAY['decision'::text, 'followed'::text, 'run_failed'::text, 'budget'::text, 'digest'::text])))

@@ -21,7 +21,7 @@ export interface OutgoingNotice extends SentNotice {
   readonly title: string;
   /** A sentence: why it waits. */
   readonly text: string;
-  /** The page that opens the matter itself, below the address of the service: `/…`. */
+  /** The page that opens the subject itself, below the address of the service: `/…`. */
   readonly path: string;
   /** The issue that it belongs to, if any. */
   readonly issueId: IssueId | null;

@@ -227,5 +227,5 @@ export const attachmentColumns = columnsOf(`
 
 /** A `Notice`. */
 export const noticeColumns = columnsOf(
-  "id, user_id, company_id, matter, version, kind, noticed_at, closed_at, sendings",
+  "id, user_id, company_id, subject, version, kind, noticed_at, closed_at, sendings",
 );

@@ -5,7 +5,7 @@ import { addSeconds } from "../model/shared/instant.ts";
 const storedDays = 30;
 const batch = 1_000;
 
-/** Deletes notices of matters that were decided long ago. */
+/** Deletes notices of subjects that were decided long ago. */
 export const deleteOldNotices = (context: UseCaseContext) => () =>
   Effect.repeat(
     transactAsSystem(context, "notices.deleteOld", function* ({ notices, at }) {

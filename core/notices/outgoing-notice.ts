@@ -15,14 +15,14 @@ const short = (text: string): string => {
 /** How many entries a digest lists. */
 const listed = 5;
 
-/** Makes the message of a notice; null: the matter is decided. */
+/** Makes the message of a notice; null: the subject is decided. */
 export const outgoingNotice = (
-  { id, userId, kind, matter }: Notice,
+  { id, userId, kind, subject }: Notice,
   facts: readonly InboxFact[],
   prefixOf: (companyId: CompanyId | null) => string | undefined,
   isUpdate: boolean,
 ): OutgoingNotice | null => {
-  const fact = facts.find((each) => each.id === matter);
+  const fact = facts.find((each) => each.id === subject);
   if (kind === "digest")
     return {
       id,
@@ -43,7 +43,7 @@ export const outgoingNotice = (
     };
   if (fact === undefined) return null;
   const { companyId, companyName, issueId, issueIdentifier, agentId, waitingSince } = fact;
-  const subject = { type: fact.subjectType, id: fact.subjectId };
+  const about = { type: fact.subjectType, id: fact.subjectId };
   const issue = issueIdentifier === null ? null : { identifier: issueIdentifier };
   const agent = agentId === null ? null : { id: agentId };
   return {
@@ -54,7 +54,7 @@ export const outgoingNotice = (
     companyName,
     title: short(fact.title),
     text: short(reasonOf(fact)),
-    path: entryPath({ subject, issue, agent }, prefixOf(companyId)) ?? "/inbox",
+    path: entryPath({ subject: about, issue, agent }, prefixOf(companyId)) ?? "/inbox",
     issueId,
     issueIdentifier,
     waitingSince,

@@ -4,13 +4,13 @@ import type { InboxViews } from "../../ports/views/inbox-views.ts";
 import { transactAsSystem, type UnitOfWork, type UseCaseContext } from "../access/unit-of-work.ts";
 import type { InBackground } from "../events/send-events.ts";
 import { type InboxFact, inboxScope } from "../model/inbox/inbox-entry.ts";
-import { digestDay, digestMatters, nextDigestAt } from "../model/notices/digest.ts";
+import { digestDay, digestSubjects, nextDigestAt } from "../model/notices/digest.ts";
 import {
-  afterErrand,
-  dueErrands,
-  type Errand,
-  type Matter,
+  afterDelivery,
+  type Delivery,
+  dueDeliveries,
   type Notice,
+  type NoticeSubject,
   nextDue,
   reconciled,
 } from "../model/notices/notice.ts";
@@ -38,24 +38,24 @@ export interface NoticeParts extends UseCaseContext {
  * restored copy sends nothing until its agents are released.
  */
 export const sendNotices = (parts: NoticeParts) => {
-  const take = (by: ServiceId) =>
-    transactAsSystem(parts, "notices.take", function* (unit) {
+  const lease = (by: ServiceId) =>
+    transactAsSystem(parts, "notices.lease", function* (unit) {
       if (isHeldAsRestored(yield* unit.services.restored())) return [];
       yield* unit.notices.markNews();
-      return yield* unit.notices.take({ by, until: addSeconds(unit.at, leaseSec) }, unit.at, perRound);
+      return yield* unit.notices.lease({ by, until: addSeconds(unit.at, leaseSec) }, unit.at, perRound);
     });
   const attend = attendTo(parts);
   return (serviceId: ServiceId, inBackground: InBackground) =>
     parts.channels.length === 0
       ? Effect.void
-      : Effect.flatMap(take(serviceId), (people) =>
+      : Effect.flatMap(lease(serviceId), (people) =>
           Effect.forEach(people, (userId) => inBackground(attend(serviceId, userId)), { discard: true }),
         );
 };
 
 /** The tasks of one round of a person. */
 interface Round {
-  readonly errands: readonly Errand[];
+  readonly deliveries: readonly Delivery[];
   readonly dueAt: Instant | null;
   readonly prefixes: ReadonlyMap<CompanyId, string>;
 }
@@ -73,13 +73,13 @@ const attendTo = (parts: NoticeParts) => (by: ServiceId, userId: UserId) => {
       return yield* prepareRound(unit, { by, userId, facts, channels });
     });
 
-  const carryOut = (errand: Errand, facts: readonly InboxFact[], { prefixes }: Round) =>
+  const deliver = (delivery: Delivery, facts: readonly InboxFact[], { prefixes }: Round) =>
     Effect.gen(function* () {
-      const { notice, does } = errand;
-      const channel = parts.channels.find(({ name }) => name === errand.channel)!;
-      const sending = notice.sendings[errand.channel]!;
+      const { notice, action } = delivery;
+      const channel = parts.channels.find(({ name }) => name === delivery.channel)!;
+      const sending = notice.sendings[delivery.channel]!;
       const outgoing =
-        does === "withdraw"
+        action === "withdraw"
           ? notice
           : outgoingNotice(
               notice,
@@ -95,8 +95,8 @@ const attendTo = (parts: NoticeParts) => (by: ServiceId, userId: UserId) => {
         if ((yield* unit.notices.lockLeased(userId, lease(unit.at))) === null) return null;
         const present = (yield* unit.notices.open(userId)).find(({ id }) => id === notice.id);
         if (present === undefined) return null;
-        const after = afterErrand(present.sendings[errand.channel]!, does, outcome, unit.at);
-        const saved: Notice = { ...present, sendings: { ...present.sendings, [errand.channel]: after } };
+        const after = afterDelivery(present.sendings[delivery.channel]!, action, outcome, unit.at);
+        const saved: Notice = { ...present, sendings: { ...present.sendings, [delivery.channel]: after } };
         yield* unit.notices.save([saved]);
         return after.dueAt;
       });
@@ -109,7 +109,7 @@ const attendTo = (parts: NoticeParts) => (by: ServiceId, userId: UserId) => {
     const facts = yield* entriesOf(parts, caller);
     const round = yield* prepare(facts, channels);
     if (round === null) return;
-    const later = yield* Effect.forEach(round.errands, (errand) => carryOut(errand, facts, round));
+    const later = yield* Effect.forEach(round.deliveries, (delivery) => deliver(delivery, facts, round));
     const times = [round.dueAt, ...later].filter((at) => at !== null).sort();
     yield* end(times[0] ?? null);
   }).pipe(Effect.onError(() => Effect.ignoreCause(end(addSeconds(parts.clock.now(), leaseSec)))));
@@ -159,12 +159,12 @@ const prepareRound = Effect.fnUntraced(function* (
   const day = digestDay(settings, person.digestDay, at);
   if (day !== null) yield* unit.notices.saveDigestDay(userId, day);
   const open = yield* unit.notices.open(userId);
-  const matters = [...facts.flatMap(matterOf), ...digestMatters(day, facts.length, open)];
+  const subjects = [...facts.flatMap(subjectsOf), ...digestSubjects(day, facts.length, open)];
   const closed = yield* unit.notices.closed(
     userId,
-    matters.map(({ matter }) => matter),
+    subjects.map(({ subject }) => subject),
   );
-  const news = reconciled([...open, ...closed], matters, {
+  const news = reconciled([...open, ...closed], subjects, {
     userId,
     settings,
     channels: channels.map(({ name }) => name),
@@ -173,18 +173,18 @@ const prepareRound = Effect.fnUntraced(function* (
   });
   const all = new Map([...open, ...news].map((notice) => [notice.id, notice]));
   const recently = yield* unit.notices.recentlySent(userId, addSeconds(at, -3_600));
-  const { errands, changed } = dueErrands([...all.values()], person, settings, recently, at);
+  const { deliveries, changed } = dueDeliveries([...all.values()], person, settings, recently, at);
   for (const notice of changed) all.set(notice.id, notice);
   yield* unit.notices.save([...new Set([...news, ...changed].map(({ id }) => all.get(id)!))]);
   const prefixes = new Map(
     (yield* unit.access.companiesByPrefix()).map((each) => [each.id, each.issuePrefix]),
   );
-  const times = [nextDue([...all.values()], errands), nextDigestAt(settings, day ?? person.digestDay, at)];
+  const times = [nextDue([...all.values()], deliveries), nextDigestAt(settings, day ?? person.digestDay, at)];
   const dueAt = times.filter((time) => time !== null).sort()[0] ?? null;
-  return { errands, dueAt, prefixes } satisfies Round;
+  return { deliveries, dueAt, prefixes } satisfies Round;
 });
 
-const matterOf = ({ id, kind, version, companyId }: InboxFact): readonly Matter[] => {
+const subjectsOf = ({ id, kind, version, companyId }: InboxFact): readonly NoticeSubject[] => {
   const noticeKind = noticeKindOf(kind);
-  return noticeKind === null ? [] : [{ matter: id, version, kind: noticeKind, companyId }];
+  return noticeKind === null ? [] : [{ subject: id, version, kind: noticeKind, companyId }];
 };

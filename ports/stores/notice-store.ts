@@ -22,7 +22,7 @@ export interface NoticeStore {
   /** Marks the people of each company with entries in the activity log that were not looked at yet. */
   markNews(): Effect.Effect<void>;
   /** Leases people with news, or whose notices are due, and whom no live service attends to. */
-  take(lease: NoticeLease, at: Instant, limit: number): Effect.Effect<readonly UserId[]>;
+  lease(lease: NoticeLease, at: Instant, limit: number): Effect.Effect<readonly UserId[]>;
   /** The person if the service has the lease still, which is renewed; else null. Locks the person. */
   lockLeased(userId: UserId, lease: NoticeLease): Effect.Effect<NoticePerson | null>;
   /** Ends the lease; the person is due again then, or with the next news. */
@@ -40,10 +40,10 @@ export interface NoticeStore {
   savePresence(userId: UserId, presence: Presence): Effect.Effect<void>;
   /** All notices of a person that are open or being withdrawn. */
   open(userId: UserId): Effect.Effect<readonly Notice[]>;
-  /** Those about the matters that were decided before, so that each has one notice. */
-  closed(userId: UserId, matters: readonly string[]): Effect.Effect<readonly Notice[]>;
+  /** Those about the subjects that were decided before, so that each has one notice. */
+  closed(userId: UserId, subjects: readonly string[]): Effect.Effect<readonly Notice[]>;
   recentlySent(userId: UserId, since: Instant): Effect.Effect<RecentlySent>;
   save(notices: readonly Notice[]): Effect.Effect<void>;
-  /** Deletes notices of matters that were decided before; returns how many. */
+  /** Deletes notices of subjects that were decided before; returns how many. */
   deleteBefore(at: Instant, limit: number): Effect.Effect<number>;
 }

@@ -87,7 +87,7 @@ describe("Notices by email", () => {
     expect(text).toContain(`${publicUrl}/`);
     expect(text).toContain(id);
     expect(text).toMatch(/^Message-ID: <notice\.[\w-]+\.\d+@mail\.example>$/m);
-    expect(text).toMatch(/^References: <matter\./m);
+    expect(text).toMatch(/^References: <notice\./m);
     expect(text).toMatch(/^Content-Type: text\/plain/m);
     expect(text).toMatch(/^Content-Type: text\/html/m);
     expect(text).not.toContain("secret words");

@@ -84,7 +84,7 @@ const aReview = async (title = "Fix the login"): Promise<IssueId> => {
 const decide = (id: IssueId) => change(id, { status: "done", mine: false });
 
 interface Sent {
-  readonly does: "send" | "withdraw";
+  readonly action: "send" | "withdraw";
   readonly channel: "push" | "email";
   readonly notice: SentNotice & Partial<OutgoingNotice>;
 }
@@ -95,9 +95,9 @@ const services = (
 ) => {
   const sent: Sent[] = [];
   const channel = (name: "push" | "email") => {
-    const note = (does: Sent["does"]) => (notice: OutgoingNotice | SentNotice) =>
+    const note = (action: Sent["action"]) => (notice: OutgoingNotice | SentNotice) =>
       Effect.promise(async () => {
-        const each = { does, channel: name, notice };
+        const each = { action, channel: name, notice };
         return answer(each, sent.push(each));
       });
     return { name, canReach: () => Effect.succeed(true), send: note("send"), withdraw: note("withdraw") };
@@ -114,7 +114,7 @@ const services = (
     await Effect.runPromise(Effect.all(work, { concurrency: "unbounded" }));
   };
   const texts = () =>
-    sent.map(({ does, channel, notice }) => `${does} ${channel} ${notice.title ?? ""}`.trim());
+    sent.map(({ action, channel, notice }) => `${action} ${channel} ${notice.title ?? ""}`.trim());
   return { doors, round, sent, texts };
 };
 
@@ -146,7 +146,7 @@ describe("notices", () => {
     expect(new Set(sent.map(({ notice }) => notice.id)).size).toBe(1);
   });
 
-  it("never appear where the matter is decided within the grace period", async () => {
+  it("never appear where the subject is decided within the grace period", async () => {
     const { round, texts } = services();
     const id = await aReview();
     await round();
@@ -269,6 +269,32 @@ describe("notices", () => {
       await round();
     }
     expect(sent.map(({ notice }) => notice.title)).toEqual(["First", "Second"]);
+  });
+
+  it("arrive in order where a later one is due before the next attempt of those that failed", async () => {
+    let isDown = true;
+    const { round, sent } = services(({ channel }) => (channel === "push" && isDown ? "failed" : "sent"));
+    await aReview("First");
+    for (let minute = 0; minute < 25; minute++) {
+      later(60);
+      await round();
+    }
+    // The pauses of the first are ten minutes by now; it has just failed again.
+    const failures = () => sent.filter(({ channel }) => channel === "push").length;
+    for (const before = failures(); failures() === before; ) {
+      later(60);
+      await round();
+    }
+    await aReview("Second");
+    await round();
+    isDown = false;
+    sent.length = 0;
+    for (let minute = 0; minute < 30; minute++) {
+      later(60);
+      await round();
+    }
+    const pushed = sent.filter(({ channel }) => channel === "push");
+    expect(pushed.map(({ notice }) => notice.title)).toEqual(["First", "Second"]);
   });
 
   it("are not sent twice by services that share the work, nor lost with one that is killed", async () => {

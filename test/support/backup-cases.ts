@@ -109,7 +109,7 @@ const fillTheRest = async (sql: postgres.Sql): Promise<void> => {
     insert into notice_people (user_id, settings, seen_at, digest_day)
     select id, '{"a": "\\n"}', now(), '2026-11-28' from board_users;
     insert into notice_cursors (company_id) select id from companies;
-    insert into notices (id, user_id, company_id, matter, version, kind, noticed_at, sendings)
+    insert into notices (id, user_id, company_id, subject, version, kind, noticed_at, sendings)
     select gen_random_uuid(), user_id, company_id, 'e', '1', 'decision', now(), '{"push": {"state": "over"}}'
     from   memberships;
     insert into event_subscriptions (id, company_id, url, format, events, sealed, secret_version, last_error, created_at, updated_at)

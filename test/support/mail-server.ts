@@ -40,7 +40,10 @@ export const mailCertificate = (): { readonly key: string; readonly cert: string
 };
 
 /** The package smtp-server on loopback, which accepts every message unless the options differ. */
-export const startMailServer = async (options: SMTPServerOptions = {}, port = 0): Promise<MailServer> => {
+export const startMailServer = async (
+  { onAccepted = () => {}, ...options }: SMTPServerOptions & { readonly onAccepted?: () => void } = {},
+  port = 0,
+): Promise<MailServer> => {
   const received: ReceivedMail[] = [];
   const server = new SMTPServer({
     authOptional: true,
@@ -56,6 +59,7 @@ export const startMailServer = async (options: SMTPServerOptions = {}, port = 0)
           secure: session.secure,
           user: typeof session.user === "string" ? session.user : null,
         });
+        onAccepted();
         done();
       });
     },

@@ -12,8 +12,8 @@ import type { Statements } from "../transaction.ts";
 
 export const noticeStore = (tx: Statements): NoticeStore => ({
   markNews: () => Effect.andThen(tx.write(addCursors), tx.write(markNews)),
-  take: (lease, at, limit) =>
-    Effect.map(tx.read(takeDue(lease, at, limit)), (rows) => rows.map(({ userId }) => userId)),
+  lease: (lease, at, limit) =>
+    Effect.map(tx.read(leaseDue(lease, at, limit)), (rows) => rows.map(({ userId }) => userId)),
   lockLeased: (userId, lease) => tx.first(lockLeased(userId, lease)),
   endLease: (userId, dueAt) => tx.write(endLease(userId, dueAt)),
   saveDigestDay: (userId, day) => tx.write(saveDigestDay(userId, day)),
@@ -32,7 +32,7 @@ export const noticeStore = (tx: Statements): NoticeStore => ({
   saveSettings: (userId, settings) => tx.write(saveSettings(userId, settings)),
   savePresence: (userId, presence) => tx.write(savePresence(userId, presence)),
   open: (userId) => tx.read(openNotices(userId)),
-  closed: (userId, matters) => tx.read(closedNotices(userId, matters)),
+  closed: (userId, subjects) => tx.read(closedNotices(userId, subjects)),
   recentlySent: (userId, since) =>
     Effect.map(
       tx.read(recentlySent(userId, since)),
@@ -102,7 +102,7 @@ const markNews = (sql: Sql) => sql`
 /** No time is set further ahead: one that is was set before the clock was put back. */
 const furthestSec = 27 * 3_600;
 
-const takeDue =
+const leaseDue =
   ({ by, until }: NoticeLease, at: Instant, limit: number) =>
   (sql: Sql) =>
     sql<{ userId: UserId }[]>`
@@ -208,12 +208,12 @@ const openNotices = (userId: UserId) => (sql: Sql) =>
   order by  noticed_at, id
 `;
 
-const closedNotices = (userId: UserId, matters: readonly string[]) => (sql: Sql) =>
+const closedNotices = (userId: UserId, subjects: readonly string[]) => (sql: Sql) =>
   sql<Notice[]>`
   select    ${noticeColumns(sql)}
   from      notices
   where     user_id = ${userId}
-  and       matter = any(${[...matters]}::text[])
+  and       subject = any(${[...subjects]}::text[])
   and       closed_at is not null
   and       not sendings @? '$.*.state ? (@ == "withdrawing")'
   order by  noticed_at, id
@@ -232,10 +232,10 @@ const recentlySent = (userId: UserId, since: Instant) => (sql: Sql) =>
 
 const saveNotices = (notices: readonly Notice[]) => (sql: Sql) =>
   sql`
-  insert into notices (id, user_id, company_id, matter, version, kind, noticed_at, closed_at, sendings)
-  select  id, "userId", "companyId", matter, version, kind, "noticedAt", "closedAt", sendings
+  insert into notices (id, user_id, company_id, subject, version, kind, noticed_at, closed_at, sendings)
+  select  id, "userId", "companyId", subject, version, kind, "noticedAt", "closedAt", sendings
   from    jsonb_to_recordset(${json(sql, notices)}) as saved (
-            id uuid, "userId" uuid, "companyId" uuid, matter text, version text, kind text, "noticedAt" timestamptz,
+            id uuid, "userId" uuid, "companyId" uuid, subject text, version text, kind text, "noticedAt" timestamptz,
             "closedAt" timestamptz, sendings jsonb
           )
   on conflict (id) do update

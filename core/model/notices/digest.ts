@@ -1,9 +1,9 @@
 import type { Instant } from "../shared/instant.ts";
-import type { Matter, Notice } from "./notice.ts";
+import type { Notice, NoticeSubject } from "./notice.ts";
 import { type NoticeSettings, wantsDigest } from "./notice-settings.ts";
 import { firstMinute, localTime } from "./quiet-hours.ts";
 
-export const digestMatter = "digest";
+export const digestSubject = "digest";
 
 /** The day of the digest that is due; null: none. `lastDay`: of the digest before. */
 export const digestDay = (settings: NoticeSettings, lastDay: string | null, at: Instant): string | null => {
@@ -27,17 +27,17 @@ export const nextDigestAt = (
       );
 
 /**
- * The digest as a matter of its own: that of the day, or the one before as long as something waits. It is silent where
+ * The digest as a subject of its own: that of the day, or the one before as long as something waits. It is silent where
  * nothing does.
  */
-export const digestMatters = (
+export const digestSubjects = (
   day: string | null,
   waiting: number,
   notices: readonly Notice[],
-): readonly Matter[] => {
-  const former = notices.find(({ matter, closedAt }) => matter === digestMatter && closedAt === null);
+): readonly NoticeSubject[] => {
+  const former = notices.find(({ subject, closedAt }) => subject === digestSubject && closedAt === null);
   const version = day ?? former?.version;
   return waiting === 0 || version === undefined
     ? []
-    : [{ matter: digestMatter, version, kind: "digest", companyId: null }];
+    : [{ subject: digestSubject, version, kind: "digest", companyId: null }];
 };

@@ -79,7 +79,7 @@ const messageIdOf = ({ id, waitingSince }: NoticeToWrite, { domain }: EmailAddre
 
 /** All email about an issue replies to a message that was never sent, so that its order doesn't matter. */
 const headersOf = ({ id, issueId }: NoticeToWrite, { domain, unsubscribe }: EmailAddresses) => {
-  const thread = `<${issueId === null ? `matter.${id}` : `issue.${issueId}`}@${domain}>`;
+  const thread = `<${issueId === null ? `notice.${id}` : `issue.${issueId}`}@${domain}>`;
   return {
     "In-Reply-To": thread,
     References: thread,

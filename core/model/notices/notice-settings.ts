@@ -6,7 +6,7 @@ import { isTimeZone, type QuietHours, type TimeOfDay } from "./quiet-hours.ts";
 
 export interface ChannelSettings {
   readonly kinds: readonly NoticeKind[];
-  /** How long a matter must have waited until its notice is sent. */
+  /** How long a subject must have waited until its notice is sent. */
   readonly graceSec: number;
 }
 

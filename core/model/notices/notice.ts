@@ -21,25 +21,25 @@ export interface NoticeSending {
   readonly sentAt: Instant | null;
 }
 
-/** The notice to a person about one matter: the same one is updated. */
+/** The notice to a person about one subject: the same one is updated. */
 export interface Notice {
   readonly id: NoticeId;
   readonly userId: UserId;
   readonly companyId: CompanyId | null;
   /** The id of an entry of the inbox, or `digest`. */
-  readonly matter: string;
+  readonly subject: string;
   /** Of the entry: another one is news. */
   readonly version: string;
   readonly kind: NoticeKind;
   /** When this version was found. */
   readonly noticedAt: Instant;
-  /** When the matter was found to be decided. */
+  /** When the subject was found to be decided. */
   readonly closedAt: Instant | null;
   readonly sendings: Readonly<Partial<Record<NoticeChannelName, NoticeSending>>>;
 }
 
-/** A matter that waits for the person now. */
-export type Matter = Pick<Notice, "matter" | "version" | "kind" | "companyId">;
+/** A subject that waits for the person now. */
+export type NoticeSubject = Pick<Notice, "subject" | "version" | "kind" | "companyId">;
 
 /** Whether the person looks at the page. */
 export interface Presence {
@@ -69,7 +69,7 @@ const over = (sending: NoticeSending): NoticeSending => ({
 /** Brings the notices up to date with what waits now. Returns those that changed. */
 export const reconciled = (
   former: readonly Notice[],
-  matters: readonly Matter[],
+  subjects: readonly NoticeSubject[],
   parts: {
     readonly userId: UserId;
     readonly settings: NoticeSettings;
@@ -78,27 +78,27 @@ export const reconciled = (
     readonly at: Instant;
   },
 ): readonly Notice[] => {
-  const byMatter = new Map(former.map((notice) => [notice.matter, notice]));
-  const news = matters.flatMap((matter) => {
-    const before = byMatter.get(matter.matter);
-    byMatter.delete(matter.matter);
-    const isSame = before !== undefined && before.closedAt === null && before.version === matter.version;
-    return isSame ? [] : [begun(matter, before, parts)];
+  const bySubject = new Map(former.map((notice) => [notice.subject, notice]));
+  const news = subjects.flatMap((subject) => {
+    const before = bySubject.get(subject.subject);
+    bySubject.delete(subject.subject);
+    const isSame = before !== undefined && before.closedAt === null && before.version === subject.version;
+    return isSame ? [] : [begun(subject, before, parts)];
   });
-  const decided = [...byMatter.values()].filter(({ closedAt }) => closedAt === null);
+  const decided = [...bySubject.values()].filter(({ closedAt }) => closedAt === null);
   return [...news, ...decided.map((notice) => closed(notice, parts.at))];
 };
 
 const begun = (
-  matter: Matter,
+  subject: NoticeSubject,
   before: Notice | undefined,
   { userId, settings, channels, newId, at }: Parameters<typeof reconciled>[2],
 ): Notice => {
   const sendings = channels
-    .filter((channel) => isWanted(settings, channel, matter.kind, matter.companyId))
+    .filter((channel) => isWanted(settings, channel, subject.kind, subject.companyId))
     .map((channel) => {
       const former = before?.sendings[channel];
-      const graceSec = matter.kind === "digest" ? 0 : settings.channels[channel].graceSec;
+      const graceSec = subject.kind === "digest" ? 0 : settings.channels[channel].graceSec;
       const dueAt = addSeconds(at, graceSec);
       return [
         channel,
@@ -113,7 +113,7 @@ const begun = (
       ] as const;
     });
   return {
-    ...matter,
+    ...subject,
     id: before?.id ?? newId(),
     userId,
     noticedAt: at,
@@ -146,11 +146,29 @@ const withSendings = (
 const isDue = (dueAt: Instant | null, at: Instant): boolean =>
   dueAt !== null && (dueAt <= at || dueAt > addSeconds(at, furthestSec));
 
+/**
+ * Whether a later notice is due while this one has failed and pauses: it is tried first, so that both arrive in order once the
+ * receiver is back.
+ */
+const precedesDue = (
+  notices: readonly Notice[],
+  { noticedAt, sendings }: Notice,
+  channel: NoticeChannelName,
+  at: Instant,
+): boolean => {
+  const sending = sendings[channel]!;
+  if (sending.state !== "due" || sending.failures === 0) return false;
+  return notices.some((later) => {
+    const other = later.sendings[channel];
+    return later.noticedAt > noticedAt && other?.state === "due" && isDue(other.dueAt, at);
+  });
+};
+
 /** A task of a channel. */
-export interface Errand {
+export interface Delivery {
   readonly notice: Notice;
   readonly channel: NoticeChannelName;
-  readonly does: "send" | "withdraw";
+  readonly action: "send" | "withdraw";
 }
 
 /** How many went out in the last hour, by channel, with the oldest of them. */
@@ -159,20 +177,20 @@ export type RecentlySent = Readonly<
 >;
 
 /** Returns what is due now, and the notices that wait longer or need not be sent any more. */
-export const dueErrands = (
+export const dueDeliveries = (
   notices: readonly Notice[],
   presence: Presence,
   settings: NoticeSettings,
   recently: RecentlySent,
   at: Instant,
-): { readonly errands: readonly Errand[]; readonly changed: readonly Notice[] } => {
-  const errands: Errand[] = [];
+): { readonly deliveries: readonly Delivery[]; readonly changed: readonly Notice[] } => {
+  const deliveries: Delivery[] = [];
   const counts = new Map<NoticeChannelName, number>();
   const quiet = quietUntil(at, settings.quietHours, settings.timeZone);
   const judge = (notice: Notice, sending: NoticeSending, channel: NoticeChannelName): NoticeSending => {
-    if (!isDue(sending.dueAt, at)) return sending;
+    if (!isDue(sending.dueAt, at) && !precedesDue(notices, notice, channel, at)) return sending;
     if (sending.state === "withdrawing") {
-      errands.push({ notice, channel, does: "withdraw" });
+      deliveries.push({ notice, channel, action: "withdraw" });
       return sending;
     }
     const rest = (): NoticeSending =>
@@ -189,7 +207,7 @@ export const dueErrands = (
     if (sent >= mostPerHour)
       return { ...sending, dueAt: addSeconds(recently[channel]?.oldest ?? at, hourSec + 1) };
     counts.set(channel, (counts.get(channel) ?? 0) + 1);
-    errands.push({ notice, channel, does: "send" });
+    deliveries.push({ notice, channel, action: "send" });
     return sending;
   };
   const changed = [...notices]
@@ -199,13 +217,13 @@ export const dueErrands = (
       noticeChannels.some((channel) => before.sendings[channel]?.dueAt !== after.sendings[channel]?.dueAt),
     )
     .map(([, after]) => after);
-  return { errands, changed };
+  return { deliveries, changed };
 };
 
 /** The sending after an attempt. What the person has closed since stays closed. */
-export const afterErrand = (
+export const afterDelivery = (
   sending: NoticeSending,
-  does: Errand["does"],
+  action: Delivery["action"],
   outcome: "sent" | "failed" | "unreachable",
   at: Instant,
 ): NoticeSending => {
@@ -214,16 +232,16 @@ export const afterErrand = (
     const pause = Math.min(longestRetrySec, firstRetrySec * 2 ** (failures - 1));
     return { ...sending, failures, dueAt: addSeconds(at, pause) };
   }
-  if (does === "withdraw" || outcome === "unreachable") return over(sending);
+  if (action === "withdraw" || outcome === "unreachable") return over(sending);
   return { state: "sent", dueAt: null, failures: 0, sentAt: at };
 };
 
-/** When the next sending is due that is not among the errands; null: none is. */
-export const nextDue = (notices: readonly Notice[], errands: readonly Errand[]): Instant | null =>
+/** When the next sending is due that is not among the deliveries; null: none is. */
+export const nextDue = (notices: readonly Notice[], deliveries: readonly Delivery[]): Instant | null =>
   notices
     .flatMap(({ id, sendings }) =>
       noticeChannels
-        .filter((name) => !errands.some(({ notice, channel }) => notice.id === id && channel === name))
+        .filter((name) => !deliveries.some(({ notice, channel }) => notice.id === id && channel === name))
         .map((name) => sendings[name]?.dueAt ?? null),
     )
     .filter((dueAt) => dueAt !== null)

@@ -29,7 +29,7 @@ const Channel = z.strictObject({
     .int()
     .min(0)
     .max(86_400)
-    .describe("A matter that is decided, or that you see on an open page, within this time is not sent."),
+    .describe("What is decided, or that you see on an open page, within this time is not sent."),
 });
 
 const SettingsShape = z.strictObject({

@@ -28,19 +28,19 @@ create table notice_cursors (
   after_position  bigint not null default 0
 );
 
--- What a person is told about one matter.
+-- What a person is told about one subject.
 create table notices (
   id          uuid primary key,
   user_id     uuid not null references board_users,
   company_id  uuid references companies,
   -- the id of an entry of the inbox, or 'digest'
-  matter      text not null,
+  subject      text not null,
   version     text not null,
   kind        text not null check (kind in ('decision', 'followed', 'run_failed', 'budget', 'digest')),
   noticed_at  timestamptz(3) not null,
   closed_at   timestamptz(3),
   -- by channel: its state, when it is due, failures, when it was sent
   sendings    jsonb not null,
-  unique (user_id, matter)
+  unique (user_id, subject)
 );
 create index notices_closed on notices (closed_at) where closed_at is not null;
