@@ -502,6 +502,8 @@ create table issue_watchers (
   user_id uuid not null,
   watching_since timestamptz(3) not null,
   seen_at timestamptz(3) not null,
+  -- by the last comment that names the person; null: never
+  mentioned_at timestamptz(3),
   constraint issue_watchers_pkey PRIMARY KEY (issue_id, user_id),
   constraint issue_watchers_user_id_fkey FOREIGN KEY (user_id) REFERENCES board_users(id),
   constraint issue_watchers_company_id_issue_id_fkey FOREIGN KEY (company_id, issue_id) REFERENCES issues(company_id, id)
@@ -2114,7 +2116,7 @@ create table notices (
   constraint notices_user_id_subject_key UNIQUE (user_id, subject),
   constraint notices_user_id_fkey FOREIGN KEY (user_id) REFERENCES board_users(id),
   constraint notices_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id),
-  constraint notices_kind_check CHECK ((kind = ANY (ARRAY['decision'::text, 'followed'::text, 'run_failed'::text, 'budget'::text, 'digest'::text])))
+  constraint notices_kind_check CHECK ((kind = ANY (ARRAY['decision'::text, 'mention'::text, 'followed'::text, 'run_failed'::text, 'budget'::text, 'digest'::text])))
 );
 CREATE INDEX notices_closed ON notices USING btree (closed_at) WHERE (closed_at IS NOT NULL);
 

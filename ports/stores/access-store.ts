@@ -4,6 +4,7 @@ import type { Person } from "../../core/model/access/person.ts";
 import type { Role } from "../../core/model/access/roles.ts";
 import type { SignIn } from "../../core/model/access/sign-in.ts";
 import type { CodeFacts, SignInPurpose } from "../../core/model/access/sign-in-code.ts";
+import type { Mentionable } from "../../core/model/issues/comments/mentions.ts";
 import type { CompanyId, TokenId, UserId } from "../../core/model/shared/ids.ts";
 import type { Instant } from "../../core/model/shared/instant.ts";
 
@@ -109,6 +110,8 @@ export interface AccessStore {
     at: Instant,
     provider?: string | null,
   ): Effect.Effect<void>;
+  /** The people of a company, whatever their role, with their names for mentions. */
+  mentionable(companyId: CompanyId): Effect.Effect<readonly Mentionable<UserId>[]>;
   memberships(userId: UserId): Effect.Effect<readonly Membership[]>;
   /** Of companies that are not archived. */
   companiesByPrefix(): Effect.Effect<readonly { readonly id: CompanyId; readonly issuePrefix: string }[]>;

@@ -15,5 +15,7 @@ export interface WatcherStore {
   add(watch: Watch): Effect.Effect<void>;
   /** Makes the person a watcher who has seen what happened until `seenAt`, or has seen more already. */
   see(watch: Watch & { readonly seenAt: Instant }): Effect.Effect<void>;
+  /** Makes people watchers to whom what happens from now on is news, and notes that they are mentioned now. */
+  mention(issue: Omit<Watch, "userId">, userIds: readonly UserId[]): Effect.Effect<void>;
   remove(issueId: IssueId, userId: UserId): Effect.Effect<void>;
 }

@@ -5,6 +5,7 @@ import type { Person } from "../../../core/model/access/person.ts";
 import type { Role } from "../../../core/model/access/roles.ts";
 import type { SignIn } from "../../../core/model/access/sign-in.ts";
 import type { CodeFacts, SignInPurpose } from "../../../core/model/access/sign-in-code.ts";
+import { urlKeyOf } from "../../../core/model/agents/url-key.ts";
 import type { CompanyId, TokenId, UserId } from "../../../core/model/shared/ids.ts";
 import type { Instant } from "../../../core/model/shared/instant.ts";
 import type {
@@ -51,6 +52,10 @@ export const accessStore = (tx: Statements): AccessStore => ({
     tx.first(findIdentity(issuer, subject)).pipe(Effect.map((found) => found?.userId ?? null)),
   insertIdentity: (identity) => tx.write(insertIdentity(identity)),
   insertInvitedAddress: (userId, address, at) => tx.write(insertInvitedAddress(userId, address, at)),
+  mentionable: (companyId) =>
+    Effect.map(tx.read(mentionablePeople(companyId)), (people) =>
+      people.map((person) => ({ ...person, urlKey: urlKeyOf(person.name, person.id) })),
+    ),
   invitedAt: (address) =>
     tx.read(invitedAt(address)).pipe(Effect.map((found) => found.map(({ userId }) => userId))),
   removeMember: (companyId, userId) =>
@@ -312,6 +317,21 @@ const insertInvitedAddress = (userId: UserId, address: string, at: Instant) => (
 `;
 
 /** Locks them, so that one of two sign-ins at once links its account. */
+const mentionablePeople = (companyId: CompanyId) => (sql: Sql) =>
+  sql<{ id: UserId; name: string }[]>`
+  select  id, name
+  from    board_users
+  where   disabled_at is null
+  and     (
+            is_admin
+            or id in (
+              select  user_id
+              from    memberships
+              where   company_id = ${companyId}
+            )
+          )
+`;
+
 const invitedAt = (address: string) => (sql: Sql) =>
   sql<{ userId: UserId }[]>`
   select    a.user_id

@@ -46,9 +46,11 @@ export const assignedIssues = (sql: Sql) => sql`
 `;
 
 /** Issues that the person watches, with what happened since they last looked. Reads `r` and `scope`. */
-export const watchedIssues = (sql: Sql) => sql`
+export const watchedIssues = (sql: Sql) => {
+  const isMentioned = sql`watcher.mentioned_at > greatest(watcher.seen_at, (select since from scope))`;
+  return sql`
   select  ${entryOf(sql, {
-    kind: sql`'watched_issue'`,
+    kind: sql`case when ${isMentioned} then 'mention' else 'watched_issue' end`,
     subject: "issue",
     id: sql`issue.id`,
     title: sql`issue.title`,
@@ -59,7 +61,7 @@ export const watchedIssues = (sql: Sql) => sql`
       )
     `,
     since: sql`news.since`,
-    version: sql`news.ids[1]`,
+    version: sql`case when ${isMentioned} then watcher.mentioned_at::text else news.ids[1]::text end`,
     issue: true,
     agent: true,
   })}
@@ -94,3 +96,4 @@ export const watchedIssues = (sql: Sql) => sql`
   where         r.name = 'viewer'
   and           news.since is not null
 `;
+};

@@ -206,6 +206,7 @@ const sentences: Readonly<Record<InboxKind, (fact: InboxFact) => string>> = {
   review: ({ detail }) => `${detail.actorName ?? "The issue"} is ready for your review.`,
   assigned_issue: ({ detail }) =>
     detail.actorName == null ? "Assigned to you." : `Assigned to you by ${detail.actorName}.`,
+  mention: () => "You were mentioned in a comment.",
   watched_issue: ({ detail }) => newsOf(detail),
   budget_stop: ({ detail }) =>
     `The monthly budget of ${money(detail.budgetCents)} is used up. Work is paused until ${holdWords.budget.until}.`,

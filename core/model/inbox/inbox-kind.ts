@@ -60,6 +60,7 @@ export const inboxKinds = {
   questions: { actions: ["respond"], dismissible: false },
   review: { actions: ["finish", "send_back", "comment"], dismissible: false },
   assigned_issue: { actions: ["comment", "reassign"], dismissible: true },
+  mention: { actions: ["comment"], dismissible: true },
   watched_issue: { actions: ["comment", "unwatch"], dismissible: true },
   budget_stop: { actions: ["raise_budget"], dismissible: false },
   budget_alert: { actions: ["raise_budget"], dismissible: true },

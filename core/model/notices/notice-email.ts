@@ -43,6 +43,7 @@ const maxTextLength = 1_000;
 
 const reasons: Readonly<Record<NoticeToWrite["kind"], string>> = {
   decision: "You get this email because something waits for you.",
+  mention: "You get this email because a comment mentions you.",
   followed: "You get this email because you follow this issue.",
   run_failed: "You get this email because you asked to hear about failed runs.",
   budget: "You get this email because you asked to hear about budgets.",

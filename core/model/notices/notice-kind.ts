@@ -1,7 +1,7 @@
 import type { InboxKind } from "../inbox/inbox-kind.ts";
 
 /** The kinds of notices to a person. */
-export const noticeKinds = ["decision", "followed", "run_failed", "budget", "digest"] as const;
+export const noticeKinds = ["decision", "mention", "followed", "run_failed", "budget", "digest"] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
 /** The ways to reach a person. */
@@ -17,6 +17,7 @@ const kindOfEntry: Readonly<Record<InboxKind, NoticeKind | null>> = {
   questions: "decision",
   review: "decision",
   assigned_issue: "followed",
+  mention: "mention",
   watched_issue: "followed",
   budget_stop: "budget",
   budget_alert: "budget",

@@ -15,7 +15,7 @@ const Kinds = z
   .max(noticeKinds.length)
   .readonly()
   .describe(
-    "decision (waits for you), followed (an issue that you watch or are assigned to), run_failed (a run that an operator must look at), budget, digest (once a day, unless your inbox is empty).",
+    "decision (waits for you), mention (a comment names you), followed (an issue that you watch or are assigned to), run_failed (a run that an operator must look at), budget, digest (once a day, unless your inbox is empty).",
   );
 
 const TimeOfDay = z

@@ -117,6 +117,8 @@ create table issue_watchers (
   user_id         uuid not null references board_users,
   watching_since  timestamptz(3) not null,
   seen_at         timestamptz(3) not null,
+  -- by the last comment that names the person; null: never
+  mentioned_at    timestamptz(3),
   primary key (issue_id, user_id),
   foreign key (company_id, issue_id) references issues (company_id, id)
 );

@@ -36,7 +36,7 @@ create table notices (
   -- the id of an entry of the inbox, or 'digest'
   subject      text not null,
   version     text not null,
-  kind        text not null check (kind in ('decision', 'followed', 'run_failed', 'budget', 'digest')),
+  kind        text not null check (kind in ('decision', 'mention', 'followed', 'run_failed', 'budget', 'digest')),
   noticed_at  timestamptz(3) not null,
   closed_at   timestamptz(3),
   -- by channel: its state, when it is due, failures, when it was sent

@@ -6,12 +6,12 @@ import type { Actor } from "../../../model/access/caller.ts";
 import { snippetOf } from "../../../model/activity/activity-entry.ts";
 import { newComment } from "../../../model/issues/comments/comment.ts";
 import type { CommentLocation } from "../../../model/issues/comments/comment-location.ts";
-import type { Mentionable } from "../../../model/issues/comments/mentions.ts";
+import { type Mentionable, mentionedAgents } from "../../../model/issues/comments/mentions.ts";
 import { wokenByComment } from "../../../model/issues/comments/woken-by-comment.ts";
 import { type Issue, moveIssue } from "../../../model/issues/issue.ts";
 import { isClosed } from "../../../model/issues/issue-status.ts";
 import { NotAllowed } from "../../../model/shared/failure.ts";
-import type { CommentId, IssueId } from "../../../model/shared/ids.ts";
+import type { AgentId, CommentId, IssueId, UserId } from "../../../model/shared/ids.ts";
 import { IssueWakes } from "../../../queue/issue-wakes.ts";
 import { expire, interactionsEndedByComment } from "../interactions/expire-interactions.ts";
 import type { AskedLocation, LineComments } from "./line-comments.ts";
@@ -87,6 +87,19 @@ interface NewComment {
   readonly reopened: boolean;
 }
 
+/** The people whom a comment names, but not its author. Longer names of agents win. */
+const peopleMentioned = (
+  stores: Stores,
+  { issue, body, mentionable }: NewComment,
+  author: UserId | null,
+): Effect.Effect<readonly UserId[]> =>
+  body.includes("@")
+    ? Effect.map(stores.access.mentionable(issue.companyId), (people) => {
+        const named = mentionedAgents<AgentId | UserId>(body, [...mentionable, ...people]);
+        return people.map(({ id }) => id).filter((id) => id !== author && named.includes(id));
+      })
+    : Effect.succeed([]);
+
 /** Writes the comment and collects its wakes: the assignee, where another caller writes, and the mentioned agents. */
 export const recordComment = Effect.fnUntraced(function* (
   unit: UnitOfWork,
@@ -99,6 +112,10 @@ export const recordComment = Effect.fnUntraced(function* (
   yield* unit.comments.insert(comment);
   const { companyId, authorUserId: userId } = comment;
   if (userId !== null) yield* unit.watchers.see({ companyId, issueId: issue.id, userId, at, seenAt: at });
+  yield* unit.watchers.mention(
+    { companyId, issueId: issue.id, at },
+    yield* peopleMentioned(unit, fresh, userId),
+  );
   yield* unit.log("issue.comment_added", issue, {
     identifier: issue.identifier,
     commentId: comment.id,

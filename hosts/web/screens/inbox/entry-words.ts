@@ -35,6 +35,7 @@ export const displays: Readonly<Record<Entry["kind"], Display>> = {
   missed_ticks: { icon: "calendar-clock", tone: "violet", words: "Missed runs" },
   budget_alert: { icon: "wallet", tone: "amber", words: "Budgets nearly used up" },
   assigned_issue: { icon: "user", words: "Assigned to you" },
+  mention: { icon: "bell", words: "Mentions" },
   watched_issue: { icon: "bell", words: "News" },
 };
 

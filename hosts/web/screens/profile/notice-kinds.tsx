@@ -7,6 +7,7 @@ import { CheckField } from "../../widgets/field.tsx";
 
 const labels: Readonly<Record<NoticeKind, string>> = {
   decision: "Waiting for my decision",
+  mention: "Mentions of me",
   followed: "Issues I follow",
   run_failed: "Failed runs",
   budget: "Budgets",
