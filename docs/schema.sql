@@ -2120,6 +2120,42 @@ create table notices (
 );
 CREATE INDEX notices_closed ON notices USING btree (closed_at) WHERE (closed_at IS NOT NULL);
 
+-- Browsers that show notices to a person.
+create table push_subscriptions (
+  id uuid not null,
+  user_id uuid not null,
+  -- It ends with that session, unless the same browser signs the person in again.
+  session_id uuid not null,
+  -- the SHA-256 of its address at the push service
+  endpoint_hash bytea not null,
+  -- the address and the keys of the browser
+  sealed bytea not null,
+  -- as the browser says
+  expires_at timestamptz(3),
+  -- when the push service last accepted a message
+  last_used_at timestamptz(3),
+  -- of the last message; null: it was accepted
+  last_error text,
+  created_at timestamptz(3) not null,
+  constraint push_subscriptions_pkey PRIMARY KEY (id),
+  constraint push_subscriptions_endpoint_hash_key UNIQUE (endpoint_hash),
+  constraint push_subscriptions_user_id_fkey FOREIGN KEY (user_id) REFERENCES board_users(id),
+  constraint push_subscriptions_session_id_fkey FOREIGN KEY (session_id) REFERENCES board_tokens(id)
+);
+CREATE INDEX push_subscriptions_by_user ON push_subscriptions USING btree (user_id, id);
+CREATE INDEX push_subscriptions_by_session ON push_subscriptions USING btree (session_id);
+
+-- Which version of a notice a browser has.
+create table push_deliveries (
+  notice_id uuid not null,
+  subscription_id uuid not null,
+  version text not null,
+  constraint push_deliveries_pkey PRIMARY KEY (notice_id, subscription_id),
+  constraint push_deliveries_notice_id_fkey FOREIGN KEY (notice_id) REFERENCES notices(id) ON DELETE CASCADE,
+  constraint push_deliveries_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES push_subscriptions(id) ON DELETE CASCADE
+);
+CREATE INDEX push_deliveries_by_subscription ON push_deliveries USING btree (subscription_id);
+
 -- The numbers of a company's issues are a sequence of its own. A transaction takes one without locking the company until its
 -- commit, so that issues of a company are created concurrently; one that is rolled back leaves a gap.
 CREATE OR REPLACE FUNCTION issue_numbers_of(company_id uuid)

@@ -14,6 +14,8 @@ export interface SentNotice {
 export interface OutgoingNotice extends SentNotice {
   /** `test`: the person has asked for it, to see whether notices arrive. */
   readonly kind: NoticeKind | "test";
+  /** Another one is news; a repeated attempt has the same. */
+  readonly version: string;
   /** null: about the whole instance, or about several companies. */
   readonly companyId: CompanyId | null;
   readonly companyName: string | null;
@@ -32,10 +34,10 @@ export interface OutgoingNotice extends SentNotice {
 }
 
 /**
- * How an attempt ended. `sent`: the receiver has accepted it. `failed`: it is tried again later. `unreachable`: the person has
- * no address in this channel any more.
+ * How an attempt ended. `sent`: the receiver has accepted it. `partly`: some devices of the person have it, and it is tried again
+ * later for the others. `failed`: it is tried again later. `unreachable`: the person has no address in this channel any more.
  */
-export type NoticeAttempt = "sent" | "failed" | "unreachable";
+export type NoticeAttempt = "sent" | "partly" | "failed" | "unreachable";
 
 /** One way to reach people. Calls wait at most 30 seconds and never fail. */
 export interface NoticeChannel {

@@ -4,6 +4,8 @@ export interface OutboundPost {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
+  /** Whether a redirect is followed that repeats the request; omitted: it is. */
+  readonly followsRedirects?: false;
 }
 
 /** `status` null: there was no answer, and `text` says why in a sentence. */
@@ -21,4 +23,6 @@ export interface OutboundAnswer {
 export interface OutboundPosts {
   /** Waits at most 15 seconds, and never fails. Follows redirects that repeat the request (307, 308), at most 3. */
   post(request: OutboundPost): Effect.Effect<OutboundAnswer>;
+  /** Returns a sentence why that address isn't called now, or null. */
+  refusal(url: string): Effect.Effect<string | null>;
 }

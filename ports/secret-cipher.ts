@@ -6,7 +6,8 @@ import type { DataKeyStore } from "./stores/data-key-store.ts";
 
 /** The owner of a ciphertext, which opens for exactly this owner. */
 export interface SealedFor {
-  readonly companyId: CompanyId;
+  /** null: the service itself. */
+  readonly companyId: CompanyId | null;
   /** The kind of the owner: `secret`, `routine_trigger`, … */
   readonly kind: string;
   readonly id: string;
@@ -20,7 +21,7 @@ export class CiphertextUnreadable extends Data.TaggedError("CiphertextUnreadable
 }> {}
 
 /**
- * Encrypts values for the database: AES-256-GCM with a data key of the company, which the master key wraps.
+ * Encrypts values for the database: AES-256-GCM with a data key of the company or the service, which the master key wraps.
  * The first value of a company creates its data key, in the transaction of the given store:
  *
  * ```ts

@@ -28,6 +28,7 @@ import type { NoticeStore } from "./stores/notice-store.ts";
 import type { PasskeyStore } from "./stores/passkey-store.ts";
 import type { ProjectStore } from "./stores/project-store.ts";
 import type { PullRequestStore } from "./stores/pull-request-store.ts";
+import type { PushStore } from "./stores/push-store.ts";
 import type { RepositoryStore } from "./stores/repository-store.ts";
 import type { RoutineStore } from "./stores/routine-store.ts";
 import type { RunMessageStore } from "./stores/run-message-store.ts";
@@ -77,6 +78,7 @@ export interface Stores {
   readonly projects: ProjectStore;
   readonly mcpServers: McpServerStore;
   readonly pullRequests: PullRequestStore;
+  readonly push: PushStore;
   readonly repositories: RepositoryStore;
   readonly routines: RoutineStore;
   readonly runMessages: RunMessageStore;
@@ -120,6 +122,7 @@ const named: Record<keyof Stores, true> = {
   projects: true,
   mcpServers: true,
   pullRequests: true,
+  push: true,
   repositories: true,
   routines: true,
   runMessages: true,

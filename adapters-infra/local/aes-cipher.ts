@@ -16,18 +16,22 @@ export const aesCipher = (ring: KeyRing): SecretCipher => ({
   seal: (dataKeys, owner, value) =>
     Effect.gen(function* () {
       const key = yield* dataKeyOf(ring, dataKeys, owner.companyId).pipe(Effect.orDie);
-      return seal(key, boundTo(owner), Buffer.from(Redacted.value(value), "utf8"));
+      return seal(valueKeyOf(owner, key), boundTo(owner), Buffer.from(Redacted.value(value), "utf8"));
     }),
   open: (dataKeys, owner, sealed) =>
     Effect.gen(function* () {
       const wrapped = yield* dataKeys.find(owner.companyId);
       if (wrapped === null) return yield* new CiphertextUnreadable({ reason: "no_data_key" });
       const key = yield* unwrap(ring, owner.companyId, wrapped);
-      const opened = open(key, boundTo(owner), sealed);
+      const opened = open(valueKeyOf(owner, key), boundTo(owner), sealed);
       if (opened === null) return yield* new CiphertextUnreadable({ reason: "damaged" });
       return Redacted.make(opened.toString("utf8"));
     }),
 });
+
+/** The key of the service itself is a source of others, so that its values are sealed with one of those. */
+const valueKeyOf = ({ companyId }: SealedFor, dataKey: Buffer): Buffer =>
+  companyId === null ? keySource(dataKey).derive("sealed values") : dataKey;
 
 /** Returns the data key of a company, or of the service itself (null); creates a missing one. */
 const dataKeyOf = Effect.fnUntraced(function* (

@@ -24,6 +24,13 @@ export const outboundPosts = (privateHosts: ReadonlySet<string>): OutboundPosts 
         return { status: null, text };
       }
     }),
+  refusal: (url) =>
+    Effect.promise(() =>
+      addressOf(new URL(url), privateHosts).then(
+        () => null,
+        (error: Error) => error.message,
+      ),
+    ),
 });
 
 const follow = async (
@@ -36,8 +43,8 @@ const follow = async (
     const response = await send(url, await addressOfHost(url, privateHosts), post, signal);
     const status = response.statusCode ?? 0;
     const { location } = response.headers;
-    if ((status !== 307 && status !== 308) || location === undefined)
-      return { status, text: await beginningOf(response) };
+    const isRedirect = (status === 307 || status === 308) && location !== undefined;
+    if (!isRedirect || post.followsRedirects === false) return { status, text: await beginningOf(response) };
     response.destroy();
     if (redirects === mostRedirects)
       throw new Error(`${url.host} redirects more than ${mostRedirects} times.`);

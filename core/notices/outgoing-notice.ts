@@ -17,7 +17,7 @@ const listed = 5;
 
 /** Makes the message of a notice; null: the subject is decided. */
 export const outgoingNotice = (
-  { id, userId, kind, subject }: Notice,
+  { id, userId, kind, subject, version }: Notice,
   facts: readonly InboxFact[],
   prefixOf: (companyId: CompanyId | null) => string | undefined,
   isUpdate: boolean,
@@ -28,6 +28,7 @@ export const outgoingNotice = (
       id,
       userId,
       kind,
+      version,
       companyId: null,
       companyName: null,
       title: facts.length === 1 ? "1 item in your inbox" : `${facts.length} items in your inbox`,
@@ -50,6 +51,7 @@ export const outgoingNotice = (
     id,
     userId,
     kind,
+    version,
     companyId,
     companyName,
     title: short(fact.title),

@@ -18,6 +18,16 @@ const answeredByPasskey = {
   },
 };
 
+/** As a browser gives it. */
+const pushSubscription = {
+  endpoint: "https://push.example.net/send/dXNlcg",
+  expirationTime: null,
+  keys: {
+    p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+    auth: "BTBZMqHH6r4Tts7J_aSIgg",
+  },
+};
+
 /** Example requests by endpoint name, for the API description. */
 export const bodyExamples: Readonly<Record<string, unknown>> = {
   "companies.create": { name: "Harbour Works", budgetMonthlyCents: 20_000 },
@@ -170,6 +180,7 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   "session.testNotice": { channel: "email" },
   "session.setEmail": { address: "grace@example.org" },
   "session.confirmEmail": { code: "N3mJ8ePpLr1r2WZ0qXv5bYtq7u6cKf4sGh9dAa1BcDe" },
+  "pushSubscriptions.save": pushSubscription,
   "session.beginByProvider": { provider: "default" },
   "session.createByProvider": {
     provider: "default",

@@ -31,6 +31,7 @@ import { secrets } from "./secrets/secrets.ts";
 import { vaults } from "./secrets/vaults.ts";
 import { assistants } from "./session/assistants.ts";
 import { passkeys } from "./session/passkeys.ts";
+import { pushSubscriptions } from "./session/push.ts";
 import { session } from "./session/session.ts";
 import { system } from "./system/system.ts";
 import { volumes } from "./volumes/volumes.ts";
@@ -72,6 +73,7 @@ export const api = {
   session,
   assistants,
   passkeys,
+  pushSubscriptions,
   system,
 };
 

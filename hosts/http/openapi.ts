@@ -43,6 +43,7 @@ const groups: Readonly<Record<keyof Api, string>> = {
   tokens: "Tokens of board users.",
   session: "Web sessions.",
   assistants: "Programs that act for the person who is signed in, connected by OAuth.",
+  pushSubscriptions: "Browsers that show notices to the person who is signed in.",
   passkeys: "Passkeys of the person who is signed in.",
   system: "The service itself.",
 };

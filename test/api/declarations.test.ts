@@ -69,6 +69,7 @@ const wholeLists: Readonly<Record<string, string>> = {
   "session.signIns": "the last 50",
   "assistants.list": "a person has at most 50",
   "passkeys.list": "a person has at most 20",
+  "pushSubscriptions.list": "a person has at most 20",
   "savedViews.list": "a person saves at most 50 in a company",
 };
 

@@ -107,6 +107,7 @@ const build = async (): Promise<World> => {
       assistantId: randomUUID(),
       passkeyId: randomUUID(),
       unsubscribeToken: randomUUID(),
+      pushSubscriptionId: randomUUID(),
       sessionId: randomUUID(),
       interactionId,
       commentId,
@@ -433,6 +434,13 @@ const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt>
       },
     },
   }),
+  "pushSubscriptions.save": () => ({
+    body: {
+      endpoint: "https://192.88.99.1/send/1",
+      keys: { p256dh: `B${"A".repeat(86)}`, auth: "A".repeat(22) },
+    },
+  }),
+  "pushSubscriptions.remove": () => ({ query: "?endpoint=https://192.88.99.1/send/1" }),
   "session.beginByProvider": () => ({ body: { provider: "none" } }),
   "session.createByProvider": () => ({ body: { provider: "none", flow: "f", response: "code=c" } }),
   "users.update": () => ({ body: { name: randomUUID() } }),

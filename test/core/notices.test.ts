@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => storage?.close());
 beforeEach(async () => {
   at = "2026-11-28T12:00:00.000Z";
-  await storage.sql`truncate notices, notice_people, notice_cursors`;
+  await storage.sql`truncate notices, notice_people, notice_cursors, push_deliveries`;
   await storage.sql`update board_users set disabled_at = now()`;
   companyId = (await aCompany(storage)).id;
   userId = newId<UserId>();

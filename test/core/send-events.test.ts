@@ -62,6 +62,7 @@ const aService = (answer: Answer = () => ({})) => {
     signing: eventSigning,
     address: () => "https://board.example",
     posts: {
+      refusal: () => Effect.succeed(null),
       post: (post) =>
         Effect.promise(async () => ({ status: 200, text: "", ...(await answer(post, got.push(post))) })),
     },

@@ -112,6 +112,10 @@ const fillTheRest = async (sql: postgres.Sql): Promise<void> => {
     insert into notices (id, user_id, company_id, subject, version, kind, noticed_at, sendings)
     select gen_random_uuid(), user_id, company_id, 'e', '1', 'decision', now(), '{"push": {"state": "over"}}'
     from   memberships;
+    insert into push_subscriptions (id, user_id, session_id, endpoint_hash, sealed, last_error, created_at)
+    select gen_random_uuid(), user_id, id, hash, '\x00', E'a\N\tb', now() from board_tokens;
+    insert into push_deliveries (notice_id, subscription_id, version)
+    select notices.id, push_subscriptions.id, '1' from notices, push_subscriptions limit 1;
     insert into event_subscriptions (id, company_id, url, format, events, sealed, secret_version, last_error, created_at, updated_at)
     select gen_random_uuid(), id, 'https://example.com/events', 'webhook', array['issue.*','a,"b'], '\x00ff', 1, E'a\N\tb', now(), now()
     from   companies;

@@ -359,5 +359,6 @@ export const listCases: Readonly<Record<string, readonly ListCase[] | string>> =
   "session.signIns": [{}],
   "assistants.list": [{}],
   "passkeys.list": [{}],
+  "pushSubscriptions.list": [{}],
   "savedViews.list": [of(big), of(small)],
 };

@@ -96,6 +96,7 @@ export const oneOfEach = async (api: ApiService): Promise<Readonly<Record<PathPa
     assistantId: randomUUID(),
     passkeyId: randomUUID(),
     unsubscribeToken: randomUUID(),
+    pushSubscriptionId: randomUUID(),
     sessionId: randomUUID(),
     savedViewId: (await api.put(`/api/companies/${companyId}/saved-views`, { name: "V", query: "" })).body.id,
     labelId: await inCompany("labels", { name: "L" }),

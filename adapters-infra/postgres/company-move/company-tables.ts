@@ -28,6 +28,8 @@ export const staysBehind: Readonly<Record<string, string>> = {
   notice_cursors: "positions in the order of that server's transactions",
   notice_people: "what people of the original want to be told",
   notices: "what people of the original were told",
+  push_deliveries: "notices that browsers of people of the original have",
+  push_subscriptions: "browsers of people of the original",
   saved_views: "views of people of the original",
   sign_in_codes: "credentials of people",
   sign_ins: "of people of the original",

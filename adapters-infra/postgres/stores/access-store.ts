@@ -34,7 +34,9 @@ export const accessStore = (tx: Statements): AccessStore => ({
     tx.first(revokeCredential(id, userId, at)).pipe(Effect.map((revoked) => revoked !== null)),
   revokeCredentials: (userId, at) => tx.write(revokeCredentials(userId, at)),
   endSessions: (userId, which, at) =>
-    tx.read(endSessions(userId, which, at)).pipe(Effect.map((ended) => ended.length)),
+    tx
+      .read(endSessions(userId, which, at))
+      .pipe(Effect.map((ended) => ended.filter(({ isLive }) => isLive).length)),
   insertSignIn: (signIn) => tx.write(insertSignIn(signIn)),
   devicesOf: (userId) => tx.read(devicesOf(userId)),
   wasRefusedSince: (userId, since) =>
@@ -185,16 +187,16 @@ const revokeCredentials = (userId: UserId, at: Instant) => (sql: Sql) =>
 
 type Which = Parameters<AccessStore["endSessions"]>[1];
 
+/** All others end, also those that are idle: their browsers may still get notices. */
 const endSessions = (userId: UserId, which: Which, at: Instant) => (sql: Sql) =>
-  sql<{ id: TokenId }[]>`
+  sql<{ id: TokenId; isLive: boolean }[]>`
   update    board_tokens
   set       revoked_at = ${at}
   where     user_id = ${userId}
   and       kind = 'session'
-  and       ${"only" in which ? sql`id = ${which.only}` : sql`id <> ${which.except}`}
+  and       ${"only" in which ? sql`id = ${which.only} and expires_at > ${at}` : sql`id <> ${which.except}`}
   and       revoked_at is null
-  and       expires_at > ${at}
-  returning id
+  returning id, expires_at > ${at} as is_live
 `;
 
 const signInColumns = columnsOf(`

@@ -28,6 +28,7 @@ import { noticeStore } from "./notice-store.ts";
 import { passkeyStore } from "./passkey-store.ts";
 import { projectStore } from "./project-store.ts";
 import { pullRequestStore } from "./pull-request-store.ts";
+import { pushStore } from "./push-store.ts";
 import { repositoryStore } from "./repository-store.ts";
 import { routineStore } from "./routine-store.ts";
 import { runMessageStore } from "./run-message-store.ts";
@@ -68,6 +69,7 @@ const makers: { readonly [Name in keyof Stores]: (tx: Statements) => Stores[Name
   passkeys: passkeyStore,
   assistants: assistantStore,
   notices: noticeStore,
+  push: pushStore,
   projects: projectStore,
   pullRequests: pullRequestStore,
   repositories: repositoryStore,

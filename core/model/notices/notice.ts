@@ -224,13 +224,15 @@ export const dueDeliveries = (
 export const afterDelivery = (
   sending: NoticeSending,
   action: Delivery["action"],
-  outcome: "sent" | "failed" | "unreachable",
+  outcome: "sent" | "partly" | "failed" | "unreachable",
   at: Instant,
 ): NoticeSending => {
-  if (outcome === "failed") {
+  if (outcome === "failed" || outcome === "partly") {
     const failures = sending.failures + 1;
     const pause = Math.min(longestRetrySec, firstRetrySec * 2 ** (failures - 1));
-    return { ...sending, failures, dueAt: addSeconds(at, pause) };
+    // A decision withdraws it from the devices that have it.
+    const sentAt = outcome === "partly" && action === "send" ? at : sending.sentAt;
+    return { ...sending, failures, dueAt: addSeconds(at, pause), sentAt };
   }
   if (action === "withdraw" || outcome === "unreachable") return over(sending);
   return { state: "sent", dueAt: null, failures: 0, sentAt: at };

@@ -16,6 +16,7 @@ export type McpServerId = Id<"mcpServer">;
 export type EventSubscriptionId = Id<"event_subscription">;
 export type EventDeliveryId = Id<"event_delivery">;
 export type NoticeId = Id<"notice">;
+export type PushSubscriptionId = Id<"push_subscription">;
 export type MergeId = Id<"merge">;
 export type PullRequestId = Id<"pull_request">;
 export type GoalId = Id<"goal">;

@@ -7,6 +7,7 @@ import type { Inbox } from "../../../core/inbox/index.ts";
 import type { Costs } from "../../../core/money/index.ts";
 import type { Assistants } from "../../../core/people/assistants/index.ts";
 import type { Notices } from "../../../core/notices/index.ts";
+import type { PushSubscriptions } from "../../../core/notices/push/index.ts";
 import type { Access } from "../../../core/people/index.ts";
 import type { Routines } from "../../../core/routines/index.ts";
 import type { Runs } from "../../../core/runs/index.ts";
@@ -51,6 +52,7 @@ export interface App {
   readonly mcpServers: McpServers;
   readonly notices: Notices;
   readonly projects: Projects;
+  readonly pushSubscriptions: PushSubscriptions;
   readonly repositories: Repositories;
   readonly routines: Routines;
   readonly runs: Runs;

@@ -22,6 +22,7 @@ import { IssueNotFound } from "../../../core/model/issues/issue.ts";
 import { LabelNotFound } from "../../../core/model/labels/label.ts";
 import { McpServerNotFound } from "../../../core/model/mcp-servers/mcp-server.ts";
 import { UnsubscribeTokenNotValid } from "../../../core/model/notices/unsubscribe.ts";
+import { PushSubscriptionNotFound } from "../../../core/model/notices/push-subscription.ts";
 import { ProjectNotFound } from "../../../core/model/projects/project.ts";
 import { RepositoryNotFound } from "../../../core/model/repositories/repository.ts";
 import { RoutineNotFound } from "../../../core/model/routines/routine.ts";
@@ -52,6 +53,7 @@ import {
   type McpServerId,
   type PasskeyId,
   type ProjectId,
+  type PushSubscriptionId,
   type RepositoryId,
   type RevisionId,
   type RoutineId,
@@ -167,6 +169,11 @@ export const pathParams = {
     help: "id of an assistant of yours",
   },
   passkeyId: { schema: reference<PasskeyId>(), missing: PasskeyNotFound, help: "id of a passkey of yours" },
+  pushSubscriptionId: {
+    schema: reference<PushSubscriptionId>(),
+    missing: PushSubscriptionNotFound,
+    help: "id of a browser that shows you notices",
+  },
   sessionId: { schema: reference<SessionId>(), missing: SessionNotFound, help: "id of a web session" },
   tokenId: { schema: reference<TokenId>(), missing: TokenNotFound, help: "id of a board token" },
   attachmentId: {

@@ -58,6 +58,7 @@ const groupHelp: Readonly<Record<string, GroupHelp>> = {
   users: { heading: "People and access:", summary: "Board users" },
   tokens: { heading: "People and access:", summary: "Board tokens" },
   assistants: { heading: "People and access:", summary: "Programs that act for you" },
+  pushSubscriptions: { heading: "People and access:", summary: "Browsers that show you notices" },
   passkeys: { heading: "People and access:", summary: "Your passkeys" },
   session: { heading: "People and access:", summary: "Your identity; web sessions" },
   system: { heading: "The service:", summary: "Health, events, metrics and the interface's description" },

@@ -144,6 +144,8 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   "session.testNotice": ["--channel email"],
   "session.setEmail": ["--address grace@example.org"],
   "session.confirmEmail": ["--code N3mJ8ePpLr1r2WZ0qXv5bYtq7u6cKf4sGh9dAa1BcDe"],
+  "pushSubscriptions.save": ["--endpoint https://push.example.net/send/dXNlcg --keys @keys.json"],
+  "pushSubscriptions.remove": ["--endpoint https://push.example.net/send/dXNlcg"],
   "session.beginByProvider": ["--provider default"],
   "session.createByProvider": ['--provider default --flow eyJzIjoi… --response "code=…&state=…"'],
   "session.createByPasskey": ["--flow eyJhbGci… --response @assertion.json"],

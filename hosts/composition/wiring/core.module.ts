@@ -9,6 +9,7 @@ import { inbox } from "../../../core/inbox/index.ts";
 import { costs } from "../../../core/money/index.ts";
 import { assistants } from "../../../core/people/assistants/index.ts";
 import { notices } from "../../../core/notices/index.ts";
+import { pushSubscriptions } from "../../../core/notices/push/index.ts";
 import { access } from "../../../core/people/index.ts";
 import { routines } from "../../../core/routines/index.ts";
 import { runs } from "../../../core/runs/index.ts";
@@ -100,6 +101,16 @@ export const coreModule = new ContainerModule(({ bind }) => {
       credentials: get(T.credentials),
     }),
   );
+  bind(T.pushSubscriptions).toDynamicValue(({ get }) =>
+    pushSubscriptions({
+      ...get(T.context),
+      cipher: get(T.cipher),
+      credentials: get(T.credentials),
+      posts: get(T.outboundPosts),
+      webPush: get(T.webPush),
+    }),
+  );
+  bind(T.noticeChannels).toDynamicValue(({ get }) => [get(T.pushSubscriptions).channel]);
   bind(T.lineComments).toResolvedValue(lineComments, [T.context, T.views, T.codeStores]);
   bind(T.issues).toResolvedValue(issues, [T.context, T.views, T.lineComments]);
   bind(T.labels).toResolvedValue(labels, [T.context]);

@@ -12,6 +12,7 @@ import { smtpMail } from "../../../adapters-infra/mail/smtp-mail.ts";
 import { openIdProviders } from "../../../adapters-infra/oidc/openid-providers.ts";
 import { clientDocuments } from "../../../adapters-infra/outbound/client-documents.ts";
 import { outboundPosts } from "../../../adapters-infra/outbound/outbound-posts.ts";
+import { webPushMessages } from "../../../adapters-infra/web-push/web-push-messages.ts";
 import { webauthnPasskeys } from "../../../adapters-infra/webauthn/webauthn-passkeys.ts";
 import { BlobsUnavailable } from "../../../ports/blob-store.ts";
 import { Outage } from "../../../ports/outage.ts";
@@ -39,6 +40,9 @@ export const bindLocal = (
   bind(T.clientDocuments).toConstantValue(clientDocuments(config.outboundPrivateHosts));
   bind(T.outboundPosts).toConstantValue(outboundPosts(config.outboundPrivateHosts));
   bind(T.mail).toConstantValue(config.mail === null ? null : smtpMail(config.mail));
+  bind(T.webPush).toConstantValue(
+    webPushMessages(serviceKeys.derive("web push"), pushSubject(config.publicUrl)),
+  );
   bind(T.svgInspector).toConstantValue(svgProblem);
   bind(T.skillCatalogue).toConstantValue(
     skillCatalogue({ catalogue: join(config.dataDir, "skills"), own: guideSkill }),
@@ -56,3 +60,7 @@ export const bindLocal = (
   };
   bind(T.blobs).toConstantValue(openBlobs(config, onBlobFailure));
 };
+
+/** Push services want an address of the sender. Apple's refuses one on this machine; iPhones need https in any case. */
+const pushSubject = (publicUrl: string | null): string =>
+  publicUrl?.startsWith("https:") ? publicUrl : "mailto:boardroom@localhost";

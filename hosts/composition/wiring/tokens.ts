@@ -34,6 +34,7 @@ import type { SkillCatalogue } from "../../../ports/skill-catalogue.ts";
 import type { SvgInspector } from "../../../ports/svg-inspector.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
 import type { UiParsers } from "../../../ports/ui-parsers.ts";
+import type { WebPush } from "../../../ports/web-push.ts";
 import type { WebhookSigning } from "../../../ports/webhook-signing.ts";
 import type { WorkSignals } from "../../../ports/work-signals.ts";
 import type { App } from "../../api/endpoint/app.ts";
@@ -71,6 +72,7 @@ export const partsOfApp = {
   mcpServers: token<App["mcpServers"]>("mcpServers"),
   notices: token<App["notices"]>("notices"),
   projects: token<App["projects"]>("projects"),
+  pushSubscriptions: token<App["pushSubscriptions"]>("pushSubscriptions"),
   repositories: token<App["repositories"]>("repositories"),
   routines: token<App["routines"]>("routines"),
   runs: token<App["runs"]>("runs"),
@@ -127,6 +129,7 @@ export const T = {
   uiParsers: token<UiParsers>("uiParsers"),
   volume: token<VolumeId>("volume"),
   volumeHolders: token<VolumeHolders>("volumeHolders"),
+  webPush: token<WebPush>("webPush"),
   webhookSigning: token<WebhookSigning>("webhookSigning"),
 
   shippedTemplates: token<ShippedTemplates>("shipped-templates"),
