@@ -1,5 +1,6 @@
 // Bundles the board page into dist/web/: the document, and hashed assets with what of them is sent compressed.
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -58,24 +59,47 @@ const sharedChunkPlugin = {
   },
 };
 
+/** A script of its own, which shares no file with the page. */
+const bundled = async (path, define = {}) => {
+  const { outputFiles } = await build({
+    entryPoints: [join(source, path)],
+    bundle: true,
+    platform: "browser",
+    format: "iife",
+    target: browsers,
+    minify: true,
+    define,
+    write: false,
+    logLevel: "warning",
+    tsconfig: join(source, "tsconfig.json"),
+  });
+  return outputFiles[0].text;
+};
+
 /** The script of the sandboxed frame of UI parsers, with that of its workers in it. */
-const buildSandbox = async () => {
-  const bundled = async (name, define) => {
-    const { outputFiles } = await build({
-      entryPoints: [join(source, "sandbox", name)],
-      bundle: true,
-      platform: "browser",
-      format: "iife",
-      target: browsers,
-      minify: true,
-      define,
-      write: false,
-      logLevel: "warning",
-      tsconfig: join(source, "tsconfig.json"),
-    });
-    return outputFiles[0].text;
-  };
-  return bundled("frame.ts", { workerScript: JSON.stringify(await bundled("worker.ts", {})) });
+const buildSandbox = async () =>
+  bundled("sandbox/frame.ts", { workerScript: JSON.stringify(await bundled("sandbox/worker.ts")) });
+
+const hashOf = (...texts) =>
+  createHash("sha256").update(JSON.stringify(texts)).digest("base64url").slice(0, 12);
+
+/** The page without the service, its script, and the worker that shows it: `shell` are the files that the worker caches, too. */
+const buildWorker = async (to, style, shell) => {
+  const offlineScript = await bundled("worker/offline.ts");
+  const scriptName = `assets/offline-${hashOf(offlineScript)}.js`;
+  const offlinePage = (await readFile(join(source, "offline.html"), "utf8"))
+    .replace("{{style}}", style)
+    .replace("{{script}}", scriptName);
+  const files = ["offline.html", "icon.svg", scriptName, style, ...shell];
+  const worker = await bundled("worker/service-worker.ts", {
+    shellFiles: JSON.stringify(files),
+    shellVersion: JSON.stringify(
+      hashOf(offlinePage, await readFile(join(source, "icon.svg"), "utf8"), files),
+    ),
+  });
+  await writeFile(join(to, "offline.html"), offlinePage);
+  await writeFile(join(to, "service-worker.js"), worker);
+  await writeCompressed(join(to, scriptName), offlineScript);
 };
 
 /** Writes the page below `to`, which is replaced; rejects where the first load is too heavy. */
@@ -141,6 +165,9 @@ export const buildWeb = async (to) => {
   // The document differs by where the page is reached: what sends it fills in the base.
   await writeFile(join(to, "index.html"), document);
   await writeFile(join(to, "parser-frame.js"), await buildSandbox());
+  await cp(join(source, "manifest.webmanifest"), join(to, "manifest.webmanifest"));
+  await cp(join(source, "icons"), to, { recursive: true });
+  await buildWorker(to, nameOf(style), [...first].map(nameOf));
   await Promise.all(
     [
       ...outputFiles.map(({ path, contents }) => [relative(to, path), contents]),

@@ -20,11 +20,13 @@ const policy = [
   "connect-src 'self'",
   "frame-src 'self'",
   "manifest-src 'self'",
+  "worker-src 'self'",
   "base-uri 'self'",
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  // The one of the service worker's address (hosts/web/live/service-worker.ts).
+  "trusted-types boardroom-worker",
 ].join("; ");
 
 const always = {
@@ -57,6 +59,8 @@ const types: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".webmanifest": "application/manifest+json",
 };
 
 interface Asset {
@@ -71,10 +75,11 @@ interface Asset {
 export const openPages = async (publicUrl: string | null, folder = builtPages()): Promise<Pages> => {
   const assets = await readAssets(folder);
   assets.set(sandboxPath, await readSandbox(folder));
-  const document = await readFile(join(folder, "index.html"), "utf8");
   const behindProxy = publicUrl === null ? null : new URL(publicUrl);
   const pathOf = (base: URL): string => `${base.pathname.replace(/(?<!\/)\/+$/, "")}/`;
   const documentAt = (base: string): Asset => {
+  const pathOf = (base: URL): string => `${base.pathname.replace(/\/+$/, "")}/`;
+  const documentAt = (document: string, base: string): Asset => {
     const plain = Buffer.from(document.replace("{{base}}", escaped(base)));
     const headers = {
       ...always,
@@ -84,18 +89,25 @@ export const openPages = async (publicUrl: string | null, folder = builtPages())
     };
     return { plain, br: null, gzip: null, etag: etagOf(plain), headers };
   };
-  const atRoot = documentAt("/");
-  const atPublicUrl = behindProxy === null ? atRoot : documentAt(pathOf(behindProxy));
+  const readDocument = async (name: string) => {
+    const document = await readFile(join(folder, name), "utf8");
+    const atRoot = documentAt(document, "/");
+    const atPublicUrl = behindProxy === null ? atRoot : documentAt(document, pathOf(behindProxy));
+    // Behind a proxy the page has the proxy's path; at the service's own address it is at the root.
+    return ({ headers }: HttpRequest): Asset =>
+      behindProxy !== null && headers.host?.toLowerCase() === behindProxy.host ? atPublicUrl : atRoot;
+  };
+  const board = await readDocument("index.html");
+  const offline = await readDocument("offline.html");
   return (request) => {
     if (request.method !== "GET" && request.method !== "HEAD") return null;
+    if (request.path === "/offline.html") return answer(request, offline(request));
     const asset = assets.get(request.path);
     if (asset !== undefined) return answer(request, asset);
     if (/^\/(api|assets|metrics)(\/|$)/.test(request.path)) return null;
     // Balancers check the root, and accept whatever comes; a program at any other path learns that nothing is there.
     if (request.path !== "/" && !(request.headers.accept ?? "").includes("text/html")) return null;
-    // Behind a proxy the page has the proxy's path; at the service's own address it is at the root.
-    const isPublic = behindProxy !== null && request.headers.host?.toLowerCase() === behindProxy.host;
-    return answer(request, isPublic ? atPublicUrl : atRoot);
+    return answer(request, board(request));
   };
 };
 
@@ -106,7 +118,12 @@ const builtPages = (): string => {
 };
 
 const readAssets = async (folder: string): Promise<Map<string, Asset>> => {
-  const names = ["icon.svg", ...(await readdir(join(folder, "assets"))).map((name) => `assets/${name}`)];
+  const atRoot = (await readdir(folder)).filter((name) => /\.(svg|png|webmanifest)$/.test(name));
+  const names = [
+    ...atRoot,
+    "service-worker.js",
+    ...(await readdir(join(folder, "assets"))).map((name) => `assets/${name}`),
+  ];
   const assets = new Map<string, Asset>();
   for (const name of names) {
     const type = types[extname(name)];

@@ -58,6 +58,9 @@ describe("The board page", () => {
   it("has the base path of SERVICE_PUBLIC_URL behind the proxy, and the root for direct requests", async () => {
     expect((await get("/")).body).toContain('<base href="/">');
     expect((await get("/inbox", { host: "board.example.org" })).body).toContain('<base href="/rooms/">');
+    // The worker asks for it as a file.
+    const offline = await get("/offline.html", { host: "board.example.org", accept: "*/*" });
+    expect(offline.body).toContain('<base href="/rooms/">');
   });
 
   it("sends its script compressed as requested, cacheable without end", async () => {
@@ -85,9 +88,12 @@ describe("The board page", () => {
       "script-src 'self';",
       "style-src 'self';",
       "frame-ancestors 'none'",
+      "worker-src 'self'",
       "require-trusted-types-for 'script'",
     ])
       expect(policy).toContain(part);
+    // One policy, of the worker's address, and none of its name twice.
+    expect(policy).toMatch(/trusted-types boardroom-worker$/);
     expect(policy).not.toMatch(/unsafe|https?:|\*/);
     expect(body).not.toMatch(/<script(?![^>]* src=)|<style|\son\w+=|style=/);
     expect(headers).toMatchObject({ "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" });

@@ -41,6 +41,7 @@ const leftOut: Readonly<Record<string, string>> = {
   "mcpServers.get": "mcpServers.list has every field",
   "eventSubscriptions.get": "eventSubscriptions.list has every field",
   "workspaces.get": "workspaces.list has every field",
+  "pushSubscriptions.remove": "for programs of a browser; the page removes a device by its id",
   "repositories.get": "repositories.list has every field",
   "routines.fire": "external systems fire webhooks",
   "repositories.hostEvent": "hosts call it",

@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
 import { useRead } from "../live/calls.ts";
 import { useSession } from "../live/session.ts";
@@ -26,14 +26,12 @@ const laterMs = 1000;
 export const Frame = () => {
   const companies = useRead("companies.list", {});
   const { company, isNamed } = useCurrentCompany(companies.data);
-  useLiveStream(useSession().userId);
+  const { userId } = useSession();
+  useLiveStream(userId);
   useNotifications();
   usePresence();
-  useEffect(() => {
-    const timer = setTimeout(() => void loadScreens(), laterMs);
-    return () => clearTimeout(timer);
-  }, []);
   const [location, go] = useLocation();
+  useLater(userId, go);
   useKeys(
     navigation.map(
       (item): Key => ({
@@ -96,6 +94,27 @@ export const Frame = () => {
       </div>
     </PaletteHolder>
   );
+};
+
+/** Loads what the first screen doesn't need, once it is there. */
+const useLater = (userId: string, go: (path: string) => void): void => {
+  const goNow = useRef(go);
+  goNow.current = go;
+  useEffect(() => {
+    let end = () => {};
+    const timer = setTimeout(() => {
+      void loadScreens();
+      void import("./device.ts")
+        .then(({ beginDevice }) => {
+          end = beginDevice(userId, (path) => goNow.current(path));
+        })
+        .catch(() => {});
+    }, laterMs);
+    return () => {
+      clearTimeout(timer);
+      end();
+    };
+  }, [userId]);
 };
 
 const skipToContent = () => {

@@ -3,6 +3,7 @@ import { useLocation } from "wouter";
 import { call, useRead } from "../live/calls.ts";
 import { baseUrl } from "../live/client.ts";
 import { live } from "../live/live-store.ts";
+import { readPushChoice } from "../live/push-choice.ts";
 import { Button } from "../widgets/button.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import type { MenuItem } from "../widgets/menu.tsx";
@@ -35,7 +36,7 @@ const useChoice = (): Choice => useSyncExternalStore(subscribe, read);
 /** Turns notifications on and off, in the menu of the person. */
 export const useNotificationItem = (): readonly MenuItem[] => {
   const isOn = useChoice() === "on";
-  if (!isPossible()) return [];
+  if (!isPossible() || readPushChoice() !== null) return [];
   const isDenied = Notification.permission === "denied";
   return [
     {
@@ -51,7 +52,8 @@ export const useNotificationItem = (): readonly MenuItem[] => {
 /** Offers notifications once. */
 export const NotificationOffer = () => {
   const choice = useChoice();
-  if (choice !== null || !isPossible() || Notification.permission === "denied") return null;
+  if (choice !== null || readPushChoice() !== null || !isPossible() || Notification.permission === "denied")
+    return null;
   return (
     <div className="restored">
       <Icon name="bell" />
@@ -75,7 +77,8 @@ export const useNotifications = (): void => {
     // Also where the counts were read again, and are as before.
     if (data === undefined || dataUpdatedAt === 0) return;
     const since = seenUntil.current;
-    const tells = read() === "on" && isPossible() && live.followsForAll();
+    // A browser with push gets its notices from the service.
+    const tells = read() === "on" && readPushChoice() === null && isPossible() && live.followsForAll();
     if (since === null || !tells || document.hasFocus()) {
       seenUntil.current = new Date().toISOString();
       return;

@@ -10,6 +10,7 @@ export const useSignOut = (): (() => Promise<void>) => {
   return async () => {
     await flush();
     const { signOutUrl } = await client.session.delete();
+    await import("./forget-device.ts").then(({ forgetDevice }) => forgetDevice()).catch(() => {});
     forgetDrafts();
     queries.clear();
     location.assign(signOutUrl ?? document.baseURI);

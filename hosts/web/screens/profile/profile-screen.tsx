@@ -5,6 +5,7 @@ import { Notices } from "./notices.tsx";
 import { OwnName } from "./own-name.tsx";
 import { Passkeys } from "./passkeys.tsx";
 import { Phone } from "./phone.tsx";
+import { PushDevices } from "./push-devices.tsx";
 import { Sessions } from "./sessions.tsx";
 import { SignIns } from "./sign-ins.tsx";
 import { Tokens } from "./tokens.tsx";
@@ -18,6 +19,7 @@ export const ProfileScreen = () => (
       <Notices />
       <Passkeys />
       <Phone />
+      <PushDevices />
       <Sessions />
       <SignIns />
       <Assistants />

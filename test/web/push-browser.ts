@@ -1,0 +1,107 @@
+import {
+  type Browser,
+  type BrowserContext,
+  type CDPSession,
+  chromium,
+  type Page,
+  type Worker,
+} from "playwright-core";
+import type { PushBrowser } from "../support/push-service.ts";
+import { chromiumPath } from "./chromium.ts";
+
+/** The whole of Chromium: its headless shell has neither notifications nor push. */
+export const openPushBrowser = (): Promise<Browser> =>
+  chromium.launch({ executablePath: chromiumPath!, args: ["--disable-gpu"] });
+
+export interface ShownNotice {
+  readonly title: string;
+  readonly body: string;
+  readonly tag: string;
+}
+
+/**
+ * Lets the pages of the context subscribe at the push service of the test: Chromium's own is not reached. What the page and its
+ * worker do with a subscription and with messages stays as it is.
+ */
+export const subscribesAt = async (
+  context: BrowserContext,
+  origin: string,
+  { subscription }: PushBrowser,
+) => {
+  await context.grantPermissions(["notifications"], { origin });
+  await context.addInitScript({ content: `(${pushManagerOfTest})(${JSON.stringify(subscription)})` });
+};
+
+const pushManagerOfTest = `(json) => {
+  const key = "test.subscribed-with";
+  const made = () => ({
+    toJSON: () => json,
+    options: { applicationServerKey: new Uint8Array(JSON.parse(localStorage.getItem(key))).buffer },
+    unsubscribe: async () => {
+      localStorage.removeItem(key);
+      return true;
+    },
+  });
+  Object.assign(PushManager.prototype, {
+    subscribe: async ({ applicationServerKey }) => {
+      localStorage.setItem(key, JSON.stringify([...applicationServerKey]));
+      return made();
+    },
+    getSubscription: async () => (localStorage.getItem(key) === null ? null : made()),
+  });
+}`;
+
+/** The worker of a page, as the devtools of the browser reach it. */
+export interface PageWorker {
+  /** Delivers a message as the push service would, and waits for nothing. */
+  deliver(message: unknown): Promise<void>;
+}
+
+export const workerOf = async (page: Page): Promise<PageWorker> => {
+  const devtools: CDPSession = await page.context().newCDPSession(page);
+  const { origin } = new URL(page.url());
+  const registered = new Promise<string>((resolve) => {
+    devtools.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
+      const own = registrations.find(({ scopeURL, isDeleted }) => scopeURL.startsWith(origin) && !isDeleted);
+      if (own !== undefined) resolve(own.registrationId);
+    });
+  });
+  await devtools.send("ServiceWorker.enable");
+  const registrationId = await registered;
+  return {
+    deliver: async (message) => {
+      const data = JSON.stringify(message);
+      await devtools.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data });
+    },
+  };
+};
+
+/** The notices that the worker shows now. */
+export const shownNotices = async (page: Page): Promise<readonly ShownNotice[]> =>
+  (await workerIn(page)).evaluate(`(async () => {
+    const shown = await registration.getNotifications();
+    return shown.map(({ title, body, tag }) => ({ title, body, tag }));
+  })()`);
+
+const workerIn = async (page: Page): Promise<Worker> => {
+  const context = page.context();
+  return context.serviceWorkers()[0] ?? (await context.waitForEvent("serviceworker"));
+};
+
+/**
+ * Taps the notice with that title. A worker may open windows only after a person's own tap, so the address that it would open is
+ * noted instead (`openedWindow`).
+ */
+export const tap = async (page: Page, title: string): Promise<void> => {
+  await (await workerIn(page)).evaluate(`(async () => {
+    clients.openWindow = async (url) => {
+      globalThis.opened = url;
+    };
+    const shown = await registration.getNotifications();
+    const notification = shown.find(({ title }) => title === ${JSON.stringify(title)});
+    dispatchEvent(new NotificationEvent("notificationclick", { notification }));
+  })()`);
+};
+
+export const openedWindow = async (page: Page): Promise<string | undefined> =>
+  (await workerIn(page)).evaluate("globalThis.opened");
