@@ -65,7 +65,7 @@ const slow = {
     "test/core/claim-runs.test.ts",
     "test/journeys/{backup,company-move,file-memory,files-in-s3,gated-end,getting-in,masked-work,trees,webhook-routine,work-of-another-disk}.test.ts",
     "test/plugins/{hosted-adapters,ui-parser-sandbox}.test.ts",
-    "test/web/{changes,decisions,interactions,issues,journeys,keyboard-focus,layout,links,operator-tasks,push,reached,review,steady,thread,undo}.test.ts",
+    "test/web/{changes,decisions,interactions,issues,journeys,keyboard-focus,layout,links,operator-tasks,phone,push,reached,review,steady,thread,undo}.test.ts",
   ],
   programs: [
     ...filesOf(["attacks"]),

@@ -1,26 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readQrCode } from "../support/read-qr-code.ts";
-import { aCompany, aPerson, type Board, type BoardPage, startBoard } from "./board.ts";
+import { aCompany, aPerson, type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
-
-/** Gives the page an authenticator inside the browser, which verifies its user without a question. */
-const withAuthenticator = async ({ context, page }: BoardPage) => {
-  const devtools = await context.newCDPSession(page);
-  await devtools.send("WebAuthn.enable");
-  const { authenticatorId } = await devtools.send("WebAuthn.addVirtualAuthenticator", {
-    options: {
-      protocol: "ctap2",
-      transport: "internal",
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-  const set = (isUserVerified: boolean) =>
-    devtools.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified });
-  return { set };
-};
+import { withAuthenticator } from "./virtual-authenticator.ts";
 
 describe.skipIf(chromiumPath === null)("Passkeys on the board page", () => {
   let board: Board;
