@@ -188,6 +188,61 @@ create table used_challenges (
 );
 CREATE INDEX used_challenges_by_expiry ON used_challenges USING btree (expires_at);
 
+-- Clients of OAuth that registered themselves: programs that people may let act for them.
+create table oauth_clients (
+  id uuid not null,
+  -- as the client names itself
+  name text not null,
+  redirect_uris text[] not null,
+  created_at timestamptz(3) not null,
+  constraint oauth_clients_pkey PRIMARY KEY (id)
+);
+CREATE INDEX oauth_clients_by_time ON oauth_clients USING btree (created_at, id);
+
+-- Assistants: clients that a person has allowed to act with their rights, within scopes. Only hashes are stored.
+create table assistants (
+  id uuid not null,
+  user_id uuid not null,
+  -- the id of a registration, or the address of the client's document
+  client_id text not null,
+  name text not null,
+  -- where the person was sent back to
+  host text not null,
+  scopes text[] not null,
+  -- of the authorization, which the client exchanges once
+  code_hash bytea not null,
+  code_challenge text not null,
+  code_redirect_uri text not null,
+  code_expires_at timestamptz(3) not null,
+  code_used_at timestamptz(3),
+  last_used_at timestamptz(3),
+  -- with its code or its last refresh token
+  expires_at timestamptz(3) not null,
+  created_at timestamptz(3) not null,
+  constraint assistants_pkey PRIMARY KEY (id),
+  constraint assistants_code_hash_key UNIQUE (code_hash),
+  constraint assistants_user_id_fkey FOREIGN KEY (user_id) REFERENCES board_users(id)
+);
+CREATE INDEX assistants_by_user ON assistants USING btree (user_id, id);
+CREATE INDEX assistants_by_client ON assistants USING btree (client_id);
+CREATE INDEX assistants_by_expiry ON assistants USING btree (expires_at);
+
+-- Tokens of assistants. A refresh token stays after its use, so that a second use is recognised.
+create table assistant_tokens (
+  hash bytea not null,
+  assistant_id uuid not null,
+  kind text not null,
+  scopes text[] not null,
+  used_at timestamptz(3),
+  expires_at timestamptz(3) not null,
+  created_at timestamptz(3) not null,
+  constraint assistant_tokens_pkey PRIMARY KEY (hash),
+  constraint assistant_tokens_assistant_id_fkey FOREIGN KEY (assistant_id) REFERENCES assistants(id) ON DELETE CASCADE,
+  constraint assistant_tokens_kind_check CHECK ((kind = ANY (ARRAY['access'::text, 'refresh'::text])))
+);
+CREATE INDEX assistant_tokens_by_assistant ON assistant_tokens USING btree (assistant_id);
+CREATE INDEX assistant_tokens_by_expiry ON assistant_tokens USING btree (expires_at);
+
 -- Where people get email.
 create table email_addresses (
   user_id uuid not null,
@@ -1895,6 +1950,8 @@ create table activity (
   company_id uuid not null,
   actor_kind text not null,
   actor_id uuid,
+  -- the name of the assistant that acted for the person
+  assistant text,
   run_id uuid,
   -- the id that its caller gave the request, by which a page recognises the events of its own changes
   request_id text,

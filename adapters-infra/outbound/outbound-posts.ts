@@ -26,7 +26,7 @@ export const outboundPosts = (privateHosts: ReadonlySet<string>): OutboundPosts 
     }),
   refusal: (url) =>
     Effect.promise(() =>
-      addressOf(new URL(url), privateHosts).then(
+      addressOfHost(new URL(url), privateHosts).then(
         () => null,
         (error: Error) => error.message,
       ),

@@ -40,6 +40,7 @@ const testNotice = (id: NoticeId, userId: UserId, at: Instant): OutgoingNotice =
   id,
   userId,
   kind: "test",
+  version: "test",
   companyId: null,
   companyName: null,
   title: "Test notice",

@@ -77,8 +77,6 @@ export const openPages = async (publicUrl: string | null, folder = builtPages())
   assets.set(sandboxPath, await readSandbox(folder));
   const behindProxy = publicUrl === null ? null : new URL(publicUrl);
   const pathOf = (base: URL): string => `${base.pathname.replace(/(?<!\/)\/+$/, "")}/`;
-  const documentAt = (base: string): Asset => {
-  const pathOf = (base: URL): string => `${base.pathname.replace(/\/+$/, "")}/`;
   const documentAt = (document: string, base: string): Asset => {
     const plain = Buffer.from(document.replace("{{base}}", escaped(base)));
     const headers = {

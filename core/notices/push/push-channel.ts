@@ -20,7 +20,7 @@ export interface PushContext extends UseCaseContext, PushParts {
 }
 
 /** A message to those of the person's browsers that it concerns. */
-interface Errand {
+interface PushDelivery {
   readonly notice: SentNotice;
   readonly message: PushMessage;
   /** The version that a browser has after it; null: none. */
@@ -33,7 +33,7 @@ interface Errand {
  * that a repeated attempt goes to those that missed it, and a withdrawal to those that have it.
  */
 export const pushChannel = (context: PushContext): NoticeChannel => {
-  const carryOut = sendToBrowsers(context);
+  const deliver = sendToBrowsers(context);
   return {
     name: "push",
     canReach: (userId) =>
@@ -42,15 +42,16 @@ export const pushChannel = (context: PushContext): NoticeChannel => {
       }),
     send: (notice) => {
       const { version } = notice;
-      return carryOut({
+      return deliver({
         notice,
         message: noticeMessage(notice),
-        leaves: version,
+        // A test is no stored notice.
+        leaves: notice.kind === "test" ? null : version,
         concerns: (present) => present !== version,
       });
     },
     withdraw: (notice) =>
-      carryOut({
+      deliver({
         notice,
         message: withdrawalMessage(notice),
         leaves: null,
@@ -61,11 +62,11 @@ export const pushChannel = (context: PushContext): NoticeChannel => {
 
 const sendToBrowsers =
   (context: PushContext) =>
-  (errand: Errand): Effect.Effect<NoticeAttempt> =>
+  (delivery: PushDelivery): Effect.Effect<NoticeAttempt> =>
     Effect.gen(function* () {
-      const { notice, message, leaves } = errand;
+      const { notice, message, leaves } = delivery;
       const { count, devices } = yield* transactAsSystem(context, "push.prepare", (unit) =>
-        devicesFor(unit, context, errand),
+        devicesFor(unit, context, delivery),
       );
       if (count === 0) return "unreachable";
       const attempts = yield* Effect.forEach(
@@ -86,8 +87,8 @@ const sendToBrowsers =
       );
     });
 
-/** How many browsers the person has, and those of them that the errand concerns. */
-function* devicesFor(unit: UnitOfWork, { cipher }: PushContext, { notice, concerns }: Errand) {
+/** How many browsers the person has, and those of them that the delivery concerns. */
+function* devicesFor(unit: UnitOfWork, { cipher }: PushContext, { notice, concerns }: PushDelivery) {
   const all = yield* unit.push.of(notice.userId, unit.at);
   const versions = yield* unit.push.deliveries(notice.id);
   const devices: PushDevice[] = [];

@@ -21,8 +21,8 @@ import { InteractionNotFound } from "../../../core/model/issues/interactions/int
 import { IssueNotFound } from "../../../core/model/issues/issue.ts";
 import { LabelNotFound } from "../../../core/model/labels/label.ts";
 import { McpServerNotFound } from "../../../core/model/mcp-servers/mcp-server.ts";
-import { UnsubscribeTokenNotValid } from "../../../core/model/notices/unsubscribe.ts";
 import { PushSubscriptionNotFound } from "../../../core/model/notices/push-subscription.ts";
+import { UnsubscribeTokenNotValid } from "../../../core/model/notices/unsubscribe.ts";
 import { ProjectNotFound } from "../../../core/model/projects/project.ts";
 import { RepositoryNotFound } from "../../../core/model/repositories/repository.ts";
 import { RoutineNotFound } from "../../../core/model/routines/routine.ts";

@@ -7,9 +7,9 @@ import { companies } from "../../../core/companies/index.ts";
 import { events } from "../../../core/events/index.ts";
 import { inbox } from "../../../core/inbox/index.ts";
 import { costs } from "../../../core/money/index.ts";
-import { assistants } from "../../../core/people/assistants/index.ts";
 import { notices } from "../../../core/notices/index.ts";
 import { pushSubscriptions } from "../../../core/notices/push/index.ts";
+import { assistants } from "../../../core/people/assistants/index.ts";
 import { access } from "../../../core/people/index.ts";
 import { routines } from "../../../core/routines/index.ts";
 import { runs } from "../../../core/runs/index.ts";
@@ -110,7 +110,6 @@ export const coreModule = new ContainerModule(({ bind }) => {
       webPush: get(T.webPush),
     }),
   );
-  bind(T.noticeChannels).toDynamicValue(({ get }) => [get(T.pushSubscriptions).channel]);
   bind(T.lineComments).toResolvedValue(lineComments, [T.context, T.views, T.codeStores]);
   bind(T.issues).toResolvedValue(issues, [T.context, T.views, T.lineComments]);
   bind(T.labels).toResolvedValue(labels, [T.context]);

@@ -7,8 +7,9 @@ import { T } from "./tokens.ts";
 /** Binds the ways to reach people that the settings allow. */
 export const bindNoticeChannels = (bind: Bind): void => {
   bind(T.noticeChannels).toResolvedValue(
-    (mail, credentials, views, address, clock): NoticeChannels =>
-      mail === null
+    ({ channel }, mail, credentials, views, address, clock): NoticeChannels => [
+      channel,
+      ...(mail === null
         ? []
         : [
             emailChannel({
@@ -18,7 +19,8 @@ export const bindNoticeChannels = (bind: Bind): void => {
                 Effect.map(views.access.email(userId, clock.now()), (email) => email.address),
               serviceAddress: address.ofService,
             }),
-          ],
-    [T.mail, T.credentials, T.views, T.address, T.clock],
+          ]),
+    ],
+    [T.pushSubscriptions, T.mail, T.credentials, T.views, T.address, T.clock],
   );
 };

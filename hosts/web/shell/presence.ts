@@ -13,7 +13,11 @@ export const usePresence = (): void => {
   const report = useRef((_stays: boolean): void => {});
   useEffect(() => {
     const isHere = () => document.visibilityState === "visible" && Date.now() - lastInput.current < idleMs;
-    const tell = (stays: boolean) => void call("session.seeNotices", { stays }).catch(() => {});
+    // One after the other: the service counts the report that arrives last.
+    let told = Promise.resolve<unknown>(null);
+    const tell = (stays: boolean) => {
+      told = told.then(() => call("session.seeNotices", { stays }).catch(() => {}));
+    };
     let wasHere = false;
     report.current = () => {
       const here = isHere();
