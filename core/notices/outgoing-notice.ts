@@ -3,14 +3,9 @@ import { entryPath } from "../model/inbox/entry-path.ts";
 import { type InboxFact, reasonOf } from "../model/inbox/inbox-entry.ts";
 import type { Notice } from "../model/notices/notice.ts";
 import type { CompanyId } from "../model/shared/ids.ts";
-import { visibleText } from "../model/shared/visible-text.ts";
+import { shortLine } from "../model/shared/short-text.ts";
 
-const longest = 200;
-
-const short = (text: string): string => {
-  const characters = [...visibleText(text.slice(0, 1_000)).replace(/\s+/g, " ").trim()];
-  return characters.length <= longest ? characters.join("") : `${characters.slice(0, longest - 1).join("")}…`;
-};
+const maxLength = 200;
 
 /** How many entries a digest lists. */
 const listed = 5;
@@ -34,7 +29,7 @@ export const outgoingNotice = (
       title: facts.length === 1 ? "1 item in your inbox" : `${facts.length} items in your inbox`,
       text: facts
         .slice(0, listed)
-        .map((each) => `${short(each.title)}: ${short(reasonOf(each))}`)
+        .map((each) => `${shortLine(each.title, maxLength)}: ${shortLine(reasonOf(each), maxLength)}`)
         .join("\n"),
       path: "/inbox",
       issueId: null,
@@ -54,8 +49,8 @@ export const outgoingNotice = (
     version,
     companyId,
     companyName,
-    title: short(fact.title),
-    text: short(reasonOf(fact)),
+    title: shortLine(fact.title, maxLength),
+    text: shortLine(reasonOf(fact), maxLength),
     path: entryPath({ subject: about, issue, agent }, prefixOf(companyId)) ?? "/inbox",
     issueId,
     issueIdentifier,

@@ -29,7 +29,6 @@ import * as runnerShapes from "./runners/runner-shapes.ts";
 import * as runShapes from "./runs/run-shapes.ts";
 import * as secretShapes from "./secrets/secret-shapes.ts";
 import * as vaultShapes from "./secrets/vault-shapes.ts";
-import * as pushShapes from "./session/push-shapes.ts";
 import * as sessionShapes from "./session/session-shapes.ts";
 import * as volumeShapes from "./volumes/volume-shapes.ts";
 import * as workspaceShapes from "./workspaces/workspace-shapes.ts";
@@ -63,7 +62,6 @@ const modules = [
   secretShapes,
   vaultShapes,
   sessionShapes,
-  pushShapes,
   watcherShapes,
   workspaceShapes,
   changeShapes,

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from "node:crypto";
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
@@ -26,6 +25,7 @@ import { answerGit, GitRequests, gitPath } from "./git-endpoint.ts";
 import { Guesses } from "./guesses.ts";
 import { identify, nameOf } from "./identify.ts";
 import type { HttpAnswer, HttpRequest } from "./listener.ts";
+import { hasMetricsToken } from "./metrics-token.ts";
 import { challenged } from "./oauth/challenge.ts";
 import { Oauth } from "./oauth/oauth-endpoint.ts";
 import { checkOrigin, HostNotAllowed } from "./origin.ts";
@@ -383,13 +383,6 @@ const present = (app: App, endpoint: Endpoint, { status, body, nextCursor, sessi
     ...(nextCursor === null ? {} : { "x-next-cursor": nextCursor }),
     ...(session === undefined ? {} : { "set-cookie": sessionCookie(app, session) }),
   });
-};
-
-const hasMetricsToken = (request: HttpRequest, token: string | null): boolean => {
-  const given = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? "")?.[1];
-  if (token === null || given === undefined) return false;
-  const [a, b] = [Buffer.from(given), Buffer.from(token)];
-  return a.length === b.length && timingSafeEqual(a, b);
 };
 
 /** Reads a body. The wait for the client does not count as progress. */

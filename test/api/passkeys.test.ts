@@ -277,6 +277,8 @@ describe("What can't be undone", () => {
       "passkeys.create",
       "passkeys.delete",
       "session.createLink",
+      "session.removeEmail",
+      "session.setEmail",
       "tokens.create",
     ];
     expect(asked.sort()).toEqual([...expected, "secrets.rotateMasterKey", ...others].sort());

@@ -366,6 +366,8 @@ const others: Readonly<Record<string, string>> = {
   "issues.setGates": "commands at a commit get no variables",
   "projects.setGates": "commands at a commit get no variables",
   "interactions.create": "a card sends nothing",
+  "session.setEmail": "notices hold no secret",
+  "pushSubscriptions.save": "notices hold no secret",
   "eventSubscriptions.create": "the service makes the secret that signs",
   "routines.run": "a text for the agent",
   "secrets.create": "the value of the request goes to the vault that it names",

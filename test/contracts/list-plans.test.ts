@@ -10,6 +10,7 @@ import { listLineComments } from "../../core/code/comments/list-line-comments.ts
 import { showWorkspace } from "../../core/code/workspaces/show-workspace.ts";
 import { showCompany } from "../../core/companies/show-company.ts";
 import { inbox } from "../../core/inbox/index.ts";
+import { showPushSubscriptions } from "../../core/notices/push/show-push-subscriptions.ts";
 import { companyNextFires } from "../../core/routines/company-next-fires.ts";
 import { showRoutine } from "../../core/routines/show-routine.ts";
 import { showAgent } from "../../core/staff/agents/show-agent.ts";
@@ -53,6 +54,9 @@ beforeAll(async () => {
     companies: showCompany(views.companies, systemClock),
     agents: showAgent(views.agents, systemClock),
     projects: showProject(views.planning, systemClock),
+    pushSubscriptions: {
+      show: showPushSubscriptions({ transactor, clock: systemClock, ids: uuidIds }),
+    },
     issueWorkspaces: showWorkspace(views.issueWorkspaces),
     routines: {
       ...showRoutine(views.routines, systemClock),

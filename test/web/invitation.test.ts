@@ -88,7 +88,7 @@ describe.skipIf(chromiumPath === null)("The board page is opened", () => {
     await ben.page.getByRole("menuitem", { name: "Your profile" }).click();
     await ben.page.getByText("Ferry Line: viewer").waitFor();
     await ben.page.getByLabel("Name", { exact: true }).fill("Benedict");
-    await ben.page.getByRole("button", { name: "Save" }).click();
+    await ben.page.getByRole("button", { name: "Save", exact: true }).click();
     await ben.page.getByRole("button", { name: "Signed in as Benedict" }).waitFor();
     const member = (await admin.members.list({ companyId })).find(({ role }) => role === "viewer");
     const { token } = await admin.tokens.create({ name: "t", userId: member!.userId });

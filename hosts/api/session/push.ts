@@ -11,7 +11,7 @@ import { ValidationFailed } from "../../../core/model/shared/failure.ts";
 import { boardOnly } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { Done, upTo } from "../endpoint/values.ts";
-import { PushSubscriptionShape } from "./push-shapes.ts";
+import { PushSubscriptionShape } from "./session-shapes.ts";
 
 const Endpoint = upTo(2_000).min(1).describe("The https address of the browser at its push service.");
 

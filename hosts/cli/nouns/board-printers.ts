@@ -53,6 +53,15 @@ export const boardPrinters: readonly Printer[] = [
     { title: "WHEN", show: when("createdAt") },
   ),
   columns(
+    "PushSubscriptionShape",
+    { title: "BROWSER", show: ({ device }) => device ?? "–", grows: true },
+    { title: "LAST USED", show: when("lastUsedAt"), goes: 2 },
+    { title: "LAST ERROR", show: ({ lastError }) => lastError ?? "–", grows: true, goes: 3 },
+    { title: "ADDED", show: when("createdAt"), goes: 1 },
+    { title: "THIS ONE", show: ({ current }) => (current ? "yes" : "–"), goes: 4 },
+    idColumn,
+  ),
+  columns(
     "AssistantShape",
     { title: "ASSISTANT", show: ({ name }, paper) => strong(name, paper), grows: true },
     { title: "FROM", show: ({ host }) => host, goes: 2 },

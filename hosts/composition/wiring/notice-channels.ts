@@ -6,21 +6,17 @@ import { T } from "./tokens.ts";
 
 /** Binds the ways to reach people that the settings allow. */
 export const bindNoticeChannels = (bind: Bind): void => {
-  bind(T.noticeChannels).toResolvedValue(
-    ({ channel }, mail, credentials, views, address, clock): NoticeChannels => [
-      channel,
-      ...(mail === null
-        ? []
-        : [
-            emailChannel({
-              mail,
-              credentials,
-              addressOf: (userId) =>
-                Effect.map(views.access.email(userId, clock.now()), (email) => email.address),
-              serviceAddress: address.ofService,
-            }),
-          ]),
-    ],
-    [T.pushSubscriptions, T.mail, T.credentials, T.views, T.address, T.clock],
-  );
+  bind(T.noticeChannels).toDynamicValue(({ get }): NoticeChannels => {
+    const { channel } = get(T.pushSubscriptions);
+    const mail = get(T.mail);
+    if (mail === null) return [channel];
+    const [views, clock] = [get(T.views), get(T.clock)];
+    const email = emailChannel({
+      mail,
+      credentials: get(T.credentials),
+      addressOf: (userId) => Effect.map(views.access.email(userId, clock.now()), (found) => found.address),
+      serviceAddress: get(T.address).ofService,
+    });
+    return [channel, email];
+  });
 };

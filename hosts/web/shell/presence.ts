@@ -14,9 +14,9 @@ export const usePresence = (): void => {
   useEffect(() => {
     const isHere = () => document.visibilityState === "visible" && Date.now() - lastInput.current < idleMs;
     // One after the other: the service counts the report that arrives last.
-    let told = Promise.resolve<unknown>(null);
+    let lastReport = Promise.resolve<unknown>(null);
     const tell = (stays: boolean) => {
-      told = told.then(() => call("session.seeNotices", { stays }).catch(() => {}));
+      lastReport = lastReport.then(() => call("session.seeNotices", { stays }).catch(() => {}));
     };
     let wasHere = false;
     report.current = () => {

@@ -13,19 +13,26 @@ interface TestedEnvironment {
 }
 
 /** Tries, without a run, whether the agent's program could work here. */
-export const useEnvironmentTest = ({ agentId, runner, adapterConfig, ...tested }: TestedEnvironment) => {
-  const { run, busy, error, answer } = useWrite("adapters.testEnvironment");
+export const useEnvironmentTest = ({
+  companyId,
+  adapterType,
+  adapterConfig,
+  agentId,
+  runner,
+}: TestedEnvironment) => {
+  const test = useWrite("adapters.testEnvironment");
   // A finding belongs to one adapter.
-  const report = answer?.adapterType === tested.adapterType ? answer : null;
+  const report = test.answer?.adapterType === adapterType ? test.answer : null;
   return {
-    busy,
-    error,
+    busy: test.busy,
+    error: test.error,
     report,
     failed: report?.status === "fail",
     start: (onPassed?: () => void) =>
-      run(
+      test.run(
         {
-          ...tested,
+          companyId,
+          adapterType,
           adapterConfig: adapterConfig as never,
           ...(agentId === null ? {} : { agentId }),
           ...(runner === undefined ? {} : { runner }),
