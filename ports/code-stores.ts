@@ -189,7 +189,7 @@ export interface StoreSizes {
  */
 export interface CodeStores {
   /** A sentence: why this service cannot hold repositories; null where it can. */
-  readonly gap: string | null;
+  readonly unavailableReason: string | null;
   /** Asks the host for the head of a branch, without storing anything; null: the repository has no branch at all. */
   probe(host: HostedRepository, branch: string): Effect.Effect<Commit | null, HostUnusable>;
   /** Gives a repository without branches its first commit. Returns `stale`, and changes nothing, where it has one. */

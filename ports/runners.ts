@@ -48,7 +48,7 @@ export interface KnownRunner {
 /** The runners of this service: its own machine, and the operator's templates. */
 export interface Runners {
   /** The name of the runner of agents that, with their company, name none. */
-  readonly usual: string;
+  readonly default: string;
   /** Those that can be used, `local` first. */
   readonly all: readonly Runner[];
   readonly known: readonly KnownRunner[];

@@ -103,7 +103,7 @@ export interface SecretProvider {
 export interface SecretProviders {
   of(provider: ProviderId): SecretProvider;
   /** The default provider of new values (SERVICE_SECRETS_PROVIDER). */
-  readonly usual: ProviderId;
+  readonly default: ProviderId;
 }
 
 /** The master key, for its rotation. */

@@ -145,7 +145,7 @@ export interface Batching<Command> {
   /** Commands of one key share transactions, one after the other; those of another key do not wait for them. */
   readonly keyOf: (command: Command) => string;
   /** Commands that name the same are in different transactions: the second must find what the first has stored. */
-  readonly apart?: (command: Command) => readonly string[];
+  readonly conflictKeys?: (command: Command) => readonly string[];
 }
 
 /** The only way to write: a function that uses the stores within one transaction. */

@@ -189,8 +189,8 @@ const signatureOf = (file, signature, between) => {
 };
 
 const commentOf = (symbol) => {
-  const said = ts.displayPartsToString(symbol.getDocumentationComment(checker)).trim();
-  return said === "" ? "" : `/** ${said.replaceAll("*/", "* /").replaceAll(/\s+/g, " ")} */\n`;
+  const comment = ts.displayPartsToString(symbol.getDocumentationComment(checker)).trim();
+  return comment === "" ? "" : `/** ${comment.replaceAll("*/", "* /").replaceAll(/\s+/g, " ")} */\n`;
 };
 
 const membersOf = (file, type) => {

@@ -30,15 +30,15 @@ const child = spawn(
   ],
   { stdio: ["ignore", "pipe", "inherit"] },
 );
-let said = "";
+let output = "";
 child.stdout.on("data", (chunk) => {
   process.stdout.write(chunk);
-  said = `${said}${chunk}`.slice(-10_000);
+  output = `${output}${chunk}`.slice(-10_000);
 });
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill("SIGTERM"));
 const end = (why) => {
   rmSync(folder, { recursive: true, force: true });
-  const code = /control groups: exit (\d+)/.exec(said)?.[1];
+  const code = /control groups: exit (\d+)/.exec(output)?.[1];
   if (code === undefined)
     process.stdout.write(
       `Failed: the kernel ended before its tests (${why}). It needs ptrace, which a container's profile may forbid, and

@@ -28,14 +28,14 @@ const start = async () => {
     env,
     detached: true,
   });
-  let said = "";
+  let output = "";
   const link = await new Promise((resolve, reject) => {
     service.stdout.on("data", (text) => {
-      said += text;
-      const [url] = /https?:\S+#code=[\w-]+/.exec(said) ?? [];
+      output += text;
+      const [url] = /https?:\S+#code=[\w-]+/.exec(output) ?? [];
       if (url !== undefined) resolve(url);
     });
-    service.once("exit", () => reject(new Error(said)));
+    service.once("exit", () => reject(new Error(output)));
   });
   return { service, link };
 };

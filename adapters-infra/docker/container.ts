@@ -129,11 +129,11 @@ export const hasEnded = ({ State: { Status, Running, FinishedAt } }: Container):
 const hasTime = (at: string | undefined): boolean => at !== undefined && Date.parse(at) > 0;
 
 /** Why a container ended without the word of its helper; a sentence. */
-export const endedBecause = ({ State: { ExitCode, Error: said = "" } }: Container): string => {
+export const endedBecause = ({ State: { ExitCode, Error: error = "" } }: Container): string => {
   if (ExitCode === killed)
     return "Its container was killed from outside, by somebody or by a restart of the engine.";
   // The helper ends so once it has printed the result.
   if (ExitCode === 0)
     return "Its container ended while the engine's service was away, which has lost its last output.";
-  return `Its container ended without a result (exit code ${ExitCode}${said === "" ? "" : `, ${said}`}).`;
+  return `Its container ended without a result (exit code ${ExitCode}${error === "" ? "" : `, ${error}`}).`;
 };

@@ -70,8 +70,8 @@ const checkRun = (
   state: run.status !== "completed" ? "pending" : fine.has(run.conclusion ?? "") ? "passed" : "failed",
   failure: async () => {
     const { name, details_url: url, output, app } = run;
-    const said = [output?.title, output?.summary, output?.text].filter((part) => part).join("\n");
-    const own = { name, step: null, url, logEnd: said === "" ? null : said.slice(-logEndBytes) };
+    const report = [output?.title, output?.summary, output?.text].filter((part) => part).join("\n");
+    const own = { name, step: null, url, logEnd: report === "" ? null : report.slice(-logEndBytes) };
     if (app?.slug !== "github-actions") return own;
     // Its jobs have the ids of their checks. What cannot be read, such as without that permission, is left out.
     const job = await api.call(`${repo}/actions/jobs/${run.id}`);

@@ -184,22 +184,22 @@ export class HostApi {
 
   #refused(status: number, json: unknown): HostUnusable {
     const { host } = new URL(this.#base);
-    const said = messageOf(json);
+    const reported = messageOf(json);
     if (status === 401)
       return this.#host.credential === null
         ? new HostUnusable("credential_missing", `${host} asks for a credential (401).`)
         : new HostUnusable("credential_refused", `${host} refuses the credential (401).`);
-    if (status === 429 || (status === 403 && /rate limit/i.test(said)))
+    if (status === 429 || (status === 403 && /rate limit/i.test(reported)))
       return new HostUnusable("rejected", `${host} is rate limiting requests (${status}).`);
     if (status === 403)
       return new HostUnusable(
         "credential_refused",
-        `${host} doesn't allow this with the credential (403)${clause(said)}.`,
+        `${host} doesn't allow this with the credential (403)${clause(reported)}.`,
       );
     if (status === 404)
       return new HostUnusable("not_found", `Not found at ${host}, or the credential has no access (404).`);
     if (status >= 500) return new HostUnusable("unreachable", `${host} answers with an error (${status}).`);
-    return new HostUnusable("rejected", `${host} refuses it (${status})${clause(said)}.`);
+    return new HostUnusable("rejected", `${host} refuses it (${status})${clause(reported)}.`);
   }
 }
 
@@ -216,7 +216,7 @@ const asJson = (body: Buffer): unknown => {
 
 const messageOf = (json: unknown): string => {
   const { message, error, errors } = (json ?? {}) as Record<string, unknown>;
-  const said = [message ?? error, ...(Array.isArray(errors) ? errors : [])]
+  const messages = [message ?? error, ...(Array.isArray(errors) ? errors : [])]
     .map((each) =>
       typeof each === "string" ? each : ((each as { message?: unknown } | null)?.message ?? ""),
     )
@@ -224,7 +224,7 @@ const messageOf = (json: unknown): string => {
     .join("; ")
     .replace(/\p{Cc}/gu, " ")
     .slice(0, 300);
-  return said === "" ? "" : `: ${said}`;
+  return messages === "" ? "" : `: ${messages}`;
 };
 
 const failureOf = (error: Error, host: string): HostUnusable => {

@@ -17,10 +17,10 @@ const exchangeLimits = {
   seconds: 600,
 };
 
-const text = (status: number, said: string): GitAnswer => ({
+const text = (status: number, body: string): GitAnswer => ({
   status,
   contentType: "text/plain; charset=utf-8",
-  body: `${said}\n`,
+  body: `${body}\n`,
 });
 
 /** The body is larger than its limit, or is not what its encoding says. */
@@ -48,14 +48,14 @@ export const exchangeWith = async (
         400,
         `A push names at most ${exchangeLimits.refs} refs, in ${exchangeLimits.commandBytes} bytes.`,
       );
-    const no = exchange.noPush === null ? refusalOf(commands, exchange.writes) : () => exchange.noPush;
-    if (no === null) return await answerOf(git, folder, checks, exchange, rest);
+    const refusal = exchange.noPush === null ? refusalOf(commands, exchange.writes) : () => exchange.noPush;
+    if (refusal === null) return await answerOf(git, folder, checks, exchange, rest);
     // Git reads the answer once it has sent everything.
     await readAll(rest);
     return {
       status: 200,
       contentType: `application/x-${service}-result`,
-      body: refusedPush(commands, no),
+      body: refusedPush(commands, refusal),
     };
   } catch (error) {
     if (error instanceof BodyRefused) return text(413, error.message);

@@ -90,9 +90,9 @@ export const gitStores = (options: GitStoresOptions): CodeStores => {
   const fetches = new Fetches();
   let checks: Promise<string> | undefined;
 
-  const inTurn = showsInTurn();
+  const sequentially = showsInTurn();
   const show = <A>(of: StoreOf, work: (folder: StoreFolder) => Promise<A>) =>
-    inTurn(
+    sequentially(
       of.companyId,
       attempt(async () => work(made(of))),
     );
@@ -110,7 +110,7 @@ export const gitStores = (options: GitStoresOptions): CodeStores => {
     );
 
   return {
-    gap: null,
+    unavailableReason: null,
     probe: (host, branch) => callOf(() => headAtHost(git, host, branch)),
     begin: (host, first) => callOf(() => beginAtHost(git, host, first)),
     fetch,
@@ -210,19 +210,23 @@ class Fetches {
 }
 
 /** The stores of a service that cannot hold any. */
-export const noStores = (gap: string): CodeStores => {
-  const failed = Effect.fail(new StoreFailed(gap));
+export const noStores = (unavailableReason: string): CodeStores => {
+  const failed = Effect.fail(new StoreFailed(unavailableReason));
   return {
-    gap,
-    probe: () => Effect.fail(new HostUnusable("unreachable", gap)),
-    begin: () => Effect.fail(new HostUnusable("unreachable", gap)),
+    unavailableReason,
+    probe: () => Effect.fail(new HostUnusable("unreachable", unavailableReason)),
+    begin: () => Effect.fail(new HostUnusable("unreachable", unavailableReason)),
     fetch: () => failed,
     sharedObjects: () => {
-      throw new Error(gap);
+      throw new Error(unavailableReason);
     },
     head: () => failed,
     exchange: () =>
-      Effect.succeed({ status: 503, contentType: "text/plain; charset=utf-8", body: `${gap}\n` }),
+      Effect.succeed({
+        status: 503,
+        contentType: "text/plain; charset=utf-8",
+        body: `${unavailableReason}\n`,
+      }),
     keptRefs: () => failed,
     packOf: () => failed,
     isWholePack: () => Effect.succeed(false),

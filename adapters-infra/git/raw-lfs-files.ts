@@ -57,8 +57,8 @@ git ls-tree -r -z --full-tree "$2" | { grep -z -a "[/$(printf '\\t')]\\.gitattri
 git check-attr --cached -z --stdin filter
 `;
 
-const pathsInLfs = (said: string): ReadonlySet<string> => {
-  const parts = said.split("\0");
+const pathsInLfs = (output: string): ReadonlySet<string> => {
+  const parts = output.split("\0");
   const paths = new Set<string>();
   for (let at = 0; at + 2 < parts.length; at += 3) if (parts[at + 2] === "lfs") paths.add(parts[at]!);
   return paths;
@@ -89,13 +89,13 @@ const rawOf = (sizes: string, contents: Buffer): ReadonlySet<string> => {
 
 /** The paths among them that `.gitattributes` of the commit give to Git LFS. */
 const inLfsAt = async (ask: Ask, folder: StoreFolder, commit: string, files: readonly File[]) => {
-  const said = await ask({
+  const output = await ask({
     program: "/bin/sh",
     args: ["-c", attributes, "sh", folder.shared, fullId(commit)],
     input: bytesOf(files.map(({ path }) => `${path}\0`).join("")),
     outputBytes: 2 * listedBytes,
   });
-  return pathsInLfs(said.toString("latin1"));
+  return pathsInLfs(output.toString("latin1"));
 };
 
 /** The files that did not change themselves, and that a change of `.gitattributes` gives to Git LFS. */

@@ -122,19 +122,19 @@ export class Git {
     const abort = () => end("aborted");
     if (call.aborted?.aborted === true) abort();
     call.aborted?.addEventListener("abort", abort, { once: true });
-    let said = "";
+    let output = "";
     child.stderr.on("data", (chunk: Buffer) => {
-      said = `${said}${chunk.toString()}`.slice(-8_192);
+      output = `${output}${chunk.toString()}`.slice(-8_192);
     });
     feed(child, call.input);
     const outcome = new Promise<Omit<GitOutcome, "stdout">>((resolve) => {
       const finish = (exitCode: number | null) => {
         clearTimeout(timer);
         call.aborted?.removeEventListener("abort", abort);
-        resolve({ exitCode: ended === null ? exitCode : null, stderr: said, ended });
+        resolve({ exitCode: ended === null ? exitCode : null, stderr: output, ended });
       };
       child.once("error", (error) => {
-        said = error.message;
+        output = error.message;
         finish(null);
       });
       child.once("close", finish);
@@ -184,9 +184,9 @@ export const whyFailed = ({ exitCode, stderr, ended }: Omit<GitOutcome, "stdout"
     .split("\n")
     .map((each) => each.trim())
     .find((each) => /^(fatal|error):/.test(each));
-  const said = (line ?? stderr.trim().split("\n").at(-1) ?? "").replace(/\p{Cc}/gu, " ").slice(0, 300);
-  return said === "" ? `Git ended with ${exitCode ?? "a signal"}.` : `Git failed: ${clause(said)}.`;
+  const message = (line ?? stderr.trim().split("\n").at(-1) ?? "").replace(/\p{Cc}/gu, " ").slice(0, 300);
+  return message === "" ? `Git ended with ${exitCode ?? "a signal"}.` : `Git failed: ${clause(message)}.`;
 };
 
 /** Whether git failed for a lock that another process has, or has left. */
-export const namesLock = (said: string): boolean => /\.lock'|cannot lock ref/i.test(said);
+export const namesLock = (message: string): boolean => /\.lock'|cannot lock ref/i.test(message);

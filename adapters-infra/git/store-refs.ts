@@ -17,11 +17,11 @@ type Ref = readonly [ref: string, commit: Commit];
 
 /** @throws StoreFailed */
 const refsBelow = async (git: Git, folder: StoreFolder, gitDir: string, prefixes: readonly string[]) => {
-  const said = await git.expect({
+  const output = await git.expect({
     args: ["--git-dir", gitDir, "for-each-ref", "--format=%(objectname) %(refname)", ...prefixes],
     folders: reading(folder),
   });
-  return said
+  return output
     .toString()
     .split("\n")
     .filter((line) => line !== "")

@@ -75,8 +75,8 @@ const read = (path: string): Buffer => {
 const parsed = (file: string): Fields => {
   const text = read(file).toString();
   try {
-    const said: unknown = parse(text);
-    if (typeof said === "object" && said !== null) return said as Fields;
+    const content: unknown = parse(text);
+    if (typeof content === "object" && content !== null) return content as Fields;
   } catch {
     // The parser's message could quote a key.
   }

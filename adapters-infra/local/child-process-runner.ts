@@ -44,7 +44,7 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions): LocalPro
   const groups = groupsOf?.(installation) ?? null;
   const { sandbox = null, detach = null, spawner = null, views = null } = options;
   const holder = options.holder?.programs ?? null;
-  const taken = adoptedRuns();
+  const adopted = adoptedRuns();
   if (sandbox !== null && views === null) throw new Error("A sandbox needs to know what its programs see.");
   const sampled = {
     maxMemoryBytes: groups?.areLimited === true ? null : (options.maxMemoryBytes ?? null),
@@ -61,11 +61,25 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions): LocalPro
     containment: groups === null ? "process_table" : "cgroup",
     limits: { by: groups?.areLimited === true ? "cgroup" : "rlimits", gap },
     mayOutlive: options.holder != null,
-    handover: options.holder == null ? null : handoverBy(options.holder.programs, options.holder.sec, taken),
+    handover:
+      options.holder == null ? null : handoverBy(options.holder.programs, options.holder.sec, adopted),
     ...(sandbox === null || views === null ? {} : { whatIsHidden: whatIsHidden(views) }),
     run: (spec, supervision) =>
       superviseProgram(
-        { installation, table, groups, joins, sandbox, detach, views, spawner, holder, taken, sampled, live },
+        {
+          installation,
+          table,
+          groups,
+          joins,
+          sandbox,
+          detach,
+          views,
+          spawner,
+          holder,
+          adopted,
+          sampled,
+          live,
+        },
         spec,
         unlessLeft(holder, supervision),
       ),
@@ -91,20 +105,20 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions): LocalPro
   };
 };
 
-const handoverBy = (holder: ProgramHolder, sec: number, taken: AdoptedRuns): Handover => ({
+const handoverBy = (holder: ProgramHolder, sec: number, adopted: AdoptedRuns): Handover => ({
   sec,
   folders: holder.folders,
   leftIn: (folder) => Effect.promise(() => holder.leftIn(folder)),
-  takeOver: (left) =>
+  takeOver: (orphan) =>
     Effect.promise(async () => {
-      const run = await holder.takeOver(left);
+      const run = await holder.takeOver(orphan);
       if (run === null) return null;
-      taken.add(left.runId, run.programs);
+      adopted.add(orphan.runId, run.programs);
       return { kept: run.dossier, programs: run.programs.length };
     }),
   endOrphanSteps: holder.end,
   holds: holder.holds,
-  release: (runId) => holder.release(runId, taken.forget(runId)),
+  release: (runId) => holder.release(runId, adopted.forget(runId)),
   leave: holder.leave,
   hasLeft: () => holder.hasLeft(),
 });

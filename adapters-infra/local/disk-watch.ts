@@ -158,17 +158,17 @@ const unnamedBytes = async (
   outputOf: OutputOf,
 ): Promise<number> => {
   const paths: string[] = [];
-  let left = maxDescriptors;
+  let remaining = maxDescriptors;
   for (const pid of pids) {
     const files = await readdir(`/proc/${pid}/fd`).catch((): string[] => []);
     const answering = files.length === 0 ? null : await mountsThatAnswer(pid);
-    for (const file of files.slice(0, left)) {
+    for (const file of files.slice(0, remaining)) {
       const link = await readlink(`/proc/${pid}/fd/${file}`).catch(() => "");
       // The kernel's own words about the descriptor: its file system is not asked.
       if (link.endsWith(" (deleted)") && answering?.has(await mountOf(pid, file)) === true)
         paths.push(`/proc/${pid}/fd/${file}`);
     }
-    left -= Math.min(left, files.length);
+    remaining -= Math.min(remaining, files.length);
   }
   if (paths.length === 0) return 0;
   const text = (await outputOf("stat", ["-L", "-c", "%f %h %d %i %b", "--", ...paths])) ?? "";

@@ -33,9 +33,9 @@ export const takeExclusiveLock = async (path: string, program = "flock"): Promis
 
   const descriptor = openSync(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
   try {
-    const taken = await flock(program, descriptor);
-    if (taken === "taken") return { descriptor, release: () => closeSync(descriptor) };
-    if (taken === "no such program") {
+    const locked = await flock(program, descriptor);
+    if (locked === "taken") return { descriptor, release: () => closeSync(descriptor) };
+    if (locked === "no such program") {
       const name = await takeName(descriptor);
       if (name !== null) {
         return {

@@ -13,7 +13,7 @@ const leafName = "boardroom-service";
 export interface GroupRoot {
   readonly folder: string;
   /** A sentence with a remedy: why it keeps none; null where it does. */
-  readonly gap: string | null;
+  readonly undividedReason: string | null;
 }
 
 /** The facts that decide whether the service may divide its control group among runs. */
@@ -72,12 +72,12 @@ export const findGroupRoot = (): GroupRoot | null => {
   if (own === null) return null;
   // A service that this process has started before has divided it.
   const folder = basename(own) === leafName ? dirname(own) : own;
-  return { folder, gap: whyNotDivided(factsOf(folder)) };
+  return { folder, undividedReason: whyNotDivided(factsOf(folder)) };
 };
 
 /** Moves the service into a group of its own and turns on the controllers for groups next to it. */
-export const divideGroupRoot = ({ folder, gap }: GroupRoot): GroupRoot => {
-  if (gap !== null) return { folder, gap };
+export const divideGroupRoot = ({ folder, undividedReason }: GroupRoot): GroupRoot => {
+  if (undividedReason !== null) return { folder, undividedReason };
   const leaf = join(folder, leafName);
   const isRoot = isRootGroup(folder);
   try {
@@ -89,10 +89,13 @@ export const divideGroupRoot = ({ folder, gap }: GroupRoot): GroupRoot => {
       // Refused where others have entered the group.
       enable(folder);
     }
-    return { folder, gap: null };
+    return { folder, undividedReason: null };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    return { folder, gap: `The control group ${folder} cannot be divided (${code ?? message}). ${remedy}` };
+    return {
+      folder,
+      undividedReason: `The control group ${folder} cannot be divided (${code ?? message}). ${remedy}`,
+    };
   }
 };
 
@@ -149,14 +152,14 @@ const isDelegated = (folder: string): boolean | null => {
   const manager = /\/user@\d+\.service\//.test(folder) ? ["--user"] : [];
   // To an ordinary user the system's own systemd gives only the files of what it delegates.
   if (manager.length === 0 && process.getuid?.() !== 0) return true;
-  const said = attempt(() =>
+  const content = attempt(() =>
     execFileSync("systemctl", [...manager, "show", "--property=Delegate", "--value", "--", unit], {
       encoding: "utf8",
       stdio: ["ignore", "pipe", "ignore"],
       timeout: 5_000,
     }),
   );
-  return said?.trim() === "yes";
+  return content?.trim() === "yes";
 };
 
 const read = (file: string): string => attempt(() => readFileSync(file, "utf8")) ?? "";

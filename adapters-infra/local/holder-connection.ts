@@ -87,13 +87,13 @@ const greeted = (address: string): Promise<{ readonly socket: Socket; readonly n
         const end = text.indexOf(10);
         if (end < 0 && text.length < greetingBytes) continue;
         socket.off("readable", hear);
-        const said = asSaid(text.toString("utf8", 0, Math.max(0, end)));
-        if (said?.protocol !== protocol || typeof said.nonce !== "string")
+        const answer = asSaid(text.toString("utf8", 0, Math.max(0, end)));
+        if (answer?.protocol !== protocol || typeof answer.nonce !== "string")
           return fail(new Error("The holder is of another version."));
         clearTimeout(late);
         socket.off("close", ended);
         if (text.length > end + 1) socket.unshift(text.subarray(end + 1));
-        return resolve({ socket, nonce: said.nonce });
+        return resolve({ socket, nonce: answer.nonce });
       }
     };
     const ended = () => fail(new Error("The holder has ended."));
@@ -104,8 +104,8 @@ const greeted = (address: string): Promise<{ readonly socket: Socket; readonly n
 
 const asSaid = (line: string): Said | null => {
   try {
-    const said: unknown = JSON.parse(line);
-    return typeof said === "object" && said !== null ? (said as Said) : null;
+    const message: unknown = JSON.parse(line);
+    return typeof message === "object" && message !== null ? (message as Said) : null;
   } catch {
     return null;
   }
@@ -118,7 +118,7 @@ const asSaid = (line: string): Said | null => {
 export class HolderConnection {
   readonly #socket: Socket;
   readonly #address: string;
-  readonly #answers = new Map<number, (said: Said | null) => void>();
+  readonly #answers = new Map<number, (answer: Said | null) => void>();
   readonly #exits = new Map<string, (exit: Exit | null) => void>();
   #lastId = 0;
   hasEnded = false;
@@ -155,9 +155,9 @@ export class HolderConnection {
       socket.once("close", () => reject(new Error("The holder has another key.")));
     });
     socket.write(`${JSON.stringify({ nonce: own, proof: proof("service", nonce, own).toString("hex") })}\n`);
-    const said = Buffer.from(String(asSaid(await shown)?.proof), "hex");
+    const received = Buffer.from(String(asSaid(await shown)?.proof), "hex");
     const expected = proof("holder", own, nonce);
-    if (said.length !== expected.length || !timingSafeEqual(said, expected)) {
+    if (received.length !== expected.length || !timingSafeEqual(received, expected)) {
       socket.destroy();
       throw new Error("The holder has another key.");
     }
@@ -166,28 +166,28 @@ export class HolderConnection {
 
   /** null: the holder has ended. */
   async start(order: HoldOrder): Promise<HeldProgram | NotSpawned | null> {
-    const said = await this.#ask({ do: "start", ...order });
-    if (said === null) return null;
-    if (typeof said.failed === "string") return { failed: said.failed };
-    return this.#held(order.runId, said.n as number, { ...said, ranMs: 0, exit: null, ended: null });
+    const answer = await this.#ask({ do: "start", ...order });
+    if (answer === null) return null;
+    if (typeof answer.failed === "string") return { failed: answer.failed };
+    return this.#held(order.runId, answer.n as number, { ...answer, ranMs: 0, exit: null, ended: null });
   }
 
   /** The runs that have lost their service. */
-  async left(): Promise<readonly string[]> {
+  async orphans(): Promise<readonly string[]> {
     return ((await this.#ask({ do: "list" }))?.runs ?? []) as readonly string[];
   }
 
   /** null: the run cannot be taken over. */
   async takeOver(runId: string): Promise<AdoptedRun | null> {
-    const said = await this.#ask({ do: "take over", runId });
-    if (typeof said?.dossier !== "string") return null;
+    const answer = await this.#ask({ do: "take over", runId });
+    if (typeof answer?.dossier !== "string") return null;
     const programs = await Promise.all(
-      (said.programs as readonly Said[]).map(async (program, n) => ({
+      (answer.programs as readonly Said[]).map(async (program, n) => ({
         ...(await this.#held(runId, n, program)),
         named: program.named as string,
       })),
     );
-    return { dossier: said.dossier, programs };
+    return { dossier: answer.dossier, programs };
   }
 
   /** Tells it what needs no answer. */
@@ -199,15 +199,15 @@ export class HolderConnection {
     this.#socket.destroy();
   }
 
-  async #held(runId: string, n: number, said: Said): Promise<HeldProgram> {
-    const { pid, stat, ranMs, exit, ended } = said as unknown as HeldProgram;
+  async #held(runId: string, n: number, answer: Said): Promise<HeldProgram> {
+    const { pid, stat, ranMs, exit, ended } = answer as unknown as HeldProgram;
     const exited = new Promise<Exit | null>((resolve) => {
       if (exit !== null) resolve(exit);
       else if (this.hasEnded) resolve(null);
       else this.#exits.set(`${runId}/${n}`, resolve);
     });
     const [stdout, stderr] = (await Promise.all(
-      (said.tickets as readonly string[]).map((ticket) => this.#stream(ticket)),
+      (answer.tickets as readonly string[]).map((ticket) => this.#stream(ticket)),
     )) as [Socket, Socket];
     const feed = () => this.tell("feed", { runId, n });
     return { pid, stat, ranMs, exit, ended, stdout, stderr, exited, feed };
@@ -228,15 +228,15 @@ export class HolderConnection {
     });
   }
 
-  #hear(said: Said | null): void {
-    if (said === null) return;
-    if (typeof said.id === "number") {
-      this.#answers.get(said.id)?.(said);
-      this.#answers.delete(said.id);
+  #hear(message: Said | null): void {
+    if (message === null) return;
+    if (typeof message.id === "number") {
+      this.#answers.get(message.id)?.(message);
+      this.#answers.delete(message.id);
       return;
     }
-    const program = `${said.runId}/${said.n}`;
-    this.#exits.get(program)?.(said.exit as Exit);
+    const program = `${message.runId}/${message.n}`;
+    this.#exits.get(program)?.(message.exit as Exit);
     this.#exits.delete(program);
   }
 

@@ -408,8 +408,8 @@ const deeds = {
 
 const proof = (who, one, other) =>
   createHmac("sha256", Buffer.from(key, "hex")).update(`${who} ${one} ${other}`).digest();
-const isProof = (said, expected) => {
-  const given = Buffer.from(String(said), "hex");
+const isProof = (answer, expected) => {
+  const given = Buffer.from(String(answer), "hex");
   return given.length === expected.length && timingSafeEqual(given, expected);
 };
 
@@ -423,12 +423,12 @@ const hear = (socket, onLine, limit) => {
     const lines = text.split("\n");
     text = lines.pop();
     for (const line of lines) {
-      const said = quietly(() => JSON.parse(line));
+      const message = quietly(() => JSON.parse(line));
       const isHeard = () => {
-        onLine(said);
+        onLine(message);
         return true;
       };
-      if (typeof said !== "object" || quietly(isHeard) === null) socket.destroy();
+      if (typeof message !== "object" || quietly(isHeard) === null) socket.destroy();
     }
   });
 };
@@ -437,20 +437,20 @@ const accept = (socket) => {
   const nonce = randomBytes(32).toString("hex");
   let connection = null;
   const late = setTimeout(() => socket.destroy(), greetingMs);
-  const greeted = (said) => {
+  const greeted = (message) => {
     clearTimeout(late);
-    const tape = tickets.get(said.ticket);
+    const tape = tickets.get(message.ticket);
     if (tape !== undefined) {
-      tickets.delete(said.ticket);
+      tickets.delete(message.ticket);
       socket.removeAllListeners("data");
       socket.resume();
       return tape.feed(socket);
     }
-    if (!isProof(said.proof, proof("service", nonce, said.nonce))) return void socket.destroy();
+    if (!isProof(message.proof, proof("service", nonce, message.nonce))) return void socket.destroy();
     connection = { say: (message) => void (socket.writable && socket.write(`${JSON.stringify(message)}\n`)) };
     owners.add(connection);
     clearTimeout(idle);
-    connection.say({ proof: proof("holder", said.nonce, nonce).toString("hex") });
+    connection.say({ proof: proof("holder", message.nonce, nonce).toString("hex") });
   };
   socket.on("error", () => {});
   socket.on("close", () => {
@@ -459,7 +459,7 @@ const accept = (socket) => {
   });
   hear(
     socket,
-    (said) => (connection === null ? greeted(said) : deeds[said.do](connection, said)),
+    (message) => (connection === null ? greeted(message) : deeds[message.do](connection, message)),
     () => (connection === null ? greetingBytes : Number.POSITIVE_INFINITY),
   );
   socket.write(`${JSON.stringify({ protocol, nonce })}\n`);

@@ -35,10 +35,10 @@ export const watchOutput = (spec: ProgramSpec): OutputWatch => {
       leftOut += 1;
       return;
     }
-    const said = spec.onStdoutLine?.(line);
-    if (said === true) Deferred.doneUnsafe(result, Effect.void);
-    else if (said instanceof Promise)
-      void said.then(
+    const handled = spec.onStdoutLine?.(line);
+    if (handled === true) Deferred.doneUnsafe(result, Effect.void);
+    else if (handled instanceof Promise)
+      void handled.then(
         (isResult) => isResult === true && Deferred.doneUnsafe(result, Effect.void),
         () => undefined,
       );

@@ -22,7 +22,7 @@ export interface ProgramHolder {
   /** null: there is no holder now. Resolves with null where it has ended meanwhile. */
   start(order: HoldOrder): Promise<HeldProgram | NotSpawned | null> | null;
   /** The run has a program that cannot be held, so that no other service can continue it. */
-  spoil(runId: string): void;
+  markUnrecoverable(runId: string): void;
   /** The runs of holders in a folder that have lost their service. */
   leftIn(inFolder: string): Promise<readonly OrphanedRun[]>;
   /** Takes a run over; null: its holder has it not any more. */
@@ -74,7 +74,7 @@ export const programHolder = ({
   const unheld = new Set<string>();
   let own: HolderConnection | null = null;
   let beginning: Promise<void> | null = null;
-  let left: ReadonlySet<string> | null = null;
+  let orphans: ReadonlySet<string> | null = null;
   const holds = (runId: string) => !unheld.has(runId) && holders.get(runId)?.hasEnded === false;
   const begin = async () => {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -97,7 +97,7 @@ export const programHolder = ({
   return {
     begin: beginOnce,
     start: (order) => {
-      if (left !== null) return null;
+      if (orphans !== null) return null;
       if (own?.hasEnded === true) {
         own = null;
         connections.forget(address);
@@ -109,7 +109,7 @@ export const programHolder = ({
       holders.set(order.runId, holder);
       return holder.start(order);
     },
-    spoil: (runId) => {
+    markUnrecoverable: (runId) => {
       unheld.add(runId);
       holders.get(runId)?.tell("spoil", { runId });
     },
@@ -131,10 +131,10 @@ export const programHolder = ({
       connections.ifOpen(at, (holder) => holder.tell("release", { runId, isOver: false }));
     },
     leave: () => {
-      left = new Set([...holders.keys()].filter(holds));
+      orphans = new Set([...holders.keys()].filter(holds));
       connections.close();
     },
-    hasLeft: (runId) => left !== null && (runId === undefined ? left.size > 0 : left.has(runId)),
+    hasLeft: (runId) => orphans !== null && (runId === undefined ? orphans.size > 0 : orphans.has(runId)),
     close: () => connections.close(),
   };
 };
@@ -190,7 +190,7 @@ const orphansIn = async (connections: HolderConnections, folder: string): Promis
   const names = await readdir(folder).catch(() => []);
   const found = names.filter((each) => isHolder.test(each)).map((each) => join(folder, each));
   const orphans = found.map(async (address) => {
-    const runIds = await connections.to(address).then((holder) => holder.left(), removeDead(address));
+    const runIds = await connections.to(address).then((holder) => holder.orphans(), removeDead(address));
     return runIds.map((runId) => ({ runId, address }));
   });
   return (await Promise.all(orphans)).flat();

@@ -59,7 +59,10 @@ export const withoutGroups: OpenedGroups = {
 };
 
 /** Returns the gap that `openRunGroups` would find; changes nothing. */
-export const groupsGap = (): string | null => (findGroupRoot() ?? withoutGroups).gap;
+export const groupsGap = (): string | null => {
+  const root = findGroupRoot();
+  return root === null ? withoutGroups.gap : root.undividedReason;
+};
 
 /** Opens groups without limits, or, where the service's own group is delegated to it, with them. */
 export const openRunGroups = (limits: GroupLimits | null = null): OpenedGroups => {
@@ -69,7 +72,7 @@ export const openRunGroups = (limits: GroupLimits | null = null): OpenedGroups =
   const home = join(root.folder, "boardroom-runs");
   try {
     mkdirSync(home, { recursive: true });
-    const areLimited = limits !== null && root.gap === null;
+    const areLimited = limits !== null && root.undividedReason === null;
     if (areLimited) {
       enable(home);
       limitAgain(home, limits);
@@ -77,10 +80,10 @@ export const openRunGroups = (limits: GroupLimits | null = null): OpenedGroups =
     probe(home);
     return {
       groups: (installation) => groupsIn(home, installation, areLimited ? limits : null),
-      gap: root.gap,
+      gap: root.undividedReason,
     };
   } catch (error) {
-    return { groups: null, gap: root.gap ?? refused(root, error as NodeJS.ErrnoException) };
+    return { groups: null, gap: root.undividedReason ?? refused(root, error as NodeJS.ErrnoException) };
   }
 };
 
@@ -107,24 +110,24 @@ const groupsIn = (home: string, installation: InstallationId, limits: GroupLimit
   const inner = (runId: string) => (limits === null ? group(runId) : join(group(runId), "programs"));
   // One change after the other: the kernel carries out one at a time, and Node has few threads to wait for it.
   let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <A>(change: () => Promise<A>): Promise<A> => {
+  const sequentially = <A>(change: () => Promise<A>): Promise<A> => {
     const done = last.then(change);
     last = done.catch(() => {});
     return done;
   };
   const move = async (folder: string, pid: number, hasEnded = () => false): Promise<void> => {
-    const moved = inTurn(async () => {
+    const moved = sequentially(async () => {
       if (hasEnded()) return;
       await mkdir(folder, { recursive: true });
       await writeFile(join(folder, "cgroup.procs"), `${pid}`);
     });
     await moved.catch(() => {});
   };
-  const discard = (runId: string) => void inTurn(() => remove(group(runId)));
+  const discard = (runId: string) => void sequentially(() => remove(group(runId)));
   return {
     areLimited: limits !== null,
     prepare: (runId) =>
-      inTurn(async () => {
+      sequentially(async () => {
         await mkdir(inner(runId), { recursive: true });
         if (limits !== null) await limit(group(runId), limits);
         return join(inner(runId), "cgroup.procs");

@@ -70,15 +70,15 @@ const mountsOf = (pid: number | "self"): readonly Mount[] =>
 
 const anonymousFiles = async (pids: readonly number[], outputOf: OutputOf): Promise<number> => {
   const paths: string[] = [];
-  let left = mostDescriptors;
+  let remaining = mostDescriptors;
   for (const pid of pids) {
     const descriptors = await readdir(`/proc/${pid}/fd`).catch((): string[] => []);
-    for (const descriptor of descriptors.slice(0, left)) {
+    for (const descriptor of descriptors.slice(0, remaining)) {
       const path = `/proc/${pid}/fd/${descriptor}`;
       const link = await readlink(path).catch(() => "");
       if (link.startsWith("/memfd:") && paths.length < mostPaths) paths.push(path);
     }
-    left -= Math.min(left, descriptors.length);
+    remaining -= Math.min(remaining, descriptors.length);
   }
   if (paths.length === 0) return 0;
   const text = await outputOf("stat", ["-L", "-c", "%d %i %b %B", "--", ...paths]);

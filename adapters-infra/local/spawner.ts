@@ -78,7 +78,7 @@ export const spawner = (detach: Detach | null = null): Spawner => {
 };
 
 interface Pending {
-  started(said: Said): void;
+  started(message: Said): void;
   ended(exit: { code: number | null; signal: string | null } | null): void;
   lost(): void;
 }
@@ -106,7 +106,7 @@ class Running {
     });
     this.#child.on("error", () => this.#end());
     this.#child.on("exit", () => this.#end());
-    this.#child.on("message", (said) => this.#hear(said as Said | { readonly ready: true }));
+    this.#child.on("message", (message) => this.#hear(message as Said | { readonly ready: true }));
     for (const each of [this.#child, this.#child.channel]) each?.unref();
   }
 
@@ -132,12 +132,12 @@ class Running {
       this.#child.send({ id, ...order }, (error) => {
         if (error !== null) this.#end();
       });
-      const said = await answer;
-      if ("failed" in said) {
+      const message = await answer;
+      if ("failed" in message) {
         this.#forget(id);
-        return said;
+        return message;
       }
-      const { pid, stat } = said as Extract<Said, { pid: number }>;
+      const { pid, stat } = message as Extract<Said, { pid: number }>;
       return { pid, stat, exited };
     } finally {
       clearTimeout(late);
@@ -153,17 +153,17 @@ class Running {
     await exited;
   }
 
-  #hear(said: Said | { readonly ready: true }): void {
-    if ("ready" in said) {
+  #hear(message: Said | { readonly ready: true }): void {
+    if ("ready" in message) {
       this.isReady = true;
       return;
     }
-    const pending = this.#programs.get(said.id);
+    const pending = this.#programs.get(message.id);
     if (pending === undefined) return;
-    if ("exit" in said) {
-      this.#forget(said.id);
-      pending.ended(said.exit);
-    } else pending.started(said);
+    if ("exit" in message) {
+      this.#forget(message.id);
+      pending.ended(message.exit);
+    } else pending.started(message);
   }
 
   #forget(id: number): void {

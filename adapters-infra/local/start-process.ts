@@ -180,7 +180,7 @@ const startHeld = async (
 ) => {
   const { stdin = "", command: named, timeoutSec, graceSec, silenceSec = null } = spec;
   if (streams === null || keeps === undefined || spec.onInput !== undefined || spec.onPipe !== undefined) {
-    holder.spoil(runId);
+    holder.markUnrecoverable(runId);
     return null;
   }
   const started = holder.start({

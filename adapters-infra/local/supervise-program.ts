@@ -35,7 +35,7 @@ export interface Tools extends Starter {
   /** null: programs enter their group themselves, or have none. */
   readonly joins: GroupJoins | null;
   /** Programs of runs that were taken over. */
-  readonly taken: AdoptedRuns;
+  readonly adopted: AdoptedRuns;
   readonly live: LivePrograms;
   readonly sampled: SampledLimits;
 }
@@ -50,20 +50,20 @@ export const superviseProgram = (
     Effect.gen(function* () {
       const { installation, table, joins, sampled, holder } = tools;
       const { workspace, runId } = supervision;
-      const left = supervision.keeps === undefined ? null : tools.taken.next(runId, spec);
+      const orphan = supervision.keeps === undefined ? null : tools.adopted.next(runId, spec);
       // A program that lives is attended to, also to end it.
-      if (left === null && supervision.stop.aborted) return { ...nothingHappened, stopped: true };
+      if (orphan === null && supervision.stop.aborted) return { ...nothingHappened, stopped: true };
       const cwd = resolve(workspace.cwd, spec.cwd ?? ".");
       const env = environment(spec, supervision, installation);
-      const view = left === null ? yield* prepared(tools, spec, supervision, { cwd, env }) : null;
+      const view = orphan === null ? yield* prepared(tools, spec, supervision, { cwd, env }) : null;
       if (view !== null && "startError" in view) return { ...nothingHappened, ...view };
 
       const program = tools.live.begin(runId);
       const eventsBefore = limitEvents(tools, runId);
       const sharedBefore = sampled.maxMemoryBytes === null ? 0 : machineSharedBytes();
       const started =
-        left !== null
-          ? heldStart(table, left)
+        orphan !== null
+          ? heldStart(table, orphan)
           : yield* Effect.promise(() =>
               start(tools, spec, supervision, { cwd, env, view: view?.seen ?? null }).catch(
                 (lost: SpawnerLost) => lost,

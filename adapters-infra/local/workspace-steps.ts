@@ -249,10 +249,10 @@ const runCommand = (
   });
 
 const failure = (what: string, outcome: ProcessOutcome) => {
-  const said = failureReason(outcome.stderrTail)
+  const reason = failureReason(outcome.stderrTail)
     .replace(/\p{Cc}/gu, " ")
     .slice(0, 300);
-  const why = hasEnded(outcome) && said !== "" ? `${clause(said)}.` : whyItFailed(outcome);
+  const why = hasEnded(outcome) && reason !== "" ? `${clause(reason)}.` : whyItFailed(outcome);
   return new WorkspaceStepFailed(`${what}: ${why}`);
 };
 
@@ -309,13 +309,13 @@ const readLeft = (lines: readonly string[], state: string | null): CapturedWork 
     return isReason(reason) ? [{ path: plain(path, 1_000), reason }] : [];
   });
   const branch = saidOf("branch");
-  const said = saidOf("state");
+  const stateOutput = saidOf("state");
   const kib = Number(saidOf("kib") ?? Number.NaN);
   return {
     branch: branch === undefined ? null : plain(branch, 300),
     bytes: Number.isSafeInteger(kib) && kib >= 0 ? kib * 1_024 : null,
     hasHead: saidOf("head") === "own",
-    state: said === undefined ? state : plain(said, 50),
+    state: stateOutput === undefined ? state : plain(stateOutput, 50),
     leftOut,
   };
 };

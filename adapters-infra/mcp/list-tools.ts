@@ -30,8 +30,8 @@ export const listTools = async (wire: Wire): Promise<readonly McpTool[]> => {
   for (let page = 0; page < maxPages && tools.length < maxTools; page += 1) {
     const answer = await wire.request("tools/list", typeof cursor === "string" ? { cursor } : {});
     if (!Array.isArray(answer.tools)) throw new Error("It answered tools/list without tools.");
-    for (const said of answer.tools) {
-      const { name, description } = asJson(said) ?? {};
+    for (const tool of answer.tools) {
+      const { name, description } = asJson(tool) ?? {};
       if (typeof name !== "string" || name === "") continue;
       tools.push({
         name: oneLine(name, 128),

@@ -18,7 +18,7 @@ export interface McpProbeOptions {
   /** The runner that a company names. */
   readonly companyRunner: (companyId: CompanyId) => Effect.Effect<string | null>;
   /** Lets a company start few programs at once. */
-  readonly inTurn: <A, E>(
+  readonly sequentially: <A, E>(
     companyId: CompanyId,
     work: Effect.Effect<A, E>,
   ) => Effect.Effect<A, E | { message: string }>;
@@ -30,7 +30,7 @@ type Values = Readonly<Record<string, string>>;
 
 export const mcpProbe = (
   runners: Runners,
-  { companyRunner, inTurn, mark = randomUUID }: McpProbeOptions,
+  { companyRunner, sequentially, mark = randomUUID }: McpProbeOptions,
 ): McpProbe => ({
   listTools: (companyId, server) => {
     const values: Values = Object.fromEntries(
@@ -40,7 +40,7 @@ export const mcpProbe = (
       "url" in server
         ? askUrl(server, values)
         : askProgram({ runners, companyRunner, runId: mark() }, companyId, server, values);
-    return inTurn(companyId, asked).pipe(
+    return sequentially(companyId, asked).pipe(
       Effect.mapError(({ message }) => new ServerSilent(withoutValues(message, values))),
     );
   },
@@ -86,7 +86,7 @@ const askProgram = (
   values: Values,
 ): Effect.Effect<readonly McpTool[] | null, { message: string }> =>
   Effect.gen(function* () {
-    const name = (yield* companyRunner(companyId)) ?? runners.usual;
+    const name = (yield* companyRunner(companyId)) ?? runners.default;
     const runner = runners.get(name);
     if (runner === null) return yield* Effect.fail(new ServerSilent(`Runner ${name} not found.`));
     if (runner.kind !== "local") return null;
@@ -145,8 +145,8 @@ const whyOf = (
   if (startError !== undefined) return startError;
   if (problem !== null) return problem;
   if (timedOut) return `The program did not list its tools within ${timeoutSec} seconds.`;
-  const said = oneLine(failureReason(stderrTail), 300);
-  return `The program ended with exit code ${exitCode} before it listed its tools${said === "" ? "." : `: ${said}`}`;
+  const reason = oneLine(failureReason(stderrTail), 300);
+  return `The program ended with exit code ${exitCode} before it listed its tools${reason === "" ? "." : `: ${reason}`}`;
 };
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

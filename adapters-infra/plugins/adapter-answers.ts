@@ -4,7 +4,7 @@ import type { DetectedModel, SkillEntry, SkillsSnapshot } from "../../ports/agen
 import { oneLine } from "./plain-text.ts";
 
 /** An external adapter may answer anything: values outside the contract are dropped. */
-const text = z.string().transform((said) => oneLine(said, 4096));
+const text = z.string().transform((value) => oneLine(value, 4096));
 const word = text.pipe(z.string().min(1));
 const most = 1000;
 

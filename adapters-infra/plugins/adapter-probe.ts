@@ -30,7 +30,7 @@ import { oneLine, severalLines } from "./plain-text.ts";
 
 export const adapterProbe = (runners: Runners, local: LocalMachine, options: ProbeOptions): AdapterProbe => {
   const ask = askAdapter(runners, local, options);
-  const inTurn = companyTurns();
+  const sequentially = companyTurns();
   const askSkills = (
     loaded: LoadedAdapter,
     agent: ProbeAgent,
@@ -38,7 +38,7 @@ export const adapterProbe = (runners: Runners, local: LocalMachine, options: Pro
   ): Effect.Effect<SkillsSnapshot, AdapterBusy> =>
     !loaded.supports.has("listSkills")
       ? Effect.succeed(unsupportedSkills(loaded.type, agent.adapterConfig))
-      : inTurn(
+      : sequentially(
           agent.companyId,
           ask(loaded, agent.companyId, agent.adapterConfig, answer, locationOf(runners, agent)).pipe(
             Effect.map((snapshot) => readSnapshot(loaded.type, agent.adapterConfig, snapshot)),
@@ -49,7 +49,7 @@ export const adapterProbe = (runners: Runners, local: LocalMachine, options: Pro
     models: (loaded, companyId, program, refresh) => {
       const { models, supports } = loaded;
       if (!supports.has("listModels")) return Effect.succeed(models);
-      return inTurn(
+      return sequentially(
         companyId,
         ask(loaded, companyId, configFor(program), async (adapter, context) =>
           adapter.listModels?.({ ...context, refresh }),
@@ -63,7 +63,7 @@ export const adapterProbe = (runners: Runners, local: LocalMachine, options: Pro
     detectModel: (loaded, companyId, program, agent) =>
       !loaded.supports.has("detectModel")
         ? Effect.succeed(null)
-        : inTurn(
+        : sequentially(
             companyId,
             ask(
               loaded,
@@ -89,9 +89,9 @@ export const adapterProbe = (runners: Runners, local: LocalMachine, options: Pro
       const { agent, runner = null } = tested;
       const location =
         agent === null ? temporaryWorkspace(companyId, runner) : locationOf(runners, agent, runner);
-      const isHere = (location.runner ?? runners.usual) === localRunner;
+      const isHere = (location.runner ?? runners.default) === localRunner;
       const unseenSignIn = isHere ? options.unseenSignIns?.get(loaded.type) : undefined;
-      return inTurn(
+      return sequentially(
         companyId,
         testEnvironment(ask, loaded, companyId, tested, { ...location, unseenSignIn }),
       );
@@ -101,7 +101,7 @@ export const adapterProbe = (runners: Runners, local: LocalMachine, options: Pro
 
 /** The runner of an agent, unless another is named, and its workspace and home there. */
 const locationOf = (runners: Runners, agent: ProbeAgent, named: string | null = null): ProbeLocation => ({
-  runner: named ?? runnerOf(agent, runners.usual),
+  runner: named ?? runnerOf(agent, runners.default),
   workspaceOf: (workspaces) => workspaces.prepare(agent, null),
 });
 
@@ -112,7 +112,7 @@ const testEnvironment = (
   { adapterConfig, grantedPaths }: TestedConfig,
   { unseenSignIn, ...location }: ProbeLocation & { readonly unseenSignIn: string | undefined },
 ): Effect.Effect<EnvironmentReport> => {
-  const notes: EnvironmentCheck[] = plainVariables(adapterConfig).left.map((name) => ({
+  const notes: EnvironmentCheck[] = plainVariables(adapterConfig).leftOut.map((name) => ({
     level: "info",
     code: "secret_not_tested",
     message: `${name} is bound to a secret, which is read only for runs: it was left out of this test.`,

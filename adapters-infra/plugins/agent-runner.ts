@@ -78,11 +78,11 @@ export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): Age
                 sessions,
                 (effect) => runPromise(noted(effect)),
               ),
-              askPermission: async (said: unknown) =>
+              askPermission: async (value: unknown) =>
                 tracked.whileWaiting(
-                  runPromise(noted(supervision.onPermission(validPermission(said), tracked.over))),
+                  runPromise(noted(supervision.onPermission(validPermission(value), tracked.over))),
                 ),
-              ...words(supervision, tracked.over, (effect) => runPromise(noted(effect))),
+              ...text(supervision, tracked.over, (effect) => runPromise(noted(effect))),
               ...(continuable(supervision, loaded).keeps === undefined ? {} : { mayOutlive: true as const }),
               runProcess: tracked.runProcess,
               readText: tracked.readText(local.processes, here),
@@ -124,7 +124,7 @@ const hasPrompt = (answered: ExecuteResult, prompt: PromptSigns, tracked: Tracke
  */
 const concluded = (answered: ExecuteResult, prompted: boolean, tracked: TrackedPrograms): ExecuteResult => {
   const reason = tracked.reason();
-  const said = {
+  const reported = {
     ...answered,
     ...(answered.errorMessage === undefined && isFailure(answered) && reason !== ""
       ? { errorMessage: `${clause(reason)} (${answered.signal ?? `exit code ${answered.exitCode}`}).` }
@@ -132,17 +132,17 @@ const concluded = (answered: ExecuteResult, prompted: boolean, tracked: TrackedP
     prompted,
   };
   const limit = tracked.limitMet();
-  if (limit !== null) return { ...said, timedOut: false, ...limit };
+  if (limit !== null) return { ...reported, timedOut: false, ...limit };
   const missed = tracked.missed();
-  if (missed.length > 0 && isFailure(said))
-    return { ...said, errorMessage: [saidOf(said), ...missed].join(" ") };
+  if (missed.length > 0 && isFailure(reported))
+    return { ...reported, errorMessage: [saidOf(reported), ...missed].join(" ") };
   const silent = tracked.silentForSec();
-  if (silent === null) return said;
+  if (silent === null) return reported;
   const ended = `The program was ended after ${silent} seconds without output (silenceSec).`;
   // The program waited for a quota that its last words name.
-  return said.errorFamily === "provider_quota"
-    ? { ...said, timedOut: false, errorMessage: `${saidOf(said)} ${ended}` }
-    : { ...said, timedOut: false, errorCode: "output_silence", errorMessage: ended };
+  return reported.errorFamily === "provider_quota"
+    ? { ...reported, timedOut: false, errorMessage: `${saidOf(reported)} ${ended}` }
+    : { ...reported, timedOut: false, errorCode: "output_silence", errorMessage: ended };
 };
 
 /** The code of another's package does not outlive the service, and may have done more than start programs. */
@@ -265,14 +265,14 @@ const trackPrograms = (
   };
 };
 
-const validPermission = (said: unknown) => {
-  const request = readPermission(said);
+const validPermission = (value: unknown) => {
+  const request = readPermission(value);
   if (request === null) throw new Error("askPermission takes tool, title, and texts of at most 1 MiB.");
   return request;
 };
 
 /** The words of people to the run. */
-const words = (
+const text = (
   supervision: RunSupervision,
   over: AbortSignal,
   run: <A>(effect: Effect.Effect<A>) => Promise<A>,
@@ -307,9 +307,9 @@ const heard = (
       throw new Error(`onLog takes one of ${streams.join(", ")}, and a text.`);
     return run(supervision.onOutput(stream, chunk));
   },
-  onMeta: async (said: unknown) => {
+  onMeta: async (value: unknown) => {
     // It informs only: nothing that is wrong with it fails the run.
-    const meta = readMeta(said);
+    const meta = readMeta(value);
     return run(
       meta === null
         ? supervision.onOutput(
@@ -319,29 +319,29 @@ const heard = (
         : supervision.onMeta({ command: agent.adapterType, args: [], cwd, ...meta }),
     );
   },
-  onUsage: async (said: unknown) => {
-    const report = readUsage(said);
+  onUsage: async (value: unknown) => {
+    const report = readUsage(value);
     if (report === null) throw new Error("onUsage takes usage with numbers of tokens.");
     return run(supervision.onUsage(report));
   },
-  onLimits: async (said: unknown) => {
-    const windows = readLimits(said);
+  onLimits: async (value: unknown) => {
+    const windows = readLimits(value);
     if (windows === null) throw new Error("onLimits takes at most 20 windows with names.");
     return run(supervision.onLimits(windows));
   },
-  onSession: async (said: Readonly<Record<string, unknown>>, displayId: unknown) => {
-    const session = await sessions.stored(said, typeof displayId === "string" ? displayId : null);
+  onSession: async (value: Readonly<Record<string, unknown>>, displayId: unknown) => {
+    const session = await sessions.stored(value, typeof displayId === "string" ? displayId : null);
     if (session === null) throw new Error("That is no session of this adapter, or is longer than 64 KiB.");
     return run(supervision.onSession(session.params, session.displayId));
   },
 });
 
 /** Keeps the valid part of the answer, and its session as its codec writes it. The run's log lists what was dropped. */
-const kept = (said: unknown, sessions: SessionKeeper, supervision: RunSupervision) =>
+const kept = (value: unknown, sessions: SessionKeeper, supervision: RunSupervision) =>
   Effect.gen(function* () {
-    const result = readResult(said);
+    const result = readResult(value);
     if (result === null) return failed("adapter_failed", "The adapter failed: it returned no result.");
-    const missing = [...leftOut(said, result)];
+    const missing = [...leftOut(value, result)];
     const { sessionParams, sessionDisplayId, ...rest } = result;
     const session =
       sessionParams === undefined

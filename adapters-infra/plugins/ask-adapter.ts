@@ -56,7 +56,7 @@ export const askAdapter =
     { runner: named, workspaceOf }: ProbeLocation = temporaryWorkspace(companyId),
   ): Effect.Effect<A, unknown> =>
     Effect.gen(function* () {
-      const name = named ?? (yield* companyRunner(companyId)) ?? runners.usual;
+      const name = named ?? (yield* companyRunner(companyId)) ?? runners.default;
       const runner = runners.get(name);
       if (runner === null) return yield* Effect.fail(new Error(`Runner ${name} not found.`));
       const { processes } = runner;
@@ -115,15 +115,15 @@ export const askAdapter =
 /** Splits the variables of an adapterConfig into plain values and the names of the others. */
 export const plainVariables = (
   config: Readonly<Record<string, unknown>>,
-): { readonly env: Readonly<Record<string, string>>; readonly left: readonly string[] } => {
+): { readonly env: Readonly<Record<string, string>>; readonly leftOut: readonly string[] } => {
   const env: Record<string, string> = {};
-  const left: string[] = [];
+  const leftOut: string[] = [];
   const given = typeof config.env === "object" && config.env !== null ? config.env : {};
   for (const [name, binding] of Object.entries(given)) {
     if (isServiceVariable(name)) continue;
     const value = typeof binding === "string" ? binding : (binding as { value?: unknown } | null)?.value;
     if (typeof value === "string") env[name] = value;
-    else left.push(name);
+    else leftOut.push(name);
   }
-  return { env, left };
+  return { env, leftOut };
 };

@@ -123,7 +123,7 @@ const Limits = z.object({
     )
     .max(20),
 });
-const said = z.string().transform(storable);
+const text = z.string().transform(storable);
 const Permission = z.object({
   tool: z.string(),
   title: z.string(),
@@ -133,10 +133,10 @@ const Permission = z.object({
   reason: z.string().optional(),
 });
 const Meta = z.object({
-  command: unless(said),
-  args: unless(z.array(said)),
-  cwd: unless(said),
-  notes: unless(z.array(said)),
+  command: unless(text),
+  args: unless(z.array(text)),
+  cwd: unless(text),
+  notes: unless(z.array(text)),
   tools: unless(z.boolean()),
 });
 
@@ -146,10 +146,10 @@ const defined = <T extends object>(value: T) =>
   };
 
 /** Reads the valid part of an adapter's answer; null where the answer is no result. */
-export const readResult = (said: unknown): ExecuteResult | null => {
-  const read = Result.safeParse(said);
+export const readResult = (value: unknown): ExecuteResult | null => {
+  const read = Result.safeParse(value);
   if (!read.success) return null;
-  const named = said as { readonly errorMessage?: unknown };
+  const named = value as { readonly errorMessage?: unknown };
   const result = defined(read.data) as ExecuteResult;
   // A failure without a usable sentence is still a failure.
   return result.errorMessage === undefined && named.errorMessage != null && named.errorMessage !== ""
@@ -158,35 +158,35 @@ export const readResult = (said: unknown): ExecuteResult | null => {
 };
 
 /** Lists what was dropped from a result because it is too large or invalid; for the run's log. */
-export const leftOut = (said: unknown, result: ExecuteResult): readonly string[] =>
+export const leftOut = (value: unknown, result: ExecuteResult): readonly string[] =>
   (["sessionParams", "resultJson", "usage", "costUsd", "retryNotBefore", "errorFamily"] as const).filter(
     (name) =>
-      (said as Readonly<Record<string, unknown>>)[name] != null &&
+      (value as Readonly<Record<string, unknown>>)[name] != null &&
       result[name as keyof ExecuteResult] === undefined,
   );
 
 /** null where it is invalid. */
-export const readUsage = (said: unknown): UsageReport | null => {
-  const read = Usage.safeParse(said);
+export const readUsage = (value: unknown): UsageReport | null => {
+  const read = Usage.safeParse(value);
   return read.success ? (defined(read.data) as UsageReport) : null;
 };
 
 /** null where it is invalid. */
-export const readLimits = (said: unknown): readonly UsageWindow[] | null => {
-  const read = isShallow(said, maxMetaChars) ? Limits.safeParse(said) : null;
+export const readLimits = (value: unknown): readonly UsageWindow[] | null => {
+  const read = isShallow(value, maxMetaChars) ? Limits.safeParse(value) : null;
   return read?.success === true ? read.data.windows : null;
 };
 
 /** null where it is no request, or too large. */
-export const readPermission = (said: unknown): PermissionRequest | null => {
-  if (!isShallow(said, maxPermissionChars)) return null;
-  const read = Permission.safeParse(said);
+export const readPermission = (value: unknown): PermissionRequest | null => {
+  if (!isShallow(value, maxPermissionChars)) return null;
+  const read = Permission.safeParse(value);
   return read.success ? (defined(read.data) as PermissionRequest) : null;
 };
 
 /** Reads the valid fields; null where it is no object, or too large. */
-export const readMeta = (said: unknown): Partial<InvocationMeta> | null => {
-  if (!isShallow(said, maxMetaChars)) return null;
-  const read = Meta.safeParse(said);
+export const readMeta = (value: unknown): Partial<InvocationMeta> | null => {
+  if (!isShallow(value, maxMetaChars)) return null;
+  const read = Meta.safeParse(value);
   return read.success ? (defined(read.data) as Partial<InvocationMeta>) : null;
 };

@@ -15,13 +15,13 @@ const maxModels = 5_000;
 const maxDocLength = 512 * 1024;
 
 const adapterType = z.string().regex(typePattern, "must be snake_case").max(100);
-const words = (max: number) =>
+const text = (max: number) =>
   z
     .string()
     .max(max * 4)
     .transform((text) => oneLine(text, max));
 const models = z
-  .array(z.object({ id: words(300).pipe(z.string().min(1)), label: words(300) }))
+  .array(z.object({ id: text(300).pipe(z.string().min(1)), label: text(300) }))
   .max(maxModels, `must be at most ${maxModels}`);
 const doc = z
   .string()
@@ -67,7 +67,7 @@ const configSchema = z
 
 const RootExports = z.object({
   type: adapterType,
-  label: words(200).pipe(z.string().min(1)),
+  label: text(200).pipe(z.string().min(1)),
   models,
   agentConfigurationDoc: doc,
   createServerAdapter: method,
@@ -153,9 +153,9 @@ const withMethodsOf = (created: AgentAdapter, checked: z.infer<typeof ServerAdap
 const maxIssues = 5;
 
 const describeIssues = (error: z.ZodError): string => {
-  const said = error.issues
+  const problems = error.issues
     .slice(0, maxIssues)
     .map(({ path, message }) => (path.length === 0 ? message : `${path.join(".")}: ${message}`));
-  const more = error.issues.length - said.length;
-  return oneLine([...said, ...(more > 0 ? [`and ${more} more`] : [])].join("; "), 800);
+  const more = error.issues.length - problems.length;
+  return oneLine([...problems, ...(more > 0 ? [`and ${more} more`] : [])].join("; "), 800);
 };

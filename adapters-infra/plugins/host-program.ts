@@ -76,8 +76,8 @@ export const connected = (
     : {
         ...program,
         onInput: (open) => {
-          functions.set(`write:${input}`, (said: unknown) => {
-            if (typeof said === "string") open.write(said);
+          functions.set(`write:${input}`, (value: unknown) => {
+            if (typeof value === "string") open.write(value);
           });
           functions.set(`end:${input}`, () => open.end());
           around.send({ spec: input });

@@ -157,9 +157,9 @@ const npm = (
       stdio: ["ignore", "ignore", "pipe"],
       detached: true,
     });
-    let said = "";
+    let output = "";
     const end = (why: string) => {
-      said = why;
+      output = why;
       try {
         if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
       } catch {
@@ -172,7 +172,7 @@ const npm = (
     interrupted.addEventListener("abort", stop, { once: true });
     child.on("exit", () => interrupted.removeEventListener("abort", stop));
     child.stderr.on("data", (chunk: Buffer) => {
-      said = `${said}${chunk}`.slice(-4000);
+      output = `${output}${chunk}`.slice(-4000);
     });
     child.on("error", (error) => {
       clearTimeout(timer);
@@ -181,7 +181,7 @@ const npm = (
     child.on("close", (code) => {
       clearTimeout(timer);
       if (code === 0) return resolve();
-      const lines = said
+      const lines = output
         .split("\n")
         .filter((line) => /\S/.test(line) && !/^npm warn|complete log|debug-\d/i.test(line));
       reject(new PluginRefusal(`npm could not install it: ${oneLine(lines.slice(0, 4).join(" "), 500)}`));

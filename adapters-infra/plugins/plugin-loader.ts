@@ -158,8 +158,8 @@ class FolderUses {
       Effect.sync(() => void this.#counts.set(directory, (this.#counts.get(directory) ?? 0) + 1)),
       () =>
         Effect.sync(() => {
-          const left = (this.#counts.get(directory) ?? 0) - 1;
-          if (left > 0) return void this.#counts.set(directory, left);
+          const remaining = (this.#counts.get(directory) ?? 0) - 1;
+          if (remaining > 0) return void this.#counts.set(directory, remaining);
           this.#counts.delete(directory);
           this.#onUnused?.(directory);
         }),

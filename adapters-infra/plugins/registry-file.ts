@@ -157,16 +157,16 @@ const entryOf = (item: unknown, where: string): RegistryEntry | RegistryProblem 
   const parsed = Entry.safeParse(item);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    const said = (name: string) => {
+    const setting = (name: string) => {
       const value =
         typeof item === "object" && item !== null ? (item as Record<string, unknown>)[name] : undefined;
       return typeof value === "string" ? oneLine(value, 300) : null;
     };
-    const type = said("type");
+    const type = setting("type");
     return {
       type: type !== null && typePattern.test(type) ? type : null,
-      packageName: said("packageName"),
-      localPath: said("localPath"),
+      packageName: setting("packageName"),
+      localPath: setting("localPath"),
       problem: `${where}: ${clause([issue?.path.join("."), issue?.message].filter(Boolean).join(" "))}. It is left out.`,
     };
   }

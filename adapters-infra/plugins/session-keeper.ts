@@ -26,8 +26,8 @@ export const sessionKeeper = (codec: LoadedSessionCodec | null): SessionKeeper =
       if (sessionParams !== null) return { ...runtime, sessionParams };
       return { ...runtime, sessionParams: null, sessionId: null, sessionDisplayId: null };
     },
-    stored: async (said, displayId) => {
-      const given = asParams(said);
+    stored: async (session, displayId) => {
+      const given = asParams(session);
       const params = codec === null || given === null ? given : await asked(codec.serialize(given));
       if (params === null) return null;
       const named: unknown = displayId ?? (await codec?.getDisplayId(params).catch(() => null));

@@ -4,7 +4,7 @@ import { endUnwanted } from "./answers.ts";
 import { type Connections, connectionsOf } from "./connections.ts";
 import { isDeadlock, statementFailed } from "./database-failure.ts";
 import { type EventNews, eventNews } from "./event-news.ts";
-import { noteFailure, type OwnConnection } from "./own-connection.ts";
+import { type OwnConnection, recordFailure } from "./own-connection.ts";
 import { endStalledStatements } from "./stalled-statements.ts";
 
 /** A statement with its values, for any connection. Each has a name and stands next to its user. */
@@ -110,7 +110,7 @@ const askOn = <Row extends object>(
     const finished = query.then(
       (rows) => resume(Effect.succeed(collected ?? rows)),
       (error) => {
-        noteFailure(connection, error);
+        recordFailure(connection, error);
         resume(Effect.fail(error));
       },
     );

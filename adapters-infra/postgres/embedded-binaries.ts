@@ -222,13 +222,13 @@ const probe = (native: string, account: ServerAccount): Promise<string | null> =
       cwd: "/",
       stdio: ["ignore", "ignore", "pipe"],
     });
-    let said = "";
+    let output = "";
     child.stderr?.on("data", (chunk: Buffer) => {
-      said += chunk.toString("utf8");
+      output += chunk.toString("utf8");
     });
     child.once("error", reject);
     child.once("close", (code, signal) => {
-      const [firstLine = ""] = said.trim().split("\n");
+      const [firstLine = ""] = output.trim().split("\n");
       resolve(code === 0 ? null : firstLine || `postgres --version ended with ${code ?? signal}`);
     });
     // Node throws some errors of spawn, such as EPERM, and emits others.

@@ -111,7 +111,7 @@ const statementOf = (settings: SessionSettings): string =>
     .join(", ")}`;
 
 /** Notes a failed statement, after which the connection may be unusable. */
-export const noteFailure = (connection: OwnConnection, error: unknown): void => {
+export const recordFailure = (connection: OwnConnection, error: unknown): void => {
   connection.broken ||= isOfConnection(error);
   connection.isReadOnly ||= isReadOnlyAnswer(error);
 };

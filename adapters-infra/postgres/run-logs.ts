@@ -184,8 +184,8 @@ class SegmentedLog implements ContinuedRunLog {
     return fresh;
   }
 
-  #append(stream: LogStream, said: string): void {
-    const text = this.#stored.rest(stream, said);
+  #append(stream: LogStream, output: string): void {
+    const text = this.#stored.rest(stream, output);
     for (let at = 0; at < text.length; at += maxChunkCharacters) {
       const chunk = text.slice(at, at + maxChunkCharacters);
       if (this.#droppedBytes > 0) this.#droppedBytes += Buffer.byteLength(chunk);
@@ -198,7 +198,7 @@ class SegmentedLog implements ContinuedRunLog {
           );
       } else this.#line(stream, chunk);
     }
-    this.#remember(said.slice(-tailCharacters));
+    this.#remember(output.slice(-tailCharacters));
   }
 
   #remember(text: string): void {

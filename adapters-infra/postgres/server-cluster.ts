@@ -117,14 +117,14 @@ const runInitdb = (
       ],
       { cwd: cluster, stdio: ["ignore", "ignore", "pipe", password] },
     );
-    let said = "";
+    let output = "";
     child.stderr?.on("data", (chunk: Buffer) => {
-      said = (said + chunk.toString("utf8")).slice(-2_000);
+      output = (output + chunk.toString("utf8")).slice(-2_000);
     });
     child.once("error", reject);
     child.once("close", (code, signal) =>
       resolve(
-        code === 0 ? null : `The database could not be made (initdb: ${code ?? signal}): ${said.trim()}`,
+        code === 0 ? null : `The database could not be made (initdb: ${code ?? signal}): ${output.trim()}`,
       ),
     );
   });

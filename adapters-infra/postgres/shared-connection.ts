@@ -1,5 +1,5 @@
 import type { Sql } from "postgres";
-import { isUsable, noteFailure, type OwnConnection, openOwnConnection } from "./own-connection.ts";
+import { isUsable, type OwnConnection, openOwnConnection, recordFailure } from "./own-connection.ts";
 
 interface InUse {
   readonly connection: OwnConnection;
@@ -58,7 +58,7 @@ export const sharedConnection = (
         unanswered.add(reject);
         statement(connection.sql)
           .then(resolve, (error) => {
-            noteFailure(connection, error);
+            recordFailure(connection, error);
             if (connection.isReadOnly) onReadOnly();
             reject(error);
           })

@@ -9,7 +9,7 @@ import {
   isOfConnection,
   statementFailed,
 } from "./database-failure.ts";
-import { noteFailure, type OwnConnection } from "./own-connection.ts";
+import { type OwnConnection, recordFailure } from "./own-connection.ts";
 
 /** The interface through which stores send statements. */
 export interface Statements {
@@ -132,7 +132,7 @@ export class Transaction implements Statements {
           this.#underWay.delete(underWay);
           this.#failure ??= isOfConnection(error) ? connectionLost(error) : error;
           reject(this.#failure);
-          noteFailure(this.#connection, error);
+          recordFailure(this.#connection, error);
           if (this.#connection.broken) this.#lose(error);
         },
       );

@@ -65,7 +65,7 @@ class Attendance<Workload> {
     this.#program = program;
     this.#fencedAt = fencedAt;
     program.stop.addEventListener("abort", () => this.#wake.abort(), { once: true });
-    program.left.addEventListener(
+    program.detached.addEventListener(
       "abort",
       () => {
         this.#over.abort();
@@ -78,13 +78,13 @@ class Attendance<Workload> {
   async toTheEnd(): Promise<void> {
     try {
       while (!(await this.#isOver())) {
-        if (this.#program.left.aborted) await forEver;
+        if (this.#program.detached.aborted) await forEver;
         await this.#showSilence();
         await pause(this.#pollMs(), this.#patience());
       }
       await this.#readLastWords();
     } finally {
-      if (this.#program.left.aborted) await forEver;
+      if (this.#program.detached.aborted) await forEver;
       this.#over.abort();
       await this.#showSilence();
       const ended =
@@ -219,17 +219,17 @@ class Attendance<Workload> {
   outcome(): ProcessOutcome {
     const { reader, stop } = this.#program;
     const { words } = this.#engine;
-    const said = reader.outcome();
-    const base = said ?? { ...nothingHappened, stderrTail: reader.stderrTail() };
+    const outcome = reader.outcome();
+    const base = outcome ?? { ...nothingHappened, stderrTail: reader.stderrTail() };
     if (this.#ending === "lingered") return { ...base, stopped: false, endedAfterResult: true };
     if (this.#ending === "left its input unread") return { ...base, stopped: false, unreadInput: true };
     if (stop.aborted) return { ...base, stopped: true };
     if (this.#ending !== null) return { ...base, stopped: false, ...this.#ending };
-    if (said?.stopped === true) {
+    if (outcome?.stopped === true) {
       const startError = `Its ${words.kind} ended it, because ${words.ends} or the service did not answer.`;
       return { ...base, stopped: false, startError };
     }
-    if (said !== null) return said;
+    if (outcome !== null) return outcome;
     if (this.#found === null) return { ...base, startError: this.#engine.removedBecause(this.#workload) };
     if (this.#found.overMemory) return { ...base, overMemory: true };
     return { ...base, startError: this.#found.endedBecause };

@@ -66,7 +66,11 @@ export const checkEngine = (
 ): Effect.Effect<readonly EnvironmentCheck[]> =>
   Effect.gen(function* () {
     const { kind, closeNeighbours, openService } = words;
-    const { outcome, said, waited } = yield* runScript(runner, [probe, url], AbortSignal.timeout(120_000));
+    const {
+      outcome,
+      said: output,
+      waited,
+    } = yield* runScript(runner, [probe, url], AbortSignal.timeout(120_000));
     if (outcome.exitCode !== 0)
       return [
         {
@@ -81,14 +85,14 @@ export const checkEngine = (
             .join(" "),
         },
       ];
-    const status = (name: string) => Number(new RegExp(`^${name} (\\d+)$`, "m").exec(said)?.[1] ?? 0);
+    const status = (name: string) => Number(new RegExp(`^${name} (\\d+)$`, "m").exec(output)?.[1] ?? 0);
     const listed = (name: string) =>
-      (new RegExp(`^${name} (.*)$`, "m").exec(said)?.[1] ?? "").split(" ").filter((each) => each !== "");
+      (new RegExp(`^${name} (.*)$`, "m").exec(output)?.[1] ?? "").split(" ").filter((each) => each !== "");
     const routed = listed("routed");
     const isRefused =
       routed.length > 0 ? yield* Effect.promise(() => refuses(listed("addresses"), routed)) : null;
     const metadata = metadataCheck(words, routed, isRefused);
-    const missing = /^missing (.+)$/m.exec(said)?.[1] ?? null;
+    const missing = /^missing (.+)$/m.exec(output)?.[1] ?? null;
     const neighbour = yield* reachesNeighbour(runner);
     const checks: EnvironmentCheck[] = [
       passed(`${kind}_ran`, `A ${kind} ran with the restrictions of agents.`),

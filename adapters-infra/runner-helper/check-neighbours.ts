@@ -31,15 +31,15 @@ export const reachesNeighbour = (runner: CheckedRunner): Effect.Effect<boolean |
     const up = new Promise<string>((resolve) => {
       isUp = resolve;
     });
-    const listener = runScript(runner, [listens], stop, (said) => {
-      if (said.includes("listens")) isUp(said);
+    const listener = runScript(runner, [listens], stop, (output) => {
+      if (output.includes("listens")) isUp(output);
     });
     const connector = Effect.gen(function* () {
       const addresses = [...(yield* Effect.promise(() => up)).matchAll(/^at (\S+) (\d+)$/gm)];
       if (addresses.length === 0) return null;
       const args = [connects, JSON.stringify(addresses.map(([, host, port]) => [host, Number(port)]))];
-      const { said } = yield* runScript(runner, args, stop);
-      return /^reaches (true|false)$/m.exec(said)?.[1] ?? null;
+      const { said: output } = yield* runScript(runner, args, stop);
+      return /^reaches (true|false)$/m.exec(output)?.[1] ?? null;
     });
     const [, found] = yield* Effect.all(
       [

@@ -117,10 +117,10 @@ export const engineHttp = (access: EngineAccess): EngineHttp => {
 };
 
 const answerOf = async (answer: IncomingMessage): Promise<Answer> => {
-  const said = await textOf(answer);
+  const body = await textOf(answer);
   let fields: Answer["body"] = {};
   try {
-    fields = JSON.parse(said) as Answer["body"];
+    fields = JSON.parse(body) as Answer["body"];
   } catch {
     // Nothing, or a proxy in between that answers in HTML.
   }

@@ -19,6 +19,6 @@ export interface EngineProgram {
   /** Whether its workload was made by a service that is gone, and may have started. */
   readonly isAdopted: boolean;
   /** Fires when this service leaves the program to the next one. */
-  readonly left: AbortSignal;
+  readonly detached: AbortSignal;
   readonly onPlacement: (placement: RunPlacement) => Promise<void>;
 }

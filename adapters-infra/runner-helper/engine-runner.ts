@@ -79,7 +79,7 @@ const runOn = async <Workload>(
     if (!isOpen) spec.onInput?.(input.input);
     isOpen = true;
   };
-  const left = new AbortController();
+  const detached = new AbortController();
   const program: EngineProgram = {
     name: objectName(
       engine.service.installation,
@@ -95,7 +95,7 @@ const runOn = async <Workload>(
     input,
     stop,
     isAdopted,
-    left: left.signal,
+    detached: detached.signal,
     onPlacement: (placement) => run(supervision.onPlacement?.(placement) ?? Effect.void),
   };
   // Nothing of it lives afterwards, though the engine may be away.
@@ -108,8 +108,8 @@ const runOn = async <Workload>(
     await run(supervision.onStarted(engine.identityOf(made.workload)));
     if (supervision.keeps === undefined) await kept?.step(runId);
     // Input that the program has read cannot be repeated.
-    else if (spec.onInput !== undefined) await kept?.spoil(runId);
-    else await kept?.keep(runId, supervision.keeps(), left);
+    else if (spec.onInput !== undefined) await kept?.markUnrecoverable(runId);
+    else await kept?.keep(runId, supervision.keeps(), detached);
   } catch (error) {
     await endWorkload(engine, made.workload, { graceSec: spec.graceSec, ended: false, until: fencedAt });
     throw error;

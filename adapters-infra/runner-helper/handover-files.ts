@@ -10,9 +10,9 @@ export interface HandoverFiles {
    * Keeps what the next service needs of a run whose first program is stored; `left` is aborted when this one leaves it. A run
    * that cannot be kept, as on a full disk, ends with this service.
    */
-  keep(runId: string, text: string, left: AbortController): Promise<void>;
+  keep(runId: string, text: string, detached: AbortController): Promise<void>;
   /** The run has a program that another service cannot attend to, or more than one. */
-  spoil(runId: string): Promise<void>;
+  markUnrecoverable(runId: string): Promise<void>;
   /** The run has a step of the service's own, such as keeping its work: it ends with this service, with the run. */
   step(runId: string): Promise<void>;
   /** Whether the program that the run's adapter starts now lives already. */
@@ -35,15 +35,15 @@ const tagBytes = 16;
 export const handoverFiles = ({ folder, key, sec }: HandoverFilesOptions): HandoverFiles => {
   const held = new Map<string, AbortController | null>();
   const taken = new Set<string>();
-  const spoiled = new Set<string>();
+  const unrecoverable = new Set<string>();
   let hasLeft = false;
   const fileOf = (runId: string) => join(folder, `${prefix}${runId}`);
   const remove = (path: string) => rm(path, { force: true }).catch(() => {});
   const step = async (runId: string) => {
     if (held.delete(runId)) await remove(fileOf(runId));
   };
-  const spoil = (runId: string) => {
-    spoiled.add(runId);
+  const markUnrecoverable = (runId: string) => {
+    unrecoverable.add(runId);
     return step(runId);
   };
   /** Returns whether the file is there, whole. */
@@ -60,14 +60,14 @@ export const handoverFiles = ({ folder, key, sec }: HandoverFilesOptions): Hando
     }
   };
   return {
-    keep: async (runId, text, left) => {
-      if (held.has(runId) && held.get(runId) !== null) return spoil(runId);
-      if (spoiled.has(runId)) return;
-      if (!held.has(runId) && !(await write(runId, text))) return spoil(runId);
-      held.set(runId, left);
-      if (hasLeft) left.abort();
+    keep: async (runId, text, detached) => {
+      if (held.has(runId) && held.get(runId) !== null) return markUnrecoverable(runId);
+      if (unrecoverable.has(runId)) return;
+      if (!held.has(runId) && !(await write(runId, text))) return markUnrecoverable(runId);
+      held.set(runId, detached);
+      if (hasLeft) detached.abort();
     },
-    spoil,
+    markUnrecoverable,
     step,
     take: (runId) => taken.delete(runId),
     handover: {
@@ -99,7 +99,7 @@ export const handoverFiles = ({ folder, key, sec }: HandoverFilesOptions): Hando
       endOrphanSteps: ({ address }) => void remove(address),
       holds: (runId) => held.has(runId),
       release: (runId) => {
-        spoiled.delete(runId);
+        unrecoverable.delete(runId);
         taken.delete(runId);
         if (held.delete(runId)) void remove(fileOf(runId));
       },

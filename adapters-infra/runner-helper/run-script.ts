@@ -16,12 +16,12 @@ export const runScript = (
   { processes, workspaces }: CheckedRunner,
   [script = "", ...args]: readonly string[],
   stop: AbortSignal,
-  onSaid: (said: string) => void = () => {},
+  onSaid: (output: string) => void = () => {},
 ) =>
   Effect.gen(function* () {
     const runId = `check.${randomUUID()}`;
     const workspace = yield* Effect.orDie(workspaces.temporary(null));
-    let said = "";
+    let output = "";
     let waited = "";
     const outcome = yield* processes.run(
       { command: "node", args: ["-e", script, ...args], timeoutSec, graceSec: 1 },
@@ -37,10 +37,10 @@ export const runScript = (
           }),
         onOutput: (_, chunk) =>
           Effect.sync(() => {
-            said += Buffer.from(chunk).toString();
-            onSaid(said);
+            output += Buffer.from(chunk).toString();
+            onSaid(output);
           }),
       },
     );
-    return { outcome, said, waited };
+    return { outcome, said: output, waited };
   }).pipe(Effect.scoped);

@@ -33,7 +33,7 @@ export interface BubblewrapOptions {
 export const bubblewrap = ({ tools, asRoot, dataDir, limits }: BubblewrapOptions): Sandbox => ({
   wrapper: tools.bwrap,
   enclose: (program) => {
-    const { ours, withheld } = apart(program.env);
+    const { ours, withheld } = isolated(program.env);
     return {
       command: tools.bwrap,
       args: [
@@ -69,7 +69,7 @@ export const bubblewrap = ({ tools, asRoot, dataDir, limits }: BubblewrapOptions
  * another name; the last of them, which is the program's own user, names it back. The value stays in the environment,
  * because command lines can be read by every user of the machine.
  */
-const apart = (env: EnclosedProgram["env"]) => {
+const isolated = (env: EnclosedProgram["env"]) => {
   const isOurs = ([name]: readonly [string, string]) => name === "PATH" || !isLoaderVariable(name);
   const all = Object.entries(env);
   // No shell can set another name.

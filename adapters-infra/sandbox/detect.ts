@@ -183,9 +183,9 @@ const namespaces = async (
       );
     return sandbox;
   } catch (error) {
-    const said = String((error as { stderr?: unknown }).stderr ?? "").trim() || String(error);
+    const message = String((error as { stderr?: unknown }).stderr ?? "").trim() || String(error);
     gaps.push(
-      `bubblewrap does not work here (${said.split("\n")[0]}): agents see the file system and the processes of the machine. ${whatHelps()}`,
+      `bubblewrap does not work here (${message.split("\n")[0]}): agents see the file system and the processes of the machine. ${whatHelps()}`,
     );
     return null;
   }

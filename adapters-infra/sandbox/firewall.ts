@@ -82,7 +82,7 @@ export const firewall = (options: FirewallOptions): Firewall => {
   };
   let isFirst = true;
   let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <A>(change: () => Promise<A>): Promise<A> => {
+  const sequentially = <A>(change: () => Promise<A>): Promise<A> => {
     const done = last.then(change);
     last = done.catch(() => {});
     return done;
@@ -100,14 +100,14 @@ export const firewall = (options: FirewallOptions): Firewall => {
     }
   };
   return {
-    hold: () => inTurn(hold),
+    hold: () => sequentially(hold),
     guard: (holder) =>
-      inTurn(async () => {
+      sequentially(async () => {
         owners = [...owners, holder];
         await hold();
       }),
     open: () =>
-      inTurn(async () => {
+      sequentially(async () => {
         owners = owners.filter((owner) => owner !== service);
         for (const program of programs) {
           const all = await marked(program).catch(() => []);

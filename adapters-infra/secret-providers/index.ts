@@ -8,7 +8,7 @@ import { type LocalEncrypted, localEncrypted } from "./local-encrypted.ts";
 import type { VaultDeployment } from "./vault-settings.ts";
 
 export interface SecretProviderSettings {
-  readonly usual: ProviderId;
+  readonly default: ProviderId;
   readonly local: LocalEncrypted;
   readonly cloudA: CloudADeployment;
   /** null: the operator has not turned it on. */
@@ -23,5 +23,5 @@ export const secretProviders = (settings: SecretProviderSettings): SecretProvide
     external_vault:
       settings.externalVault === null ? comingSoon("external_vault") : externalVault(settings.externalVault),
   };
-  return { of: (provider) => all[provider], usual: settings.usual };
+  return { of: (provider) => all[provider], default: settings.default };
 };

@@ -78,11 +78,11 @@ export const batchRequests = <Request, Answer, Refused>(options: BatchOptions<Re
 /** Takes the requests of the next batch from the queue: those before the first that conflicts with one of them. */
 const takeBatch = <Request, Answer, Refused>(
   waiting: Member<Request, Answer, Refused>[],
-  { most, apart = () => [] }: Pick<BatchOptions<Request, Answer, Refused>, "most" | "apart">,
+  { most, conflictKeys = () => [] }: Pick<BatchOptions<Request, Answer, Refused>, "most" | "conflictKeys">,
 ): readonly Member<Request, Answer, Refused>[] => {
   const named = new Set<string>();
   const end = waiting.findIndex(({ request }, n) => {
-    const names = apart(request);
+    const names = conflictKeys(request);
     if (n === most || names.some((name) => named.has(name))) return true;
     for (const name of names) named.add(name);
     return false;

@@ -15,8 +15,8 @@ export interface ResumeCompany {
 export const resumeCompany = useCase("companies.resume", function* (unit, command: ResumeCompany) {
   const { companyId } = command;
   const before = yield* unit.companies.lock(companyId);
-  const no = refusalOfResume({ ...before, at: unit.at });
-  if (no !== null) yield* Effect.fail(no);
+  const refusal = refusalOfResume({ ...before, at: unit.at });
+  if (refusal !== null) yield* Effect.fail(refusal);
   const after = yield* Effect.fromResult(moveCompany(before, "active", unit.at));
   if (after === before) return before;
   yield* unit.companies.save(after);

@@ -48,8 +48,8 @@ export const sendEvents = (parts: SendingParts) => {
     Effect.gen(function* () {
       const isMore = yield* queue;
       if (isMore === null) return false;
-      const taken = yield* take(serviceId);
-      yield* Effect.forEach(taken, (subscription) => inBackground(drain(serviceId, subscription)), {
+      const claimed = yield* take(serviceId);
+      yield* Effect.forEach(claimed, (subscription) => inBackground(drain(serviceId, subscription)), {
         discard: true,
       });
       return isMore;

@@ -45,8 +45,8 @@ export const refusalsOfRequests = (context: UseCaseContext, adapters: AdapterReg
       yield* transactAsSystem(context, "inbox.refusalsOfRequests", function* (unit) {
         for (const fact of asked) {
           if (fact.companyId !== companyId) continue;
-          const no = yield* refusalOf(unit, fact);
-          if (no !== null) refusals.set(fact.id, no);
+          const refusal = yield* refusalOf(unit, fact);
+          if (refusal !== null) refusals.set(fact.id, refusal);
         }
       });
     return refusals;

@@ -113,7 +113,7 @@ const applyBudget = Effect.fnUntraced(function* <
       },
     );
   if (decision.alert) {
-    yield* unit.costs.noteAlert(holder.id, monthOf(at), holder.budgetMonthlyCents, at);
+    yield* unit.costs.recordAlert(holder.id, monthOf(at), holder.budgetMonthlyCents, at);
     yield* log("budget.soft_threshold_crossed");
   }
   if (decision.hold === null) return holder;

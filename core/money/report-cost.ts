@@ -35,7 +35,7 @@ export const reportCost = jointUseCase(
   "costs.report",
   {
     keyOf: ({ companyId }: ReportCost) => companyId,
-    apart: ({ agentId, eventId }) => (eventId === undefined ? [] : [`${agentId} ${eventId}`]),
+    conflictKeys: ({ agentId, eventId }) => (eventId === undefined ? [] : [`${agentId} ${eventId}`]),
   },
   function* (unit, reports: readonly ReportCost[]) {
     return yield* recordReports(unit, reports);

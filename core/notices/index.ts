@@ -1,6 +1,6 @@
 import type { Credentials } from "../../ports/credentials.ts";
 import { deleteOldNotices } from "./delete-old-notices.ts";
-import { notePresence } from "./note-presence.ts";
+import { recordPresence } from "./record-presence.ts";
 import { saveSettings } from "./save-settings.ts";
 import { type NoticeParts, sendNotices } from "./send-notices.ts";
 import { sendTest } from "./send-test.ts";
@@ -15,7 +15,7 @@ interface NoticesContext extends NoticeParts {
 export const notices = ({ inbox, channels, credentials, ...context }: NoticesContext) => ({
   showSettings: showSettings(context),
   saveSettings: saveSettings(context),
-  notePresence: notePresence(context),
+  notePresence: recordPresence(context),
   sendTest: sendTest({ channels, ...context }),
   unsubscribe: unsubscribe(credentials)(context),
   send: sendNotices({ inbox, channels, ...context }),

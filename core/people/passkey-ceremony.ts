@@ -65,6 +65,6 @@ export const acceptSignature = (
     const passkey = yield* unit.passkeys.lock(credentialId);
     if (passkey === null || !isNewerSignature(passkey.counter, counter)) return false;
     if (!(yield* useChallenge(unit, challenge))) return false;
-    yield* unit.passkeys.noteUse(passkey.id, counter, unit.at);
+    yield* unit.passkeys.recordUse(passkey.id, counter, unit.at);
     return true;
   });

@@ -23,11 +23,11 @@ export const useSignInCode =
       const { userId } = code;
       const method = methodOfCode(code.purpose);
       if (refusal !== null) {
-        if (refusal instanceof SignInCodeUsed) yield* unit.access.noteCodeReuse(code.id, unit.at);
+        if (refusal instanceof SignInCodeUsed) yield* unit.access.recordCodeReuse(code.id, unit.at);
         yield* recordRefusedSignIn(unit, { userId, method, client, refusal });
         return { refusal, session: null };
       }
-      yield* unit.access.noteCodeUse(code.id, unit.at);
+      yield* unit.access.recordCodeUse(code.id, unit.at);
       const { sessionName: name, latest } = code;
       return {
         refusal: null,

@@ -29,7 +29,7 @@ export const verifyByPasskey =
       return yield* transact(context, "access.verifyByPasskey", actorOf(caller), function* (unit) {
         if (!(yield* acceptSignature(unit, passkey, { challenge, counter })))
           return yield* Effect.fail(new PasskeyNotAccepted());
-        yield* unit.passkeys.noteVerification(caller.tokenId, unit.at);
+        yield* unit.passkeys.recordVerification(caller.tokenId, unit.at);
         return { verifiedUntil: addSeconds(unit.at, verificationSec) };
       });
     });

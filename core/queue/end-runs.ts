@@ -42,7 +42,7 @@ export const endRuns = Effect.fnUntraced(function* (
   if (ended.length === 0) return null;
   const ids = ended.map(({ id }) => id);
   yield* unit.runs.end(ids, { ...remains, ...verdict, line: endLine(verdict), at });
-  const [left, open] = yield* Effect.all(
+  const [released, open] = yield* Effect.all(
     [
       unit.issues.unlockAll(ids, at),
       unit.interactions.expireOfRuns(ids, expiryResult("request_permission", "run_ended"), at),
@@ -62,5 +62,5 @@ export const endRuns = Effect.fnUntraced(function* (
       ),
     );
   yield* unit.wakes.cancelOfRuns(ids, verdict.errorCode ?? verdict.status, at);
-  return { left };
+  return { left: released };
 });

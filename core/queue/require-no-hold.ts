@@ -16,12 +16,12 @@ export const requireNoHold = Effect.fnUntraced(function* (
   issue: { readonly companyId: CompanyId; readonly projectId?: ProjectId | null | undefined },
 ) {
   if (unit.by.kind !== "agent") return;
-  const no = refusalOfHold(agent, {
+  const refusal = refusalOfHold(agent, {
     companyStatus: agent.companyStatus,
     projectHeldByBudgetAt: yield* projectHold(unit, issue),
     at: unit.at,
   });
-  if (no !== null) yield* Effect.fail(no);
+  if (refusal !== null) yield* Effect.fail(refusal);
 });
 
 /** Since when the budget of the issue's project is used up. */

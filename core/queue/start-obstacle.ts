@@ -29,7 +29,7 @@ export const startObstacle =
     at: Instant,
   ): StartObstacle | null => {
     const { adapterType, workspace } = of;
-    const runner = of.runner ?? runners.usual;
+    const runner = of.runner ?? runners.default;
     if (runners.get(runner) === null) return { kind: "runner", sentence: waitsForRunner(runner) };
     if (runner === localRunner && workspace !== null && workspace.givenUpAt !== null)
       return {

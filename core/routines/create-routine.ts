@@ -20,8 +20,8 @@ export interface CreateRoutine extends RoutineChanges {
 
 export const createRoutine = useCase("routines.create", function* (unit, command: CreateRoutine) {
   const { companyId } = command;
-  const no = notYours(command, unit.by);
-  if (no !== null) yield* Effect.fail(no);
+  const refusal = notYours(command, unit.by);
+  if (refusal !== null) yield* Effect.fail(refusal);
   if (unit.by.kind === "agent") yield* requireRoom(unit, "routinesOfAgent", companyId, unit.by.agentId);
   const fresh: Routine = {
     id: command.id,

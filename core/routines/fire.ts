@@ -97,7 +97,7 @@ const record = Effect.fnUntraced(function* (
   { replayKey, trigger }: Firing,
 ) {
   yield* unit.routines.insertRun(run, replayKey);
-  if (trigger !== null) yield* unit.routines.noteFired(trigger.id, unit.at);
+  if (trigger !== null) yield* unit.routines.recordFired(trigger.id, unit.at);
   yield* unit.log(
     "routine.fired",
     { companyId: run.companyId, id: run.routineId },
@@ -140,12 +140,12 @@ const begin = (unit: UnitOfWork, firing: Firing) => {
         failureReason: null,
       }),
     ),
-    Effect.catch((no) =>
+    Effect.catch((refusal) =>
       Effect.succeed<Outcome>({
         status: "failed",
         linkedIssueId: null,
         coalescedIntoRunId: null,
-        failureReason: no.message,
+        failureReason: refusal.message,
       }),
     ),
   );

@@ -31,8 +31,8 @@ export const runRoutine = useCase("routines.run", function* (unit, command: RunR
   );
   const trigger = triggerId === undefined ? null : (triggers.find(({ id }) => id === triggerId) ?? null);
   if (triggerId !== undefined && trigger === null) yield* Effect.fail(new TriggerNotOfRoutine());
-  const no = refusalOfRun({ ...routine, company, isProjectArchived, at: unit.at }, unit.by);
-  if (no !== null) yield* Effect.fail(no);
+  const refusal = refusalOfRun({ ...routine, company, isProjectArchived, at: unit.at }, unit.by);
+  if (refusal !== null) yield* Effect.fail(refusal);
   if (trigger !== null && !trigger.enabled) yield* Effect.fail(new TriggerDisabled());
   return yield* fire(unit, {
     id: command.id,

@@ -41,7 +41,7 @@ export const checkSchedule = (
   calendar: Calendar,
   { cronExpression, timezone }: Pick<Trigger, "cronExpression" | "timezone">,
 ) => {
-  const no =
+  const refusal =
     cronExpression === null || timezone === null ? null : calendar.refuse({ cronExpression, timezone });
-  return no === null ? Effect.void : Effect.fail(no);
+  return refusal === null ? Effect.void : Effect.fail(refusal);
 };

@@ -44,7 +44,7 @@ export const tickSchedule = (calendar: Calendar) =>
       lateSince: atWorkSince !== undefined && atWorkSince < interval ? atWorkSince : interval,
       next: (after) => nextTick(calendar, trigger, after),
     });
-    if (ticks.missed > 0) yield* noteMissed(unit, due, ticks);
+    if (ticks.missed > 0) yield* recordMissed(unit, due, ticks);
     // After a clock is set back, ticks repeat.
     const fired = new Set(
       ticks.fire.length === 0 ? [] : yield* unit.routines.firedAmong(triggerId, ticks.fire),
@@ -70,7 +70,7 @@ export const tickSchedule = (calendar: Calendar) =>
     return firedNow;
   });
 
-const noteMissed = (unit: UnitOfWork, { trigger, routine }: DueTrigger, ticks: DueTicks) =>
+const recordMissed = (unit: UnitOfWork, { trigger, routine }: DueTrigger, ticks: DueTicks) =>
   unit.log("routine.ticks_missed", routine, {
     triggerId: trigger.id,
     policy: routine.catchUpPolicy,

@@ -49,12 +49,12 @@ export const updateRoutine = (calendar: Calendar) =>
             scheduled(calendar, trigger, routine.status, unit.at).nextFireAt,
             unit.at,
           );
-      yield* noteChanges(unit, before, routine, changed);
+      yield* recordChanges(unit, before, routine, changed);
       return routine;
     },
   );
 
-const noteChanges = Effect.fnUntraced(function* (
+const recordChanges = Effect.fnUntraced(function* (
   unit: UnitOfWork,
   before: Routine,
   after: Routine,

@@ -81,7 +81,7 @@ const attempt = Effect.fnUntraced(function* (
   if (unmasked.length > 0)
     yield* warn(deps, run, `Too short to be masked in the run's output: ${unmasked.join(", ")}.`);
   for (const sentence of mcp.leftOut) yield* warn(deps, run, sentence);
-  const said = task.hasMessages ? yield* retryAfterDefect(deps.runs.takeUpMessages(run)) : [];
+  const resumed = task.hasMessages ? yield* retryAfterDefect(deps.runs.takeUpMessages(run)) : [];
   const skills = yield* skillsOfRun(deps, run, filled.config, workspace.success.files);
   const assignment = assignmentOf(deps, claimed, task, {
     workspace: workspace.success,
@@ -89,14 +89,14 @@ const attempt = Effect.fnUntraced(function* (
     config: filled.config,
     skills,
     mcp,
-    said,
+    resumed,
     traceparent: yield* currentTraceparent,
   });
   const at = { processes: runner.processes, workspace: workspace.success };
   const values = [token, ...filled.secretValues, ...mcp.secretValues];
   const kept: HandoverState = { assignment, workspace: workspace.success, values };
-  const means = meansOf({ log, stop }, assignment, runner.processes.mayOutlive ? JSON.stringify(kept) : null);
-  return yield* execute(deps, run, assignment, at, means);
+  const io = meansOf({ log, stop }, assignment, runner.processes.mayOutlive ? JSON.stringify(kept) : null);
+  return yield* execute(deps, run, assignment, at, io);
 });
 
 interface WorkspaceIo {
@@ -140,7 +140,7 @@ interface Prepared {
   readonly mcp: FilledServers;
   readonly traceparent: string | null;
   /** Messages of people that earlier runs left. */
-  readonly said: readonly ResumedMessage[];
+  readonly resumed: readonly ResumedMessage[];
 }
 
 /** The variables of prompts. */
@@ -164,15 +164,15 @@ const assignmentOf = (
     config,
     skills,
     mcp,
-    said,
+    resumed,
     traceparent,
   }: Prepared,
 ): Assignment => {
   const { run, agent, issue, session, code } = claimed;
   const apiUrl = deps.apiUrl();
-  const again = said.filter(isAskedFor);
+  const again = resumed.filter(isAskedFor);
   // A comment that no program has is in the task already.
-  const inPrompt = said.filter(
+  const inPrompt = resumed.filter(
     (message) => !isAskedFor(message) && (message.mayBeRepeated || message.commentId === null),
   );
   const apart = [...again, ...inPrompt];

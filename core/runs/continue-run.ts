@@ -25,12 +25,12 @@ export const continueRun =
       const runner = deps.runners.get(run.runner ?? "");
       if (runner === null) return yield* Effect.die(new Error(`Runner ${run.runner} not found.`));
       const at = { processes: runner.processes, workspace };
-      const means = meansOf({ log, stop }, assignment, kept, {
+      const io = meansOf({ log, stop }, assignment, kept, {
         repeats: () => begun.repeats(),
         invocations: programs,
       });
       // Also of an adapter that did not come to where it was.
       const endOrphans = runner.processes.endOrphans(run.id, null, leftoverGraceSec);
-      const rest = execute(deps, run, assignment, at, means).pipe(Effect.ensuring(endOrphans));
+      const rest = execute(deps, run, assignment, at, io).pipe(Effect.ensuring(endOrphans));
       yield* toItsEnd(deps, run, log, rest, true);
     });

@@ -12,7 +12,7 @@ import { retryAfterDefect } from "./retry-after-defect.ts";
 /** Hands the adapter what people say to the run, one after the other, and an interrupt once. */
 export const deliverMessages = (
   runs: Pick<Runs, "nextMessage" | "recordMessage" | "recordCapabilities">,
-  words: RunInbox,
+  inbox: RunInbox,
   run: Pick<Run, "id">,
   log: MaskedLog,
   stop: AbortSignal,
@@ -26,7 +26,7 @@ export const deliverMessages = (
       if (!isNoted) yield* retryAfterDefect(runs.recordCapabilities(run.id, interrupt));
       isNoted = true;
       while (!ends.aborted && !isInterrupted) {
-        const waiting = yield* words.wait(run.id, ends);
+        const waiting = yield* inbox.wait(run.id, ends);
         if (waiting === "interrupt") {
           isInterrupted = true;
           return { kind: "interrupt" } satisfies Word;

@@ -73,7 +73,7 @@ const endAll = jointUseCase(
   {
     // A cost locks its company, which other ends need not wait for.
     keyOf: ({ run, spent }: FinishRun) => (spent ? run.id : ""),
-    apart: ({ run: { agentId, issueId } }) => (issueId === null ? [agentId] : [agentId, issueId]),
+    conflictKeys: ({ run: { agentId, issueId } }) => (issueId === null ? [agentId] : [agentId, issueId]),
   },
   function* (unit, ends: readonly FinishRun[]) {
     const locked = yield* lockAll(unit, ends);
@@ -99,7 +99,7 @@ const endAll = jointUseCase(
         { concurrency },
       ),
     );
-    yield* unit.agents.noteHeartbeats(
+    yield* unit.agents.recordHeartbeats(
       ended.map(({ locked: { run }, verdict }) => ({
         agentId: run.agentId,
         errorReason: agentErrorAfter(verdict),
@@ -163,17 +163,20 @@ interface Ended {
   readonly locked: Locked;
   readonly verdict: RunVerdict;
   /** The issues that it left in progress. */
-  readonly left: readonly Pick<Issue, "id" | "identifier">[];
+  readonly released: readonly Pick<Issue, "id" | "identifier">[];
 }
 
 const endOne = Effect.fnUntraced(function* (unit: UnitOfWork, locked: Locked, command: FinishRun) {
   const { run, costBefore } = locked;
   const verdict = judge(run, command.outcome);
   const ended = yield* endRuns(unit, [run], verdict, remainsOf(command, costBefore), command.prompted);
-  return ended === null ? null : ({ command, locked, verdict, left: ended.left } satisfies Ended);
+  return ended === null ? null : ({ command, locked, verdict, released: ended.left } satisfies Ended);
 });
 
-const afterEnd = Effect.fnUntraced(function* (unit: UnitOfWork, { command, locked, verdict, left }: Ended) {
+const afterEnd = Effect.fnUntraced(function* (
+  unit: UnitOfWork,
+  { command, locked, verdict, released }: Ended,
+) {
   const { at } = unit;
   const { run, issue } = locked;
   const { agentId } = run;
@@ -192,8 +195,8 @@ const afterEnd = Effect.fnUntraced(function* (unit: UnitOfWork, { command, locke
       runId: run.id,
       at,
     });
-  const taken = yield* resumedIssues(unit, run);
-  const claimed = [...new Map([...taken, ...left].map((one) => [one.id, one])).values()].filter(
+  const resumed = yield* resumedIssues(unit, run);
+  const claimed = [...new Map([...resumed, ...released].map((one) => [one.id, one])).values()].filter(
     ({ id }) => id !== run.issueId,
   );
   return yield* followRun(unit, { run, agent: payer, issue, claimed, verdict, heldUntil });

@@ -41,11 +41,11 @@ type LeftIssue = Pick<Issue, "id" | "identifier">;
  */
 export const followRun = Effect.fnUntraced(function* (unit: UnitOfWork, ended: EndedRun) {
   const { run, issue, verdict, heldUntil } = ended;
-  const left = issue?.status === "in_progress" && issue.assigneeAgentId === run.agentId ? issue : null;
-  const next = whatIsNext(run, verdict, left !== null, heldUntil !== null);
+  const unfinished = issue?.status === "in_progress" && issue.assigneeAgentId === run.agentId ? issue : null;
+  const next = whatIsNext(run, verdict, unfinished !== null, heldUntil !== null);
   const claimed = isDoneAgain(next) ? [] : yield* followClaims(unit, ended);
-  const isAwaiting = yield* followOwnIssue(unit, ended, left, next);
-  return isAwaiting && left !== null ? [...claimed, left.id] : claimed;
+  const isAwaiting = yield* followOwnIssue(unit, ended, unfinished, next);
+  return isAwaiting && unfinished !== null ? [...claimed, unfinished.id] : claimed;
 });
 
 /** Continues what a retry would have taken up, which is refused because its own issue is no longer the agent's. */
@@ -75,7 +75,7 @@ const followClaims = Effect.fnUntraced(function* (unit: UnitOfWork, ended: Ended
     if (next === "nothing") continue;
     if (yield* awaits(unit, ended, issue.id)) awaiting.push(issue.id);
     else if (next === "continuation") yield* wakeAfter(unit, ended, issue.id, "issue_continuation_needed");
-    else yield* noteStalled(unit, ended, issue);
+    else yield* recordStalled(unit, ended, issue);
   }
   return awaiting;
 });
@@ -84,7 +84,7 @@ const followClaims = Effect.fnUntraced(function* (unit: UnitOfWork, ended: Ended
 const followOwnIssue = Effect.fnUntraced(function* (
   unit: UnitOfWork,
   ended: EndedRun,
-  left: Issue | null,
+  unfinished: Issue | null,
   next: Next,
 ) {
   const { run } = ended;
@@ -95,10 +95,10 @@ const followOwnIssue = Effect.fnUntraced(function* (
     yield* wakeAfter(unit, ended, run.issueId, reason, ofRetry(ended));
     return false;
   }
-  if (followed || next === "nothing" || left === null) return false;
-  if (yield* awaits(unit, ended, left.id)) return true;
-  if (next === "continuation") yield* wakeAfter(unit, ended, left.id, "issue_continuation_needed");
-  else yield* noteStalled(unit, ended, left);
+  if (followed || next === "nothing" || unfinished === null) return false;
+  if (yield* awaits(unit, ended, unfinished.id)) return true;
+  if (next === "continuation") yield* wakeAfter(unit, ended, unfinished.id, "issue_continuation_needed");
+  else yield* recordStalled(unit, ended, unfinished);
   return false;
 });
 
@@ -113,7 +113,7 @@ const wakeAfter = (
   payload: WakePayload = {},
 ) => wake(unit, agent, { issueId, reason, payload, after: run.id });
 
-const noteStalled = (unit: UnitOfWork, { run }: EndedRun, { id, identifier }: LeftIssue) =>
+const recordStalled = (unit: UnitOfWork, { run }: EndedRun, { id, identifier }: LeftIssue) =>
   unit.log("issue.stalled", { companyId: run.companyId, id }, { identifier });
 
 const ofRetry = ({ run, claimed, verdict }: EndedRun): WakePayload => ({

@@ -14,8 +14,8 @@ export const interruptRun = useCase("runs.interrupt", function* (unit, command: 
   const run = yield* unit.runs.lock(command.runId);
   // A repeated request changes nothing.
   if (run.status === "running" && run.stopReason === "turn_interrupted") return;
-  const no = refusalOfInterrupt(run);
-  if (no !== null) yield* Effect.fail(no);
+  const refusal = refusalOfInterrupt(run);
+  if (refusal !== null) yield* Effect.fail(refusal);
   const { at } = unit;
   yield* unit.runs.requestStop({ runId: run.id }, "turn_interrupted", at);
   yield* unit.log("heartbeat.interrupted", run, { agentId: run.agentId });

@@ -61,6 +61,6 @@ const cutDiff = (diff: string): string => {
   if (diff.length <= maxDiff) return diff;
   const end = diff.lastIndexOf("\n", maxDiff);
   const kept = diff.slice(0, end === -1 ? maxDiff : end);
-  const left = diff.length - kept.length;
-  return `${kept}\n… ${left} more characters of the change are not shown.`;
+  const omitted = diff.length - kept.length;
+  return `${kept}\n… ${omitted} more characters of the change are not shown.`;
 };

@@ -99,13 +99,13 @@ export const composePrompt = (
   /** The run for which the service has checked out the issue. */
   checkoutRunId: RunId | null,
   /** Messages of people that earlier runs left. */
-  said: readonly ResumedMessage[] = [],
+  messages: readonly ResumedMessage[] = [],
 ): string =>
   [
     `You are ${agent.name} (${agent.role}), an agent of ${task.companyName}. ${wakeReasons[run.wakeReason].toAgent}`,
     typeof run.context.message === "string" ? run.context.message : "",
     task.knowsTools ? taskForTools(task) : fullTask(run, task),
-    ...said.map((message) => cut(textInPrompt(message), maxMessage)),
+    ...messages.map((message) => cut(textInPrompt(message), maxMessage)),
     ...task.decisions.map(decisionText),
     howToWork(task.knowsTools, checkoutRunId === run.id),
   ]

@@ -23,8 +23,8 @@ export const retryRun = (context: UseCaseContext, views: Views) => (command: Ret
       const issue = issueId === null ? null : yield* unit.issues.lock(issueId).pipe(Effect.orDie);
       const run = yield* unit.runs.lock(command.runId);
       const projectHeldByBudgetAt = issue === null ? null : yield* projectHold(unit, issue);
-      const no = refusalOfRetry({ ...run, agent, issue, projectHeldByBudgetAt, at: unit.at });
-      if (no !== null) yield* Effect.fail(no);
+      const refusal = refusalOfRetry({ ...run, agent, issue, projectHeldByBudgetAt, at: unit.at });
+      if (refusal !== null) yield* Effect.fail(refusal);
       yield* wake(unit, agent, { id: command.id, issueId, reason: "run_retried", payload: retryOf(run) });
       yield* unit.log("heartbeat.retried", run, { agentId });
     });

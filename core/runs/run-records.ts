@@ -19,7 +19,7 @@ export const runRecords: (context: UseCaseContext) => RecordOfRun = jointUseCase
   {
     keyOf: () => "",
     // A run may start one program after another; the last one stays.
-    apart: (note: RunRecord) => ("process" in note ? [note.runId] : []),
+    conflictKeys: (note: RunRecord) => ("process" in note ? [note.runId] : []),
   },
   function* (unit, notes: readonly RunRecord[]) {
     const live = new Set(yield* unit.runs.lockLiveAmong(notes.map(({ runId }) => runId)));
@@ -28,7 +28,7 @@ export const runRecords: (context: UseCaseContext) => RecordOfRun = jointUseCase
     const events = ofLive.flatMap((note) => ("event" in note ? [{ ...note.event, at }] : []));
     if (events.length > 0) yield* unit.runs.appendEvents(events);
     const processes = ofLive.flatMap((note) => ("process" in note ? [note] : []));
-    if (processes.length > 0) yield* unit.runs.noteProcesses(processes, at);
+    if (processes.length > 0) yield* unit.runs.recordProcesses(processes, at);
     return notes.map(({ runId }) => Result.succeed(live.has(runId)));
   },
 );

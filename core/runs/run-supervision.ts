@@ -61,7 +61,7 @@ export interface Conduct {
     readonly keep: ReturnType<typeof captureWorkspace>;
   };
   readonly answers: Answers;
-  readonly words: RunInbox;
+  readonly inbox: RunInbox;
   /** The URL under which agents reach the service. */
   readonly apiUrl: () => string;
   /** The service's own log of failures, without the values of the run. */
@@ -115,10 +115,10 @@ export const execute = Effect.fnUntraced(function* (
   run: Run,
   assignment: Assignment,
   at: RunnerContext,
-  means: RunIo,
+  io: RunIo,
 ) {
-  const { log, background, given } = means;
-  const supervision = supervisionOf(deps, run, means);
+  const { log, background, given } = io;
+  const supervision = supervisionOf(deps, run, io);
   const result = yield* deps.agentRunner.execute(run.adapterType, assignment, at, supervision);
   yield* background.stored;
   if (given.tools && !(yield* retryAfterDefect(deps.views.runs.toolsListed(run.id))))
@@ -215,13 +215,13 @@ const supervisionOf = (
   onLimits: (windows) =>
     before.repeats() ? Effect.void : retryAfterDefect(deps.runs.recordLimits(run, log.masked(windows))),
   onPermission: permissionsOf(deps, run, { log, stop, waitSec }),
-  ...deliverMessages(deps.runs, deps.words, run, log, AbortSignal.any([stop, takenOver.signal])),
+  ...deliverMessages(deps.runs, deps.inbox, run, log, AbortSignal.any([stop, takenOver.signal])),
   onStarted: (identity) =>
     Effect.map(retryAfterDefect(deps.runs.recordProcess(run.id, identity)), (isOurs) => {
       if (!isOurs) takenOver.abort();
     }),
   onPlacement: (placement) => retryAfterDefect(deps.runs.recordPlacement(run.id, placement)),
-  onSession: noteLatestSession(deps, run, log),
+  onSession: recordLatestSession(deps, run, log),
   ...(kept === null ? {} : { keeps: () => kept }),
 });
 
@@ -264,11 +264,11 @@ const permissionsOf = (
 /** A report of usage replaces the one before: an old one would take back what is counted. */
 const unlessAgain =
   (repeats: () => boolean, report: RunSupervision["onUsage"]): RunSupervision["onUsage"] =>
-  (said) =>
-    repeats() ? Effect.void : report(said);
+  (entries) =>
+    repeats() ? Effect.void : report(entries);
 
 /** A program may name sessions faster than they can be stored. */
-const noteLatestSession = ({ runs }: Conduct, run: Run, log: MaskedLog): RunSupervision["onSession"] => {
+const recordLatestSession = ({ runs }: Conduct, run: Run, log: MaskedLog): RunSupervision["onSession"] => {
   const note = latestOnly((session: Parameters<Runs["recordSession"]>[1]) =>
     retryAfterDefect(runs.recordSession(run, log.masked(session))),
   );

@@ -74,16 +74,16 @@ export const transcriptOf = Effect.fnUntraced(function* (
       ? Effect.fail({ message: uiParserProblem ?? "The adapter has no UI parser." })
       : parsers.parse(uiParser, stdout),
   );
-  const said = stdout.length > 0 && Result.isSuccess(parsing) ? parsing.success : null;
+  const parserAnswer = stdout.length > 0 && Result.isSuccess(parsing) ? parsing.success : null;
   let number = 0;
   const entries = lines.flatMap(({ stream, line, ts }, index): readonly ParsedEntry[] => {
-    const parsed = stream === "stdout" && said !== null ? (said[number++] ?? []) : null;
+    const parsed = stream === "stdout" && parserAnswer !== null ? (parserAnswer[number++] ?? []) : null;
     if (index < earlier.length) return [];
     return parsed ?? (line.trim() === "" ? [] : [{ kind: stream, ts, text: line }]);
   });
   const transcript: Transcript = {
     runId,
-    parsed: said !== null,
+    parsed: parserAnswer !== null,
     notParsedReason: stdout.length > 0 && Result.isFailure(parsing) ? parsing.failure.message : null,
     complete,
     isLive,

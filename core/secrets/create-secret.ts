@@ -52,7 +52,7 @@ export const createSecret =
   (context: UseCaseContext, providers: SecretProviders) => (command: CreateSecret) =>
     Effect.gen(function* () {
       const { companyId } = command;
-      const provider = providers.of(command.provider ?? providers.usual);
+      const provider = providers.of(command.provider ?? providers.default);
       const key = command.key ?? keyOf(command.name);
       if (key === "") return yield* Effect.fail(new SecretKeyEmpty({ path: ["key"] }));
       const asked = yield* Effect.fromResult(shapeOf(command, provider));

@@ -50,7 +50,7 @@ export const resolveBindings =
           ({ binding, bound, result }) =>
             bound === null
               ? Effect.void
-              : secrets.noteAccess({
+              : secrets.recordAccess({
                   companyId,
                   secretId: bound.secret.id,
                   version: bound.version?.version ?? binding.version,

@@ -14,10 +14,10 @@ export interface UpdateSecret extends Change<Secret, (typeof fields)[number]> {
 /** Changes a secret's attributes, or disables it: a disabled secret is given to no run. */
 export const updateSecret = useCase("secrets.update", function* (unit, command: UpdateSecret) {
   const before = yield* unit.secrets.lock(command.secretId);
-  const said = command.description;
+  const description = command.description;
   const { after, changed } = patched(
     before,
-    said === undefined ? command : { ...command, description: descriptionOf(said) },
+    description === undefined ? command : { ...command, description: descriptionOf(description) },
     fields,
     unit.at,
   );

@@ -117,7 +117,9 @@ export const carryOut = Effect.fnUntraced(function* (
         baseRevisionNumber: records.houseRules?.revisionNumber ?? 0,
       }).pipe(
         // The company is locked: they have not changed since they were read.
-        Effect.catch((no) => (no instanceof HouseRulesStale ? Effect.die(no) : Effect.fail(no))),
+        Effect.catch((refusal) =>
+          refusal instanceof HouseRulesStale ? Effect.die(refusal) : Effect.fail(refusal),
+        ),
         Effect.mapError(at(["company", "houseRules"])),
       );
   }
@@ -188,8 +190,8 @@ const removeItem = Effect.fnUntraced(function* (applying: Applying, list: Templa
 /** Adds to a refusal the record of the template it is about. */
 const at =
   (place: readonly string[]) =>
-  <No extends Refusal>(no: No): No => {
-    const { path = [], ...others } = (no.details ?? {}) as { readonly path?: readonly string[] };
-    const type = no.constructor as unknown as RefusalType<No>;
-    return new type({ ...others, path: [...place, ...path] }, `${place.join(".")}: ${no.message}`);
+  <No extends Refusal>(refusal: No): No => {
+    const { path = [], ...others } = (refusal.details ?? {}) as { readonly path?: readonly string[] };
+    const type = refusal.constructor as unknown as RefusalType<No>;
+    return new type({ ...others, path: [...place, ...path] }, `${place.join(".")}: ${refusal.message}`);
   };

@@ -8,7 +8,7 @@ const whole = (min: number, max = 100_000) => {
   const error = `must be a whole number from ${min} to ${max}`;
   return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error });
 };
-const count = (usual: number, min = 1, max = 100_000) => whole(min, max).default(usual);
+const count = (defaultValue: number, min = 1, max = 100_000) => whole(min, max).default(defaultValue);
 const userIds = "must be a user id above 0, or a range of them such as 60000-60999";
 const keptBackups = "must be the numbers of daily, weekly and monthly backups that are kept, such as 7,4,6";
 const given = z.string().min(1).optional();

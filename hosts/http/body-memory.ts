@@ -35,8 +35,8 @@ export class BodyRoom {
       leave: () => {
         if (reserved === 0) return;
         this.#bytes -= reserved;
-        const left = (this.#byCaller.get(caller) ?? 0) - reserved;
-        if (left > 0) this.#byCaller.set(caller, left);
+        const remaining = (this.#byCaller.get(caller) ?? 0) - reserved;
+        if (remaining > 0) this.#byCaller.set(caller, remaining);
         else this.#byCaller.delete(caller);
         reserved = 0;
       },

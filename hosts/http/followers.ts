@@ -25,10 +25,10 @@ export class Followers {
     ] as const;
     if (limits.some(([key, most]) => this.#count(key) >= most)) return null;
     for (const [key] of limits) this.#open.set(key, this.#count(key) + 1);
-    let left = false;
+    let unfollowed = false;
     return () => {
-      if (left) return;
-      left = true;
+      if (unfollowed) return;
+      unfollowed = true;
       for (const [key] of limits) {
         const count = this.#count(key) - 1;
         if (count === 0) this.#open.delete(key);

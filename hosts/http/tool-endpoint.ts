@@ -59,10 +59,10 @@ export const answerTools = Effect.fnUntraced(function* (
       return yield* Effect.fail(
         new ValidationFailed([], "subscriptions/listen is answered with a stream: accept text/event-stream."),
       );
-    const left = follows ? host.followers.add(nameOf(caller), toolPath) : () => {};
-    if (left === null) return yield* Effect.fail(new TooManyStreams({ retryAfterSec: 10 }));
-    return yield* Effect.promise(() => exchange(host, caller, request, { message, follows, left })).pipe(
-      Effect.tapDefect(() => Effect.sync(left)),
+    const unfollow = follows ? host.followers.add(nameOf(caller), toolPath) : () => {};
+    if (unfollow === null) return yield* Effect.fail(new TooManyStreams({ retryAfterSec: 10 }));
+    return yield* Effect.promise(() => exchange(host, caller, request, { message, follows, unfollow })).pipe(
+      Effect.tapDefect(() => Effect.sync(unfollow)),
     );
   }).pipe(Effect.ensuring(Effect.sync(room.leave)));
 });
@@ -72,14 +72,14 @@ interface Exchange {
   /** The answer is a stream without an end. */
   readonly follows: boolean;
   /** Called when that stream ends. */
-  readonly left: () => void;
+  readonly unfollow: () => void;
 }
 
 const exchange = async (
   host: ToolHost,
   caller: Exclude<Caller, { kind: "anyone" }>,
   request: HttpRequest,
-  { message, follows, left }: Exchange,
+  { message, follows, unfollow }: Exchange,
 ): Promise<HttpAnswer> => {
   const { headers } = request;
   const aborted = request.departure.signal;
@@ -105,7 +105,7 @@ const exchange = async (
   );
   const written = { ...always, ...Object.fromEntries(made.headers) };
   if (!follows || made.body === null) {
-    left();
+    unfollow();
     if (made.body === null) return { status: made.status, headers: written, body: null };
     const contentType = made.headers.get("content-type") ?? "";
     const whole = { contentType, text: await made.text() };
@@ -117,7 +117,7 @@ const exchange = async (
     };
   }
   const body = Readable.fromWeb(made.body as WebStream<Uint8Array>).on("error", () => {});
-  body.once("close", left);
+  body.once("close", unfollow);
   return { status: made.status, headers: written, body };
 };
 

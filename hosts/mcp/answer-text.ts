@@ -20,9 +20,11 @@ export const partOf = ({ text, offset = 0, next }: ToolText): string => {
   if (offset >= whole.length && offset > 0)
     return `There is nothing from character ${offset} on: the answer has ${whole.length}.`;
   const end = endOf(whole, offset);
-  const left = whole.length - end;
+  const remaining = whole.length - end;
   const part = whole.slice(offset, end);
-  return left === 0 ? part : `${part}\n\n[${left} more characters: make the same call with "offset": ${end}]`;
+  return remaining === 0
+    ? part
+    : `${part}\n\n[${remaining} more characters: make the same call with "offset": ${end}]`;
 };
 
 /** Ends a part between characters, not within one. */

@@ -102,11 +102,11 @@ export const taskText = async (
 
 /** How many comments fit, at least one: a long one is read in parts. */
 const thatFit = (comments: readonly Comment[], room: number): number => {
-  let left = room;
+  let remaining = room;
   let fit = 0;
   for (const comment of comments) {
-    left -= commentText(comment).length + 1;
-    if (left < 0) break;
+    remaining -= commentText(comment).length + 1;
+    if (remaining < 0) break;
     fit += 1;
   }
   return Math.max(fit, Math.min(1, comments.length));

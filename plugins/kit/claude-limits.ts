@@ -15,13 +15,13 @@ export const limitsOf = (info: Json): readonly LimitWindow[] => {
   const all = Object.entries(asObject(info.unifiedWindows) ?? {});
   const name = asText(info.rateLimitType);
   const windows: readonly (readonly [string, Json])[] = [
-    ...all.flatMap(([each, said]) => (each === name ? [] : [[each, asObject(said) ?? {}] as const])),
+    ...all.flatMap(([each, window]) => (each === name ? [] : [[each, asObject(window) ?? {}] as const])),
     // Of the deciding window, both say something.
     ...(name === ""
       ? []
       : [[name, { ...asObject(asObject(info.unifiedWindows)?.[name]), ...info }] as const]),
   ];
-  return windows.map(([each, said]) => windowOf(each, said, info.isUsingOverage === true));
+  return windows.map(([each, window]) => windowOf(each, window, info.isUsingOverage === true));
 };
 
 const windowOf = (name: string, { status, utilization, resetsAt }: Json, isPaidFor: boolean): LimitWindow => {

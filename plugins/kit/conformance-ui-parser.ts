@@ -50,7 +50,7 @@ export const uiParserProblem = (text: string): string | null => {
     realm,
     { timeout: 5_000 },
   );
-  const said = runInContext(
+  const answer = runInContext(
     `const { parseStdoutLine, createStdoutParser } = made;
     const parser = typeof createStdoutParser === "function" ? createStdoutParser() : null;
     const parse = parser ? (line, ts) => parser.parseLine(line, ts) : parseStdoutLine;
@@ -60,8 +60,8 @@ export const uiParserProblem = (text: string): string | null => {
     realm,
     { timeout: 5_000 },
   );
-  if (typeof said !== "string") return "it exports neither parseStdoutLine nor createStdoutParser";
-  for (const entries of JSON.parse(said) as unknown[]) {
+  if (typeof answer !== "string") return "it exports neither parseStdoutLine nor createStdoutParser";
+  for (const entries of JSON.parse(answer) as unknown[]) {
     if (typeof entries === "string") return entries;
     if (!Array.isArray(entries)) return "a line gave no list of entries";
     for (const entry of asList(entries).map(asObject)) {

@@ -42,7 +42,7 @@ export const checkConformance = async (
   const found: Conformance[] = [];
   const check: Check = async (rule, inspect, limit = { sec: 120 }) => {
     const problem = await within(limit, Promise.resolve().then(inspect)).then(
-      (said) => (typeof said === "string" ? said : null),
+      (value) => (typeof value === "string" ? value : null),
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
     );
     found.push({ rule, problem });

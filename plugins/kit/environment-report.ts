@@ -114,15 +114,15 @@ export const probeCheck = (prefix: string, program: string, probe: Probe): Envir
     return /hello/i.test(probe.answer)
       ? { ...check("info", "passed", `${program} answered.`), passed: true }
       : check("warn", "failed", `${program} answered, but without the requested word.`);
-  const said = probe.failure?.errorMessage ?? "it said nothing.";
+  const message = probe.failure?.errorMessage ?? "it said nothing.";
   switch (probe.failure?.errorFamily) {
     case "sign_in_required":
-      return check("error", "auth_required", said, probe.signInHint);
+      return check("error", "auth_required", message, probe.signInHint);
     case "provider_quota":
-      return check("warn", "usage_limited", said);
+      return check("warn", "usage_limited", message);
     case "transient_upstream":
-      return check("warn", "transient_upstream", said);
+      return check("warn", "transient_upstream", message);
     default:
-      return check("error", "failed", `${program} could not be used: ${said}`);
+      return check("error", "failed", `${program} could not be used: ${message}`);
   }
 };

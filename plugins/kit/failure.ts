@@ -18,8 +18,8 @@ export const signInHints = {
 };
 
 /** The program's own sentence about an error; `said` may be empty. */
-export const sentenceOf = (program: string, said: string): string =>
-  said === "" ? `${program} reported an error without saying which.` : said.slice(0, 1000);
+export const sentenceOf = (program: string, message: string): string =>
+  message === "" ? `${program} reported an error without saying which.` : message.slice(0, 1000);
 
 /** `problem` begins the sentence: "codex is not signed in". */
 export const signInRequired = (problem: string, sentence: string, hint: string): Failure => ({

@@ -25,7 +25,7 @@ export interface Seen {
   /** The names of the skills in each folder. */
   readonly skills: ReadonlyMap<string, readonly string[]>;
   /** Sentences about what is there and was left out. */
-  readonly left: readonly string[];
+  readonly leftOut: readonly string[];
 }
 
 type Context = Pick<TestEnvironmentContext, "remote" | "cwd" | "env" | "runProcess">;
@@ -125,7 +125,7 @@ const probe = async ({ runProcess }: Context, wanted: Wanted, cwd?: string): Pro
   const texts = new Map<string, string[]>();
   const skills = new Map<string, string[]>((wanted.skills ?? []).map((path) => [path, []]));
   const present = new Set<string>();
-  const left = new Set<string>();
+  const leftOut = new Set<string>();
   let command: string | null = null;
   let text: string[] = [];
   const outcome = await runProcess({
@@ -144,11 +144,11 @@ const probe = async ({ runProcess }: Context, wanted: Wanted, cwd?: string): Pro
       } else if (kind === "command") command = afterSecondSpace(line);
       else if (kind === "present") present.add(of);
       else if (kind === "skill") skills.get(of)?.push(afterSecondSpace(line));
-      else if (kind === "unfit") left.add(`${of} is no file, and is not read.`);
-      else if (kind === "closed") left.add(`${of} may not be read by the agents' user.`);
-      else if (kind === "unnamed") left.add(`A name with a line break in ${of} is left out.`);
+      else if (kind === "unfit") leftOut.add(`${of} is no file, and is not read.`);
+      else if (kind === "closed") leftOut.add(`${of} may not be read by the agents' user.`);
+      else if (kind === "unnamed") leftOut.add(`A name with a line break in ${of} is left out.`);
       else if (kind === "more")
-        left.add(`${of} has more than ${maxEntries} entries: the others are not listed.`);
+        leftOut.add(`${of} has more than ${maxEntries} entries: the others are not listed.`);
       return undefined;
     },
   });
@@ -156,7 +156,7 @@ const probe = async ({ runProcess }: Context, wanted: Wanted, cwd?: string): Pro
   const whole = [...texts].map(([path, lines]) => [path, lines.join("\n")] as const);
   const fit = whole.filter(([, read]) => Buffer.byteLength(read) <= maxTextBytes);
   for (const [path] of whole.filter((one) => !fit.includes(one)))
-    left.add(`${path} is longer than ${maxTextBytes / 1024} KiB, and is not read.`);
+    leftOut.add(`${path} is longer than ${maxTextBytes / 1024} KiB, and is not read.`);
   return {
     problem,
     // A pod or container makes it.
@@ -165,7 +165,7 @@ const probe = async ({ runProcess }: Context, wanted: Wanted, cwd?: string): Pro
     texts: new Map(fit),
     present,
     skills,
-    left: [...left],
+    leftOut: [...leftOut],
   };
 };
 

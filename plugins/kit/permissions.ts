@@ -9,8 +9,8 @@ export const policies: readonly Policy[] = ["allow", "allow_edits", "ask", "deny
 
 /** @throws ConfigRefusal */
 export const policyOf = (config: Readonly<Record<string, unknown>>, otherwise: Policy): Policy => {
-  const said = optionalText(config, "permissions") ?? otherwise;
-  const found = policies.find((one) => one === said);
+  const setting = optionalText(config, "permissions") ?? otherwise;
+  const found = policies.find((one) => one === setting);
   if (found === undefined) throw new ConfigRefusal("permissions", `must be one of ${policies.join(", ")}.`);
   return found;
 };
@@ -79,9 +79,9 @@ const linesOf = (text: string): readonly string[] => (text === "" ? [] : text.re
 
 /** The change that an edit by texts makes: `old_string` and `new_string`, or the whole `content`. */
 export const diffIn = (input: Json | null): string | undefined => {
-  const said = asObject(input) ?? {};
-  const after = said.new_string ?? said.content;
+  const fields = asObject(input) ?? {};
+  const after = fields.new_string ?? fields.content;
   if (typeof after !== "string") return undefined;
-  const before = typeof said.old_string === "string" ? said.old_string : "";
+  const before = typeof fields.old_string === "string" ? fields.old_string : "";
   return lineDiff(before, after);
 };

@@ -55,9 +55,9 @@ export const runProgram = (spec: ProcessSpec, around: ProgramContext): Promise<P
       if (isResult === true && !isOver) leave ??= setTimeout(() => end("endedAfterResult"), 5_000);
     };
     const line = (text: string) => {
-      const said = spec.onStdoutLine?.(text);
-      if (said instanceof Promise) void said.then(heard, () => {});
-      else heard(said);
+      const handled = spec.onStdoutLine?.(text);
+      if (handled instanceof Promise) void handled.then(heard, () => {});
+      else heard(handled);
     };
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
       const lines = (rest + chunk).split("\n");

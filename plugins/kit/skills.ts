@@ -24,7 +24,7 @@ export interface SkillFolder {
 export const ephemeralSkills = (foldersOf: (context: SkillsContext) => readonly SkillFolder[]) => {
   const snapshot = async (context: SkillsContext, desired: readonly string[]): Promise<SkillsSnapshot> => {
     const folders = foldersOf(context);
-    const { problem, skills, left } = await inspect(context, { skills: folders.map(({ path }) => path) });
+    const { problem, skills, leftOut } = await inspect(context, { skills: folders.map(({ path }) => path) });
     const own = folders.flatMap(({ path, label }) => (skills.get(path) ?? []).map(ownEntry(label)));
     const twice = own.filter(({ runtimeName }) => desired.includes(runtimeName));
     return {
@@ -35,7 +35,7 @@ export const ephemeralSkills = (foldersOf: (context: SkillsContext) => readonly 
       entries: [...managedEntries(context.offeredSkills, desired), ...own],
       warnings: [
         ...(problem === null ? [] : [`Skills that were installed there by hand are not listed: ${problem}`]),
-        ...left,
+        ...leftOut,
         ...twice.map(
           ({ runtimeName, locationLabel }) =>
             `A skill ${runtimeName} is also in ${locationLabel}; the program chooses one of the two.`,

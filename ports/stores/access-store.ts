@@ -98,8 +98,8 @@ export interface AccessStore {
   insertCode(code: SignInCode): Effect.Effect<void>;
   /** Locks a code with its facts until the end of the transaction; null if none exists. */
   lockCode(hash: Uint8Array): Effect.Effect<(SignInCode & CodeFacts) | null>;
-  noteCodeUse(id: string, at: Instant): Effect.Effect<void>;
-  noteCodeReuse(id: string, at: Instant): Effect.Effect<void>;
+  recordCodeUse(id: string, at: Instant): Effect.Effect<void>;
+  recordCodeReuse(id: string, at: Instant): Effect.Effect<void>;
   /** Revokes the unused codes of a user for a purpose. */
   revokeCodes(userId: UserId, purpose: SignInPurpose, at: Instant): Effect.Effect<void>;
   /** `provider` gives the role by a group; null: people give it. */

@@ -46,7 +46,7 @@ export interface AgentStore {
   /** Saves an agent whose name, and so its urlKey, may have changed. */
   saveRenamed(agent: Agent): Effect.Effect<void, UrlKeyTaken>;
   /** Records for each agent the end of a run and, for a failure, its reason. */
-  noteHeartbeats(
+  recordHeartbeats(
     ended: readonly { readonly agentId: AgentId; readonly errorReason: string | null }[],
     at: Instant,
   ): Effect.Effect<void>;

@@ -32,10 +32,10 @@ export interface AssistantStore {
   insert(assistant: Assistant, code: AuthorizationCode): Effect.Effect<void>;
   /** The code with its assistant; locks that until the end of the transaction. Null: unknown, or of a disabled user. */
   lockCode(hash: Uint8Array): Effect.Effect<Owned<AuthorizationCode & Used> | null>;
-  noteCodeUse(id: AssistantId, at: Instant): Effect.Effect<void>;
+  recordCodeUse(id: AssistantId, at: Instant): Effect.Effect<void>;
   /** The token with its assistant, as above. */
   lockToken(hash: Uint8Array): Effect.Effect<Owned<AssistantToken & Used> | null>;
-  noteTokenUse(hash: Uint8Array, at: Instant): Effect.Effect<void>;
+  recordTokenUse(hash: Uint8Array, at: Instant): Effect.Effect<void>;
   /** The assistant stays connected as long as its last refresh token is valid. */
   insertTokens(access: AssistantToken, refresh: AssistantToken): Effect.Effect<void>;
   deleteToken(hash: Uint8Array): Effect.Effect<void>;

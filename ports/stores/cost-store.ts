@@ -68,7 +68,7 @@ export interface CostStore {
   /** Sums all events of a run. */
   spentByRun(runId: RunId): Effect.Effect<number>;
   /** Records that the soft alert of a month was given for a budget of so many cents. */
-  noteAlert(
+  recordAlert(
     scopeId: AgentId | ProjectId | CompanyId,
     month: Instant,
     budgetCents: number,

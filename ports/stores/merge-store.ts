@@ -25,7 +25,7 @@ export interface MergeStore {
   /** Renews the lease of a running one; false: it has ended. */
   renew(id: MergeId): Effect.Effect<boolean>;
   /** Notes the commit that a running one is going to push, and what it is made on; false: it has ended. */
-  notePush(merge: Pick<Merge, "id" | "ontoCommit" | "commit">): Effect.Effect<boolean>;
+  recordPush(merge: Pick<Merge, "id" | "ontoCommit" | "commit">): Effect.Effect<boolean>;
   /** Ends a running one; false: it has ended already. */
   fail(id: MergeId): Effect.Effect<boolean>;
   /** Ends it as merged, with its commits, also one that counted as failed; false: it was already. */

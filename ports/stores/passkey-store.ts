@@ -10,7 +10,7 @@ export interface PasskeyStore {
   /** As above; locks it until the end of the transaction. */
   lock(credentialId: string): Effect.Effect<Passkey | null>;
   insert(passkey: Passkey): Effect.Effect<void, PasskeyRegistered>;
-  noteUse(id: PasskeyId, counter: number, at: Instant): Effect.Effect<void>;
+  recordUse(id: PasskeyId, counter: number, at: Instant): Effect.Effect<void>;
   /** Ends the sessions that began with it, too. Returns false where that user has no such passkey. */
   delete(
     id: PasskeyId,
@@ -20,5 +20,5 @@ export interface PasskeyStore {
   /** Records that a challenge is used, and forgets expired ones; false: it was used before. */
   useChallenge(challenge: Uint8Array, at: Instant, expiresAt: Instant): Effect.Effect<boolean>;
   /** The person has verified themselves in that session. */
-  noteVerification(sessionId: TokenId, at: Instant): Effect.Effect<void>;
+  recordVerification(sessionId: TokenId, at: Instant): Effect.Effect<void>;
 }

@@ -35,7 +35,7 @@ export interface PushStore {
   /** Returns false where the person has no such subscription. */
   delete(userId: UserId, which: WhichPushSubscription): Effect.Effect<boolean>;
   /** The push service accepted a message, or did not: `error` says why. */
-  noteAttempt(id: PushSubscriptionId, at: Instant, error: string | null): Effect.Effect<void>;
+  recordAttempt(id: PushSubscriptionId, at: Instant, error: string | null): Effect.Effect<void>;
   /** The version of the notice that each browser has. */
   deliveries(noticeId: NoticeId): Effect.Effect<ReadonlyMap<PushSubscriptionId, string>>;
   /** null: the browser has no version of it any more. */

@@ -38,7 +38,7 @@ export interface RepositoryStore {
   /** Every one, removed ones too. */
   all(): Effect.Effect<readonly StoreOf[]>;
   /** Notes what the service's stores of it are on disk. */
-  noteStoreBytes(id: RepositoryId, bytes: number): Effect.Effect<void>;
+  recordStoreBytes(id: RepositoryId, bytes: number): Effect.Effect<void>;
   /** The noted ones, of each project; also of repositories that were removed from it. */
   storeSizes(): Effect.Effect<readonly ProjectStores[]>;
   insert(repository: Repository): Effect.Effect<void>;

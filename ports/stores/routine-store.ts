@@ -69,7 +69,7 @@ export interface RoutineStore {
   deleteTrigger(id: TriggerId, at: Instant): Effect.Effect<void>;
   /** Also records when it was calculated. */
   setNextFire(id: TriggerId, nextFireAt: Instant | null, at: Instant): Effect.Effect<void>;
-  noteFired(id: TriggerId, at: Instant): Effect.Effect<void>;
+  recordFired(id: TriggerId, at: Instant): Effect.Effect<void>;
   findSecret(id: TriggerId): Effect.Effect<SealedSecret | null>;
   /** Replaces the earlier one. */
   keepSecret(id: TriggerId, secret: SealedSecret, at: Instant): Effect.Effect<void>;

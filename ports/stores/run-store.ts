@@ -230,7 +230,7 @@ export interface RunStore {
   recordToolsListed(id: RunId, at: Instant): Effect.Effect<void>;
   recordPlacement(id: RunId, placement: RunPlacement, at: Instant): Effect.Effect<void>;
   /** Each run once. */
-  noteProcesses(of: readonly ProcessOfRun[], at: Instant): Effect.Effect<void>;
+  recordProcesses(of: readonly ProcessOfRun[], at: Instant): Effect.Effect<void>;
   /** Its program takes messages, and interrupts or not. */
   recordCapabilities(id: RunId, takesInterrupt: boolean): Effect.Effect<void>;
   /** Requests the stop of live runs that have no request yet, or one to interrupt their turn. Locks and returns them. Notifies servers. */

@@ -83,5 +83,5 @@ export interface SecretStore {
   /** In the order of the bindings; null where the company has no such secret. */
   bound(companyId: CompanyId, bindings: readonly SecretBinding[]): Effect.Effect<readonly (Bound | null)[]>;
   /** Also updates the secret's time of last use. */
-  noteAccess(event: AccessEvent): Effect.Effect<void>;
+  recordAccess(event: AccessEvent): Effect.Effect<void>;
 }

@@ -32,7 +32,7 @@ export interface ActivityFilter {
   /** Written before then. */
   readonly to?: Instant | undefined;
   /** Words of the details: names, titles, identifiers, beginnings of comments. */
-  readonly words?: string | undefined;
+  readonly query?: string | undefined;
 }
 
 export interface ActivityViews {

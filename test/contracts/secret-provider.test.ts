@@ -60,7 +60,7 @@ beforeAll(async () => {
     `;
   const { transactor } = postgresAdapters(sql, systemClock);
   providers = secretProviders({
-    usual: "local_encrypted",
+    default: "local_encrypted",
     local: {
       transactor,
       cipher: aesCipher(ring),

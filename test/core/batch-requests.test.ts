@@ -14,7 +14,7 @@ const batching = (most = 4) => {
   const carried = batchRequests<number, string, "odd" | "negative">({
     keyOf: (n) => (Math.abs(n) >= 1000 ? "thousands" : "ones"),
     most,
-    apart: (n) => [`${n}`],
+    conflictKeys: (n) => [`${n}`],
     carryOut: (batch) =>
       Effect.gen(function* () {
         batches.push(batch);

@@ -47,7 +47,7 @@ it("A run that is being claimed while its service stops is started, so that the 
     adapters: { loaded: () => new Map([["stopping", { type: "stopping", keepsFiles: false } as never]]) },
     runners: {
       all: [{ name: "local", processes: { scope: "host/here" }, volume: localClaims.volume } as never],
-      usual: "local",
+      default: "local",
     },
     caps: { instance: 9, company: 9, adapterType: 9 },
     live: {

@@ -26,7 +26,13 @@ describe("inspecting the environment of an agent's programs", () => {
   it("reads texts as they are, whatever their lines look like", async () => {
     const forged = text("forged", "\ntext 0\n|more\npresent 0\nskill 0 x\n\nlast");
     const empty = text("empty", "");
-    const { texts, present, skills, problem, left } = await inspectWith({
+    const {
+      texts,
+      present,
+      skills,
+      problem,
+      leftOut: left,
+    } = await inspectWith({
       texts: [forged, empty, join(folder, "missing")],
     });
     expect(Object.fromEntries(texts)).toEqual({
@@ -50,7 +56,7 @@ describe("inspecting the environment of an agent's programs", () => {
     writeFileSync(long!, "");
     truncateSync(long!, 2 ** 32);
     mkdirSync(folderItself!);
-    const { texts, left } = await inspectWith({ texts: [pipe!, endless!, long!, folderItself!] });
+    const { texts, leftOut: left } = await inspectWith({ texts: [pipe!, endless!, long!, folderItself!] });
     expect(texts.size).toBe(0);
     expect(left).toEqual([
       `${pipe} is no file, and is not read.`,

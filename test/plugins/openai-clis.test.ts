@@ -390,7 +390,7 @@ describe("what people say to codex app-server", () => {
           },
         },
         skills: null,
-        words: {
+        messages: {
           to: (taker) => {
             hear = taker;
           },

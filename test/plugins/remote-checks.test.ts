@@ -232,7 +232,7 @@ describe("the model of an agent on a runner elsewhere", () => {
       check: () => Effect.succeed([]),
     };
     const probe = adapterProbe(
-      { usual: "local", all: [], known: [], get: (name) => (name === "cluster" ? cluster : null) },
+      { default: "local", all: [], known: [], get: (name) => (name === "cluster" ? cluster : null) },
       { processes: runner, workspaces },
       { companyRunner: () => Effect.succeed("cluster") },
     );
@@ -283,7 +283,7 @@ describe("the check of an environment", () => {
         open: () => Effect.succeed({ adapter }),
       } as unknown as LoadedAdapter;
       const probe = adapterProbe(
-        { usual: "local", all: [], known: [], get: (name) => (name === "cluster" ? remote : null) },
+        { default: "local", all: [], known: [], get: (name) => (name === "cluster" ? remote : null) },
         local,
         { companyRunner: () => Effect.succeed(null) },
       );

@@ -137,7 +137,7 @@ export const backgroundCases: Readonly<Record<string, BackgroundCase>> = {
   "locking runs that end together": inTransaction(({ runs }) => runs.lockAll([done, queued])),
   "locking their agents": inTransaction(({ agents }) => agents.lockAll([nth("agent", 1), nth("agent", 2)])),
   "noting that their agents have run": inTransaction(({ agents }) =>
-    agents.noteHeartbeats([{ agentId: nth("agent", 1), errorReason: null }], now()),
+    agents.recordHeartbeats([{ agentId: nth("agent", 1), errorReason: null }], now()),
   ),
   "asking what was spent this month": inTransaction(({ costs }) =>
     costs.spent(crowd.big, "2026-11-01T00:00:00.000Z"),

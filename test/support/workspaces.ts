@@ -28,7 +28,7 @@ export const localClaims = {
 
 /** A service without templates, for verbs that only ask which runners there are. */
 export const noTemplates: Runners = {
-  usual: "local",
+  default: "local",
   all: [],
   known: [{ name: "local", kind: "local", reach: "host/here", recoveryBoundSec: 30, problem: null }],
   get: () => null,

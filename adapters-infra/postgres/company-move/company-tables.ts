@@ -115,16 +115,18 @@ const inOrder = (tables: readonly MovedTable[], references: readonly Reference[]
     setLast.some(({ table, column }) => table === from && columns.includes(column));
   const needed = references.filter((each) => each.from !== each.to && !isSetLast(each));
   const ordered: MovedTable[] = [];
-  let left = [...tables];
-  while (left.length > 0) {
-    const names = new Set(left.map(({ name }) => name));
-    const ready = left.filter(({ name }) => !needed.some(({ from, to }) => from === name && names.has(to)));
+  let remaining = [...tables];
+  while (remaining.length > 0) {
+    const names = new Set(remaining.map(({ name }) => name));
+    const ready = remaining.filter(
+      ({ name }) => !needed.some(({ from, to }) => from === name && names.has(to)),
+    );
     if (ready.length === 0)
       throw new TableUnassigned(
         `The tables ${[...names].join(", ")} refer to each other: name a column of them in setLast.`,
       );
     ordered.push(...ready);
-    left = left.filter((each) => !ready.includes(each));
+    remaining = remaining.filter((each) => !ready.includes(each));
   }
   return ordered;
 };

@@ -43,8 +43,8 @@ export const accessStore = (tx: Statements): AccessStore => ({
     tx.first(refusedSince(userId, since)).pipe(Effect.map((found) => found !== null)),
   insertCode: (code) => tx.write(insertCode(code)),
   lockCode: (hash) => tx.first(lockCode(hash)),
-  noteCodeUse: (id, at) => tx.write(noteCodeUse(id, at)),
-  noteCodeReuse: (id, at) => tx.write(noteCodeReuse(id, at)),
+  recordCodeUse: (id, at) => tx.write(recordCodeUse(id, at)),
+  recordCodeReuse: (id, at) => tx.write(recordCodeReuse(id, at)),
   revokeCodes: (userId, purpose, at) => tx.write(revokeCodes(userId, purpose, at)),
   setRole: (companyId, userId, role, at, provider = null) =>
     tx.write(setRole({ companyId, role, provider }, userId, at)),
@@ -245,14 +245,14 @@ const lockCode = (hash: Uint8Array) => (sql: Sql) =>
   for     no key update of c
 `;
 
-const noteCodeUse = (id: string, at: Instant) => (sql: Sql) =>
+const recordCodeUse = (id: string, at: Instant) => (sql: Sql) =>
   sql`
   update  sign_in_codes
   set     used_at = ${at}
   where   id = ${id}
 `;
 
-const noteCodeReuse = (id: string, at: Instant) => (sql: Sql) =>
+const recordCodeReuse = (id: string, at: Instant) => (sql: Sql) =>
   sql`
   update  sign_in_codes
   set     reuses        = reuses + 1,

@@ -39,7 +39,7 @@ export const agentStore = (tx: Statements): AgentStore => ({
   insert: (agent) => tx.write(insertAgent(agent)),
   save: (agent) => tx.write(saveAgent(agent)),
   saveRenamed: (agent) => tx.write(saveAgent(agent)),
-  noteHeartbeats: (ended, at) => (ended.length === 0 ? Effect.void : tx.write(noteHeartbeats(ended, at))),
+  recordHeartbeats: (ended, at) => (ended.length === 0 ? Effect.void : tx.write(recordHeartbeats(ended, at))),
   lockDueTimers: (at, limit) => tx.read(lockDueTimers(at, limit)),
   lockTimersTooFar: (at, limit) => tx.read(lockTimersTooFar(at, limit)),
   setBudgetHold: (id, heldAt) => tx.write(setBudgetHold("agents", id, heldAt)),
@@ -143,7 +143,7 @@ const saveAgent = (agent: Agent) => (sql: Sql) =>
   where   id = ${agent.id}
 `;
 
-const noteHeartbeats = (ended: Parameters<AgentStore["noteHeartbeats"]>[0], at: Instant) => (sql: Sql) =>
+const recordHeartbeats = (ended: Parameters<AgentStore["recordHeartbeats"]>[0], at: Instant) => (sql: Sql) =>
   sql`
   update  agents
   set     last_heartbeat_at = ${at},

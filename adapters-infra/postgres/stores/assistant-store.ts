@@ -20,9 +20,9 @@ export const assistantStore = (tx: Statements): AssistantStore => ({
         Effect.andThen(tx.write(insertAssistant(assistant, code))),
       ),
   lockCode: (hash) => tx.first(lockCode(hash)).pipe(Effect.map(owned)),
-  noteCodeUse: (id, at) => tx.write(noteCodeUse(id, at)),
+  recordCodeUse: (id, at) => tx.write(recordCodeUse(id, at)),
   lockToken: (hash) => tx.first(lockToken(hash)).pipe(Effect.map(owned)),
-  noteTokenUse: (hash, at) => tx.write(noteTokenUse(hash, at)),
+  recordTokenUse: (hash, at) => tx.write(recordTokenUse(hash, at)),
   insertTokens: (access, refresh) =>
     tx
       .write(insertToken(access))
@@ -123,7 +123,7 @@ const lockCode = (hash: Uint8Array) => (sql: Sql) =>
   for     no key update of a
 `;
 
-const noteCodeUse = (id: AssistantId, at: Instant) => (sql: Sql) =>
+const recordCodeUse = (id: AssistantId, at: Instant) => (sql: Sql) =>
   sql`
   update  assistants
   set     code_used_at = ${at},
@@ -145,7 +145,7 @@ const lockToken = (hash: Uint8Array) => (sql: Sql) =>
   for     no key update of a, t
 `;
 
-const noteTokenUse = (hash: Uint8Array, at: Instant) => (sql: Sql) =>
+const recordTokenUse = (hash: Uint8Array, at: Instant) => (sql: Sql) =>
   sql`
   update  assistant_tokens
   set     used_at = ${at}

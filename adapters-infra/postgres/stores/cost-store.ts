@@ -70,7 +70,7 @@ export const costStore = (tx: Statements): CostStore => ({
   }),
   spent: (scopeId, month) => tx.first(spentIn(scopeId, month)).pipe(Effect.map((spend) => spend ?? noSpend)),
   spentByRun: (runId) => tx.first(spentByRun(runId)).pipe(Effect.map((row) => row?.spentCents ?? 0)),
-  noteAlert: (scopeId, month, budgetCents, at) => tx.write(noteAlert(scopeId, month, budgetCents, at)),
+  recordAlert: (scopeId, month, budgetCents, at) => tx.write(recordAlert(scopeId, month, budgetCents, at)),
 });
 
 const insertCostEvents = (events: readonly CostEvent[]) => (sql: Sql) =>
@@ -173,7 +173,7 @@ const spentIn = (scopeId: string, month: Instant) => (sql: Sql) =>
   and     month = ${month}
 `;
 
-const noteAlert = (scopeId: string, month: Instant, budgetCents: number, at: Instant) => (sql: Sql) =>
+const recordAlert = (scopeId: string, month: Instant, budgetCents: number, at: Instant) => (sql: Sql) =>
   sql`
   update  budget_months
   set     alerted_at           = ${at},

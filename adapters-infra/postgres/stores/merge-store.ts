@@ -19,7 +19,7 @@ export const mergeStore = (tx: Statements): MergeStore => ({
   begin: (merge) => tx.write(insertMerge(merge)),
   lockRunning: (id) => isOne(tx.first(lockRunning(id))),
   renew: (id) => isOne(tx.first(renewMerge(id))),
-  notePush: (merge) => isOne(tx.first(notePush(merge))),
+  recordPush: (merge) => isOne(tx.first(recordPush(merge))),
   fail: (id) => isOne(tx.first(failMerge(id))),
   finish: (merge) => isOne(tx.first(finishMerge(merge))),
 });
@@ -141,7 +141,7 @@ const renewMerge = (id: MergeId) => (sql: Sql) =>
   returning id
 `;
 
-const notePush =
+const recordPush =
   ({ id, ontoCommit, commit }: Pick<Merge, "id" | "ontoCommit" | "commit">) =>
   (sql: Sql) =>
     sql`

@@ -11,7 +11,7 @@ export const passkeyStore = (tx: Statements): PasskeyStore => ({
   find: (credentialId) => tx.first(byCredential(credentialId)).pipe(Effect.map(passkeyOrNull)),
   lock: (credentialId) => tx.first(lockByCredential(credentialId)).pipe(Effect.map(passkeyOrNull)),
   insert: (passkey) => tx.write(insertPasskey(passkey)),
-  noteUse: (id, counter, at) => tx.write(noteUse(id, counter, at)),
+  recordUse: (id, counter, at) => tx.write(recordUse(id, counter, at)),
   delete: (id, userId, { except, at }) =>
     tx.first(deletePasskey(id, userId)).pipe(
       Effect.map((deleted) => deleted !== null),
@@ -22,7 +22,7 @@ export const passkeyStore = (tx: Statements): PasskeyStore => ({
       Effect.andThen(tx.first(useChallenge(challenge, expiresAt))),
       Effect.map((used) => used !== null),
     ),
-  noteVerification: (sessionId, at) => tx.write(noteVerification(sessionId, at)),
+  recordVerification: (sessionId, at) => tx.write(recordVerification(sessionId, at)),
 });
 
 interface PasskeyRow extends Omit<Passkey, "credentialId" | "counter"> {
@@ -74,7 +74,7 @@ const insertPasskey = (passkey: Passkey) => (sql: Sql) => {
 `;
 };
 
-const noteUse = (id: PasskeyId, counter: number, at: Instant) => (sql: Sql) =>
+const recordUse = (id: PasskeyId, counter: number, at: Instant) => (sql: Sql) =>
   sql`
   update  passkeys
   set     counter      = ${counter},
@@ -120,7 +120,7 @@ const useChallenge = (challenge: Uint8Array, expiresAt: Instant) => (sql: Sql) =
   returning challenge
 `;
 
-const noteVerification = (sessionId: TokenId, at: Instant) => (sql: Sql) =>
+const recordVerification = (sessionId: TokenId, at: Instant) => (sql: Sql) =>
   sql`
   update  board_tokens
   set     verified_at = ${at}

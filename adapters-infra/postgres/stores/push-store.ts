@@ -18,7 +18,7 @@ export const pushStore = (tx: Statements): PushStore => ({
     Effect.andThen(tx.write(deleteOthers(subscription)), tx.write(saveSubscription(subscription))),
   delete: (userId, which) =>
     Effect.map(tx.first(deleteSubscription(userId, which)), (deleted) => deleted !== null),
-  noteAttempt: (id, at, error) => tx.write(noteAttempt(id, at, error)),
+  recordAttempt: (id, at, error) => tx.write(recordAttempt(id, at, error)),
   deliveries: (noticeId) =>
     Effect.map(
       tx.read(deliveriesOf(noticeId)),
@@ -92,7 +92,7 @@ const deleteSubscription = (userId: UserId, which: WhichPushSubscription) => (sq
   returning id
 `;
 
-const noteAttempt = (id: PushSubscriptionId, at: Instant, error: string | null) => (sql: Sql) =>
+const recordAttempt = (id: PushSubscriptionId, at: Instant, error: string | null) => (sql: Sql) =>
   sql`
   update  push_subscriptions
   set     last_used_at = case when ${error}::text is null then ${at} else last_used_at end,

@@ -20,7 +20,7 @@ export const repositoryStore = (tx: Statements): RepositoryStore => ({
   ofProject: (projectId) => tx.read(repositoriesOfProject(projectId)),
   usingSecret: (secretId) => tx.read(repositoriesUsing(secretId)),
   all: () => tx.read(allRepositories()),
-  noteStoreBytes: (id, bytes) => tx.write(noteStoreBytes(id, bytes)),
+  recordStoreBytes: (id, bytes) => tx.write(recordStoreBytes(id, bytes)),
   storeSizes: () => tx.read(storeSizes()),
   insert: (repository) => tx.write(insertRepository(repository)),
   save: (repository) => tx.write(saveRepository(repository)),
@@ -69,7 +69,7 @@ const allRepositories = () => (sql: Sql) =>
   order by  id
 `;
 
-const noteStoreBytes = (id: RepositoryId, bytes: number) => (sql: Sql) =>
+const recordStoreBytes = (id: RepositoryId, bytes: number) => (sql: Sql) =>
   sql`
   update  repositories
   set     store_bytes = ${bytes}

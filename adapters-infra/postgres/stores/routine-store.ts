@@ -41,7 +41,7 @@ export const routineStore = (tx: Statements): RoutineStore => ({
   saveTrigger: (trigger) => tx.write(saveTrigger(trigger)),
   deleteTrigger: (id, at) => tx.write(deleteTrigger(id, at)),
   setNextFire: (id, nextFireAt, at) => tx.write(setNextFire(id, nextFireAt, at)),
-  noteFired: (id, at) => tx.write(noteFired(id, at)),
+  recordFired: (id, at) => tx.write(recordFired(id, at)),
   findSecret: (id) => tx.first(findSecret(id)),
   keepSecret: (id, secret, at) => tx.write(keepSecret(id, secret, at)),
   lockDue: (id, at) =>
@@ -167,7 +167,7 @@ const setNextFire = (id: TriggerId, nextFireAt: Instant | null, at: Instant) => 
   where   id = ${id}
 `;
 
-const noteFired = (id: TriggerId, at: Instant) => (sql: Sql) =>
+const recordFired = (id: TriggerId, at: Instant) => (sql: Sql) =>
   sql`
   update  routine_triggers
   set     last_fired_at = ${at}

@@ -51,7 +51,7 @@ export const runStore = (tx: Statements): RunStore => ({
     Effect.map(tx.read(startedOn(issues, since)), (found) => new Set(found.map(({ issueId }) => issueId))),
   lockCandidates: lockCandidates(tx),
   start: (starts, at) => tx.write(startRuns(starts, at)),
-  noteProcesses: (of, at) => tx.write(noteProcesses(of, at)),
+  recordProcesses: (of, at) => tx.write(recordProcesses(of, at)),
   recordCapabilities: (id, takesInterrupt) => tx.write(recordCapabilities(id, takesInterrupt)),
   recordToolsListed: (id, at) => tx.write(recordToolsListed(id, at)),
   recordPlacement: (id, placement, at) => tx.write(recordPlacement(id, placement, at)),
@@ -179,7 +179,7 @@ const startRuns = (starts: readonly RunStart[], at: Instant) => (sql: Sql) =>
   and     runs.status = 'queued'
 `;
 
-const noteProcesses = (of: readonly ProcessOfRun[], at: Instant) => (sql: Sql) =>
+const recordProcesses = (of: readonly ProcessOfRun[], at: Instant) => (sql: Sql) =>
   sql`
   update  runs
   set     process    = noted.process,

@@ -63,10 +63,10 @@ export const secretStore = (tx: Statements): SecretStore => ({
         return { secret, version, vault };
       });
     }),
-  noteAccess: (event) =>
+  recordAccess: (event) =>
     event.outcome === "failure"
       ? tx.write(insertAccess(event))
-      : tx.write(insertAccess(event)).pipe(Effect.andThen(tx.write(noteResolved(event)))),
+      : tx.write(insertAccess(event)).pipe(Effect.andThen(tx.write(recordResolved(event)))),
 });
 
 const findSecret = (id: SecretId) => (sql: Sql) =>
@@ -263,7 +263,7 @@ const insertAccess = (event: AccessEvent) => (sql: Sql) =>
   insert into secret_access_events ${accessColumns.values(sql, { ...event, id: v7(), createdAt: event.at })}
 `;
 
-const noteResolved =
+const recordResolved =
   ({ secretId, at }: AccessEvent) =>
   (sql: Sql) =>
     sql`

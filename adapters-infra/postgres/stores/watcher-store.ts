@@ -7,8 +7,8 @@ import type { Statements } from "../transaction.ts";
 
 export const watcherStore = (tx: Statements): WatcherStore => ({
   add: (watch) => tx.write(addWatcher(watch)),
-  see: (watch) => tx.write(noteSeen(watch)),
-  mention: (issue, userIds) => (userIds.length === 0 ? Effect.void : tx.write(noteMention(issue, userIds))),
+  see: (watch) => tx.write(recordSeen(watch)),
+  mention: (issue, userIds) => (userIds.length === 0 ? Effect.void : tx.write(recordMention(issue, userIds))),
   remove: (issueId, userId) => tx.write(removeWatcher(issueId, userId)),
 });
 
@@ -21,7 +21,7 @@ const addWatcher =
   on conflict (issue_id, user_id) do nothing
 `;
 
-const noteSeen =
+const recordSeen =
   ({ companyId, issueId, userId, at, seenAt }: Watch & { readonly seenAt: Instant }) =>
   (sql: Sql) =>
     sql`
@@ -32,7 +32,7 @@ const noteSeen =
 `;
 
 /** The comment itself is news: it has the time of the mention. */
-const noteMention =
+const recordMention =
   ({ companyId, issueId, at }: Omit<Watch, "userId">, userIds: readonly UserId[]) =>
   (sql: Sql) =>
     sql`

@@ -25,7 +25,7 @@ export const accessViews = (database: Database): AccessViews => ({
   boardByHash: (hash, kind, at, address = null) =>
     database.lookUpOnce(keyOf(kind, hash), boardByHash(hash, kind, at)).pipe(
       Effect.tap((row) =>
-        row?.isUseStale ? noteUse(database, noteTokenUse(row.tokenId, at, address)) : Effect.void,
+        row?.isUseStale ? recordUse(database, recordTokenUse(row.tokenId, at, address)) : Effect.void,
       ),
       Effect.map((row) => {
         if (row === null) return null;
@@ -46,7 +46,7 @@ export const accessViews = (database: Database): AccessViews => ({
   assistantByHash: (hash, at) =>
     database.lookUpOnce(keyOf("assistant", hash), assistantByHash(hash, at)).pipe(
       Effect.tap((row) =>
-        row?.isUseStale ? noteUse(database, noteAssistantUse(row.tokenId, at)) : Effect.void,
+        row?.isUseStale ? recordUse(database, recordAssistantUse(row.tokenId, at)) : Effect.void,
       ),
       Effect.map((row) => {
         if (row === null) return null;
@@ -59,7 +59,7 @@ export const accessViews = (database: Database): AccessViews => ({
   hasBoardToken: (hash) => database.read(boardTokens(hash)).pipe(Effect.map((rows) => rows.length > 0)),
   agentByKeyHash: (hash, runId, at) =>
     database.lookUpOnce(keyOf(`key ${runId}`, hash), agentByKeyHash(hash, runId, at)).pipe(
-      Effect.tap((row) => (row?.isUseStale ? noteUse(database, noteKeyUse(row.keyId, at)) : Effect.void)),
+      Effect.tap((row) => (row?.isUseStale ? recordUse(database, recordKeyUse(row.keyId, at)) : Effect.void)),
       Effect.map((row) => {
         if (row === null) return null;
         return { caller: callerOf(row, runId), runIsLive: row.runIsLive };
@@ -124,7 +124,7 @@ const callerOf = (row: AgentRow, runId: RunId | null): AgentCaller => ({
 });
 
 /** Runs concurrently with the request, which does not wait for it; after a failure the next use records it. */
-const noteUse = (database: Database, statement: Statement) =>
+const recordUse = (database: Database, statement: Statement) =>
   Effect.forkDetach(Effect.ignoreCause(database.read(statement)));
 
 interface BoardRow {
@@ -182,7 +182,7 @@ const assistantByHash = (hash: Uint8Array, at: Instant) => (sql: Sql) =>
   and     u.disabled_at is null
 `;
 
-const noteAssistantUse = (id: string, at: Instant) => (sql: Sql) =>
+const recordAssistantUse = (id: string, at: Instant) => (sql: Sql) =>
   sql`
   update  assistants
   set     last_used_at = ${at}
@@ -190,7 +190,7 @@ const noteAssistantUse = (id: string, at: Instant) => (sql: Sql) =>
   and     last_used_at < ${at}::timestamptz - interval '1 minute'
 `;
 
-const noteTokenUse = (id: TokenId, at: Instant, address: string | null) => (sql: Sql) =>
+const recordTokenUse = (id: TokenId, at: Instant, address: string | null) => (sql: Sql) =>
   sql`
   update  board_tokens
   set     last_used_at = ${at},
@@ -221,7 +221,7 @@ const agentByKeyHash = (hash: Uint8Array, runId: RunId | null, at: Instant) => (
   and     a.lifecycle_state = 'active'
 `;
 
-const noteKeyUse = (id: string, at: Instant) => (sql: Sql) =>
+const recordKeyUse = (id: string, at: Instant) => (sql: Sql) =>
   sql`
   update  agent_keys
   set     last_used_at = ${at}

@@ -39,8 +39,8 @@ export const checkHost = Effect.fnUntraced(function* (
   >,
 ) {
   const { codeStores, gitHosts } = ports;
-  if (codeStores.gap !== null)
-    return yield* Effect.fail(new RepositoriesUnavailable(undefined, codeStores.gap));
+  if (codeStores.unavailableReason !== null)
+    return yield* Effect.fail(new RepositoriesUnavailable(undefined, codeStores.unavailableReason));
   const { hostKind: kind, hostApiUrl: apiUrl, defaultBranch } = repository;
   const host = yield* hostOf(ports, repository);
   const unusable = (address: "url" | "hostKind") =>

@@ -21,14 +21,14 @@ export const chosenWork = Effect.fnUntraced(function* (
   const open = yield* stores.merges.open(issue.id);
   const asked = open.filter(({ branch }) => branch.repositoryId === (repositoryId ?? branch.repositoryId));
   const grants = by.kind === "agent" ? yield* stores.grants.heldBy(by.agentId) : [];
-  const no = refusalOfMerge(
+  const refusal = refusalOfMerge(
     {
       mergeGrants: grants.filter(({ permission }) => permission === "code:merge"),
       unmergedIn: asked.map(({ branch }) => branch.repositoryId),
     },
     by,
   );
-  if (no !== null) return yield* Effect.fail(no);
+  if (refusal !== null) return yield* Effect.fail(refusal);
   const [work, other] = asked;
   if (work === undefined) return yield* Effect.fail(new NothingToMerge());
   if (other !== undefined)

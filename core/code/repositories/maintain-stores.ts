@@ -17,7 +17,7 @@ export const maintainStores =
           Effect.andThen(codeStores.sizes(of)),
           Effect.andThen(({ sharedBytes, keptBytes }) =>
             transactor.transact(({ repositories }) =>
-              repositories.noteStoreBytes(of.repositoryId, sharedBytes + keptBytes),
+              repositories.recordStoreBytes(of.repositoryId, sharedBytes + keptBytes),
             ),
           ),
           Effect.catch(({ message }) =>

@@ -237,7 +237,7 @@ const push = Effect.fnUntraced(function* (
   atHost: AtHost,
 ) {
   if (!overridesGates && made.commit !== merge.fromCommit) yield* passCommands(merge, made.commit);
-  const isOurs = yield* parts.transactor.transact(({ merges }) => merges.notePush(made));
+  const isOurs = yield* parts.transactor.transact(({ merges }) => merges.recordPush(made));
   if (!isOurs) return yield* Effect.fail(new RepositoryBusy());
   const host = yield* hostOf(parts, repository);
   atHost.mayHaveCommit = true;

@@ -15,7 +15,7 @@ export const pollPullRequests = (parts: PullRequestPorts) => {
   const { transactor, clock } = parts;
   const carry = carryPullRequest(parts);
 
-  const noteProblem = (pull: PullRequest, problem: string) =>
+  const recordProblem = (pull: PullRequest, problem: string) =>
     transactAsSystem(parts, "repositories.pollPullRequests", function* (unit) {
       const now = yield* unit.pullRequests.lock(pull.id);
       const { at } = unit;
@@ -38,7 +38,7 @@ export const pollPullRequests = (parts: PullRequestPorts) => {
       );
       yield* Effect.forEach(
         due,
-        (pull) => carry(pull).pipe(Effect.catch(({ message }) => noteProblem(pull, message))),
+        (pull) => carry(pull).pipe(Effect.catch(({ message }) => recordProblem(pull, message))),
         { concurrency: atOnce, discard: true },
       );
     });

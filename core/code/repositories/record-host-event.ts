@@ -25,18 +25,18 @@ export const recordHostEvent =
   (parts: FetchPorts, signing: WebhookSigning) =>
   ({ repositoryId, headers, body }: RecordHostEvent) =>
     Effect.gen(function* () {
-      const no = () => new Unauthenticated();
+      const refuse = () => new Unauthenticated();
       const repository = yield* parts.transactor
         .transact(({ repositories }) => repositories.find(repositoryId))
-        .pipe(Effect.mapError(no));
+        .pipe(Effect.mapError(refuse));
       const { companyId, webhookSecretId } = repository;
       const given =
         headers["x-hub-signature-256"] ?? headers["x-gitea-signature"] ?? headers["x-forgejo-signature"];
       const token = headers["x-gitlab-token"];
       if (webhookSecretId === null || (given === undefined && token === undefined))
-        return yield* Effect.fail(no());
+        return yield* Effect.fail(refuse());
       const secret = yield* secretOf(parts, companyId, "webhookSecretId", webhookSecretId).pipe(
-        Effect.mapError(no),
+        Effect.mapError(refuse),
       );
       const isGenuine =
         given === undefined
@@ -48,7 +48,7 @@ export const recordHostEvent =
               },
               secret,
             ) !== null;
-      if (!isGenuine) return yield* Effect.fail(no());
+      if (!isGenuine) return yield* Effect.fail(refuse());
       const polls = yield* parts.transactor.transact(({ pullRequests }) =>
         pullRequests.hurry(repositoryId, parts.clock.now(), everySec),
       );

@@ -44,7 +44,7 @@ export const assignWorkspace = Effect.fnUntraced(function* (
   const code = { issue, repositories };
   if (volume === null) return { ...code, workspace: null } satisfies CodeOfRun;
   const issueWorkspaces = yield* unit.issueWorkspaces.lockOf(issue.id);
-  const taken = chooseWorkspace(issueWorkspaces, {
+  const chosen = chooseWorkspace(issueWorkspaces, {
     id: unit.newId<"workspace">(),
     companyId: agent.companyId,
     issueId: issue.id,
@@ -55,8 +55,8 @@ export const assignWorkspace = Effect.fnUntraced(function* (
     at: unit.at,
   });
   const workspace = {
-    ...taken,
-    firstPort: taken.firstPort ?? (yield* unit.issueWorkspaces.freePort(volume, portsOfWorkspace)),
+    ...chosen,
+    firstPort: chosen.firstPort ?? (yield* unit.issueWorkspaces.freePort(volume, portsOfWorkspace)),
   };
   yield* issueWorkspaces.some(({ id }) => id === workspace.id)
     ? unit.issueWorkspaces.save(workspace)

@@ -220,7 +220,7 @@ const captureClone = Effect.fnUntraced(function* (
   const sharedObjects = codeStores.sharedObjects(of);
   const opened = yield* issueWorkspaces.open(null, workspace, [sharedObjects]);
   const { pushes } = yield* ports.transactor.transact(({ repositories }) => repositories.pushed(runId));
-  const left = yield* issueWorkspaces.keep(
+  const captured = yield* issueWorkspaces.keep(
     { runId: processRunId, workspace: opened, stop, onOutput },
     {
       ...clone,
@@ -238,7 +238,7 @@ const captureClone = Effect.fnUntraced(function* (
   // The step's own words are text of the agents' sandbox: only what has arrived counts.
   const { files, head } = arrived(yield* codeStores.keptRefs(of, runId));
   if (files === null || head === null) return yield* Effect.fail({ message: "Nothing has arrived." });
-  const headOfIssue = yield* publish(ports, of, workspace, branch, left.hasHead ? head : null);
+  const headOfIssue = yield* publish(ports, of, workspace, branch, captured.hasHead ? head : null);
   const work: RunWork = {
     runId,
     repositoryId: clone.repositoryId,
@@ -248,12 +248,12 @@ const captureClone = Effect.fnUntraced(function* (
     head,
     files,
     base,
-    ...(yield* withoutSecrets(left, branch.branch, mask)),
-    state: left.state,
+    ...(yield* withoutSecrets(captured, branch.branch, mask)),
+    state: captured.state,
     ...(yield* storePack(ports, of, runId)),
     capturedAt: clock.now(),
   };
-  return { branch, work, bytes: left.bytes, ...headOfIssue } satisfies CapturedClone;
+  return { branch, work, bytes: captured.bytes, ...headOfIssue } satisfies CapturedClone;
 });
 
 const arrived = ({ tree: files, head }: CapturedRefs) => ({ files, head });
@@ -274,10 +274,10 @@ const publish = Effect.fnUntraced(function* (
   { branch, baseCommit, head: before, publishedAt }: IssueBranch,
   head: Commit | null,
 ) {
-  const no: HeadOfIssue = { isOfIssue: false, isPublished: false };
-  if (workspace.agentId !== null || head === null) return no;
+  const noHead: HeadOfIssue = { isOfIssue: false, isPublished: false };
+  if (workspace.agentId !== null || head === null) return noHead;
   const isKnown = head === before && publishedAt !== null;
-  if (isKnown || (head === baseCommit && publishedAt === null)) return { ...no, isOfIssue: true };
+  if (isKnown || (head === baseCommit && publishedAt === null)) return { ...noHead, isOfIssue: true };
   const isPublished = yield* codeStores.publish(of, branch, head, baseCommit);
   return { isOfIssue: isPublished, isPublished } satisfies HeadOfIssue;
 });

@@ -36,7 +36,7 @@ export const mendPacks = (
 
   return () =>
     Effect.gen(function* () {
-      if (codeStores.gap !== null) return;
+      if (codeStores.unavailableReason !== null) return;
       for (const { volume } of disks.all()) {
         const found = yield* transactor.transact(({ issueWorkspaces }) =>
           issueWorkspaces.uncheckedPacks(volume, perRound),

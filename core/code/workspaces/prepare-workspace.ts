@@ -82,7 +82,7 @@ export const prepareWorkspace = (parts: PreparePorts) => {
         return yield* unusable(
           "The project's repositories use a workspace per issue, but the agent's runner has no volume to store it between runs. Add a volume to its template, choose another runner, or set the repositories' mode to shared.",
         );
-      if (codeStores.gap !== null) return yield* unusable(codeStores.gap);
+      if (codeStores.unavailableReason !== null) return yield* unusable(codeStores.unavailableReason);
       yield* awaitRemoval(issueWorkspaces, code.workspace.id);
       yield* captureEarlierRun(parts, order, issueWorkspaces, code.workspace.uncapturedRunId);
       const branches = yield* branchesOf(parts, order);

@@ -49,11 +49,11 @@ export const removeWorkspace = (parts: RemovePorts) => {
           ),
         );
       const works = yield* unit.issueWorkspaces.works(workspace.runId);
-      const no = refusalOfRemoval(
+      const refusal = refusalOfRemoval(
         { workspace, branches, works },
         abandon ? "abandoning" : isRetention ? "retention" : "request",
       );
-      if (no !== null) return yield* Effect.fail(no);
+      if (refusal !== null) return yield* Effect.fail(refusal);
       const { at } = unit;
       if (abandon && workspace.agentId === null)
         for (const branch of branches)

@@ -23,8 +23,8 @@ export const restoreWorkspace = useCase("workspaces.restore", function* (unit, c
   const workspace = yield* unit.issueWorkspaces.lock(command.workspaceId);
   if (workspace === null) return yield* Effect.fail(new WorkspaceNotFound());
   const runId = command.runId ?? newestCapture(branches);
-  const no = refusalOfRestore({ workspace, branches }, runId);
-  if (no !== null) return yield* Effect.fail(no);
+  const refusal = refusalOfRestore({ workspace, branches }, runId);
+  if (refusal !== null) return yield* Effect.fail(refusal);
   const { at } = unit;
   const works = runId === null ? [] : yield* unit.issueWorkspaces.works(runId);
   const isOfIssue = works.length > 0 && works.every(({ issueId }) => issueId === workspace.issueId);

@@ -25,10 +25,10 @@ export const retryCaptures =
       const tries = yield* Effect.forEach(
         disks.all(),
         Effect.fnUntraced(function* (disk) {
-          const left = yield* transactor.transact((stores) =>
+          const uncaptured = yield* transactor.transact((stores) =>
             stores.issueWorkspaces.claimUncaptured(disk.volume, times, perRound),
           );
-          return yield* Effect.forEach(left, ({ id, uncapturedRunId }) =>
+          return yield* Effect.forEach(uncaptured, ({ id, uncapturedRunId }) =>
             Effect.exit(
               keep({
                 runId: uncapturedRunId,

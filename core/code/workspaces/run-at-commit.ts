@@ -57,7 +57,8 @@ export const runAtCommit = ({ codeStores, ids, credentials, issueWorkspacesOf, a
       return yield* Effect.fail(
         new WorkspaceStepFailed(`This service has no runner ${runner} with issue workspaces.`),
       );
-    if (codeStores.gap !== null) return yield* Effect.fail(new WorkspaceStepFailed(codeStores.gap));
+    if (codeStores.unavailableReason !== null)
+      return yield* Effect.fail(new WorkspaceStepFailed(codeStores.unavailableReason));
     const folder = { companyId, id: ids.newId<"workspace">(), isTemporary: true };
     const objectsOf = ({ repositoryId }: Clone) => codeStores.sharedObjects({ companyId, repositoryId });
     const work = Effect.gen(function* () {

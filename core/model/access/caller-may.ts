@@ -21,8 +21,8 @@ export type RefusalsOf<Noun extends ActionNoun, Facts> = {
 };
 
 /** An action that meets this refusal; null: none. */
-export const possibleUnless = (no: Refusal | null): Possible =>
-  no === null ? { allowed: true } : { allowed: false, code: no.code, error: no.message };
+export const possibleUnless = (refusal: Refusal | null): Possible =>
+  refusal === null ? { allowed: true } : { allowed: false, code: refusal.code, error: refusal.message };
 
 const mayEach = <Noun extends ActionNoun>(
   noun: Noun,

@@ -142,8 +142,8 @@ export const refusalWithoutRun = (by: Actor): RunIdRequired | null =>
 
 /** Refuses an agent outside a run. */
 export const requireRun = (by: Actor): Result.Result<void, RunIdRequired> => {
-  const no = refusalWithoutRun(by);
-  return no === null ? Result.void : Result.fail(no);
+  const refused = refusalWithoutRun(by);
+  return refused === null ? Result.void : Result.fail(refused);
 };
 
 export type CredentialRefusal = Unauthenticated | RunEnded | RunNotYours | RunIdMismatch;

@@ -32,7 +32,7 @@ export interface ConfigProblem {
   /** From the root of the configuration. */
   readonly path: readonly (string | number)[];
   /** Follows the name of the key in a sentence. */
-  readonly said: string;
+  readonly message: string;
 }
 
 /**
@@ -58,9 +58,9 @@ const problemsOf = (
 ): readonly ConfigProblem[] => {
   const types = schema.type === undefined ? [] : [schema.type].flat();
   if (types.length > 0 && !types.some((type) => isOf(type, value)))
-    return [{ path, said: `must be ${types.map((type) => named[type]).join(" or ")}` }];
-  const said = ruleBroken(schema, value);
-  if (said !== null) return [{ path, said }];
+    return [{ path, message: `must be ${types.map((type) => named[type]).join(" or ")}` }];
+  const message = ruleBroken(schema, value);
+  if (message !== null) return [{ path, message }];
   if (Array.isArray(value))
     return schema.items === undefined
       ? []
@@ -68,7 +68,7 @@ const problemsOf = (
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, part]) => {
     const rule = ofKey(schema.properties, key) ?? schema.additionalProperties;
-    if (rule === false) return [{ path: [...path, key], said: "is not known" }];
+    if (rule === false) return [{ path: [...path, key], message: "is not known" }];
     return rule === undefined || rule === true ? [] : problemsOf(rule, part, [...path, key]);
   });
 };

@@ -94,8 +94,8 @@ export type RuntimeConfigPatch = {
 /** The name of the runner of an agent's programs. */
 export const runnerOf = (
   agent: { readonly runtimeConfig: RuntimeConfig; readonly companyRunner: string | null },
-  usual: string,
-): string => agent.runtimeConfig.runner ?? agent.companyRunner ?? usual;
+  fallback: string,
+): string => agent.runtimeConfig.runner ?? agent.companyRunner ?? fallback;
 
 /** Returns a configuration with the stored values in place of their masks. */
 export const fillMasks = <Config extends Readonly<Record<string, unknown>>>(

@@ -135,8 +135,8 @@ export const configure = (
   config: AgentConfig,
   at: Instant,
 ): Result.Result<Agent, AgentTerminated | AgentPendingApproval> => {
-  const no = unchangeable(agent);
-  if (no !== null) return Result.fail(no);
+  const refused = unchangeable(agent);
+  if (refused !== null) return Result.fail(refused);
   const before = agent.runtimeConfig.heartbeat;
   const after = config.runtimeConfig.heartbeat;
   const sameTimer = before?.enabled === after?.enabled && before?.intervalSec === after?.intervalSec;
@@ -150,8 +150,8 @@ export const pause = (
   agent: Agent,
   at: Instant,
 ): Result.Result<Agent, AgentTerminated | AgentPendingApproval> => {
-  const no = unchangeable(agent);
-  if (no !== null) return Result.fail(no);
+  const refused = unchangeable(agent);
+  if (refused !== null) return Result.fail(refused);
   return Result.succeed(
     agent.heldManuallyAt !== null ? agent : { ...agent, heldManuallyAt: at, updatedAt: at },
   );
@@ -162,10 +162,10 @@ export const resume = (
   agent: Agent,
   at: Instant,
 ): Result.Result<Agent, AgentTerminated | AgentPendingApproval> => {
-  const no = unchangeable(agent);
-  return no === null
+  const refused = unchangeable(agent);
+  return refused === null
     ? Result.succeed({ ...agent, heldManuallyAt: null, errorReason: null, updatedAt: at })
-    : Result.fail(no);
+    : Result.fail(refused);
 };
 
 /** Terminates permanently; repeating it changes nothing. */

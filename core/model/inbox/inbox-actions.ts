@@ -92,7 +92,7 @@ const refusalInState = (
   if (action === "send_back")
     return Result.match(assignable(agent, "assigneeAgentId"), {
       onSuccess: () => null,
-      onFailure: (no): Refusal => no,
+      onFailure: (refusal): Refusal => refusal,
     });
   if (agent === null) return null;
   switch (action) {

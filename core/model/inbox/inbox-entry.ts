@@ -189,11 +189,11 @@ const doneWords: Readonly<Record<DoneAs, string>> = {
 };
 
 const newsOf = ({ actorName, comments = 0, movedTo, doneAs }: InboxDetail): string => {
-  const said = comments === 1 ? `${actorName ?? "Someone"} commented` : `${comments} new comments`;
+  const comment = comments === 1 ? `${actorName ?? "Someone"} commented` : `${comments} new comments`;
   const move = newsStatuses.find((status) => status === movedTo);
-  if (move === undefined) return `${said}.`;
+  if (move === undefined) return `${comment}.`;
   const now = move === "done" && doneAs != null ? doneWords[doneAs] : moved[move];
-  return comments === 0 ? `The issue ${now}.` : `${said}, and the issue ${now}.`;
+  return comments === 0 ? `The issue ${now}.` : `${comment}, and the issue ${now}.`;
 };
 
 const sentences: Readonly<Record<InboxKind, (fact: InboxFact) => string>> = {

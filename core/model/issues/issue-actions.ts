@@ -87,14 +87,14 @@ export const refusalOfHold = (
     at,
   }: Pick<IssueFacts, "companyStatus" | "projectHeldByBudgetAt" | "at">,
 ): WakeRefusal | null => {
-  const no = notInvokable(agent, companyStatus, at, projectHeldByBudgetAt);
-  return no === null ? null : refusedWake(no);
+  const refusal = notInvokable(agent, companyStatus, at, projectHeldByBudgetAt);
+  return refusal === null ? null : refusedWake(refusal);
 };
 
 /** Returns why the issue is not checked out as it is, or null: by an agent for itself, by people for its agent. */
 const refusalOfCheckout = (facts: IssueFacts, by: Actor): Refusal | null => {
-  const no = refusalWithoutRun(by);
-  if (no !== null) return no;
+  const refusal = refusalWithoutRun(by);
+  if (refusal !== null) return refusal;
   const { issue, assignee, reader, holderIsActive, openBlockers } = facts;
   const agent = reader ?? assignee;
   const claim = {

@@ -192,8 +192,10 @@ export const claimIssue = (
   { agentId, runId, expectedStatuses }: ClaimRequest,
 ): Result.Result<Claim, CheckOutRefusal> => {
   const request = { runId, expectedStatuses, isForAssignee: issue.assigneeAgentId === agentId };
-  const no = isRepeated(issue, request) ? null : refusalByIssue(issue, request);
-  return no === null ? Result.succeed({ issue, agentId, runId, expectedStatuses }) : Result.fail(no);
+  const refused = isRepeated(issue, request) ? null : refusalByIssue(issue, request);
+  return refused === null
+    ? Result.succeed({ issue, agentId, runId, expectedStatuses })
+    : Result.fail(refused);
 };
 
 /** The second half, for one agent and run. Repeating the same checkout changes nothing. */
@@ -204,8 +206,8 @@ export const grantClaim = (
 ): Result.Result<Issue, CheckOutRefusal> => {
   if (isRepeated(issue, { runId, isForAssignee: issue.assigneeAgentId === agentId }))
     return Result.succeed(issue);
-  const no = refusalByFacts(issue, { runId, ...facts });
-  if (no !== null) return Result.fail(no);
+  const refused = refusalByFacts(issue, { runId, ...facts });
+  if (refused !== null) return Result.fail(refused);
   return Result.succeed({
     ...begun(issue, at),
     assigneeAgentId: agentId,
@@ -346,8 +348,8 @@ export const moveIssue = (
   at: Instant,
 ): Result.Result<Issue, InvalidStatusTransition> => {
   if (issue.status === to) return Result.succeed(issue);
-  const no = refusalOfMove(issue, to, by);
-  if (no !== null) return Result.fail(no);
+  const refused = refusalOfMove(issue, to, by);
+  if (refused !== null) return Result.fail(refused);
   if (issue.status === "in_progress" && to === "todo") return Result.succeed(releaseIssue(issue, at));
   return Result.succeed({
     ...issue,

@@ -50,8 +50,8 @@ export const refusalOfBudget = (by: Actor): NotAllowed | null =>
 
 /** Refuses a change of the budget by an agent. */
 export const maySetBudget = (by: Actor, change: ProjectFields): Result.Result<void, NotAllowed> => {
-  const no = change.budgetMonthlyCents === undefined ? null : refusalOfBudget(by);
-  return no === null ? Result.void : Result.fail(no);
+  const refused = change.budgetMonthlyCents === undefined ? null : refusalOfBudget(by);
+  return refused === null ? Result.void : Result.fail(refused);
 };
 
 export const projectFields = [

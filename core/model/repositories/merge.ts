@@ -90,8 +90,8 @@ export const refusalOfMerge = (
   { mergeGrants, unmergedIn }: MergeFacts,
   by: Actor,
 ): RunIdRequired | NotAllowed | NothingToMerge | null => {
-  const no = refusalWithoutRun(by);
-  if (no !== null) return no;
+  const refused = refusalWithoutRun(by);
+  if (refused !== null) return refused;
   const covers = ({ agentId, classes }: MergeFacts["mergeGrants"][number]) =>
     by.kind === "agent" &&
     agentId === by.agentId &&

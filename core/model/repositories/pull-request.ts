@@ -102,10 +102,10 @@ const failureText = ({ name, step, url, logEnd }: FailedCheck): string =>
 
 const noteText = ({ author, text, path, line, url, asksForChanges }: HostNote): string => {
   const about = path === null ? "" : ` on ${code(path)}${line === null ? "" : ` line ${line}`}`;
-  const said = text.length > noteMost ? `${text.slice(0, noteMost)} …` : text;
+  const shown = text.length > noteMost ? `${text.slice(0, noteMost)} …` : text;
   return [
     `${code(author)} ${asksForChanges ? "requests changes" : "wrote"}${about}${at(url)}:`,
-    fenced(said === "" ? "(no comment)" : said.toWellFormed()),
+    fenced(shown === "" ? "(no comment)" : shown.toWellFormed()),
   ].join("\n\n");
 };
 

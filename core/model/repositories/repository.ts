@@ -147,16 +147,16 @@ export const checkedUrl = (
   text: string,
   field: "url" | "hostApiUrl" = "url",
 ): Result.Result<string, RepositoryUrlInvalid> => {
-  const no = (message?: string) => Result.fail(new RepositoryUrlInvalid({ path: [field] }, message));
-  if (/\s|\p{Cc}/u.test(text) || !URL.canParse(text)) return no();
+  const refuse = (message?: string) => Result.fail(new RepositoryUrlInvalid({ path: [field] }, message));
+  if (/\s|\p{Cc}/u.test(text) || !URL.canParse(text)) return refuse();
   const url = new URL(text);
   if (url.username !== "" || url.password !== "")
-    return no(
+    return refuse(
       "The URL must not contain a user or password. Store the token as a secret and set credentialSecretId.",
     );
   const isPlain =
     /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && !/[?#]/.test(text);
-  return isPlain && url.hostname !== "" && url.pathname !== "/" ? Result.succeed(url.href) : no();
+  return isPlain && url.hostname !== "" && url.pathname !== "/" ? Result.succeed(url.href) : refuse();
 };
 
 /** Whether git takes the name for a branch, by the strict half of its rules. */

@@ -27,8 +27,8 @@ const refusalOfActivation = (
   { assignee, ...routine }: ActivationFacts,
   by: Actor,
 ): NotAllowed | RoutineArchived | ReferenceNotFound | AgentNotAssignable | null => {
-  const no = refusalOfChange(routine, by);
-  if (no !== null || routine.status === "active") return no;
+  const refusal = refusalOfChange(routine, by);
+  if (refusal !== null || routine.status === "active") return refusal;
   const named = assignable(assignee, "assigneeAgentId");
   return Result.isFailure(named) ? named.failure : null;
 };
@@ -38,8 +38,8 @@ export const refusalOfRun = (
   routine: RoutineFacts,
   by: Actor,
 ): NotAllowed | RoutineArchived | CompanyNotActive | ProjectArchived | null => {
-  const no = refusalOfChange(routine, by);
-  if (no !== null) return no;
+  const refusal = refusalOfChange(routine, by);
+  if (refusal !== null) return refusal;
   const { status } = companyStatus(routine.company, routine.at);
   if (status !== "active") return new CompanyNotActive({ status });
   return refusalOfNewWork(routine.isProjectArchived);

@@ -35,12 +35,12 @@ export const fillDescription = (template: string | null, facts: TemplateFacts): 
  * empty string; other braces stay.
  */
 const fill = (template: string, facts: TemplateFacts, perValue: number, together: number): string => {
-  let left = together;
+  let remaining = together;
   return template.replace(placeholder, (_, name: string) => {
     const text = name === "date" ? dateOf(facts) : textAt(facts.payload, name.split(".").slice(1));
-    const limit = Math.max(0, Math.min(perValue, left));
+    const limit = Math.max(0, Math.min(perValue, remaining));
     const shown = text.length <= limit ? text : `${text.slice(0, limit).toWellFormed()}…`;
-    left -= shown.length;
+    remaining -= shown.length;
     return shown;
   });
 };

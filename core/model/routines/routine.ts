@@ -105,8 +105,8 @@ export const mayChange = (
   routine: Routine,
   by: Actor,
 ): Result.Result<Routine, NotAllowed | RoutineArchived> => {
-  const no = refusalOfChange(routine, by);
-  return no === null ? Result.succeed(routine) : Result.fail(no);
+  const refused = refusalOfChange(routine, by);
+  return refused === null ? Result.succeed(routine) : Result.fail(refused);
 };
 
 /** Refuses a change based on an older revision; null accepts the present one. */

@@ -80,8 +80,8 @@ export const notConcerned = (
  * locked or counted, so that no wake bypasses it.
  */
 export const gate = (run: Pick<Run, "wakeReason" | "context">, facts: GateFacts, caps: Caps): GateVerdict => {
-  const no = notInvokable(facts.agent, facts.company, facts.at, facts.projectHeldByBudgetAt);
-  if (no !== null) return { go: false, refuse: no };
+  const refusal = notInvokable(facts.agent, facts.company, facts.at, facts.projectHeldByBudgetAt);
+  if (refusal !== null) return { go: false, refuse: refusal };
   const past = facts.issue === null ? null : notConcerned(run, facts.agent.id, facts.issue);
   if (past !== null) return { go: false, refuse: past };
   if (facts.isHeldAsRestored) return { go: false, wait: "restored" };

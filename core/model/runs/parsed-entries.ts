@@ -3,14 +3,14 @@ export type ParsedEntry = Readonly<Record<string, unknown>> & { readonly kind: s
 
 /** Reads a UI parser's result for a number of lines, as JSON text; null unless it has a list for each line. */
 export const readEntries = (text: string, lines: number): readonly (readonly ParsedEntry[])[] | null => {
-  let said: unknown;
+  let parsed: unknown;
   try {
-    said = JSON.parse(text);
+    parsed = JSON.parse(text);
   } catch {
     return null;
   }
-  if (!Array.isArray(said) || said.length !== lines) return null;
-  return said.map((entries: unknown) => (Array.isArray(entries) ? entries.filter(isEntry) : []));
+  if (!Array.isArray(parsed) || parsed.length !== lines) return null;
+  return parsed.map((entries: unknown) => (Array.isArray(entries) ? entries.filter(isEntry) : []));
 };
 
 const isEntry = (entry: unknown): entry is ParsedEntry =>

@@ -78,8 +78,8 @@ export const skipReason = (
   },
   reason: WakeReason,
 ): NotInvokable | "wake_on_demand_disabled" | null => {
-  const no = notInvokable(facts.agent, facts.company, facts.at, facts.projectHeldByBudgetAt);
-  if (no !== null) return no;
+  const refusal = notInvokable(facts.agent, facts.company, facts.at, facts.projectHeldByBudgetAt);
+  if (refusal !== null) return refusal;
   return wakeReasons[reason].source !== "timer" && isWokenByTimerOnly(facts.agent.runtimeConfig)
     ? "wake_on_demand_disabled"
     : null;

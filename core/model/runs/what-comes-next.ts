@@ -76,13 +76,13 @@ const releasedSentence = `It starts once ${holdWords.restored.until}.`;
 
 const follower = ({ next, accountHeldUntil, isHeldAsRestored }: RunSituation): string | null => {
   if (next === null) return null;
-  const words = wakeReasons[next.reason].toPeople;
-  if (!isLive(next.status)) return `${words}: run ${next.id}, which has ended (${next.status}).`;
-  if (next.status === "running") return `${words}: run ${next.id} is running.`;
-  if (isHeldAsRestored) return `${words}: run ${next.id}. ${releasedSentence}`;
+  const reason = wakeReasons[next.reason].toPeople;
+  if (!isLive(next.status)) return `${reason}: run ${next.id}, which has ended (${next.status}).`;
+  if (next.status === "running") return `${reason}: run ${next.id} is running.`;
+  if (isHeldAsRestored) return `${reason}: run ${next.id}. ${releasedSentence}`;
   return next.quarantinedSince !== null
-    ? `${words}: run ${next.id}. ${quarantined("It")}`
-    : `${words}: run ${next.id} is queued${untilThen(accountHeldUntil)}.`;
+    ? `${reason}: run ${next.id}. ${quarantined("It")}`
+    : `${reason}: run ${next.id} is queued${untilThen(accountHeldUntil)}.`;
 };
 
 const obstacle = (

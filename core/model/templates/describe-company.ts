@@ -32,9 +32,9 @@ export const labelKeyOf = (name: string): string => name.toLowerCase();
 const keyed = <A extends { readonly id: string }>(
   records: readonly A[],
   nameOf: (record: A) => string,
-  usual: string,
+  fallback: string,
 ) => {
-  const keys = keysOf(records.map(nameOf), usual);
+  const keys = keysOf(records.map(nameOf), fallback);
   const byId = new Map<string, string>(records.map(({ id }, n) => [id, keys[n]!]));
   return {
     records: records.map((record, n) => ({ ...record, key: keys[n]! })),

@@ -92,8 +92,8 @@ export const checkDeclared = (
   for (const list of templateLists) {
     const items = itemsOf(declared, list);
     if (items === undefined) continue;
-    const no = problemOfKeys(list, items) ?? problemOfReferences(list, items, keys);
-    if (no !== null) return Result.fail(no);
+    const problem = problemOfKeys(list, items) ?? problemOfReferences(list, items, keys);
+    if (problem !== null) return Result.fail(problem);
     const sorted = inOrder(list, items);
     if (sorted === null) return Result.fail(new WouldFormACycle({ path: [list] }));
     ordered[list] = sorted;

@@ -44,4 +44,4 @@ export const recordPush = (
 ) =>
   attempt.status === "gone"
     ? Effect.asVoid(push.delete(userId, { id }))
-    : push.noteAttempt(id, at, attempt.status === "failed" ? attempt.error : null);
+    : push.recordAttempt(id, at, attempt.status === "failed" ? attempt.error : null);

@@ -45,6 +45,6 @@ function* exchange(unit: UnitOfWork, { credentials }: AssistantIo, command: Exch
     yield* endAssistant(unit, assistant, usedAt !== null);
     return null;
   }
-  yield* unit.assistants.noteCodeUse(assistant.id, unit.at);
+  yield* unit.assistants.recordCodeUse(assistant.id, unit.at);
   return yield* mintTokens(unit, credentials, assistant, assistant.scopes);
 }

@@ -40,6 +40,6 @@ function* refresh(unit: UnitOfWork, { credentials }: AssistantIo, command: Refre
   const scopes = command.scope === null ? assistant.scopes : scopesIn(command.scope);
   if (scopes === null || !scopes.every((scope) => assistant.scopes.includes(scope)))
     return yield* Effect.fail(new ScopeNotGranted());
-  yield* unit.assistants.noteTokenUse(token.hash, unit.at);
+  yield* unit.assistants.recordTokenUse(token.hash, unit.at);
   return yield* mintTokens(unit, credentials, assistant, scopes);
 }

@@ -23,8 +23,8 @@ export const sayToRun = (context: UseCaseContext, views: Views) => (command: Say
       const { by } = unit;
       const agent = yield* unit.agents.lock(agentId);
       const run = yield* unit.runs.lock(command.runId);
-      const no = refusalOfMessage(run);
-      if (no !== null) yield* Effect.fail(no);
+      const refusal = refusalOfMessage(run);
+      if (refusal !== null) yield* Effect.fail(refusal);
       yield* unit.runMessages.insert(messageTo(run, { id, body, commentId: null, by, at: unit.at }));
       yield* wake(unit, agent, { issueId, reason: "run_message", payload: { messageId: id } });
       yield* unit.log("heartbeat.message_sent", run, { agentId, messageId: id });

@@ -41,7 +41,7 @@ export const checkPaths = Effect.fnUntraced(function* (
   const named = namedPaths(after);
   if (named.length === 0) return [];
   const { runner: companyRunner } = yield* Effect.orDie(stores.companies.status(companyId));
-  const hostPaths = runners.get(runnerOf({ runtimeConfig, companyRunner }, runners.usual))?.paths;
+  const hostPaths = runners.get(runnerOf({ runtimeConfig, companyRunner }, runners.default))?.paths;
   if (hostPaths === undefined) return granted;
   const owner = { companyId, agentId };
   // Sets, because a configuration may name two thousand paths.

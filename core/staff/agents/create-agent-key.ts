@@ -16,8 +16,8 @@ export interface CreateAgentKey {
 export const createAgentKey = (credentials: Credentials) =>
   useCase("agents.createKey", function* (unit, command: CreateAgentKey) {
     const agent = yield* unit.agents.lock(command.agentId);
-    const no = unchangeable(agent);
-    if (no !== null) yield* Effect.fail(no);
+    const refusal = unchangeable(agent);
+    if (refusal !== null) yield* Effect.fail(refusal);
     const { text, hash } = credentials.mint("agt");
     const key = {
       id: command.id,

@@ -28,8 +28,8 @@ export const invokeAgent = useCase("agents.invoke", function* (unit, command: In
   const issueId = command.issueId ?? null;
   const issue = issueId === null ? null : yield* issueOf(unit, agent.companyId, issueId);
   const projectHeldByBudgetAt = issue === null ? null : yield* projectHold(unit, issue);
-  const no = refusalOfInvoke({ agent, company, issue, projectHeldByBudgetAt, at: unit.at }, unit.by);
-  if (no !== null) yield* Effect.fail(no);
+  const refusal = refusalOfInvoke({ agent, company, issue, projectHeldByBudgetAt, at: unit.at }, unit.by);
+  if (refusal !== null) yield* Effect.fail(refusal);
   yield* wake(unit, agent, { id: command.id, issueId, reason: "manual", payload: command.payload ?? {} });
   yield* unit.log("heartbeat.invoked", agent, { agentId });
 });

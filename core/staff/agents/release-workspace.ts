@@ -23,19 +23,19 @@ export const releaseWorkspace = useCase(
     const agent = yield* unit.agents.lock(agentId);
     const usesWorkspace =
       agent.volume !== null && agent.volume !== to && (yield* unit.runs.isRunningOn(agentId, agent.volume));
-    const no = refusalOfRelease({ ...agent, usesWorkspace });
-    if (no !== null) return yield* Effect.fail(no);
+    const refusal = refusalOfRelease({ ...agent, usesWorkspace });
+    if (refusal !== null) return yield* Effect.fail(refusal);
     const goal = to === null ? null : yield* unit.services.findVolume(to);
     if (to !== null && goal === null) return yield* Effect.fail(new VolumeUnknown({ path: ["to"] }));
     if (agent.volume === to) return agent;
     yield* unit.agents.setVolume([agentId], to, unit.at);
-    const left = agent.volume === null ? null : yield* unit.services.findVolume(agent.volume);
+    const disk = agent.volume === null ? null : yield* unit.services.findVolume(agent.volume);
     const sessions = agent.volume === null ? 0 : yield* unit.runs.forgetSessions(agentId, agent.volume);
     yield* unit.log("agent.workspace_released", agent, {
-      host: left?.host ?? null,
+      host: disk?.host ?? null,
       to: goal?.host ?? null,
       sessions,
-      lost: agent.volume === null ? null : lostWith(left?.host ?? null, sessions),
+      lost: agent.volume === null ? null : lostWith(disk?.host ?? null, sessions),
     });
     return { ...agent, volume: to };
   },

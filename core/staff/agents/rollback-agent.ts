@@ -23,8 +23,8 @@ export interface RollbackAgent {
 export const rollbackAgent = (adapters: AdapterRegistry, runners: Runners) =>
   useCase("agents.rollback", function* (unit, command: RollbackAgent) {
     const agent = yield* unit.agents.lock(command.agentId);
-    const no = unchangeable(agent);
-    if (no !== null) return yield* Effect.fail(no);
+    const refusal = unchangeable(agent);
+    if (refusal !== null) return yield* Effect.fail(refusal);
     const revision = yield* unit.agents.findRevision(command.revisionId, agent.id);
     if (revision === null) return yield* Effect.fail(new RevisionNotFound());
     const named = { names: command.secrets ?? [], path: ["secrets"] };

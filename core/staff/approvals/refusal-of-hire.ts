@@ -21,7 +21,7 @@ export const refusalOfHire = Effect.fnUntraced(function* (
   const { companyId, payload } = hire;
   const agentId = hire.agentId ?? unit.newId<"agent">();
   const checked = checkedHire(unit, adapters, runners, hire, agentId);
-  const refusal = yield* Effect.match(checked, { onSuccess: () => null, onFailure: (no) => no });
+  const refusal = yield* Effect.match(checked, { onSuccess: () => null, onFailure: (failure) => failure });
   if (refusal !== null || hire.agentId !== null) return refusal;
   const other = yield* unit.agents.findByReference(urlKeyOf(payload.name, agentId), companyId);
   return other === null || other.lifecycleState === "terminated" ? null : new UrlKeyTaken();

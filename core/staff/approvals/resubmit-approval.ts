@@ -31,8 +31,8 @@ export const resubmitApproval = (adapters: AdapterRegistry, runners: Runners) =>
     const { agentId } = yield* unit.approvals.find(approvalId);
     const draft = agentId === null ? null : yield* unit.agents.lock(agentId).pipe(Effect.orDie);
     const approval = yield* unit.approvals.lock(approvalId);
-    const no = refusalOfResubmit(approval, unit.by);
-    if (no !== null) yield* Effect.fail(no);
+    const refusal = refusalOfResubmit(approval, unit.by);
+    if (refusal !== null) yield* Effect.fail(refusal);
     if (approval.payloadRevision > bounds.approvalRounds.most)
       yield* Effect.fail(TooManyRecords.of("approvalRounds"));
     if (proposal?.type === "hire_agent") {

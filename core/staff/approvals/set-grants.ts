@@ -29,8 +29,8 @@ export const setGrants = Effect.fnUntraced(function* (
   { id: agentId, companyId }: Agent,
   { grants, caller }: WantedGrants,
 ) {
-  const no = refusalOfRole(actions.company.manageGrants, caller, companyId);
-  if (no !== null) return yield* Effect.fail(no);
+  const refusal = refusalOfRole(actions.company.manageGrants, caller, companyId);
+  if (refusal !== null) return yield* Effect.fail(refusal);
   // No agent has the role.
   const owner = caller as BoardCaller;
   const held = yield* unit.grants.heldBy(agentId);

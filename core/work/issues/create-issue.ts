@@ -63,8 +63,8 @@ export const createIssue = batchedUseCase(
     }
     if (command.status === "done") {
       const gates = yield* readGates(unit, { id: command.id, projectId: command.projectId ?? null }, null);
-      const no = refusalOfGates(gates);
-      if (no !== null) return yield* Effect.fail(no);
+      const refusal = refusalOfGates(gates);
+      if (refusal !== null) return yield* Effect.fail(refusal);
     }
     if (unit.by.kind === "agent" && command.assigneeUserId)
       yield* requireRoom(unit, "issuesOfPerson", companyId, command.assigneeUserId);

@@ -18,8 +18,8 @@ export const releaseIssue = useCase("issues.release", function* (unit, command: 
   yield* Effect.fromResult(requireRun(unit.by));
   const issue = yield* unit.issues.lock(command.issueId);
   const holderIsActive = unit.by.kind === "agent" && (yield* isHeldByOther(unit, issue));
-  const no = refusalOfRelease({ issue, holderIsActive }, unit.by);
-  if (no !== null) yield* Effect.fail(no);
+  const refusal = refusalOfRelease({ issue, holderIsActive }, unit.by);
+  if (refusal !== null) yield* Effect.fail(refusal);
   if (!isAssigned(issue)) return issue;
   const released = yield* storeRelease(unit, issue);
   const { assigneeAgentId: agentId, id: issueId } = issue;

@@ -8,15 +8,15 @@ import { refusalOfFile, refusalOfWrite } from "../../model/issues/issue-actions.
 export const requireIssueWriter = Effect.fnUntraced(function* (unit: UnitOfWork, issue: Issue) {
   const { by } = unit;
   const holderIsActive = by.kind === "agent" && (yield* isHeldByOther(unit, issue));
-  const no = refusalOfWrite({ issue, holderIsActive }, by);
-  if (no !== null) yield* Effect.fail(no);
+  const refusal = refusalOfWrite({ issue, holderIsActive }, by);
+  if (refusal !== null) yield* Effect.fail(refusal);
 });
 
 /** As above, for documents and files: an agent may not change those of somebody else's issue in any status. */
 export const requireFileWriter = Effect.fnUntraced(function* (unit: UnitOfWork, issue: Issue) {
   const holderIsActive = unit.by.kind === "agent" && (yield* isHeldByOther(unit, issue));
-  const no = refusalOfFile({ issue, holderIsActive }, unit.by);
-  if (no !== null) yield* Effect.fail(no);
+  const refusal = refusalOfFile({ issue, holderIsActive }, unit.by);
+  if (refusal !== null) yield* Effect.fail(refusal);
 });
 
 /** Whether a live run other than the actor's holds the issue. */

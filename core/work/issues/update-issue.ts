@@ -70,7 +70,7 @@ export const updateIssue = (context: UseCaseContext) => {
     const result = yield* Effect.result(update(command));
     if (Result.isSuccess(result)) return result.success;
     const refusal = result.failure;
-    const isNoted = refusal instanceof GatesUnmet && (yield* noteDoneRequest(context, command, refusal));
+    const isNoted = refusal instanceof GatesUnmet && (yield* recordDoneRequest(context, command, refusal));
     return yield* Effect.fail(isNoted ? refusal.askedAgain() : refusal);
   });
 };
@@ -83,7 +83,7 @@ const changeOnly = useCase("issues.update", function* (unit, command: UpdateIssu
  * A run whose issue stays open because of its gates may meet them by its end: its request is recorded for the service to
  * repeat. Returns whether it was. The run itself must repeat a request that changes more than the status.
  */
-const noteDoneRequest = Effect.fnUntraced(function* (
+const recordDoneRequest = Effect.fnUntraced(function* (
   context: UseCaseContext,
   { issueId, by, status: _, comment, ...more }: UpdateIssue,
   refusal: GatesUnmet,

@@ -9,6 +9,6 @@ export const requireOpenProject = Effect.fnUntraced(function* (
   projectId: ProjectId | null | undefined,
 ) {
   if (!projectId) return;
-  const no = refusalOfNewWork(yield* stores.projects.isArchived(projectId));
-  if (no !== null) yield* Effect.fail(no);
+  const refusal = refusalOfNewWork(yield* stores.projects.isArchived(projectId));
+  if (refusal !== null) yield* Effect.fail(refusal);
 });

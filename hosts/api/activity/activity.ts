@@ -20,7 +20,7 @@ export const activity = {
     limits: { default: 100, max: 500 },
     row: ActivityShape,
     run: ({ views }, { limit, cursor, q, ...filter }) =>
-      views.activity.list({ ...filter, words: q }, { limit, cursor }),
+      views.activity.list({ ...filter, query: q }, { limit, cursor }),
   }),
   ofIssue: pageEndpoint({
     path: "/api/issues/{issueId}/activity",

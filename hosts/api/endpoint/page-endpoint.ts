@@ -12,13 +12,13 @@ export interface PageLimits {
   readonly max: number;
 }
 
-const pageFields = ({ default: usual, max }: PageLimits) => ({
+const pageFields = ({ default: defaultLimit, max }: PageLimits) => ({
   limit: z.coerce
     .number()
     .int()
     .min(1)
     .max(max)
-    .default(usual)
+    .default(defaultLimit)
     .describe(`How many rows at most, 1 to ${max}.`),
   cursor: z.string().max(1024).optional().describe("The X-Next-Cursor of the previous page."),
 });

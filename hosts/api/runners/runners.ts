@@ -15,7 +15,7 @@ export const runners = {
     access: actingOnInstance("inspect"),
     returns: z.array(RunnerShape).readonly(),
     run: ({ runners }) =>
-      Effect.sync(() => runners.known.map((known) => ({ ...known, usual: known.name === runners.usual }))),
+      Effect.sync(() => runners.known.map((known) => ({ ...known, usual: known.name === runners.default }))),
   }),
   check: endpoint({
     method: "POST",

@@ -129,7 +129,7 @@ const named = { agent: "id or urlKey", issue: "id or ABC-12" } as const;
 
 const helpOf = (
   description: string | undefined,
-  { default: usual, format }: JsonSchema,
+  { default: defaultValue, format }: JsonSchema,
   kind: Kind,
   { required, nullable }: Pick<Field, "required" | "nullable">,
 ): string =>
@@ -147,9 +147,9 @@ const helpOf = (
     kind.type === "text" ? "@file and - read a file and stdin" : null,
     format === "date-time" ? "ISO 8601" : null,
     nullable ? "null to clear" : null,
-    usual === undefined
+    defaultValue === undefined
       ? null
-      : `default ${typeof usual === "object" ? JSON.stringify(usual) : String(usual)}`,
+      : `default ${typeof defaultValue === "object" ? JSON.stringify(defaultValue) : String(defaultValue)}`,
     required ? "required" : null,
   ]
     .filter((part) => part)

@@ -71,7 +71,7 @@ export interface BackgroundParts
   readonly conduct: ReturnType<typeof conductRun>;
   readonly keepWork: LostRunsParts["keepWork"];
   readonly questions: OpenQuestions;
-  readonly words: OpenRunInbox;
+  readonly inbox: OpenRunInbox;
   readonly continueRun: ReturnType<typeof continueRun>;
   /** Whether the service ends for another one that continues its runs. */
   readonly isReplaced: () => boolean;

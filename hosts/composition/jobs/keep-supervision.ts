@@ -80,13 +80,13 @@ const continueRunsOf = Effect.fnUntraced(function* (
 ) {
   if (handover === null) return;
   const found = yield* Effect.forEach(holders, handover.leftIn);
-  const left = new Map(found.flat().map((each) => [each.runId as RunId, each]));
-  if (left.size === 0) return;
-  const among = [...left.keys()];
+  const orphans = new Map(found.flat().map((each) => [each.runId as RunId, each]));
+  if (orphans.size === 0) return;
+  const among = [...orphans.keys()];
   // Ended, but its service had no time to tell the holder.
-  for (const ended of yield* views.runs.endedAmong(among)) handover.endOrphanSteps(left.get(ended)!);
+  for (const ended of yield* views.runs.endedAmong(among)) handover.endOrphanSteps(orphans.get(ended)!);
   for (const run of yield* runs.continue({ from: id, to: service.id, among })) {
-    const adopted = yield* handover.takeOver(left.get(run.id)!);
+    const adopted = yield* handover.takeOver(orphans.get(run.id)!);
     // Otherwise it has no supervisor, which the next comparison finds.
     if (adopted !== null) yield* live.continue({ run, ...adopted });
   }

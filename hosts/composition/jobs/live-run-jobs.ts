@@ -18,12 +18,12 @@ export interface LiveRunParts {
   readonly runs: Pick<Runs, "claim">;
   readonly views: Pick<Views, "runs">;
   readonly adapters: Pick<AdapterRegistry, "loaded">;
-  readonly runners: Pick<Runners, "all" | "usual">;
+  readonly runners: Pick<Runners, "all" | "default">;
   readonly caps: Caps;
   readonly live: LiveRuns;
   readonly lastRound: LastRound;
   readonly questions: Pick<OpenQuestions, "check">;
-  readonly words: Pick<OpenRunInbox, "check">;
+  readonly inbox: Pick<OpenRunInbox, "check">;
 }
 
 /** How many runs one transaction claims at most. */
@@ -36,7 +36,7 @@ export const liveRunJobs = (parts: LiveRunParts): readonly Job[] => [
   { name: "claiming runs", ...onWork, run: claimRuns(parts) },
   { name: "stopping runs", ...onWork, run: stopRuns(parts) },
   { name: "handing answers to runs", ...onWork, run: parts.questions.check },
-  { name: "handing messages to runs", ...onWork, run: parts.words.check },
+  { name: "handing messages to runs", ...onWork, run: parts.inbox.check },
 ];
 
 /** Claims and starts runs, until no more can be claimed. */
@@ -49,7 +49,7 @@ export const claimRuns = ({
   runs,
   serviceId,
   volume,
-}: Omit<LiveRunParts, "views" | "questions" | "words">) => {
+}: Omit<LiveRunParts, "views" | "questions" | "inbox">) => {
   const start = ({ claimed, mayBeMore }: Claim) =>
     Effect.as(Effect.forEach(claimed, live.start, { discard: true }), claimed.length > 0 && mayBeMore);
   const claimAndStart = Effect.suspend(() => {
@@ -65,7 +65,7 @@ export const claimRuns = ({
           .map(({ name, processes: { scope }, volume }) => [name, { scope, volume }]),
       ),
       volume: volume.id,
-      usualRunner: runners.usual,
+      usualRunner: runners.default,
       limit: batch,
       caps,
     });

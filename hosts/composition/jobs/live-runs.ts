@@ -41,16 +41,16 @@ export interface LiveRunsParts {
 export const liveRuns = (parts: LiveRunsParts): Effect.Effect<LiveRuns, never, Scope.Scope> =>
   Effect.gen(function* () {
     const fibers = yield* FiberMap.make<RunId, void>();
-    const left = new Set<RunId>();
+    const orphaned = new Set<RunId>();
     yield* Effect.addFinalizer(() =>
       Effect.suspend(() => {
         const ids = idsOf(fibers);
         const { handover } = parts;
         if (handover !== null && parts.isReplaced()) {
-          for (const id of ids) if (handover.holds(id)) left.add(id);
+          for (const id of ids) if (handover.holds(id)) orphaned.add(id);
           handover.leave();
         }
-        return ids.length === left.size ? Effect.void : Effect.ignoreCause(parts.stopAll([...left]));
+        return ids.length === orphaned.size ? Effect.void : Effect.ignoreCause(parts.stopAll([...orphaned]));
       }),
     );
     const carryOut = (id: RunId, work: (stop: AbortSignal) => Effect.Effect<void>) =>
@@ -59,7 +59,7 @@ export const liveRuns = (parts: LiveRunsParts): Effect.Effect<LiveRuns, never, S
           work(stop).pipe(
             Effect.catchCause((cause) => Effect.sync(() => parts.onFailure("conducting a run", cause))),
           ),
-        () => left.has(id),
+        () => orphaned.has(id),
       ).pipe(Effect.ensuring(Effect.sync(parts.onEnd)));
     const begin = (id: RunId, work: (stop: AbortSignal) => Effect.Effect<void>) =>
       Effect.asVoid(FiberMap.run(fibers, id, carryOut(id, work), { onlyIfMissing: true }));

@@ -22,8 +22,8 @@ export const joinedHandover = (given: readonly (Handover | null | undefined)[]):
         ),
         (found) => found.flat(),
       ),
-    takeOver: (left) => owners.get(left.address)?.takeOver(left) ?? Effect.succeed(null),
-    endOrphanSteps: (left) => owners.get(left.address)?.endOrphanSteps(left),
+    takeOver: (orphan) => owners.get(orphan.address)?.takeOver(orphan) ?? Effect.succeed(null),
+    endOrphanSteps: (orphan) => owners.get(orphan.address)?.endOrphanSteps(orphan),
     holds: (runId) => parts.some((part) => part.holds(runId)),
     release: (runId) => {
       for (const part of parts) part.release(runId);

@@ -7,7 +7,7 @@ import { T } from "./tokens.ts";
 export const bindMcp = (bind: Bind, mark: () => string): void => {
   bind(T.mcpProbe).toResolvedValue(
     (runners, views, clock) =>
-      mcpProbe(runners, { mark, inTurn: companyTurns(), companyRunner: companyRunner(views, clock) }),
+      mcpProbe(runners, { mark, sequentially: companyTurns(), companyRunner: companyRunner(views, clock) }),
     [T.runners, T.views, T.clock],
   );
 };

@@ -5,10 +5,10 @@ import type { OneAtATime } from "../../../core/code/workspaces/capture-workspace
 /** Work of the same key follows one after the other, within this process. */
 export const oneAtATime = (): OneAtATime => {
   const live = new Map<string, Deferred.Deferred<void>>();
-  const inTurn: OneAtATime = (key, work) =>
+  const sequentially: OneAtATime = (key, work) =>
     Effect.suspend(() => {
       const other = live.get(key);
-      if (other !== undefined) return Effect.andThen(Deferred.await(other), inTurn(key, work));
+      if (other !== undefined) return Effect.andThen(Deferred.await(other), sequentially(key, work));
       const own = Deferred.makeUnsafe<void>();
       live.set(key, own);
       return Effect.ensuring(
@@ -19,5 +19,5 @@ export const oneAtATime = (): OneAtATime => {
         }),
       );
     });
-  return inTurn;
+  return sequentially;
 };

@@ -34,8 +34,8 @@ export interface CodeStoresOptions {
 
 /** Opens the stores of repositories below the data directory; without git or a sandbox, stores that refuse. */
 export const openCodeStores = async ({ dataDir, sandbox, user }: CodeStoresOptions): Promise<CodeStores> => {
-  const gap = sandbox === null ? sandboxGap : await gitGap();
-  if (sandbox === null || gap !== null) return noStores(gap ?? sandboxGap);
+  const unavailableReason = sandbox === null ? sandboxGap : await gitGap();
+  if (sandbox === null || unavailableReason !== null) return noStores(unavailableReason ?? sandboxGap);
   return gitStores({
     folder: join(dataDir, "repositories"),
     git,

@@ -53,7 +53,7 @@ export const openRunners = Effect.fnUntraced(function* (separation: Separation, 
     };
     const all = [own, ...usable];
     return {
-      usual: config.runner,
+      default: config.runner,
       all,
       known: [knownOf(own), ...opened.map(({ known }) => known)],
       get: (name) => all.find((runner) => runner.name === name) ?? null,

@@ -9,7 +9,7 @@ export const bindSecretProviders = (bind: Bind, { config, storage }: Foundations
   bind(T.secretProviders).toResolvedValue(
     (masterKeys, cipher) =>
       secretProviders({
-        usual: config.secretProvider,
+        default: config.secretProvider,
         local: {
           transactor: storage.transactor,
           cipher,

@@ -79,7 +79,7 @@ const conductOf = (get: Get): Conduct => {
     catalogue: get(T.skillCatalogue),
     issueWorkspaces: get(T.issueWorkspaces),
     answers: get(T.openQuestions),
-    words: get(T.openWords),
+    inbox: get(T.openWords),
     apiUrl: get(T.address).ofAgents,
     onFailure: (what, defect) => log.error({ defect }, what),
   };
@@ -125,7 +125,7 @@ const backgroundOf = (get: Get): Background => {
     conduct: tracedRun(get(T.telemetry), conductRun(get(T.conduct))),
     keepWork: (run) => captureWork(get(T.conduct))(run, { write: () => Effect.void, masked: (text) => text }),
     questions: get(T.openQuestions),
-    words: get(T.openWords),
+    inbox: get(T.openWords),
     continueRun: continueRun(get(T.conduct)),
     isReplaced: get(T.replacement).isUnderWay,
     adapters: get(T.adapters),

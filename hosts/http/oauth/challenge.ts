@@ -23,8 +23,8 @@ export const challenged = (
     const error = request.headers.authorization === undefined ? null : "invalid_token";
     return withHeader(challengeOf(issuer, error, assistantScopes));
   }
-  const no = cause === null ? null : Result.getOrNull(Cause.findError(cause));
-  if (!(no instanceof InsufficientScope)) return answer;
-  const { scope } = no.details as { readonly scope: string };
-  return withHeader(challengeOf(issuer, no.code, [scope]));
+  const refusal = cause === null ? null : Result.getOrNull(Cause.findError(cause));
+  if (!(refusal instanceof InsufficientScope)) return answer;
+  const { scope } = refusal.details as { readonly scope: string };
+  return withHeader(challengeOf(issuer, refusal.code, [scope]));
 };

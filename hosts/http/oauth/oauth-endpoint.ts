@@ -57,7 +57,7 @@ export class Oauth {
     const room = this.#bodies.enter(asked.request.path);
     return work({ ...asked, room }).pipe(
       Effect.map((made) => json(status, made, { pragma: "no-cache" })),
-      Effect.catch((no) => Effect.succeed(oauthRefused(no))),
+      Effect.catch((failure) => Effect.succeed(oauthRefused(failure))),
       Effect.ensuring(Effect.sync(room.leave)),
     );
   }

@@ -2,7 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { EntityType } from "../../../core/model/activity/activity-entry.ts";
 import { readAfterWriteOf, readAgain } from "./calls.ts";
 import type { HeardEvent, LiveEvent, LiveState, LiveTab } from "./live-event.ts";
-import { noteOpened } from "./opened.ts";
+import { recordOpened } from "./opened.ts";
 import { readStuckAgain, rereading } from "./rereading.ts";
 import { type Session, sessionKey } from "./session.ts";
 import type { Message } from "./tab-channel.ts";
@@ -36,7 +36,7 @@ export class News {
     const isFirst = this.lastEventId === undefined;
     this.lastEventId = id;
     if (event === "stream.opened") {
-      const wasReadBefore = noteOpened();
+      const wasReadBefore = recordOpened();
       // Without a last event the server cannot send what happened meanwhile.
       if (!isFirst || this.#wasLost || wasReadBefore) readAgain(this.#queries);
     }
@@ -60,7 +60,7 @@ export class News {
       readStuckAgain(this.#queries);
       void this.#queries.refetchQueries({ predicate: ({ state }) => state.status === "error" });
     }
-    if (next === "live" && this.lastEventId !== undefined && noteOpened()) readAgain(this.#queries);
+    if (next === "live" && this.lastEventId !== undefined && recordOpened()) readAgain(this.#queries);
     if (next === "lost") this.#wasLost = true;
     this.#live.enter(next);
   }

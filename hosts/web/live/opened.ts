@@ -9,7 +9,7 @@ let isOpen = false;
 let wasReadBefore = false;
 
 /** Answers whether something was read before, which must be read again. */
-export const noteOpened = (): boolean => {
+export const recordOpened = (): boolean => {
   const mustReread = wasReadBefore;
   isOpen = true;
   wasReadBefore = false;

@@ -10,13 +10,13 @@ interface Decision {
   /** The id of the record that it is about: it has one decision at a time. */
   readonly subject: string;
   /** "Approved: Mary Jackson." */
-  readonly said: string;
+  readonly message: string;
   readonly send: () => Promise<unknown>;
 }
 
 /** A decision that is not sent yet, or is being sent, or that lists do not show yet. */
 interface Held {
-  readonly said: string;
+  readonly message: string;
   /** Whether it can still be undone. */
   readonly isHeld: boolean;
   /** When the service has taken it, in milliseconds since 1970; null: not yet. */
@@ -74,7 +74,7 @@ export const FinalWritesHolder = ({ children }: { readonly children: ReactNode }
       decision.drop();
       setWaiting((all) => without(all, subject));
     };
-    const hold = ({ subject, said, send }: Decision) => {
+    const hold = ({ subject, message, send }: Decision) => {
       if (held.current.has(subject)) return;
       const drop = () => {
         clearTimeout(timer);
@@ -83,23 +83,23 @@ export const FinalWritesHolder = ({ children }: { readonly children: ReactNode }
       };
       const sendNow = async () => {
         drop();
-        setWaiting((all) => new Map(all).set(subject, { said, isHeld: false, takenAt: null }));
+        setWaiting((all) => new Map(all).set(subject, { message, isHeld: false, takenAt: null }));
         try {
           await send();
           const takenAt = Date.now();
-          setWaiting((all) => new Map(all).set(subject, { said, isHeld: false, takenAt }));
+          setWaiting((all) => new Map(all).set(subject, { message, isHeld: false, takenAt }));
           await reread();
         } catch (error) {
           setRefusals((all) => new Map(all).set(subject, error));
-          say.refused(notDone(said, error));
+          say.refused(notDone(message, error));
         }
         setWaiting((all) => without(all, subject));
       };
       const timer = setTimeout(() => void sendNow(), heldMs);
-      const close = say.held(said, () => takeBack(subject));
+      const close = say.held(message, () => takeBack(subject));
       held.current.set(subject, { send: sendNow, drop });
       setRefusals((all) => without(all, subject));
-      setWaiting((all) => new Map(all).set(subject, { said, isHeld: true, takenAt: null }));
+      setWaiting((all) => new Map(all).set(subject, { message, isHeld: true, takenAt: null }));
     };
     const flush = async () => {
       await Promise.all([...held.current.values()].map(({ send }) => send()));
@@ -132,22 +132,22 @@ export const useFinalWrite = <Name extends CallName>(name: Name, subject: string
   const { hold, waiting, refusals } = useFinalWrites();
   const { runAndWait } = useWrite(name, onSent === undefined ? {} : { onDone: onSent });
   return {
-    run: (input: InputOf<Name>, said: string) => hold({ subject, said, send: () => runAndWait(input) }),
-    waits: waiting.get(subject)?.said ?? null,
+    run: (input: InputOf<Name>, message: string) => hold({ subject, message, send: () => runAndWait(input) }),
+    waits: waiting.get(subject)?.message ?? null,
     error: refusals.get(subject) ?? null,
   };
 };
 
-const notDone = (said: string, error: unknown) =>
-  new Error(`Not done: ${clause(said)}. ${error instanceof Error ? error.message : error}`);
+const notDone = (message: string, error: unknown) =>
+  new Error(`Not done: ${clause(message)}. ${error instanceof Error ? error.message : error}`);
 
 /** In place of the buttons of a decision that is held back, or on its way. */
 export const HeldDecision = ({ subject }: { readonly subject: string }) => {
   const { waiting, takeBack } = useFinalWrites();
-  const { said, isHeld } = waiting.get(subject) ?? { said: "", isHeld: false };
+  const { message, isHeld } = waiting.get(subject) ?? { message: "", isHeld: false };
   return (
     <div className="form-actions">
-      <p className="muted grow">{isHeld ? said : `${said} Sending…`}</p>
+      <p className="muted grow">{isHeld ? message : `${message} Sending…`}</p>
       {isHeld ? (
         <Button icon="undo-2" onClick={() => takeBack(subject)}>
           Undo

@@ -296,7 +296,7 @@ const useEntries = (
       .map(({ name, issuePrefix }) => entry("Company", name, "building", `/${issuePrefix}/pulse`)),
   ];
   const own = useOwnEntries();
-  const words = query === "" ? fixed.filter(({ group }) => group === "Page" || group === "Do") : fixed;
+  const commands = query === "" ? fixed.filter(({ group }) => group === "Page" || group === "Do") : fixed;
   const { issues, isSearching } = useIssueEntries(company, query);
   const deeds = actions
     .filter(({ isOfFound }) => !isOfFound || !isSearching)
@@ -307,8 +307,8 @@ const useEntries = (
     }));
   const found = (all: readonly Entry[]) => all.filter(({ label }) => matches(label, query));
   return query === ""
-    ? words
-    : [...found(words).slice(0, 12), ...issues, ...found([...deeds, ...own]).slice(0, 10)];
+    ? commands
+    : [...found(commands).slice(0, 12), ...issues, ...found([...deeds, ...own]).slice(0, 10)];
 };
 
 /** Themes, and signing out. */

@@ -15,7 +15,7 @@ export const Tabs = <Name extends string>({ label, tabs, shown, onChange, childr
   return (
     <>
       <div role="tablist" aria-label={label} className="tabs">
-        {tabs.map(({ name, label: words }) => (
+        {tabs.map(({ name, label: text }) => (
           <button
             key={name}
             type="button"
@@ -33,7 +33,7 @@ export const Tabs = <Name extends string>({ label, tabs, shown, onChange, childr
               (currentTarget.parentElement!.children[next] as HTMLElement).focus();
             }}
           >
-            {words}
+            {text}
           </button>
         ))}
       </div>

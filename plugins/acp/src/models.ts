@@ -2,7 +2,7 @@ import type { AdapterModel, DetectedModel, ModelsContext } from "../../../ports/
 import type { AcpConfig } from "../../kit/acp/config.ts";
 import type { Speaker } from "../../kit/acp/conversation.ts";
 import { initialize } from "../../kit/acp/open-session.ts";
-import { peer } from "../../kit/acp/peer.ts";
+import { rpcClient } from "../../kit/acp/peer.ts";
 import { speakWith } from "../../kit/acp/run-agent.ts";
 import { type SessionModels, sessionModels } from "../../kit/acp/session-models.ts";
 import { ConfigRefusal } from "../../kit/config.ts";
@@ -62,12 +62,12 @@ const configOf = ({ config }: ModelsContext): AcpConfig | null => {
 
 /** Opens a session without tools, and says nothing in it. */
 const asking = (write: (line: string) => void, cwd: string, onOpened: (opened: Json) => void): Speaker => {
-  const us = peer(write, { onRequest: () => undefined, onNotification: () => {} });
-  const over = initialize(us)
-    .then(() => us.request("session/new", { cwd, mcpServers: [] }))
+  const client = rpcClient(write, { onRequest: () => undefined, onNotification: () => {} });
+  const over = initialize(client)
+    .then(() => client.request("session/new", { cwd, mcpServers: [] }))
     .then(onOpened)
     // A program that opens no session has no models.
     .catch(() => {})
     .then(() => true as const);
-  return { over, hear: us.hear, close: us.close };
+  return { over, hear: client.hear, close: client.close };
 };

@@ -58,7 +58,7 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
       addedFolder: folder.added,
       session,
       askPermission: context.askPermission,
-      words: personMessages(context),
+      messages: personMessages(context),
       onTaken: context.onTaken,
       messagesAgain: context.messagesAgain,
       note,

@@ -20,7 +20,7 @@ export const control = (
   context: Pick<ExecuteContext, "askPermission" | "onLog" | "onTaken">,
   input: ProgramInput,
   { prompt, again }: { readonly prompt: string; readonly again: readonly MessageAgain[] },
-  words: Messages | null,
+  messages: Messages | null,
 ): Control => {
   const send = (message: Json) => input.write(`${JSON.stringify(message)}\n`);
   /** The program says the line again when it takes it. */
@@ -61,7 +61,7 @@ export const control = (
   };
   say(prompt, randomUUID());
   for (const { id, text } of again) say(text, id);
-  words?.to(hearWord);
+  messages?.to(hearWord);
   const answer = (requestId: string, response: Json) =>
     send({ type: "control_response", response: { request_id: requestId, ...response } });
   const permit = async (requestId: string, request: Json) => {

@@ -118,11 +118,12 @@ const helloProbe = async (
   });
   const { result } = stream;
   const answer = result !== null && !result.isError ? result.text : null;
-  const said = result?.errors.join("; ") || result?.text || "";
+  const message = result?.errors.join("; ") || result?.text || "";
   return probeCheck(prefix, program.command, {
     timedOutAfterSec: outcome.timedOut ? probeTimeoutSec : null,
     answer,
-    failure: answer === null ? classifyFailure(stream, said || describeEnd(outcome, "it"), new Date()) : null,
+    failure:
+      answer === null ? classifyFailure(stream, message || describeEnd(outcome, "it"), new Date()) : null,
     signInHint,
   });
 };

@@ -35,10 +35,10 @@ const overloadText =
  * Classifies a failure by `said`, the program's own error text, never by the agent's words. The order matters: a
  * used-up quota also answers 429.
  */
-export const classifyFailure = (stream: ClaudeStream, said: string, now: Date): Failure => {
+export const classifyFailure = (stream: ClaudeStream, message: string, now: Date): Failure => {
   const { result, errorWord } = stream;
   const status = result?.apiStatus ?? null;
-  const sentence = sentenceOf("claude", said);
+  const sentence = sentenceOf("claude", message);
 
   if (result?.subtype === "error_max_turns") {
     return {
@@ -47,7 +47,7 @@ export const classifyFailure = (stream: ClaudeStream, said: string, now: Date): 
       clearSession: true,
     };
   }
-  if (tooOldText.test(said))
+  if (tooOldText.test(message))
     return {
       errorCode: "cli_version_incompatible",
       errorMessage: `${clause(sentence)}. Update it on the service's machine: npm install -g @anthropic-ai/claude-code`,
@@ -56,23 +56,23 @@ export const classifyFailure = (stream: ClaudeStream, said: string, now: Date): 
     errorWord === "authentication_failed" ||
     errorWord === "oauth_org_not_allowed" ||
     status === 401 ||
-    signInText.test(said)
+    signInText.test(message)
   )
     return signInRequired("claude is not signed in", sentence, signInHint);
   const unusable = sessionUnusable(sentence);
   if (unusable !== null) return unusable;
   // A rejected limit explains this failure only if it is one of limits.
   const isOfLimits = status === 429 || errorWord === "rate_limit";
-  if ((stream.limitRejected && isOfLimits) || errorWord === "billing_error" || quotaText.test(said))
-    return quotaReached(sentence, stream.limitResetsAt ?? resetTime(said, now));
-  if (result?.stopReason === "refusal" || refusalText.test(said)) return refusedByModel(sentence);
+  if ((stream.limitRejected && isOfLimits) || errorWord === "billing_error" || quotaText.test(message))
+    return quotaReached(sentence, stream.limitResetsAt ?? resetTime(message, now));
+  if (result?.stopReason === "refusal" || refusalText.test(message)) return refusedByModel(sentence);
   if (
     status === 429 ||
     (status !== null && status >= 500) ||
     errorWord === "rate_limit" ||
     errorWord === "overloaded" ||
     errorWord === "server_error" ||
-    (status === null && overloadText.test(said))
+    (status === null && overloadText.test(message))
   )
     return transientUpstream(sentence);
   return { errorCode: "adapter_failed", errorMessage: sentence };

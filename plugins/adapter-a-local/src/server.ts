@@ -40,11 +40,11 @@ export const createServerAdapter = (): AgentAdapter => ({
   agentConfigurationDoc,
   configSchema,
   execute: (context) => {
-    const words = personMessages(context);
+    const messages = personMessages(context);
     return executeCli(context, {
       program,
       readConfig,
-      attempt: (again, start) => attempt(again, start, words),
+      attempt: (again, start) => attempt(again, start, messages),
       sessionIsUnknown: ({ stream, outcome }) => sessionIsUnknown(stream, outcome.stderrTail),
       conclude,
     });
@@ -63,10 +63,10 @@ interface Attempt {
 const attempt = async (
   context: ExecuteContext,
   { config, instructions, session, timeoutSec }: CliStart<ClaudeConfig>,
-  words: Messages | null,
+  messages: Messages | null,
 ): Promise<Attempt> => {
   // A program with an open input ends with the service.
-  const converses = config.policy === "ask" || (words !== null && context.mayOutlive !== true);
+  const converses = config.policy === "ask" || (messages !== null && context.mayOutlive !== true);
   const stream = newStream();
   const isLastWord = lastWord();
   const again = await missingIn(context, session);
@@ -97,7 +97,7 @@ const attempt = async (
     after: converses ? [] : again.map(({ text }) => text),
     converse: converses
       ? (input, prompt) => {
-          controlled = control(context, input, { prompt, again }, words);
+          controlled = control(context, input, { prompt, again }, messages);
         }
       : undefined,
     onStdoutLine: (line) => {
@@ -143,7 +143,7 @@ const conclude = (
   { outcome, stream }: Attempt,
 ): ExecuteResult => {
   const { result } = stream;
-  const said: Omit<ExecuteResult, "exitCode" | "timedOut"> = {
+  const reported: Omit<ExecuteResult, "exitCode" | "timedOut"> = {
     ...sessionOf(context, stream.sessionId),
     ...(result === null
       ? stream.turnsSeen === 0
@@ -161,13 +161,13 @@ const conclude = (
   };
 
   const failure = cliFailure(program, config, outcome);
-  if (failure !== null) return { ...said, ...failure };
+  if (failure !== null) return { ...reported, ...failure };
 
   const { exitCode, signal } = outcome;
   const end = { exitCode, signal, timedOut: false };
   if (result !== null && !result.isError) {
     // The result is complete: how the program ends after it changes nothing.
-    return { ...said, exitCode: 0, timedOut: false };
+    return { ...reported, exitCode: 0, timedOut: false };
   }
   if (result !== null || outcome.endedAfterResult || stream.errorWord !== null) {
     const text =
@@ -181,18 +181,18 @@ const conclude = (
         : classified;
     // Out of turns: the session is full.
     const kept = failure.clearSession ? { sessionParams: undefined, sessionDisplayId: undefined } : {};
-    return { ...said, ...end, ...kept, ...failure };
+    return { ...reported, ...end, ...kept, ...failure };
   }
-  if (exitCode === 0 && stream.texts.length > 0) return { ...said, ...end };
+  if (exitCode === 0 && stream.texts.length > 0) return { ...reported, ...end };
   return exitCode === 0
     ? {
-        ...said,
+        ...reported,
         ...end,
         errorCode: "adapter_failed",
         errorMessage: `"${config.command}" ended without saying a result. Check that it is the claude command line, version 2 or later.`,
       }
     : {
-        ...said,
+        ...reported,
         ...end,
         ...unfinishedFailure(
           classifyFailure(stream, describeEnd(outcome, "claude"), new Date()),

@@ -57,8 +57,8 @@ const hookText = ({ hook_name, hook_event, outcome, exit_code, stderr, output, s
   const failed = outcome === "error" || (typeof exit_code === "number" && exit_code !== 0);
   const end = outcome === "cancelled" ? "cancelled" : failed ? "failed" : "succeeded";
   const code = failed && typeof exit_code === "number" ? ` (exit code ${exit_code})` : "";
-  const said = asText(stderr).trim() || asText(output).trim() || asText(stdout).trim();
-  return sentence(`Hook ${asText(hook_name) || asText(hook_event)} ${end}${code}`, said);
+  const text = asText(stderr).trim() || asText(output).trim() || asText(stdout).trim();
+  return sentence(`Hook ${asText(hook_name) || asText(hook_event)} ${end}${code}`, text);
 };
 
 /** How a task ended also comes as a notification. */

@@ -11,7 +11,7 @@ export interface AppServerMessages {
   /** Returns whether another turn begins, with what the last one did not take. */
   turnEnded(isCompleted: boolean): boolean;
   /** The program has the message. */
-  taken(messageId: string): void;
+  accepted(messageId: string): void;
   /** Takes an answer to a request of ours; false: it was another request, or no turn begins. */
   answered(requestId: unknown, isRefused: boolean): boolean;
 }
@@ -21,7 +21,7 @@ const firstId = 100;
 
 export const appServerMessages = (
   send: (message: Json) => void,
-  words: Messages | null,
+  messages: Messages | null,
   onTaken: ExecuteContext["onTaken"],
 ): AppServerMessages => {
   let thread = "";
@@ -65,7 +65,7 @@ export const appServerMessages = (
       turn = turnId;
       const waiting = [...untaken.values()].filter(({ id }) => id !== beginning);
       if (isInterrupted) interrupt();
-      else words?.to(hear);
+      else messages?.to(hear);
       for (const message of waiting) steer(message);
     },
     turnEnded: (isCompleted) => {
@@ -81,7 +81,7 @@ export const appServerMessages = (
       requests.set(request("turn/start", given(first!)), beginning);
       return true;
     },
-    taken: (messageId) => {
+    accepted: (messageId) => {
       if (untaken.delete(messageId)) note(messageId, "taken");
     },
     answered: (requestId, isRefused) => {

@@ -9,7 +9,7 @@ const maxChanges = 200;
 /** Answers the requests of `codex app-server` for permission, by the policy or by people. */
 export interface AppServerPermissions {
   /** Keeps the changes of an item while it may be asked for. */
-  noteItem(method: string, item: Json | null): void;
+  recordItem(method: string, item: Json | null): void;
   permit(id: unknown, method: string, params: Json): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export const appServerPermissions = (
   };
   return {
     permit,
-    noteItem: (method, item) => {
+    recordItem: (method, item) => {
       if (item?.type !== "fileChange") return;
       if (method === "item/completed") changes.delete(asText(item.id));
       if (method !== "item/started") return;

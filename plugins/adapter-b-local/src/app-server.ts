@@ -22,7 +22,7 @@ interface AppServerParts {
   readonly input: ProgramInput;
   /** A folder of skills, in addition to those that the program knows; null: none. */
   readonly skills: string | null;
-  readonly words: Messages | null;
+  readonly messages: Messages | null;
 }
 
 /** Opens or resumes a thread, gives the program its prompt, answers what it asks, and ends it after the turn. */
@@ -30,12 +30,12 @@ export const appServer = (
   context: Pick<ExecuteContext, "askPermission" | "onLog" | "onLimits" | "onTaken" | "messagesAgain" | "cwd">,
   { policy, model }: Pick<CodexConfig, "policy" | "model">,
   session: string | null,
-  { input, skills, words }: AppServerParts,
+  { input, skills, messages }: AppServerParts,
   prompt: string,
 ): AppServer => {
   const send = (message: Json) => input.write(`${JSON.stringify(message)}\n`);
   const permissions = appServerPermissions(context, policy, send);
-  const said = appServerMessages(send, words, context.onTaken);
+  const delivery = appServerMessages(send, messages, context.onTaken);
   const threads = newThreads();
   const again = context.messagesAgain ?? [];
   let isOver = false;
@@ -51,7 +51,7 @@ export const appServer = (
     const known = textsOfPeople(thread);
     const missing = again.filter(({ text }) => !known.some((one) => one.includes(text)));
     const text = joinPrompt(prompt, ...missing.map((message) => message.text));
-    said.begin(threadId);
+    delivery.begin(threadId);
     send({
       id: requestIds.turn,
       method: "turn/start",
@@ -60,7 +60,7 @@ export const appServer = (
   };
   const answered = ({ id, result, error }: Json) => {
     const isRefused = asObject(error) !== null;
-    if (said.answered(id, isRefused)) return;
+    if (delivery.answered(id, isRefused)) return;
     if (isRefused) return end();
     if (id === requestIds.initialize) {
       send({ method: "initialized" });
@@ -90,14 +90,14 @@ export const appServer = (
       if (typeof method !== "string") return answered(message);
       if (id !== undefined) return void permissions.permit(id, method, params);
       const item = asObject(params.item);
-      permissions.noteItem(method, item);
+      permissions.recordItem(method, item);
       // The turns of sub-agents begin and end within a turn of ours.
       if (threads.parentOf(message) !== null) return;
-      if (item?.type === "userMessage") said.taken(asText(item.clientId));
+      if (item?.type === "userMessage") delivery.accepted(asText(item.clientId));
       if (method === "account/rateLimits/updated")
         void context.onLimits?.({ windows: limitsOf(asObject(params.rateLimits) ?? {}) }).catch(() => {});
-      if (method === "turn/started") said.turnStarted(asText(asObject(params.turn)?.id));
-      if (method === "turn/completed" && !said.turnEnded(asObject(params.turn)?.status === "completed"))
+      if (method === "turn/started") delivery.turnStarted(asText(asObject(params.turn)?.id));
+      if (method === "turn/completed" && !delivery.turnEnded(asObject(params.turn)?.status === "completed"))
         end();
     },
   };
@@ -138,12 +138,12 @@ const textsOfPeople = (thread: Json | null): readonly string[] =>
     );
 
 /** The program's own limit; others have their names before those of their windows. */
-const usual = "codex";
+const defaultLimitId = "codex";
 const names: Readonly<Record<number, string>> = { 300: "five_hour", 10080: "seven_day" };
 
 /** The windows of a snapshot of limits, as `codex app-server` reports it after a request of its model (0.169.0). */
 const limitsOf = (snapshot: Json): readonly LimitWindow[] => {
-  const limit = asText(snapshot.limitId) || usual;
+  const limit = asText(snapshot.limitId) || defaultLimitId;
   return (["primary", "secondary"] as const).flatMap((which) => {
     const { usedPercent, windowDurationMins, resetsAt } = asObject(snapshot[which]) ?? {};
     if (typeof usedPercent !== "number") return [];
@@ -152,7 +152,7 @@ const limitsOf = (snapshot: Json): readonly LimitWindow[] => {
     const name = names[minutes ?? 0] ?? which;
     return [
       {
-        name: limit === usual ? name : `${limit} ${name}`,
+        name: limit === defaultLimitId ? name : `${limit} ${name}`,
         usedPercent,
         ...(minutes === null ? {} : { windowMinutes: minutes }),
         ...(reset === null ? {} : { resetsAt: reset.toISOString() }),

@@ -75,11 +75,11 @@ const helloProbe = async (
     onStdoutLine: (line) => takeLine(stream, line) === "done",
   });
   const failed = stream.failed || !stream.completed;
-  const said = stream.error ?? describeEnd(outcome, "it");
+  const message = stream.error ?? describeEnd(outcome, "it");
   return probeCheck(prefix, program.command, {
     timedOutAfterSec: outcome.timedOut ? probeTimeoutSec : null,
     answer: failed ? null : (stream.lastMessage ?? ""),
-    failure: failed ? classifyFailure(said, new Date()) : null,
+    failure: failed ? classifyFailure(message, new Date()) : null,
     signInHint,
   });
 };

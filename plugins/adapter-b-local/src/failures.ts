@@ -16,7 +16,7 @@ const unknownSession =
   /no rollout found for thread|thread\/resume failed|(?:session|thread|conversation) not found/i;
 
 /** The program no longer has the session to resume. */
-export const sessionIsUnknown = (said: string): boolean => unknownSession.test(said);
+export const sessionIsUnknown = (message: string): boolean => unknownSession.test(message);
 
 const signInText =
   /\b401 unauthorized|not logged in|run codex login|incorrect api key|invalid[_ ]api[_ ]key|missing environment variable: `[A-Z_]*KEY|refresh token (?:was|has|is)|token (?:has )?(?:expired|been (?:revoked|invalidated))|sign in again|missing bearer/i;
@@ -31,13 +31,13 @@ const overloadText =
  * Classifies a failure by `said`, the program's own error text, never by the agent's words. The order matters: a
  * used-up quota also answers 429.
  */
-export const classifyFailure = (said: string, now: Date): Failure => {
-  const sentence = sentenceOf("codex", said);
-  if (signInText.test(said)) return signInRequired("codex is not signed in", sentence, signInHint);
+export const classifyFailure = (message: string, now: Date): Failure => {
+  const sentence = sentenceOf("codex", message);
+  if (signInText.test(message)) return signInRequired("codex is not signed in", sentence, signInHint);
   const unusable = sessionUnusable(sentence);
   if (unusable !== null) return unusable;
-  if (quotaText.test(said)) return quotaReached(sentence, resetTime(said, now));
-  if (refusalText.test(said)) return refusedByModel(sentence);
-  if (overloadText.test(said)) return transientUpstream(sentence);
+  if (quotaText.test(message)) return quotaReached(sentence, resetTime(message, now));
+  if (refusalText.test(message)) return refusedByModel(sentence);
+  if (overloadText.test(message)) return transientUpstream(sentence);
   return { errorCode: "adapter_failed", errorMessage: sentence };
 };

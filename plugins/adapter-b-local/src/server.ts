@@ -40,11 +40,11 @@ export const createServerAdapter = (): AgentAdapter => ({
   configSchema,
   execute: (context) => {
     // One for both attempts of a run.
-    const words = personMessages(context);
+    const messages = personMessages(context);
     return executeCli(context, {
       program,
       readConfig,
-      attempt: (again, start) => attempt(again, start, words),
+      attempt: (again, start) => attempt(again, start, messages),
       sessionIsUnknown: ({ stream, outcome }) =>
         !stream.completed && sessionIsUnknown(`${stream.error ?? ""}\n${outcome.stderrTail}`),
       conclude,
@@ -67,7 +67,7 @@ interface Attempt {
 const attempt = async (
   context: ExecuteContext,
   { config, instructions, session, timeoutSec }: CliStart<CodexConfig>,
-  words: Messages | null,
+  messages: Messages | null,
 ): Promise<Attempt> => {
   const stream = newStream();
   const isLastWord = lastWord();
@@ -88,7 +88,7 @@ const attempt = async (
     converse: converses
       ? (input, prompt) => {
           const skills = laidOut === null ? null : join(laidOut.folder, ".agents", "skills");
-          server = appServer(context, config, session, { input, skills, words }, prompt);
+          server = appServer(context, config, session, { input, skills, messages }, prompt);
         }
       : undefined,
     onStdoutLine: (line) => {
@@ -127,7 +127,7 @@ const conclude = (
 ): ExecuteResult => {
   const session = sessionOf(context, resumed, stream);
   const usage = runUsage(stream, countedBefore(context, resumed));
-  const said: Omit<ExecuteResult, "exitCode" | "timedOut"> = {
+  const reported: Omit<ExecuteResult, "exitCode" | "timedOut"> = {
     ...(session === null ? {} : { sessionParams: session, sessionDisplayId: session.sessionId }),
     ...(usage === null ? {} : { usage }),
     ...(stream.lastMessage === null ? {} : { summary: stream.lastMessage }),
@@ -137,29 +137,33 @@ const conclude = (
       context.env.OPENAI_API_KEY || context.env.CODEX_API_KEY ? "metered_api" : "subscription_included",
   };
   const failure = cliFailure(program, config, outcome);
-  if (failure !== null) return { ...said, ...failure };
+  if (failure !== null) return { ...reported, ...failure };
   const { exitCode, signal } = outcome;
   const end = { exitCode, signal, timedOut: false };
   const now = new Date();
   if (stream.failed)
-    return { ...said, ...end, ...classifyFailure(stream.error ?? failureReason(outcome.stderrTail), now) };
+    return {
+      ...reported,
+      ...end,
+      ...classifyFailure(stream.error ?? failureReason(outcome.stderrTail), now),
+    };
   if (!stream.completed && stream.error !== null) {
     const lastWords = stream.errorIsLast ? stream.error : "";
-    return { ...said, ...end, ...unfinishedFailure(classifyFailure(stream.error, now), lastWords, now) };
+    return { ...reported, ...end, ...unfinishedFailure(classifyFailure(stream.error, now), lastWords, now) };
   }
   if (stream.completed) {
     // The result is complete: how the program ends after it changes nothing.
-    return { ...said, exitCode: 0, timedOut: false };
+    return { ...reported, exitCode: 0, timedOut: false };
   }
   return exitCode === 0
     ? {
-        ...said,
+        ...reported,
         ...end,
         errorCode: "adapter_failed",
         errorMessage: `"${config.command}" ended without completing a turn. Check that it is the codex command line.`,
       }
     : {
-        ...said,
+        ...reported,
         ...end,
         ...unfinishedFailure(
           classifyFailure(describeEnd(outcome, "codex"), now),

@@ -40,13 +40,14 @@ const maxMessage = 16_000;
 
 /** Processes a line. Ignores lines that are no event. */
 export const takeLine = (stream: CodexStream, line: string): Progress => {
-  const said = parseObject(line);
-  if (said === null) return null;
-  stream.threads.note(said);
-  const event = eventOf(said) ?? said;
-  if (stream.threads.parentOf(said) !== null) {
+  const message = parseObject(line);
+  if (message === null) return null;
+  stream.threads.note(message);
+  const event = eventOf(message) ?? message;
+  if (stream.threads.parentOf(message) !== null) {
     // Its end and its last message are not the run's.
-    if (event.type === "thread.usage") noteSubAgent(stream, asText(asObject(said.params)?.threadId), event);
+    if (event.type === "thread.usage")
+      recordSubAgent(stream, asText(asObject(message.params)?.threadId), event);
     return "working";
   }
   switch (event.type) {
@@ -91,7 +92,7 @@ export const takeLine = (stream: CodexStream, line: string): Progress => {
   }
 };
 
-const noteSubAgent = ({ subAgents }: CodexStream, thread: string, { usage, last }: Json): void => {
+const recordSubAgent = ({ subAgents }: CodexStream, thread: string, { usage, last }: Json): void => {
   const total = readUsage(usage);
   const before = subAgents.get(thread)?.before ?? usageSince(total, readUsage(last));
   subAgents.set(thread, { before, total });

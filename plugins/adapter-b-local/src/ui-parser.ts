@@ -120,8 +120,8 @@ const toolEntries = (
   if (started) return [{ kind: "tool_call", ts, name, input, toolUseId: id }];
   if (!completed) return [];
   const output = item.aggregated_output ?? item.result ?? item.output ?? item.content ?? "";
-  const said = typeof output === "string" ? output : (partsOf(output) ?? JSON.stringify(output) ?? "");
-  const content = [errorText(item), said].filter(Boolean).join("\n");
+  const text = typeof output === "string" ? output : (partsOf(output) ?? JSON.stringify(output) ?? "");
+  const content = [errorText(item), text].filter(Boolean).join("\n");
   return [{ kind: "tool_result", ts, toolUseId: id, content, isError: hasFailed(item) }];
 };
 

@@ -61,7 +61,7 @@ export const converse = async (context: ExecuteContext, config: OpencodeConfig):
       mcpServers: context.mcpServers,
       session,
       askPermission: context.askPermission,
-      words: personMessages(context),
+      messages: personMessages(context),
       onTaken: context.onTaken,
       messagesAgain: context.messagesAgain,
       note: (line) => void context.onLog("system", `${line}\n`).catch(() => {}),

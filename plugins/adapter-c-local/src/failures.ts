@@ -15,8 +15,8 @@ import type { OpencodeError } from "./stream.ts";
 export const signInHint = signInHints.opencode;
 
 /** The program no longer has the session to resume. */
-export const sessionIsUnknown = (said: string): boolean =>
-  /session not found|NotFoundError.{0,300}session/i.test(said);
+export const sessionIsUnknown = (message: string): boolean =>
+  /session not found|NotFoundError.{0,300}session/i.test(message);
 
 /** The program does not know the model. It reports that on standard error only, or not at all. */
 const unknownModel = /model not found|ProviderModelNotFoundError|unknown provider/i;

@@ -127,27 +127,27 @@ const conclude = (
   config: OpencodeConfig,
   { outcome, stream }: Attempt,
 ): ExecuteResult => {
-  const said: Omit<ExecuteResult, "exitCode" | "timedOut"> = {
+  const reported: Omit<ExecuteResult, "exitCode" | "timedOut"> = {
     ...sessionOf(context, stream.sessionId),
     ...spent(config, stream),
     ...(stream.texts.length === 0 ? {} : { summary: stream.texts.join("\n\n") }),
   };
   const failure = cliFailure(program, config, outcome);
-  if (failure !== null) return { ...said, ...failure };
+  if (failure !== null) return { ...reported, ...failure };
   const { exitCode, signal } = outcome;
   const end = { exitCode, signal, timedOut: false };
-  if (stream.error !== null) return { ...said, ...end, ...classifyFailure(stream.error, new Date()) };
+  if (stream.error !== null) return { ...reported, ...end, ...classifyFailure(stream.error, new Date()) };
   // The turn is over: how the program ends after it changes nothing.
-  if (stream.isDone) return { ...said, exitCode: 0, timedOut: false };
+  if (stream.isDone) return { ...reported, exitCode: 0, timedOut: false };
   if (exitCode !== 0) {
     const now = new Date();
     const failure = classifyFailure({ message: describeEnd(outcome, "opencode") }, now);
-    return { ...said, ...end, ...unfinishedFailure(failure, lastStatement(outcome.stderrTail), now) };
+    return { ...reported, ...end, ...unfinishedFailure(failure, lastStatement(outcome.stderrTail), now) };
   }
   return stream.steps > 0
-    ? { ...said, ...end }
+    ? { ...reported, ...end }
     : {
-        ...said,
+        ...reported,
         ...end,
         errorCode: "adapter_failed",
         errorMessage: `"${config.command}" ended without finishing a step. Check that it is the opencode command line.`,

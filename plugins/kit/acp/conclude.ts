@@ -21,23 +21,23 @@ export const conclude = (
     installHint: preset.installHint,
     outerSessionVariables: [],
   };
-  const said = conversation === null ? {} : reported(config, conversation);
+  const report = conversation === null ? {} : reported(config, conversation);
   const answer = conversation?.answer ?? null;
   if (conversation !== null && answer !== null && !outcome.timedOut && !outcome.stopped) {
     const failure = failureOf(config, conversation, answer, now);
     // The turn is complete; how the program ended after it changes nothing.
     return {
-      ...said,
+      ...report,
       ...(failure ?? {}),
       exitCode: failure === null ? 0 : outcome.exitCode,
       timedOut: false,
     };
   }
   const common = cliFailure(program, { ...config, extraArgs: [] }, outcome);
-  if (common !== null) return { ...said, ...common };
+  if (common !== null) return { ...report, ...common };
   const { exitCode, signal } = outcome;
   return {
-    ...said,
+    ...report,
     exitCode,
     signal,
     timedOut: false,

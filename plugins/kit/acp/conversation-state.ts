@@ -26,7 +26,7 @@ export interface Around {
   /** Absent: nobody can be asked. */
   readonly askPermission?: ExecuteContext["askPermission"];
   /** Absent: nobody says anything. */
-  readonly words?: Messages | null;
+  readonly messages?: Messages | null;
   readonly onTaken?: ExecuteContext["onTaken"];
   readonly messagesAgain?: ExecuteContext["messagesAgain"];
   /** Called with the windows of the account's usage that the agent tells. */

@@ -5,7 +5,7 @@ import { joinPrompt } from "../prompt.ts";
 import { type Around, type Conversation, newConversation, spentOf } from "./conversation-state.ts";
 import { initialize, openSession, sessionReplay, type Talk } from "./open-session.ts";
 import { pause } from "./pause.ts";
-import { peer } from "./peer.ts";
+import { rpcClient } from "./peer.ts";
 import { permits } from "./permits.ts";
 import { type SessionMessages, sessionMessages } from "./session-messages.ts";
 import { setMode, setModel } from "./session-settings.ts";
@@ -34,18 +34,18 @@ export const converse = (
   const replay = sessionReplay();
   /** The agent has said something in a turn that began with messages: it has them. */
   const turnBegun: Begun = { note: () => {} };
-  const said = sessionMessages({
-    us: () => us,
+  const sessionUpdates = sessionMessages({
+    client: () => client,
     preset,
-    words: around.words ?? null,
+    messages: around.messages ?? null,
     onTaken: around.onTaken,
     onInterrupt: () => permitted.cancel(),
   });
-  const permitted = permits(around, conversation, said.isInterrupted);
-  const us = peer(write, {
+  const permitted = permits(around, conversation, sessionUpdates.isInterrupted);
+  const client = rpcClient(write, {
     onRequest: (method, params) => {
       if (method === "craft/drainMidTurnQueue" && preset.takesWordsBy === "asking")
-        return Promise.resolve(said.asked());
+        return Promise.resolve(sessionUpdates.asked());
       return method === "session/request_permission" ? permitted.answer(params) : undefined;
     },
     onNotification: (method, params) => {
@@ -56,7 +56,11 @@ export const converse = (
       recordUpdate(around, conversation, update);
     },
   });
-  const over = talkWith({ us, around, conversation, replay, gone: gone.signal }, said, turnBegun).then(
+  const over = talkWith(
+    { client, around, conversation, replay, gone: gone.signal },
+    sessionUpdates,
+    turnBegun,
+  ).then(
     () => true as const,
     (error: unknown) => {
       conversation.error = error;
@@ -66,9 +70,9 @@ export const converse = (
   return {
     conversation,
     over,
-    hear: us.hear,
+    hear: client.hear,
     close: () => {
-      us.close();
+      client.close();
       gone.abort();
     },
   };
@@ -92,10 +96,10 @@ const recordUpdate = (around: Around, conversation: Conversation, update: Json):
 };
 
 /** Opens the session, gives the agent its prompt, and then, turn by turn, the messages of people. */
-const talkWith = async (talk: Talk, said: SessionMessages, turnBegun: Begun): Promise<void> => {
-  const { us, around, conversation } = talk;
+const talkWith = async (talk: Talk, sessionUpdates: SessionMessages, turnBegun: Begun): Promise<void> => {
+  const { client, around, conversation } = talk;
   const { config } = around;
-  const agent = await initialize(us);
+  const agent = await initialize(client);
   conversation.authMethods = asObjects(agent.authMethods).flatMap(
     ({ name, id }) => asText(name) || asText(id) || [],
   );
@@ -103,13 +107,13 @@ const talkWith = async (talk: Talk, said: SessionMessages, turnBegun: Begun): Pr
   const session = conversation.session!;
   around.onSession(session, null);
   const { sessionId } = session;
-  await setMode(us, sessionId, opened, config, around.note);
-  await setModel(us, sessionId, opened, config);
+  await setMode(client, sessionId, opened, config, around.note);
+  await setModel(client, sessionId, opened, config);
   const turnOf = (text: string) =>
-    us.request("session/prompt", { sessionId, prompt: [{ type: "text", text }] });
-  said.begin(agent, sessionId);
+    client.request("session/prompt", { sessionId, prompt: [{ type: "text", text }] });
+  sessionUpdates.begin(agent, sessionId);
   conversation.answer = await turnOf(joinPrompt(around.prompt(isNew), ...messagesAgain(talk, isNew)));
-  for (let more = await said.endTurn(); more.length > 0; more = await said.endTurn()) {
+  for (let more = await sessionUpdates.endTurn(); more.length > 0; more = await sessionUpdates.endTurn()) {
     conversation.usageBefore = totalUsage(conversation, config.preset);
     conversation.turn.usageByRequest = null;
     conversation.turn.message = null;
@@ -117,7 +121,7 @@ const talkWith = async (talk: Talk, said: SessionMessages, turnBegun: Begun): Pr
     const answer = turnOf(messages.map(({ text }) => text).join("\n\n"));
     turnBegun.note = () => {
       turnBegun.note = () => {};
-      said.taken(messages);
+      sessionUpdates.accepted(messages);
     };
     conversation.answer = await answer;
     turnBegun.note();

@@ -27,8 +27,8 @@ export interface AgentError {
  * Classifies a failure by the program's own error text, never by the agent's words. The order matters: a used-up quota
  * also answers 429.
  */
-export const classifyFailure = (said: AgentError, now: Date): Failure => {
-  const { program, message, signInHint, name = "", needsSignIn = false } = said;
+export const classifyFailure = (error: AgentError, now: Date): Failure => {
+  const { program, message, signInHint, name = "", needsSignIn = false } = error;
   const sentence = sentenceOf(program, message);
   if (needsSignIn || signInText.test(message))
     return signInRequired(`${program} is not signed in`, sentence, signInHint);

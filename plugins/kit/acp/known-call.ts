@@ -22,17 +22,19 @@ const maxInput = 20_000;
 const callOfServer = ["server", "tool", "arguments"];
 
 /** Joins a report of a tool call with an earlier one. */
-export const callOf = (said: Json, known?: KnownCall): KnownCall => {
-  const toolNames = Object.values(asObject(said._meta) ?? {}).map((meta) => asText(asObject(meta)?.toolName));
+export const callOf = (update: Json, known?: KnownCall): KnownCall => {
+  const toolNames = Object.values(asObject(update._meta) ?? {}).map((meta) =>
+    asText(asObject(meta)?.toolName),
+  );
   const latest = (now: string, before = "") => now.slice(0, maxCallText) || before;
-  const input = asObject(said.rawInput);
+  const input = asObject(update.rawInput);
   const isSaid = input !== null && Object.keys(input).length > 0;
   const isLong = isSaid && JSON.stringify(input).length > maxInput;
   const isOfServer = isSaid && Object.keys(input).every((key) => callOfServer.includes(key));
   return {
-    title: latest(asText(said.title), known?.title),
-    name: latest(asText(said.name), known?.name),
-    kind: latest(asText(said.kind), known?.kind),
+    title: latest(asText(update.title), known?.title),
+    name: latest(asText(update.name), known?.name),
+    kind: latest(asText(update.kind), known?.kind),
     toolName: latest(toolNames.find((name) => name !== "") ?? "", known?.toolName),
     input: isSaid ? (isLong ? null : input) : (known?.input ?? null),
     hasLongInput: isSaid ? isLong : (known?.hasLongInput ?? false),

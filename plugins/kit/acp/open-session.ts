@@ -13,7 +13,7 @@ const minuteMs = 60_000;
 
 /** One conversation while it lasts. */
 export interface Talk {
-  readonly us: Peer;
+  readonly client: Peer;
   readonly around: Around;
   readonly conversation: Conversation;
   readonly replay: Replay;
@@ -62,8 +62,8 @@ export const sessionReplay = (): Replay => {
 };
 
 /** @throws Unfit */
-export const initialize = async (us: Peer): Promise<Json> => {
-  const agent = await us.request("initialize", {
+export const initialize = async (client: Peer): Promise<Json> => {
+  const agent = await client.request("initialize", {
     protocolVersion,
     clientInfo: { name: "boardroom", version: "1" },
     clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
@@ -80,7 +80,7 @@ export const openSession = async (
   talk: Talk,
   agent: Json,
 ): Promise<{ readonly opened: Json; readonly isNew: boolean }> => {
-  const { us, around, conversation } = talk;
+  const { client, around, conversation } = talk;
   const { config, session: stored } = around;
   const resumed = stored === null ? null : await resume(talk, stored, agent);
   if (stored !== null && resumed !== null) {
@@ -88,7 +88,7 @@ export const openSession = async (
     conversation.costBefore = stored.cost;
     return { opened: resumed, isNew: false };
   }
-  const opened = await us.request("session/new", sessionAt(agent, around));
+  const opened = await client.request("session/new", sessionAt(agent, around));
   const sessionId = asText(opened.sessionId);
   if (sessionId === "") throw new Unfit("it answered session/new without a sessionId.");
   conversation.session = {
@@ -104,7 +104,7 @@ export const openSession = async (
 
 /** Continues the stored session; null where that fails. */
 const resume = async (
-  { us, around, replay, gone }: Talk,
+  { client, around, replay, gone }: Talk,
   stored: AcpSession,
   agent: Json,
 ): Promise<Json | null> => {
@@ -115,14 +115,14 @@ const resume = async (
   try {
     // Only a loaded session repeats what it has.
     const mustTell = around.messagesAgain !== undefined && agent.loadSession === true;
-    if (asObject(resumes) !== null && !mustTell) return await us.request("session/resume", at);
+    if (asObject(resumes) !== null && !mustTell) return await client.request("session/resume", at);
     if (agent.loadSession !== true) {
       around.note("The agent cannot continue a session: starting a new one.");
       return null;
     }
     if (preset.loadsLate) await minuteOver(stored, around.note, gone);
     replay.begin(mustTell);
-    const loaded = await us.request("session/load", at);
+    const loaded = await client.request("session/load", at);
     if (preset.loadsLate) await replay.late(gone);
     return loaded;
   } catch (error) {

@@ -40,7 +40,7 @@ interface Pending {
 const methodNotFound = -32601;
 
 /** Our own, because the SDK's client drops updates that it does not know. */
-export const peer = (write: (line: string) => void, handlers: PeerHandlers): Peer => {
+export const rpcClient = (write: (line: string) => void, handlers: PeerHandlers): Peer => {
   const pending = new Map<number, Pending>();
   let isClosed = false;
   const send = (message: Json) => write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);

@@ -36,8 +36,8 @@ export const askedBy = (
   known: KnownCall | undefined,
   namesServers = false,
 ): Asked => {
-  const said = asObject(params.toolCall) ?? {};
-  const call = callOf(said, known);
+  const toolCall = asObject(params.toolCall) ?? {};
+  const call = callOf(toolCall, known);
   const isAllowed =
     policy === "allow" ||
     isOurs(call, namesServers) ||
@@ -48,7 +48,7 @@ export const askedBy = (
     subject,
     // Nobody decides about an input that they cannot see.
     decided: policy === "ask" && !isAllowed && !call.hasLongInput ? null : isAllowed,
-    request: requestOf(call, said, subject),
+    request: requestOf(call, toolCall, subject),
   };
 };
 
@@ -67,14 +67,16 @@ export const answerOf = ({ options }: Asked, isAllowed: boolean): Decision => {
   };
 };
 
-const requestOf = (call: KnownCall, said: Json, title: string): PermissionRequest => {
-  const diffs = asObjects(said.content).filter(({ type }) => type === "diff");
+const requestOf = (call: KnownCall, toolCall: Json, title: string): PermissionRequest => {
+  const diffs = asObjects(toolCall.content).filter(({ type }) => type === "diff");
   const diff = diffs.map(({ path, oldText, newText }) =>
     [...(diffs.length > 1 ? [asText(path)] : []), lineDiff(asText(oldText), asText(newText))].join("\n"),
   );
-  const input = asObject(said.rawInput);
+  const input = asObject(toolCall.rawInput);
   const raw = input !== null && Object.keys(input).length > 0 ? input : call.input;
-  const [place] = [...diffs, ...asObjects(said.locations)].map(({ path }) => asText(path)).filter(Boolean);
+  const [place] = [...diffs, ...asObjects(toolCall.locations)]
+    .map(({ path }) => asText(path))
+    .filter(Boolean);
   const path = place ?? pathIn(raw);
   // A change is shown by its lines; its input would repeat them.
   const command = diffs.length > 0 ? undefined : commandIn(raw);

@@ -14,23 +14,23 @@ export interface SessionMessages {
   /** The turn is over; resolves with what the next one of the run begins with, if anything. */
   endTurn(): Promise<readonly Message[]>;
   /** The agent has them. */
-  taken(messages: readonly Message[]): void;
+  accepted(messages: readonly Message[]): void;
   /** Answers an agent that asks for what came in its turn. */
   asked(): Json;
   isInterrupted(): boolean;
 }
 
 export interface MessageParts {
-  readonly us: () => Peer;
+  readonly client: () => Peer;
   readonly preset: Preset;
-  readonly words: Messages | null;
+  readonly messages: Messages | null;
   readonly onTaken: ExecuteContext["onTaken"];
   /** Answers what the agent asks people, because its turn ends. */
   readonly onInterrupt: () => void;
 }
 
 export const sessionMessages = (parts: MessageParts): SessionMessages => {
-  const { us, preset, words, onTaken, onInterrupt } = parts;
+  const { client, preset, messages, onTaken, onInterrupt } = parts;
   /** For the end of the turn, or until the agent asks for them. */
   const waiting: Message[] = [];
   let way: "steering" | Preset["takesWordsBy"];
@@ -49,7 +49,7 @@ export const sessionMessages = (parts: MessageParts): SessionMessages => {
   /** One after the other: its requests have one id. */
   const steer = (message: Message) => {
     const given = steered.then(async () => {
-      const answer = await us()
+      const answer = await client()
         .request("_session/steering", {
           ...prompt(message),
           _meta: { steering: { idleBehavior: "promptRequired" } },
@@ -63,7 +63,7 @@ export const sessionMessages = (parts: MessageParts): SessionMessages => {
   };
   const join = (message: Message) => {
     joins += 1;
-    const given = us().request("session/prompt", prompt(message), joins);
+    const given = client().request("session/prompt", prompt(message), joins);
     open.add(
       given.then(
         () => note(message, "taken"),
@@ -74,7 +74,7 @@ export const sessionMessages = (parts: MessageParts): SessionMessages => {
   const hear = (word: Word) => {
     if (word.kind === "interrupt") {
       isInterrupted = true;
-      us().notify("session/cancel", { sessionId: session });
+      client().notify("session/cancel", { sessionId: session });
       onInterrupt();
     } else if (!works) wait(word);
     else if (way === "steering") steer(word);
@@ -87,18 +87,18 @@ export const sessionMessages = (parts: MessageParts): SessionMessages => {
       session = sessionId;
       const meta = asObject(agent._meta) ?? asObject(asObject(agent.agentCapabilities)?._meta);
       way = asObject(meta?.steering)?.supported === true ? "steering" : preset.takesWordsBy;
-      words?.to(hear);
+      messages?.to(hear);
     },
     endTurn: async () => {
       // An agent may take up after its turn what was said at its end.
       await open.over();
-      const left = waiting.splice(0);
-      works = left.length > 0 && !isInterrupted;
+      const undelivered = waiting.splice(0);
+      works = undelivered.length > 0 && !isInterrupted;
       if (!works) return [];
-      if (way === "asking") for (const message of left) note(message, "queued");
-      return left;
+      if (way === "asking") for (const message of undelivered) note(message, "queued");
+      return undelivered;
     },
-    taken: (messages) => {
+    accepted: (messages) => {
       for (const message of messages) note(message, "taken");
     },
     asked: () => {

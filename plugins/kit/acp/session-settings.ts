@@ -6,7 +6,7 @@ import { sessionModels } from "./session-models.ts";
 
 /** Sets the mode that fits the policy, always: some agents start in one in which a model decides. */
 export const setMode = async (
-  us: Peer,
+  client: Peer,
   sessionId: string,
   { modes, configOptions }: Json,
   config: AcpConfig,
@@ -24,12 +24,12 @@ export const setMode = async (
     .map((name) => offered.find((one) => isNamed(name, one.id, one.name)))
     .find((one) => one !== undefined);
   const set = (configId: unknown, value: unknown) =>
-    us.request("session/set_config_option", { sessionId, configId, value });
+    client.request("session/set_config_option", { sessionId, configId, value });
   try {
     if (found === undefined) {
       if (wanted.length > 0) note(`The agent offers no mode ${wanted.join(" or ")}: it stays in its own.`);
     } else if (found.option === null)
-      await us.request("session/set_mode", { sessionId, modeId: asText(found.id) });
+      await client.request("session/set_mode", { sessionId, modeId: asText(found.id) });
     else await set(found.option, found.id);
     const { allowAllOption } = preset;
     if (allowAllOption !== undefined && options.some(({ id }) => id === allowAllOption))
@@ -42,7 +42,7 @@ export const setMode = async (
 
 /** Sets the configured model: a run with another one would cost what nobody chose. */
 export const setModel = async (
-  us: Peer,
+  client: Peer,
   sessionId: string,
   opened: Json,
   { model }: AcpConfig,
@@ -57,8 +57,8 @@ export const setModel = async (
       `it offers no model ${model}${offered.length === 0 ? ", and none by the protocol: set it by its env or extraArgs" : `, but ${listed(offered)}`}.`,
     );
   }
-  if (option === null) await us.request("session/set_model", { sessionId, modelId: wanted.id });
-  else await us.request("session/set_config_option", { sessionId, configId: option, value: wanted.id });
+  if (option === null) await client.request("session/set_model", { sessionId, modelId: wanted.id });
+  else await client.request("session/set_config_option", { sessionId, configId: option, value: wanted.id });
 };
 
 const listed = (names: readonly string[]): string =>

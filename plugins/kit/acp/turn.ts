@@ -85,13 +85,13 @@ const addUsage = (turn: Turn, usage: Json | null): void => {
 /** Returns the usage of a turn by the answer to its prompt; null where the agent reports none. */
 export const usageOf = (turn: Turn, answer: Json, { cachedIsIncluded }: Preset): TokenUsage | null => {
   const quota = asObject(asObject(asObject(answer._meta)?.quota)?.token_count);
-  const said = asObject(answer.usage) ?? quota ?? turn.usageByRequest;
-  if (said === null) return null;
-  const cached = asCount(said.cachedReadTokens);
-  const input = asCount(said.inputTokens) || asCount(said.input_tokens);
+  const usage = asObject(answer.usage) ?? quota ?? turn.usageByRequest;
+  if (usage === null) return null;
+  const cached = asCount(usage.cachedReadTokens);
+  const input = asCount(usage.inputTokens) || asCount(usage.input_tokens);
   return {
-    inputTokens: Math.max(0, input - (cachedIsIncluded ? cached : 0)) + asCount(said.cachedWriteTokens),
-    outputTokens: asCount(said.outputTokens) || asCount(said.output_tokens),
+    inputTokens: Math.max(0, input - (cachedIsIncluded ? cached : 0)) + asCount(usage.cachedWriteTokens),
+    outputTokens: asCount(usage.outputTokens) || asCount(usage.output_tokens),
     cachedInputTokens: cached,
   };
 };

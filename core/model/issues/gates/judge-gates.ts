@@ -18,7 +18,7 @@ export interface GateWork {
   /** The newest pull request, with the status of its checks at the host; null: none. */
   readonly pull: Pick<PullRequest, "state" | "checks" | "checksCommit" | "failedChecks" | "problem"> | null;
   /** null: nothing has been captured yet. */
-  readonly left: Pick<RunWork, "head" | "files" | "state" | "leftOut"> | null;
+  readonly captured: Pick<RunWork, "head" | "files" | "state" | "leftOut"> | null;
 }
 
 /** A gate with the name of its reviewer. */
@@ -161,7 +161,7 @@ const reasonOf: Readonly<
     if (!facts.hasWorkspaces && !(isOfThese && check.state !== "running")) return nothingRuns;
     if (heads.length > 0 && !isOfThese && !isWorking(facts.companyStatus))
       return notWorking[facts.companyStatus];
-    if (facts.work.some(({ left }) => left === null)) return notKept;
+    if (facts.work.some(({ captured }) => captured === null)) return notKept;
     if (heads.length === 0) return null;
     if (!isOfThese) return "The command hasn't run at the last commit yet. It runs once the run has ended.";
     if (check.state === "running") return "The command is running.";
@@ -192,14 +192,14 @@ const notWorking = {
 
 const notKept = "No work saved yet. It's saved when a run ends.";
 
-const dirt = ({ branch, left }: GateWork): string | null => {
-  if (left === null) return notKept;
-  if (left.state !== null)
-    return `The workspace of ${branch} is in the middle of a ${left.state}. Finish it.`;
-  const [first] = left.leftOut;
+const dirt = ({ branch, captured }: GateWork): string | null => {
+  if (captured === null) return notKept;
+  if (captured.state !== null)
+    return `The workspace of ${branch} is in the middle of a ${captured.state}. Finish it.`;
+  const [first] = captured.leftOut;
   if (first !== undefined)
     return `Some files of ${branch} couldn't be saved, such as ${oneLine(first.path)}.`;
-  return left.files === left.head ? null : `${branch} has uncommitted files. Commit them.`;
+  return captured.files === captured.head ? null : `${branch} has uncommitted files. Commit them.`;
 };
 
 const unchecked = ({ branch, baseCommit, head, pull }: GateWork): string | null => {
@@ -220,9 +220,9 @@ const unchecked = ({ branch, baseCommit, head, pull }: GateWork): string | null 
   }
 };
 
-const unpublished = ({ branch, baseCommit, head, isPublished, left }: GateWork): string | null => {
-  if (left === null || head === null) return notKept;
-  if (left.head !== head)
+const unpublished = ({ branch, baseCommit, head, isPublished, captured }: GateWork): string | null => {
+  if (captured === null || head === null) return notKept;
+  if (captured.head !== head)
     return `The last run's commit doesn't descend from the base of ${branch}. Rebase it.`;
   return isPublished || head === baseCommit ? null : `${branch} isn't pushed yet.`;
 };

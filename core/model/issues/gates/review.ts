@@ -44,8 +44,8 @@ export const refusalOfReview = (
   { reviewers, workers, issue }: ReviewFacts,
   by: Actor,
 ): RunIdRequired | NotAllowed | null => {
-  const no = refusalWithoutRun(by);
-  if (no !== null) return no;
+  const refused = refusalWithoutRun(by);
+  if (refused !== null) return refused;
   const isNamed = reviewers.some(
     ({ reviewerAgentId, reviewerUserId }) =>
       (by.kind === "agent" && reviewerAgentId === by.agentId) ||

@@ -66,9 +66,9 @@ export class PatternSearch {
   /** Returns where a pattern could begin at the end of the bytes; their length where none can. */
   openFrom(bytes: Uint8Array): number {
     for (let start = Math.max(0, bytes.length - this.longest + 1); start < bytes.length; start++) {
-      const left = bytes.length - start;
+      const remaining = bytes.length - start;
       for (const pattern of this.#byHead.get(bytes[start]!) ?? [])
-        if (pattern.length > left && isAt(bytes, start, pattern, left)) return start;
+        if (pattern.length > remaining && isAt(bytes, start, pattern, remaining)) return start;
     }
     return bytes.length;
   }

@@ -28,8 +28,8 @@ export const reviewIssue = useCase("issues.review", function* (unit, command: Re
   const { id, companyId, identifier } = issue;
   const reviewers = yield* unit.gates.ofIssue(issue);
   const { work, workers } = yield* unit.gates.factsOf(issue);
-  const no = refusalOfReview({ reviewers, workers, issue }, by);
-  if (no !== null) return yield* Effect.fail(no);
+  const refusal = refusalOfReview({ reviewers, workers, issue }, by);
+  if (refusal !== null) return yield* Effect.fail(refusal);
   const commits = headsOf(work);
   if (!sameCommits([...new Set(command.commits)], commits))
     return yield* Effect.fail(new ReviewOutdated({ commits }));

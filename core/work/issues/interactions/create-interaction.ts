@@ -72,8 +72,8 @@ export const createInteraction = useCase(
               "This idempotencyKey was used for another interaction in this thread.",
             ),
           );
-    const no = refusalOfInteraction(issue);
-    if (no !== null) yield* Effect.fail(no);
+    const refusal = refusalOfInteraction(issue);
+    if (refusal !== null) yield* Effect.fail(refusal);
     if (unit.by.kind === "agent")
       yield* requireRoom(unit, "openInteractions", issue.companyId, unit.by.agentId);
     const problem = payloadProblem(command);

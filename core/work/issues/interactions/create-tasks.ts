@@ -79,12 +79,12 @@ export const refusalOfTasks = Effect.fnUntraced(function* (
     if (task.parentClientKey != null) continue;
     const { assigneeAgentId, assigneeUserId } = task;
     const named = { assigneeAgentId, assigneeUserId, ...referencesOf(task, issue, payload) };
-    const no: Refusal | null = yield* requireNamed(stores, named).pipe(
+    const refusal: Refusal | null = yield* requireNamed(stores, named).pipe(
       Effect.mapError(inTask(index)),
       Effect.match({ onSuccess: () => null, onFailure: (refusal) => refusal }),
     );
-    if (no === null) return null;
-    first ??= no;
+    if (refusal === null) return null;
+    first ??= refusal;
   }
   return first;
 });
@@ -92,13 +92,15 @@ export const refusalOfTasks = Effect.fnUntraced(function* (
 /** Names the path in the interaction of a reference that no longer exists. */
 const inTask =
   (index: number) =>
-  <E>(no: E): E | ReferenceNotFound | AgentNotAssignable | UserNotAssignable => {
+  <E>(failure: E): E | ReferenceNotFound | AgentNotAssignable | UserNotAssignable => {
     const namesField =
-      no instanceof ReferenceNotFound || no instanceof AgentNotAssignable || no instanceof UserNotAssignable;
-    if (!namesField) return no;
-    const { path, ...more } = no.details as { readonly path: readonly string[] };
+      failure instanceof ReferenceNotFound ||
+      failure instanceof AgentNotAssignable ||
+      failure instanceof UserNotAssignable;
+    if (!namesField) return failure;
+    const { path, ...more } = failure.details as { readonly path: readonly string[] };
     const field = `payload.tasks.${index}.${path.join(".")}`;
-    if (no instanceof ReferenceNotFound) return ReferenceNotFound.at(field);
-    const refusal = no instanceof AgentNotAssignable ? AgentNotAssignable : UserNotAssignable;
-    return new refusal({ path: [field], ...more }, no.message);
+    if (failure instanceof ReferenceNotFound) return ReferenceNotFound.at(field);
+    const refusal = failure instanceof AgentNotAssignable ? AgentNotAssignable : UserNotAssignable;
+    return new refusal({ path: [field], ...more }, failure.message);
   };

@@ -32,8 +32,8 @@ export const lockOpenInteraction = Effect.fnUntraced(function* <R extends Refusa
 ) {
   const issue = yield* unit.issues.lock(issueId);
   const interaction = yield* unit.interactions.lock(interactionId, issueId);
-  const no = refusalOf(interaction, unit.by);
-  if (no !== null) yield* Effect.fail(no);
+  const refusal = refusalOf(interaction, unit.by);
+  if (refusal !== null) yield* Effect.fail(refusal);
   const open: OpenInteraction = { issue, interaction };
   return open;
 });

@@ -174,9 +174,9 @@ const forms = {
 const TypedField = ({ name, label, schema, required, value, onChange }: SettingProps) => {
   const form = schema.type === "array" ? forms.list : schema.type === "object" ? forms.object : forms.number;
   const [text, type] = useTyped(value, onChange, form.textOf, form.parse);
-  const said = [schema.description ?? "", form.hint].filter((each) => each !== "").join(" ");
+  const description = [schema.description ?? "", form.hint].filter((each) => each !== "").join(" ");
   const given = { label, name, required, value: text, onChange: type };
-  const hint = said === "" ? {} : { hint: withCode(said) };
+  const hint = description === "" ? {} : { hint: withCode(description) };
   return form === forms.number ? (
     <TextField {...given} {...hint} inputMode="decimal" />
   ) : (

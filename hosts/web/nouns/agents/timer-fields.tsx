@@ -26,7 +26,7 @@ export const timerText = ({ enabled = false, intervalSec, onlyWithWork = false }
     ? `${capital(everyText(intervalSec))}${onlyWithWork ? ", only while it has work" : ""}`
     : "On demand only";
 
-const usual = [900, 1_800, units.hour, 4 * units.hour, units.day, 7 * units.day];
+const commonIntervals = [900, 1_800, units.hour, 4 * units.hour, units.day, 7 * units.day];
 
 interface TimerFieldsProps {
   readonly companyId: string;
@@ -40,7 +40,7 @@ interface TimerFieldsProps {
 export const TimerFields = ({ companyId, agentId, heartbeat, onChange }: TimerFieldsProps) => {
   const { enabled = false, intervalSec, onlyWithWork = false, wakeOnDemand = true } = heartbeat;
   const isOn = enabled && intervalSec !== undefined;
-  const [isOwn, setOwn] = useState(isOn && !usual.includes(intervalSec));
+  const [isOwn, setOwn] = useState(isOn && !commonIntervals.includes(intervalSec));
   const choice = isOwn ? "own" : isOn ? String(intervalSec) : "off";
   const choose = (chosen: string) => {
     setOwn(chosen === "own");
@@ -60,7 +60,10 @@ export const TimerFields = ({ companyId, agentId, heartbeat, onChange }: TimerFi
         hint="Issues, comments and people can also wake it at any time."
         options={[
           { value: "off", label: "Off (on demand only)" },
-          ...usual.map((seconds) => ({ value: String(seconds), label: capital(everyText(seconds)) })),
+          ...commonIntervals.map((seconds) => ({
+            value: String(seconds),
+            label: capital(everyText(seconds)),
+          })),
           { value: "own", label: "Every …" },
         ]}
         value={choice}

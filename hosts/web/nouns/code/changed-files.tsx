@@ -18,7 +18,7 @@ interface ChangedFilesProps {
   readonly children: (file: ChangedFile) => ReactNode;
 }
 
-const words: Readonly<Record<ChangedFile["status"], string>> = {
+const statusLabels: Readonly<Record<ChangedFile["status"], string>> = {
   added: "added",
   modified: "modified",
   deleted: "deleted",
@@ -55,7 +55,7 @@ export const ChangedFiles = ({ files, isCut, note, children }: ChangedFilesProps
                 <Icon name="file-text" />
                 <span className="grow cut mono">{pathText(file)}</span>
                 {note?.(file)}
-                <span className="muted">{words[file.status]}</span>
+                <span className="muted">{statusLabels[file.status]}</span>
                 <Counts file={file} isCut={isCut} />
               </OpeningRow>
               {isOpen ? children(file) : null}

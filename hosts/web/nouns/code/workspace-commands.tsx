@@ -11,7 +11,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-const words = { setup: "Set-up", run: "Before a run", archive: "Before removal" } as const;
+const labels = { setup: "Set-up", run: "Before a run", archive: "Before removal" } as const;
 
 /** The last commands of repositories in a workspace, with the end of what each printed. */
 export const WorkspaceCommands = ({ workspace, onClose }: Props) => {
@@ -24,7 +24,7 @@ export const WorkspaceCommands = ({ workspace, onClose }: Props) => {
       {rows.map(({ id, kind, command, problem, output, durationMs, endedAt }) => (
         <section key={id}>
           <h4>
-            {words[kind]}: {problem === null ? "succeeded" : `failed, ${visible(problem)}`}
+            {labels[kind]}: {problem === null ? "succeeded" : `failed, ${visible(problem)}`}
           </h4>
           <p className="faint">
             {visible(command)} · {durationText(durationMs)} · <Time at={endedAt} />

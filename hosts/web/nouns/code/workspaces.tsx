@@ -13,7 +13,7 @@ import { WorkspaceCommands } from "./workspace-commands.tsx";
 
 export type Workspace = RowOf<"workspaces.list">;
 
-const words: Readonly<Record<Workspace["status"], string>> = {
+const statusLabels: Readonly<Record<Workspace["status"], string>> = {
   in_use: "in use",
   unkept: "not saved yet",
   kept: "kept",
@@ -110,7 +110,7 @@ const Row = ({ workspace, title, isRestoring, onRestore, onRemove, onShow }: Row
         {title}
         <span className="faint">
           {" "}
-          · {words[workspace.status]} {keptAt === null ? null : <Time at={keptAt} />} ·{" "}
+          · {statusLabels[workspace.status]} {keptAt === null ? null : <Time at={keptAt} />} ·{" "}
           <Link href={here(`/runs/${workspace.runId}`)} className="in-text">
             last run
           </Link>

@@ -36,7 +36,7 @@ const placed = (
 /** Tasks to choose from; the chosen ones become issues, all or none. */
 export const SuggestedTasks = ({ interaction, payload: { tasks } }: SuggestedTasksProps) => {
   const mayWork = interaction.callerMay.accept.allowed;
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [declined, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [showsAll, setShowsAll] = useState(false);
   const accept = useFinalWrite("interactions.accept", interaction.id);
   const reject = useFinalWrite("interactions.reject", interaction.id);
@@ -44,10 +44,10 @@ export const SuggestedTasks = ({ interaction, payload: { tasks } }: SuggestedTas
   const isPending = interaction.status === "pending";
   const all = placed(tasks);
   const shown = showsAll ? all : all.filter(({ task }) => task.hiddenInPreview !== true);
-  const chosen = tasks.filter(({ clientKey }) => !left.has(clientKey)).map(({ clientKey }) => clientKey);
+  const chosen = tasks.filter(({ clientKey }) => !declined.has(clientKey)).map(({ clientKey }) => clientKey);
   // A task is part of its parent: it leaves with it, and brings it back.
   const toggle = (task: SuggestedTask, isChosen: boolean) => {
-    const next = new Set(left);
+    const next = new Set(declined);
     if (isChosen)
       for (let at: SuggestedTask | undefined = task; at !== undefined; ) {
         const above: string | null = at.parentClientKey ?? null;
@@ -69,7 +69,7 @@ export const SuggestedTasks = ({ interaction, payload: { tasks } }: SuggestedTas
               <CheckField
                 label={task.title}
                 name={task.clientKey}
-                checked={!left.has(task.clientKey)}
+                checked={!declined.has(task.clientKey)}
                 onChange={(isChecked) => toggle(task, isChecked)}
               />
             ) : (
@@ -98,7 +98,7 @@ export const SuggestedTasks = ({ interaction, payload: { tasks } }: SuggestedTas
             disabled={chosen.length === 0}
             onClick={() =>
               accept.run(
-                { ...named, ...(left.size === 0 ? {} : { selectedClientKeys: chosen }) },
+                { ...named, ...(declined.size === 0 ? {} : { selectedClientKeys: chosen }) },
                 `${chosen.length} of ${tasks.length} issues created: ${title}`,
               )
             }

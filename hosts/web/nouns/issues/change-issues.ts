@@ -179,11 +179,11 @@ export const useChangeIssue = (options: { readonly onRefused?: (error: Error) =>
     ahead: ({ issueId, undoableSec: _, ...changes }) => changeAhead(queries, "issues", issueId, changes),
     ...options,
   });
-  const change = (before: Changeable, changes: Changes, said: string) => {
+  const change = (before: Changeable, changes: Changes, message: string) => {
     const undoable = hasWayBack(before, changes) ? { undoableSec } : {};
     update.runAndWait({ issueId: before.id, ...changes, ...undoable }).then(
       (after) =>
-        differs(before, after) ? say.done(said, undo([{ before, after }])) : say.done(nothingChanged),
+        differs(before, after) ? say.done(message, undo([{ before, after }])) : say.done(nothingChanged),
       () => {
         // `error` is shown where the change was made.
       },

@@ -21,8 +21,8 @@ export const goalLevelWords: Readonly<Record<GoalLevel, string>> = {
   task: "A task",
 };
 
-const optionsOf = <Value extends string>(words: Readonly<Record<Value, string>>) =>
-  (Object.keys(words) as Value[]).map((value) => ({ value, label: words[value] }));
+const optionsOf = <Value extends string>(labels: Readonly<Record<Value, string>>) =>
+  (Object.keys(labels) as Value[]).map((value) => ({ value, label: labels[value] }));
 
 type Fields = Required<
   Pick<InputOf<"goals.create">, "title" | "description" | "level" | "status" | "parentId" | "ownerAgentId">

@@ -30,9 +30,9 @@ export const ReasonLine = ({
   readonly withSince?: boolean;
 }) => {
   const here = useHere();
-  const link = ({ kind, id }: Reason["links"][number], words: string, key: string) => (
+  const link = ({ kind, id }: Reason["links"][number], text: string, key: string) => (
     <Link key={key} href={here(`${paths[kind]}/${id}`)} className="in-text">
-      {words}
+      {text}
     </Link>
   );
   const parts = sentence.split(identifier);

@@ -21,7 +21,7 @@ interface Group {
 const byKind = (entries: readonly Entry[]): readonly Group[] =>
   kinds.map((kind) => ({
     key: kind,
-    label: displays[kind].words,
+    label: displays[kind].label,
     entries: entries.filter((entry) => entry.kind === kind),
   }));
 

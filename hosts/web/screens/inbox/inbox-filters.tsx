@@ -83,7 +83,7 @@ export const InboxFilterBar = ({ filters, companies }: InboxFilterBarProps) => {
         label="Filter by kind"
         all="Any kind"
         several="kinds"
-        options={kinds.map((value) => ({ value, label: displays[value].words, icon: displays[value].icon }))}
+        options={kinds.map((value) => ({ value, label: displays[value].label, icon: displays[value].icon }))}
         chosen={kind}
         onChange={filters.setKind}
       />

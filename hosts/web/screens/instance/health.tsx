@@ -124,10 +124,10 @@ const HealthFacts = ({ now }: { readonly now: HealthAnswer }) => (
 );
 
 /** The reason why the kernel does not limit runs. */
-const Gap = ({ words }: { readonly words: string | null }) =>
-  words === null ? null : (
+const Gap = ({ words: text }: { readonly words: string | null }) =>
+  text === null ? null : (
     <p className="row">
-      <Icon name="triangle-alert" /> <span>{words}</span>
+      <Icon name="triangle-alert" /> <span>{text}</span>
     </p>
   );
 

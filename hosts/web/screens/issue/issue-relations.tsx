@@ -25,10 +25,10 @@ type Changes = Omit<InputOf<"issues.update">, "issueId">;
 const useSave = (issue: Issue) => {
   const say = useToasts();
   const update = useWrite("issues.update");
-  const save = (changes: Changes, before: Changes, said: string) =>
+  const save = (changes: Changes, before: Changes, message: string) =>
     update.run(
       { issueId: issue.id, ...changes },
-      { onSuccess: () => say.done(said, () => update.run({ issueId: issue.id, ...before })) },
+      { onSuccess: () => say.done(message, () => update.run({ issueId: issue.id, ...before })) },
     );
   return { save, error: update.error };
 };
@@ -88,8 +88,8 @@ const LabelsFact = ({ issue, mayChange }: Props) => {
   const { data: known = [] } = useRead("labels.list", { companyId });
   const labels = issue.labels ?? [];
   const before = labels.map(({ id }) => id);
-  const put = (labelIds: readonly string[], said: string) =>
-    save({ labelIds: [...labelIds] }, { labelIds: before }, said);
+  const put = (labelIds: readonly string[], message: string) =>
+    save({ labelIds: [...labelIds] }, { labelIds: before }, message);
   const free = known.filter(({ id }) => !before.includes(id));
   if (labels.length === 0 && known.length === 0) return null;
   return (
@@ -145,8 +145,8 @@ const BlockersFact = ({ issue, mayChange }: Props) => {
   const [isMaking, setMaking] = useState(false);
   const before = issue.blockedBy.map(({ id }) => id);
   const { options, onType } = useIssueOptions([issue.id, ...before]);
-  const put = (blockedByIssueIds: readonly string[], said: string) =>
-    save({ blockedByIssueIds: [...blockedByIssueIds] }, { blockedByIssueIds: before }, said);
+  const put = (blockedByIssueIds: readonly string[], message: string) =>
+    save({ blockedByIssueIds: [...blockedByIssueIds] }, { blockedByIssueIds: before }, message);
   const wait = (id: string) => put([...before, id], `Blocker added to ${issue.identifier}`);
   return (
     <>

@@ -13,5 +13,5 @@ export const catchUpWords: Readonly<Record<Routine["catchUpPolicy"], string>> = 
   enqueue_missed_with_cap: "Missed runs are caught up, up to a limit.",
 };
 
-export const optionsOf = <Value extends string>(words: Readonly<Record<Value, string>>) =>
-  Object.entries<string>(words).map(([value, label]) => ({ value: value as Value, label }));
+export const optionsOf = <Value extends string>(labels: Readonly<Record<Value, string>>) =>
+  Object.entries<string>(labels).map(([value, label]) => ({ value: value as Value, label }));

@@ -187,7 +187,7 @@ const Preview = ({
 }) => {
   const { data } = useRead("routines.nextFires", { routineId: routine.id, count: 100 });
   const isEnabled = routine.triggers.some(({ id, enabled }) => id === triggerId && enabled);
-  const said = !isEnabled
+  const summary = !isEnabled
     ? "Saved. Enable it to start running."
     : routine.status === "active"
       ? "Saved. Next run"
@@ -196,7 +196,7 @@ const Preview = ({
   return (
     <div className="routine-preview" role="status">
       <p className="row">
-        <Icon name="check" /> {said}
+        <Icon name="check" /> {summary}
       </p>
       <ul className="routine-list">
         {own.map(({ scheduledFor }) => (

@@ -31,7 +31,7 @@ interface Choice {
   readonly day: number;
 }
 
-const usual: Choice = { repeats: "week", minute: 0, hour: 9, weekday: "mon", day: 1 };
+const defaultChoice: Choice = { repeats: "week", minute: 0, hour: 9, weekday: "mon", day: 1 };
 
 const numberOf = (text: string | undefined, least: number, most: number): number | null =>
   text !== undefined && /^\d{1,2}$/.test(text) && Number(text) >= least && Number(text) <= most
@@ -43,10 +43,11 @@ const choiceOf = (expression: string): Choice | null => {
   const [first, second, dayText, month, weekText, ...rest] = expression.trim().toLowerCase().split(/\s+/);
   const minute = numberOf(first, 0, 59);
   if (minute === null || month !== "*" || rest.length > 0) return null;
-  if (second === "*" && dayText === "*" && weekText === "*") return { ...usual, repeats: "hour", minute };
+  if (second === "*" && dayText === "*" && weekText === "*")
+    return { ...defaultChoice, repeats: "hour", minute };
   const hour = numberOf(second, 0, 23);
   if (hour === null) return null;
-  const at = { ...usual, minute, hour };
+  const at = { ...defaultChoice, minute, hour };
   const day = numberOf(dayText, 1, 31);
   if (day !== null) return weekText === "*" ? { ...at, repeats: "month", day } : null;
   if (dayText !== "*") return null;
@@ -76,7 +77,7 @@ interface SchedulePickerProps {
 /** Usual schedules by choosing: how often, on which day, at which time. */
 export const SchedulePicker = ({ value, onChange }: SchedulePickerProps) => {
   const choice = choiceOf(value);
-  const choose = (part: Partial<Choice>) => onChange(expressionOf({ ...usual, ...choice, ...part }));
+  const choose = (part: Partial<Choice>) => onChange(expressionOf({ ...defaultChoice, ...choice, ...part }));
   const isAtTime = choice !== null && choice.repeats !== "hour";
   return (
     <div className="routine-picker">

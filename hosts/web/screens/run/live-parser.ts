@@ -31,10 +31,10 @@ export const openLiveParser = async (
   };
   const entriesOf = async (lines: readonly LoggedLine[]): Promise<readonly ParsedEntry[]> => {
     const stdout = lines.filter(({ stream }) => stream === "stdout");
-    const said = stdout.length === 0 ? [] : await parser?.parse(stdout).catch(fail);
+    const entries = stdout.length === 0 ? [] : await parser?.parse(stdout).catch(fail);
     let number = 0;
     return lines.flatMap(({ stream, line, ts }): readonly ParsedEntry[] => {
-      const parsed = stream === "stdout" ? said?.[number++] : undefined;
+      const parsed = stream === "stdout" ? entries?.[number++] : undefined;
       return parsed ?? (line.trim() === "" ? [] : [{ kind: stream, ts, text: line }]);
     });
   };

@@ -12,13 +12,13 @@ import { Time } from "../../widgets/time.tsx";
 
 /** Messages of people to the run, below its transcript, and where the next one is written. */
 export const RunMessages = ({ run }: { readonly run: Run }) => {
-  const { rows: said, more } = usePages("runs.messages", { runId: run.id });
-  if (said.length === 0 && !isLive(run.status)) return null;
+  const { rows: messages, more } = usePages("runs.messages", { runId: run.id });
+  if (messages.length === 0 && !isLive(run.status)) return null;
   return (
     <section className="run-messages" aria-label="Messages">
-      {said.length === 0 ? null : (
+      {messages.length === 0 ? null : (
         <ul>
-          {said.map((message) => (
+          {messages.map((message) => (
             <RunMessage key={message.id} message={message} run={run} />
           ))}
         </ul>

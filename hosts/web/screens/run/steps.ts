@@ -21,9 +21,9 @@ export interface Usage {
 
 const count = (value: unknown): number => (typeof value === "number" && Number.isFinite(value) ? value : 0);
 
-const usageOf = (said: unknown): Usage | null => {
-  if (typeof said !== "object" || said === null) return null;
-  const { inputTokens, cachedTokens, outputTokens, costUsd } = said as Readonly<Record<string, unknown>>;
+const usageOf = (reported: unknown): Usage | null => {
+  if (typeof reported !== "object" || reported === null) return null;
+  const { inputTokens, cachedTokens, outputTokens, costUsd } = reported as Readonly<Record<string, unknown>>;
   const usage = {
     inputTokens: count(inputTokens),
     cachedTokens: count(cachedTokens),

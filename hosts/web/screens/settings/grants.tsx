@@ -25,10 +25,10 @@ export const Grants = () => {
   const revoke = useWrite("grants.revoke");
   const remove = ({ id, agentId, permission, classes }: Grant) => {
     const onSuccess = () => {
-      const said = `${nameOf(agentId).name} no longer ${grantText({ permission, classes })}`;
+      const message = `${nameOf(agentId).name} no longer ${grantText({ permission, classes })}`;
       // The other permissions are given to nobody any more.
-      if (permission !== "ownership:decide" && permission !== "code:merge") return say.done(said);
-      say.done(said, () => again.run({ companyId, agentId, permission, classes: [...classes] }));
+      if (permission !== "ownership:decide" && permission !== "code:merge") return say.done(message);
+      say.done(message, () => again.run({ companyId, agentId, permission, classes: [...classes] }));
     };
     revoke.run({ grantId: id }, { onSuccess });
   };

@@ -127,6 +127,6 @@ const receivers = ({ allAgents, agentIds, roles }: Server): string => {
   if (allAgents) return "for all agents";
   const chosen =
     agentIds.length === 0 ? [] : [`${agentIds.length} ${agentIds.length === 1 ? "agent" : "agents"}`];
-  const words = [...chosen, ...roles.map((role) => `role ${role}`)];
-  return words.length === 0 ? "for no agent" : `for ${words.join(", ")}`;
+  const names = [...chosen, ...roles.map((role) => `role ${role}`)];
+  return names.length === 0 ? "for no agent" : `for ${names.join(", ")}`;
 };

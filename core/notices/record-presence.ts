@@ -10,7 +10,7 @@ export interface NotePresence {
 }
 
 /** Notes that the caller sees what waits for them on an open page: no notice of it is sent. */
-export const notePresence = useCase(
+export const recordPresence = useCase(
   "notices.notePresence",
   function* (unit, { caller, stays }: NotePresence) {
     yield* unit.notices.savePresence(caller.userId, {
