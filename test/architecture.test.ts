@@ -49,6 +49,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   "uWebSockets.js": ["hosts/http/"],
   busboy: ["hosts/http/"],
   "@modelcontextprotocol/server": ["hosts/mcp/mcp.ts"],
+  "@agentclientprotocol/sdk": ["plugins/kit/acp/"],
   "age-encryption": ["adapters-infra/backup/age.ts"],
   "tar-stream": ["adapters-infra/backup/"],
   yaml: ["hosts/composition/", "adapters-infra/kubernetes/"],

@@ -8,9 +8,9 @@ import { readConfig } from "../../plugins/acp/src/configuration.ts";
 import { createServerAdapter } from "../../plugins/acp/src/server.ts";
 import { createStdoutParser } from "../../plugins/acp/src/ui-parser.ts";
 import { converse } from "../../plugins/kit/acp/conversation.ts";
-import { PeerGone } from "../../plugins/kit/acp/peer.ts";
 import { answerOf, askedBy } from "../../plugins/kit/acp/permissions.ts";
 import { presets } from "../../plugins/kit/acp/presets.ts";
+import { ProgramGone } from "../../plugins/kit/acp/rpc-client.ts";
 import { newTurn, takeUpdate, usageOf } from "../../plugins/kit/acp/turn.ts";
 import { type AdapterRun, runAdapter, testAdapterEnvironment } from "../support/run-adapter.ts";
 
@@ -294,7 +294,7 @@ describe("a session", () => {
       await waiting;
       close();
       await over;
-      expect(conversation.error).toBeInstanceOf(PeerGone);
+      expect(conversation.error).toBeInstanceOf(ProgramGone);
     } finally {
       vi.useRealTimers();
     }

@@ -2,7 +2,7 @@ import type { AdapterModel, DetectedModel, ModelsContext } from "../../../ports/
 import type { AcpConfig } from "../../kit/acp/config.ts";
 import type { Speaker } from "../../kit/acp/conversation.ts";
 import { initialize } from "../../kit/acp/open-session.ts";
-import { rpcClient } from "../../kit/acp/peer.ts";
+import { rpcClient } from "../../kit/acp/rpc-client.ts";
 import { speakWith } from "../../kit/acp/run-agent.ts";
 import { type SessionModels, sessionModels } from "../../kit/acp/session-models.ts";
 import { ConfigRefusal } from "../../kit/config.ts";

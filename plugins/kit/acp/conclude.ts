@@ -5,7 +5,7 @@ import { describeEnd, lastStatement } from "../outcome.ts";
 import type { AcpConfig } from "./config.ts";
 import { type Conversation, isEmpty, spentOf } from "./conversation-state.ts";
 import { agentErrorOf, classifyFailure, Unfit } from "./failures.ts";
-import { RpcError } from "./peer.ts";
+import { RpcError } from "./rpc-client.ts";
 import type { AgentRun } from "./run-agent.ts";
 import { totalUsage, usageOf } from "./turn.ts";
 

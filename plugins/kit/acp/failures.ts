@@ -2,7 +2,7 @@ import { type Failure, quotaReached, sentenceOf, signInRequired, transientUpstre
 import { asObject, asText } from "../json.ts";
 import { resetTime } from "../reset-time.ts";
 import { sessionUnusable } from "../session-failures.ts";
-import { RpcError } from "./peer.ts";
+import { RpcError } from "./rpc-client.ts";
 
 /** Sign-in is missing, by the protocol. */
 const authRequired = -32000;

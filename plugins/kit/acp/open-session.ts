@@ -1,9 +1,10 @@
+import type { McpServer, NewSessionRequest } from "@agentclientprotocol/sdk";
 import { asObject, asText, type Json } from "../json.ts";
 import { serviceTools } from "../service-tools.ts";
 import type { Around, Conversation } from "./conversation-state.ts";
 import { isSignInRequired, messageOf, Unfit } from "./failures.ts";
 import { pause } from "./pause.ts";
-import { type Peer, PeerGone } from "./peer.ts";
+import { ProgramGone, type RpcClient } from "./rpc-client.ts";
 import type { AcpSession } from "./session.ts";
 
 const protocolVersion = 1;
@@ -13,7 +14,7 @@ const minuteMs = 60_000;
 
 /** One conversation while it lasts. */
 export interface Talk {
-  readonly client: Peer;
+  readonly client: RpcClient;
   readonly around: Around;
   readonly conversation: Conversation;
   readonly replay: Replay;
@@ -62,7 +63,7 @@ export const sessionReplay = (): Replay => {
 };
 
 /** @throws Unfit */
-export const initialize = async (client: Peer): Promise<Json> => {
+export const initialize = async (client: RpcClient): Promise<Json> => {
   const agent = await client.request("initialize", {
     protocolVersion,
     clientInfo: { name: "boardroom", version: "1" },
@@ -126,7 +127,7 @@ const resume = async (
     if (preset.loadsLate) await replay.late(gone);
     return loaded;
   } catch (error) {
-    if (error instanceof PeerGone || isSignInRequired(error)) throw error;
+    if (error instanceof ProgramGone || isSignInRequired(error)) throw error;
     around.note(`Session ${stored.sessionId} cannot be continued (${messageOf(error)}): starting a new one.`);
     return null;
   } finally {
@@ -135,7 +136,7 @@ const resume = async (
 };
 
 /** Where a session is, with its tools. */
-const sessionAt = (agent: Json, around: Around): Json => {
+const sessionAt = (agent: Json, around: Around): NewSessionRequest => {
   const mcpServers = serversFor(agent, around);
   const { sessionMeta } = around.config.preset;
   const meta = sessionMeta === undefined || mcpServers.length === 0 ? {} : { _meta: sessionMeta };
@@ -146,15 +147,17 @@ const sessionAt = (agent: Json, around: Around): Json => {
 };
 
 /** The company's servers and the service's own tools; those over HTTP only for an agent that takes them. */
-const serversFor = (agent: Json, { config, env, mcpServers = [] }: Around): readonly Json[] => {
+const serversFor = (agent: Json, { config, env, mcpServers = [] }: Around): McpServer[] => {
   const takesHttp = asObject(agent.mcpCapabilities)?.http === true;
   const textOf = (variable: string) =>
     config.preset.fillsInVariables ? `\${${variable}}` : (env[variable] ?? "");
   const filledIn = (variables: Readonly<Record<string, string>>) =>
     Object.entries(variables).map(([name, variable]) => ({ name, value: textOf(variable) }));
-  const servers = mcpServers.flatMap((server): readonly Json[] => {
+  const servers = mcpServers.flatMap((server): McpServer[] => {
     if (!("url" in server))
-      return [{ name: server.name, command: server.command, args: server.args, env: filledIn(server.env) }];
+      return [
+        { name: server.name, command: server.command, args: [...server.args], env: filledIn(server.env) },
+      ];
     const { name, url, headers } = server;
     return takesHttp ? [{ type: "http", name, url, headers: filledIn(headers) }] : [];
   });

@@ -1,3 +1,4 @@
+import type { RequestPermissionResponse } from "@agentclientprotocol/sdk";
 import type { PermissionAnswer, PermissionRequest } from "../../../ports/agent-adapter.ts";
 import { asObject, asObjects, asText, type Json } from "../json.ts";
 import { commandIn, lineDiff, type Policy, pathIn } from "../permissions.ts";
@@ -5,7 +6,7 @@ import { callOf, type KnownCall } from "./known-call.ts";
 
 /** The result of `session/request_permission`. */
 export interface Decision {
-  readonly answer: Json;
+  readonly answer: RequestPermissionResponse;
   readonly isAllowed: boolean;
 }
 

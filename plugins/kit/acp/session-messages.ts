@@ -1,9 +1,10 @@
+import type { PromptRequest } from "@agentclientprotocol/sdk";
 import type { ExecuteContext, Word } from "../../../ports/agent-adapter.ts";
 import { asObject, asText, type Json } from "../json.ts";
 import type { Messages } from "../messages.ts";
-import type { Peer } from "./peer.ts";
 import type { Preset } from "./presets.ts";
 import { firstJoiningId } from "./requests.ts";
+import type { RpcClient } from "./rpc-client.ts";
 
 type Message = Extract<Word, { readonly kind: "message" }>;
 
@@ -21,7 +22,7 @@ export interface SessionMessages {
 }
 
 export interface MessageParts {
-  readonly client: () => Peer;
+  readonly client: () => RpcClient;
   readonly preset: Preset;
   readonly messages: Messages | null;
   readonly onTaken: ExecuteContext["onTaken"];
@@ -45,7 +46,10 @@ export const sessionMessages = (parts: MessageParts): SessionMessages => {
     waiting.push(message);
     if (way !== "asking") note(message, "queued");
   };
-  const prompt = ({ text }: Message) => ({ sessionId: session, prompt: [{ type: "text", text }] });
+  const prompt = ({ text }: Message): PromptRequest => ({
+    sessionId: session,
+    prompt: [{ type: "text", text }],
+  });
   /** One after the other: its requests have one id. */
   const steer = (message: Message) => {
     const given = steered.then(async () => {

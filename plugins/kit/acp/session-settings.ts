@@ -1,12 +1,12 @@
 import { asObject, asObjects, asText, type Json } from "../json.ts";
 import type { AcpConfig } from "./config.ts";
 import { messageOf, Unfit } from "./failures.ts";
-import { type Peer, RpcError } from "./peer.ts";
+import { type RpcClient, RpcError } from "./rpc-client.ts";
 import { sessionModels } from "./session-models.ts";
 
 /** Sets the mode that fits the policy, always: some agents start in one in which a model decides. */
 export const setMode = async (
-  client: Peer,
+  client: RpcClient,
   sessionId: string,
   { modes, configOptions }: Json,
   config: AcpConfig,
@@ -24,7 +24,11 @@ export const setMode = async (
     .map((name) => offered.find((one) => isNamed(name, one.id, one.name)))
     .find((one) => one !== undefined);
   const set = (configId: unknown, value: unknown) =>
-    client.request("session/set_config_option", { sessionId, configId, value });
+    client.request("session/set_config_option", {
+      sessionId,
+      configId: asText(configId),
+      value: asText(value),
+    });
   try {
     if (found === undefined) {
       if (wanted.length > 0) note(`The agent offers no mode ${wanted.join(" or ")}: it stays in its own.`);
@@ -42,7 +46,7 @@ export const setMode = async (
 
 /** Sets the configured model: a run with another one would cost what nobody chose. */
 export const setModel = async (
-  client: Peer,
+  client: RpcClient,
   sessionId: string,
   opened: Json,
   { model }: AcpConfig,

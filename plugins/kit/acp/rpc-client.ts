@@ -1,5 +1,6 @@
+import type { CancelNotification } from "@agentclientprotocol/sdk";
 import { asObject, asText, type Json, parseObject } from "../json.ts";
-import { type Method, requestIds } from "./requests.ts";
+import { type Method, type Requests, requestIds } from "./requests.ts";
 
 /** An error that the other side answered with. */
 export class RpcError extends Error {
@@ -13,19 +14,19 @@ export class RpcError extends Error {
 }
 
 /** The program ended while an answer was awaited. */
-export class PeerGone extends Error {}
+export class ProgramGone extends Error {}
 
-export interface PeerHandlers {
+export interface RpcHandlers {
   /** Resolves with the answer of a request, and never rejects; undefined: there is no such method. */
   readonly onRequest: (method: string, params: Json) => Promise<Json> | undefined;
   readonly onNotification: (method: string, params: Json) => void;
 }
 
 /** Our end of a JSON-RPC connection, one message a line. */
-export interface Peer {
+export interface RpcClient {
   /** `id`: of a request next to one of the same method. */
-  request(method: Method, params: Json, id?: number): Promise<Json>;
-  notify(method: string, params: Json): void;
+  request<M extends Method>(method: M, params: Requests[M], id?: number): Promise<Json>;
+  notify(method: "session/cancel", params: CancelNotification): void;
   /** Takes a line of the program's output; one that is no message is only output. */
   hear(line: string): void;
   /** Nothing more is heard. */
@@ -40,7 +41,7 @@ interface Pending {
 const methodNotFound = -32601;
 
 /** Our own, because the SDK's client drops updates that it does not know. */
-export const rpcClient = (write: (line: string) => void, handlers: PeerHandlers): Peer => {
+export const rpcClient = (write: (line: string) => void, handlers: RpcHandlers): RpcClient => {
   const pending = new Map<number, Pending>();
   let isClosed = false;
   const send = (message: Json) => write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
@@ -73,7 +74,7 @@ export const rpcClient = (write: (line: string) => void, handlers: PeerHandlers)
     notify: (method, params) => send({ method, params }),
     request: (method, params, id = requestIds[method]) =>
       new Promise((resolve, reject) => {
-        if (isClosed) return reject(new PeerGone());
+        if (isClosed) return reject(new ProgramGone());
         pending.set(id, { resolve, reject });
         send({ id, method, params });
       }),
@@ -88,7 +89,7 @@ export const rpcClient = (write: (line: string) => void, handlers: PeerHandlers)
     },
     close: () => {
       isClosed = true;
-      for (const { reject } of pending.values()) reject(new PeerGone());
+      for (const { reject } of pending.values()) reject(new ProgramGone());
       pending.clear();
     },
   };
