@@ -303,7 +303,7 @@ const misplacedPackage = (file: string, names: string, typeOnly: boolean): strin
       : "a use case is written with effect/Effect and effect/Result; all else is behind a port";
   if (isIn(file, "plugins/")) {
     if (file.endsWith("/ui-parser.ts")) return "a UI parser runs in a browser's sandbox: it imports nothing";
-    return names.startsWith("node:")
+    return names.startsWith("node:") || (names === "@agentclientprotocol/sdk" && typeOnly)
       ? null
       : "a plugin is self-contained: Node's own modules and plugins/kit";
   }
@@ -655,10 +655,9 @@ describe("Words", () => {
   test("of other programs end a sentence with one full stop", async () => {
     /** Expressions whose text is the service's own and lacks the full stop, each with the file that has it. */
     const own = new Set([
-      "core/staff/agents/agent-settings.ts: problem.said",
+      "core/staff/agents/agent-settings.ts: problem.rule",
       "core/staff/agents/check-paths.ts: pathClass.why",
       "core/work/assets/add-logo.ts: problem",
-      "core/model/inbox/inbox-entry.ts: said",
       "core/model/shared/sentence.ts: message",
       'core/model/runs/run.ts: reason.replaceAll("_", " ")',
       "adapters-infra/sandbox/program-view.ts: pathClass.why",

@@ -95,8 +95,8 @@ describe("What a configSchema refuses", () => {
     ["a maximum", { maximum: 2 }, 3, "must be at most 2"],
     ["a length", { maxLength: 1 }, "ab", "must have at most 1 characters"],
     ["a form", { pattern: "^a", description: "It begins with a." }, "b", "is not valid: It begins with a."],
-  ] as const)("%s", (_, schema, set, said) => {
-    expect(configProblems({ properties: { key: schema } }, { key: set })).toEqual([{ path: ["key"], said }]);
+  ] as const)("%s", (_, schema, set, rule) => {
+    expect(configProblems({ properties: { key: schema } }, { key: set })).toEqual([{ path: ["key"], rule }]);
   });
 
   it("is named by its place in lists and objects", () => {
@@ -107,9 +107,9 @@ describe("What a configSchema refuses", () => {
       },
     } as const;
     expect(configProblems(schema, { list: ["x", 1], map: { a: "n", b: 1 }, other: 1 })).toEqual([
-      { path: ["list", 1], said: "must be a text" },
-      { path: ["map", "a"], said: "must be a number" },
-      { path: ["map", "b"], said: "is not known" },
+      { path: ["list", 1], rule: "must be a text" },
+      { path: ["map", "a"], rule: "must be a number" },
+      { path: ["map", "b"], rule: "is not known" },
     ]);
   });
 });

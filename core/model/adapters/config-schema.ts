@@ -32,7 +32,7 @@ export interface ConfigProblem {
   /** From the root of the configuration. */
   readonly path: readonly (string | number)[];
   /** Follows the name of the key in a sentence. */
-  readonly message: string;
+  readonly rule: string;
 }
 
 /**
@@ -58,18 +58,18 @@ const problemsOf = (
 ): readonly ConfigProblem[] => {
   const types = schema.type === undefined ? [] : [schema.type].flat();
   if (types.length > 0 && !types.some((type) => isOf(type, value)))
-    return [{ path, message: `must be ${types.map((type) => named[type]).join(" or ")}` }];
-  const message = ruleBroken(schema, value);
-  if (message !== null) return [{ path, message }];
+    return [{ path, rule: `must be ${types.map((type) => named[type]).join(" or ")}` }];
+  const rule = ruleBroken(schema, value);
+  if (rule !== null) return [{ path, rule }];
   if (Array.isArray(value))
     return schema.items === undefined
       ? []
       : value.flatMap((item, at) => problemsOf(schema.items ?? {}, item, [...path, at]));
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, part]) => {
-    const rule = ofKey(schema.properties, key) ?? schema.additionalProperties;
-    if (rule === false) return [{ path: [...path, key], message: "is not known" }];
-    return rule === undefined || rule === true ? [] : problemsOf(rule, part, [...path, key]);
+    const inner = ofKey(schema.properties, key) ?? schema.additionalProperties;
+    if (inner === false) return [{ path: [...path, key], rule: "is not known" }];
+    return inner === undefined || inner === true ? [] : problemsOf(inner, part, [...path, key]);
   });
 };
 

@@ -193,9 +193,8 @@ export const claimIssue = (
 ): Result.Result<Claim, CheckOutRefusal> => {
   const request = { runId, expectedStatuses, isForAssignee: issue.assigneeAgentId === agentId };
   const refused = isRepeated(issue, request) ? null : refusalByIssue(issue, request);
-  return refused === null
-    ? Result.succeed({ issue, agentId, runId, expectedStatuses })
-    : Result.fail(refused);
+  if (refused !== null) return Result.fail(refused);
+  return Result.succeed({ issue, agentId, runId, expectedStatuses });
 };
 
 /** The second half, for one agent and run. Repeating the same checkout changes nothing. */

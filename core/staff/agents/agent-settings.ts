@@ -68,7 +68,7 @@ export const checkAdapterConfig = (
   const [problem] = configProblems(schema, Object.fromEntries(changed));
   if (problem === undefined) return Effect.void;
   const path = ["adapterConfig", ...problem.path];
-  return Effect.fail(new AdapterConfigInvalid({ path }, `${path.join(".")} ${problem.message}.`));
+  return Effect.fail(new AdapterConfigInvalid({ path }, `${path.join(".")} ${problem.rule}.`));
 };
 
 /** The service executes nothing that an agent can write: an agent sets only the keys that its adapter allows. */

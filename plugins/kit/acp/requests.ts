@@ -8,7 +8,7 @@ import type {
   SetSessionModeRequest,
 } from "@agentclientprotocol/sdk";
 
-/** What we ask of agents. Two are no part of the stable protocol: steering is claude's extension, and `session/set_model` is older. */
+/** The requests that agents get. Two are no part of the stable protocol: steering is claude's extension, and `session/set_model` is older. */
 export interface Requests {
   readonly initialize: InitializeRequest;
   readonly "session/resume": ResumeSessionRequest;

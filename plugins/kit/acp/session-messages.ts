@@ -46,16 +46,12 @@ export const sessionMessages = (parts: MessageParts): SessionMessages => {
     waiting.push(message);
     if (way !== "asking") note(message, "queued");
   };
-  const prompt = ({ text }: Message): PromptRequest => ({
-    sessionId: session,
-    prompt: [{ type: "text", text }],
-  });
   /** One after the other: its requests have one id. */
   const steer = (message: Message) => {
     const given = steered.then(async () => {
       const answer = await client()
         .request("_session/steering", {
-          ...prompt(message),
+          ...promptOf(session, message),
           _meta: { steering: { idleBehavior: "promptRequired" } },
         })
         .catch(() => null);
@@ -67,7 +63,7 @@ export const sessionMessages = (parts: MessageParts): SessionMessages => {
   };
   const join = (message: Message) => {
     joins += 1;
-    const given = client().request("session/prompt", prompt(message), joins);
+    const given = client().request("session/prompt", promptOf(session, message), joins);
     open.add(
       given.then(
         () => note(message, "taken"),
@@ -113,6 +109,11 @@ export const sessionMessages = (parts: MessageParts): SessionMessages => {
     isInterrupted: () => isInterrupted,
   };
 };
+
+const promptOf = (sessionId: string, { text }: Message): PromptRequest => ({
+  sessionId,
+  prompt: [{ type: "text", text }],
+});
 
 const openRequests = () => {
   const open = new Set<Promise<void>>();
