@@ -272,7 +272,10 @@ describe("What can't be undone", () => {
       .map(({ name }) => name);
     const asked = all.filter(({ each }) => each.access.verified).map(({ name }) => name);
     const others = [
+      "agents.createKey",
       "assistants.allow",
+      "members.invite",
+      "members.set",
       "passkeys.begin",
       "passkeys.create",
       "passkeys.delete",
@@ -280,23 +283,35 @@ describe("What can't be undone", () => {
       "session.removeEmail",
       "session.setEmail",
       "tokens.create",
+      "users.create",
+      "users.invite",
+      "users.update",
     ];
     expect(asked.sort()).toEqual([...expected, "secrets.rotateMasterKey", ...others].sort());
     expect(asked).toContain("agents.terminate");
   });
 
-  it("is not done by a new passkey or token of somebody at an open browser", async () => {
-    const { browser, key } = await withPasskey("owner");
+  it("is not done by a new passkey, token, admin or invitation of somebody at an open browser", async () => {
+    const { browser, key, userId } = await withPasskey("owner");
+    await api.patch(`/api/board-users/${userId}`, { admin: true });
+    const other = await api.user(companyId, "viewer");
     const [{ id }] = (await api.get("/api/passkeys", browser)).body;
     for (const attempt of [
       () => api.post("/api/passkeys/options", undefined, browser),
       () => api.delete(`/api/passkeys/${id}`, browser),
       () => api.post("/api/board-tokens", { name: "t" }, browser),
       () => api.post("/api/session/links", undefined, browser),
+      () => api.post("/api/board-users", { name: "Mallory", admin: true }, browser),
+      () => api.patch(`/api/board-users/${other.id}`, { admin: true }, browser),
+      () => api.post(`/api/board-users/${other.id}/invitations`, undefined, browser),
+      () => api.put(`/api/companies/${companyId}/members/${other.id}`, { role: "owner" }, browser),
+      () =>
+        api.post(`/api/companies/${companyId}/members/invitations`, { name: "M", role: "owner" }, browser),
     ])
       expect(says(await attempt())).toBe("403 verification_required");
     expect(says(await verify(browser, key))).toBe("200");
     expect(says(await api.post("/api/board-tokens", { name: "t" }, browser))).toBe("201");
+    expect(says(await api.post("/api/board-users", { name: "Admin", admin: true }, browser))).toBe("201");
   });
 });
 

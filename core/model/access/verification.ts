@@ -9,11 +9,12 @@ export const verificationSec = 5 * 60;
 export class VerificationRequired extends refusal(
   "verification_required",
   "forbidden",
-  "Verify with your passkey first. This can't be undone.",
+  "Verify with your passkey first.",
 ) {}
 
 /**
- * Whether a caller must verify with a passkey before what can't be undone: somebody else may sit at an open browser.
+ * Whether a caller must verify with a passkey before what can't be undone and before what lets somebody in: somebody
+ * else may sit at an open browser.
  * Programs with a token and people without a passkey can't. Assistants have nobody who could, and are refused.
  */
 export const refusalOfUnverified = (

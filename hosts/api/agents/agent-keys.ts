@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AgentNotFound, AgentPendingApproval, AgentTerminated } from "../../../core/model/agents/agent.ts";
 import { AgentKeyNotFound } from "../../../core/model/agents/agent-key.ts";
 import type { AgentKeyId } from "../../../core/model/shared/ids.ts";
-import { acting } from "../endpoint/access.ts";
+import { acting, verified } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { Done, Name } from "../endpoint/values.ts";
 import { AgentKeyShape, byUrlKey, NewAgentKeyShape } from "./agent-shapes.ts";
@@ -24,7 +24,7 @@ export const agentKeys = {
     path: "/api/agents/{agentId}/keys",
     summary: "Make a long-lived key for an agent",
     description: "The key is shown only in this answer.",
-    access: acting("agent", "manageKeys"),
+    access: verified(acting("agent", "manageKeys")),
     query: byUrlKey,
     body: z.strictObject({ name: Name.optional() }),
     returns: NewAgentKeyShape,

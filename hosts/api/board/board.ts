@@ -48,7 +48,7 @@ export const users = {
     path: "/api/board-users",
     summary: "Create a board user",
     description: "Give it a token with `tokens create`, and companies with `members set`.",
-    access: actingOnInstance("manageUsers"),
+    access: verified(actingOnInstance("manageUsers")),
     body: z.strictObject({ name: Name, admin: z.boolean().optional().describe("Instance admin.") }),
     returns: BoardUserShape,
     status: 201,
@@ -61,7 +61,7 @@ export const users = {
     summary: "Rename, promote, demote, disable or enable a board user",
     description:
       "A disabled user loses every token. Open issues on which the user can no longer work are released. The last admin cannot be disabled or demoted.",
-    access: actingOnInstance("manageUsers"),
+    access: verified(actingOnInstance("manageUsers")),
     body: z.strictObject({
       name: Name.optional(),
       admin: z.boolean().optional(),
@@ -77,7 +77,7 @@ export const users = {
     summary: "Invite a board user to the board page",
     description:
       "Makes a one-time link that is valid for 24 hours and replaces the previous one. The person who opens it signs in as that user: send it as you would send a password.",
-    access: actingOnInstance("manageUsers"),
+    access: verified(actingOnInstance("manageUsers")),
     returns: LinkShape,
     status: 201,
     failures: [UserNotFound],
@@ -168,7 +168,7 @@ export const members = {
     summary: "Give a board user a role in a company",
     description:
       "viewer reads; operator works; owner also decides on money, members and the company itself. Open issues of a person who becomes a viewer are released.",
-    access: acting("company", "manageMembers"),
+    access: verified(acting("company", "manageMembers")),
     body: z.strictObject({ role: z.enum(roles) }),
     returns: MemberShape,
     failures: [UserNotFound],
@@ -180,7 +180,7 @@ export const members = {
     summary: "Invite somebody new into a company, with a role",
     description:
       "Creates a board user who has that role in this company and no other right, and a one-time link that is valid for 24 hours. The person who opens it signs in as that user: send it as you would send a password. `members set` gives a role to somebody who is a board user already.",
-    access: acting("company", "manageMembers"),
+    access: verified(acting("company", "manageMembers")),
     body: z.strictObject({
       name: Name,
       role: z.enum(roles),

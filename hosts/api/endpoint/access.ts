@@ -58,7 +58,7 @@ const access = <C extends Caller>(
   verified: false,
 });
 
-/** For what can't be undone, and for what would let somebody else act as the person. */
+/** For what can't be undone, and for what lets somebody else in. */
 export const verified = <C extends Caller>(access: Access<C>): Access<C> => ({ ...access, verified: true });
 
 /**

@@ -90,7 +90,7 @@ export const passkeySignIn = {
     path: "/api/session/verification",
     summary: "Verify with a passkey before what can't be undone",
     description:
-      "For web sessions of people who have a passkey: for five minutes from then on, calls that can't be undone are no longer refused with `verification_required`. Signing in with a passkey verifies, too.",
+      "For web sessions of people who have a passkey: for five minutes from then on, calls that can't be undone or let somebody in are no longer refused with `verification_required`. Signing in with a passkey verifies, too.",
     access: boardOnly,
     body: z.strictObject({ flow: Flow, response: AssertionBody }),
     returns: z.object({ verifiedUntil: Timestamp }),

@@ -24,7 +24,7 @@ export const Passkeys = () => {
     <Section title="Passkeys">
       <p className="muted">
         Sign in with your fingerprint, face or screen lock. You're asked for it again before actions that
-        can't be undone.
+        can't be undone or that let somebody in.
       </p>
       {error === null ? null : <Problem error={error} />}
       <ul className="plain-list">
