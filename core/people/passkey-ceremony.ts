@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Credentials } from "../../ports/credentials.ts";
-import type { Passkeys } from "../../ports/passkeys.ts";
-import type { UnitOfWork } from "../access/unit-of-work.ts";
+import type { Assertion, Passkeys } from "../../ports/passkeys.ts";
+import { transactAsSystem, type UnitOfWork, type UseCaseContext } from "../access/unit-of-work.ts";
 import {
   challengeSec,
   isNewerSignature,
@@ -49,6 +49,26 @@ export const ceremonyOf = (io: PasskeyIo, purpose: Purpose, flow: string) =>
     if ((yield* io.credentials.readFlow(flow)) !== nameOf(purpose))
       return yield* Effect.fail(new PasskeyNotAccepted());
     return { party, challenge: challengeOf(io, flow) };
+  });
+
+export interface PasskeyAnswer {
+  readonly flow: string;
+  readonly assertion: Assertion;
+}
+
+/** The passkey that has answered the challenge of a sign-in. `counter` is that of its signature, once it is verified. */
+export const answeringPasskey = (
+  context: UseCaseContext,
+  io: PasskeyIo,
+  { flow, assertion }: PasskeyAnswer,
+) =>
+  Effect.gen(function* () {
+    const { party, challenge } = yield* ceremonyOf(io, "sign-in", flow);
+    const passkey = yield* transactAsSystem(context, "access.findPasskey", function* (unit) {
+      return yield* unit.passkeys.find(assertion.credentialId);
+    });
+    if (passkey === null) return yield* Effect.fail(new PasskeyNotAccepted());
+    return { passkey, challenge, counter: io.passkeys.verifyAssertion(party, challenge, passkey, assertion) };
   });
 
 /** Records the use of a challenge; false: it was used before. */

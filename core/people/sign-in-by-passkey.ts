@@ -1,35 +1,27 @@
 import * as Effect from "effect/Effect";
-import type { Assertion } from "../../ports/passkeys.ts";
 import { transactAsSystem, type UseCaseContext } from "../access/unit-of-work.ts";
 import type { Client } from "../model/access/client.ts";
 import { PasskeyNotValid, passkeySessionName } from "../model/access/passkey.ts";
 import { beginSession } from "./begin-session.ts";
-import { acceptSignature, ceremonyOf, type PasskeyIo } from "./passkey-ceremony.ts";
+import { acceptSignature, answeringPasskey, type PasskeyAnswer, type PasskeyIo } from "./passkey-ceremony.ts";
 import { recordRefusedSignIn } from "./record-refused-sign-in.ts";
 
-export interface SignInByPasskey {
-  readonly flow: string;
-  readonly assertion: Assertion;
+export interface SignInByPasskey extends PasskeyAnswer {
   readonly client: Client;
 }
 
 /** Exchanges the answer of an authenticator for a web session of the person whose passkey it is. */
 export const signInByPasskey =
   (context: UseCaseContext, io: PasskeyIo) =>
-  ({ flow, assertion, client }: SignInByPasskey) =>
+  ({ client, ...answer }: SignInByPasskey) =>
     Effect.gen(function* () {
       const refusal = new PasskeyNotValid();
-      const { party, challenge } = yield* ceremonyOf(io, "sign-in", flow).pipe(
+      const answered = yield* answeringPasskey(context, io, answer).pipe(
         Effect.mapError((error) => (error.code === "passkeys_unavailable" ? error : refusal)),
       );
-      const passkey = yield* transactAsSystem(context, "access.findPasskey", function* (unit) {
-        return yield* unit.passkeys.find(assertion.credentialId);
-      });
-      if (passkey === null) return yield* Effect.fail(refusal);
+      const { passkey, challenge } = answered;
       const { id, userId } = passkey;
-      const counter = yield* io.passkeys
-        .verifyAssertion(party, challenge, passkey, assertion)
-        .pipe(Effect.catch(() => Effect.succeed(null)));
+      const counter = yield* answered.counter.pipe(Effect.catch(() => Effect.succeed(null)));
       // Refuses after the commit: a refused sign-in of a known person is recorded.
       const session = yield* transactAsSystem(context, "access.signInByPasskey", function* (unit) {
         const user = yield* unit.access.lockUser(userId).pipe(Effect.orDie);

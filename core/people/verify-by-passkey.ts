@@ -1,31 +1,25 @@
 import * as Effect from "effect/Effect";
-import type { Assertion } from "../../ports/passkeys.ts";
-import { transact, transactAsSystem, type UseCaseContext } from "../access/unit-of-work.ts";
+import { transact, type UseCaseContext } from "../access/unit-of-work.ts";
 import { actorOf, type BoardCaller } from "../model/access/caller.ts";
 import { PasskeyNeedsSession, PasskeyNotAccepted } from "../model/access/passkey.ts";
 import { verificationSec } from "../model/access/verification.ts";
 import { addSeconds } from "../model/shared/instant.ts";
-import { acceptSignature, ceremonyOf, type PasskeyIo } from "./passkey-ceremony.ts";
+import { acceptSignature, answeringPasskey, type PasskeyAnswer, type PasskeyIo } from "./passkey-ceremony.ts";
 
-export interface VerifyByPasskey {
-  readonly flow: string;
-  readonly assertion: Assertion;
+export interface VerifyByPasskey extends PasskeyAnswer {
   readonly caller: BoardCaller;
 }
 
 /** Records that the person at a web session has verified themselves with a passkey of their own. */
 export const verifyByPasskey =
   (context: UseCaseContext, io: PasskeyIo) =>
-  ({ flow, assertion, caller }: VerifyByPasskey) =>
+  ({ caller, ...answer }: VerifyByPasskey) =>
     Effect.gen(function* () {
       if (!caller.session) return yield* Effect.fail(new PasskeyNeedsSession());
-      const { party, challenge } = yield* ceremonyOf(io, "sign-in", flow);
-      const passkey = yield* transactAsSystem(context, "access.findPasskey", function* (unit) {
-        return yield* unit.passkeys.find(assertion.credentialId);
-      });
-      if (passkey === null || passkey.userId !== caller.userId)
-        return yield* Effect.fail(new PasskeyNotAccepted());
-      const counter = yield* io.passkeys.verifyAssertion(party, challenge, passkey, assertion);
+      const answered = yield* answeringPasskey(context, io, answer);
+      const { passkey, challenge } = answered;
+      if (passkey.userId !== caller.userId) return yield* Effect.fail(new PasskeyNotAccepted());
+      const counter = yield* answered.counter;
       return yield* transact(context, "access.verifyByPasskey", actorOf(caller), function* (unit) {
         if (!(yield* acceptSignature(unit, passkey, { challenge, counter })))
           return yield* Effect.fail(new PasskeyNotAccepted());
