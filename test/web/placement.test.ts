@@ -28,7 +28,7 @@ describe.skipIf(chromiumPath === null)("A list that opens next to its control", 
     await box.scrollIntoViewIfNeeded();
     await box.fill("");
     await box.pressSequentially("@A");
-    const list = page.getByRole("listbox", { name: "Agents" });
+    const list = page.getByRole("listbox", { name: "Agents and people" });
     await list.getByRole("option", { name: "Ada" }).waitFor();
     await expect.poll(async () => isInside(await list.boundingBox(), { width, height })).toBe(true);
     await page.keyboard.press("Enter");

@@ -5,14 +5,15 @@ import { OptionRow } from "../../widgets/option-row.tsx";
 import { positionAt } from "../../widgets/position.ts";
 import { Avatar } from "../avatar.tsx";
 
-interface Mentionable {
+export interface Mentionable {
   readonly id: string;
   readonly name: string;
+  readonly kind: "agent" | "person";
 }
 
 type Props = ComponentProps<typeof TextArea> & {
   /** The agents and people that `@` offers. */
-  readonly agents: readonly Mentionable[];
+  readonly mentionable: readonly Mentionable[];
 };
 
 /** How many are offered at once. */
@@ -24,23 +25,23 @@ const begunAt = (text: string, caret: number): { readonly from: number; readonly
   return found === null ? null : { from: caret - found[1]!.length - 1, typed: found[1]! };
 };
 
-/** A text in which `@` offers agents: the arrows choose, Enter takes, Escape leaves it as typed. */
-export const MentionArea = ({ value, onChange, agents, ...area }: Props) => {
+/** A text in which `@` offers agents and people: the arrows choose, Enter takes, Escape leaves it as typed. */
+export const MentionArea = ({ value, onChange, mentionable, ...area }: Props) => {
   const listId = useId();
   const box = useRef<HTMLDivElement>(null);
   const [begun, setBegun] = useState<ReturnType<typeof begunAt>>(null);
   const [at, setAt] = useState(0);
   const shown =
-    begun === null ? [] : agents.filter(({ name }) => matches(name, begun.typed)).slice(0, offered);
+    begun === null ? [] : mentionable.filter(({ name }) => matches(name, begun.typed)).slice(0, offered);
   const textArea = () => box.current!.querySelector("textarea")!;
   const findMention = () => {
     const element = textArea();
     setBegun(begunAt(element.value, element.selectionStart));
     setAt(0);
   };
-  const take = (agent: Mentionable | undefined) => {
-    if (begun === null || agent === undefined) return;
-    const before = `${value.slice(0, begun.from)}@${agent.name} `;
+  const take = (chosen: Mentionable | undefined) => {
+    if (begun === null || chosen === undefined) return;
+    const before = `${value.slice(0, begun.from)}@${chosen.name} `;
     onChange(before + value.slice(begun.from + begun.typed.length + 1));
     setBegun(null);
     const element = textArea();
@@ -86,18 +87,18 @@ export const MentionArea = ({ value, onChange, agents, ...area }: Props) => {
           id={listId}
           popover="manual"
           role="listbox"
-          aria-label="Agents"
+          aria-label="Agents and people"
           className="options"
           tabIndex={-1}
         >
-          {shown.map((agent, index) => (
+          {shown.map((each, index) => (
             <OptionRow
-              key={agent.id}
+              key={each.id}
               id={`${listId}-${index}`}
               isChosen={index === at}
-              onChoose={() => take(agent)}
+              onChoose={() => take(each)}
             >
-              <Avatar kind="agent" name={agent.name} /> {agent.name}
+              <Avatar kind={each.kind} name={each.name} /> {each.name}
             </OptionRow>
           ))}
         </div>

@@ -6,7 +6,7 @@ import { MentionArea } from "../../nouns/issues/mention-area.tsx";
 import { Button } from "../../widgets/button.tsx";
 import { Problem } from "../../widgets/field.tsx";
 import { useIssueMay } from "./issue-shown.ts";
-import { useMentionable } from "./use-said.ts";
+import { useMentionable, useMentionablePeople } from "./use-said.ts";
 
 interface AttachingAreaProps {
   readonly issue: Issue;
@@ -16,7 +16,8 @@ interface AttachingAreaProps {
 
 /** Where a comment is typed: files that are pasted, dropped or chosen are attached to the issue and named in the text. */
 export const AttachingArea = ({ issue, value, onChange }: AttachingAreaProps) => {
-  const agents = useMentionable(issue.companyId);
+  const agents = useMentionable(issue.companyId).filter(({ status }) => takesWork(status));
+  const people = useMentionablePeople(issue.companyId);
   const mayAttach = useIssueMay("attach").allowed;
   const box = useRef<HTMLDivElement>(null);
   const picker = useRef<HTMLInputElement>(null);
@@ -26,10 +27,13 @@ export const AttachingArea = ({ issue, value, onChange }: AttachingAreaProps) =>
       <MentionArea
         label="Comment"
         bare
-        agents={agents.filter(({ status }) => takesWork(status))}
+        mentionable={[
+          ...agents.map(({ id, name }) => ({ id, name, kind: "agent" as const })),
+          ...people.map(({ id, name }) => ({ id, name, kind: "person" as const })),
+        ]}
         name="body"
         required
-        placeholder="Write a comment. Mention an agent with @ to notify it."
+        placeholder="Write a comment. Mention an agent or a person with @ to notify them."
         value={value}
         onChange={onChange}
         onPaste={(event) => {

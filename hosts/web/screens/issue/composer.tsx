@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { mentionedAgents } from "../../../../core/model/issues/comments/mentions.ts";
 import { wokenByComment } from "../../../../core/model/issues/comments/woken-by-comment.ts";
 import { isClosed } from "../../../../core/model/issues/issue-status.ts";
 import { useRead, useWrite } from "../../live/calls.ts";
@@ -8,7 +9,7 @@ import { useDraft } from "../../widgets/drafts.ts";
 import { CheckField, Form } from "../../widgets/field.tsx";
 import { KeyName, useKeys } from "../../widgets/keys.tsx";
 import { AttachingArea } from "./attaching-area.tsx";
-import { useMentionable } from "./use-said.ts";
+import { useMentionable, useMentionablePeople } from "./use-said.ts";
 
 /** Where a comment is written. Its draft survives a reload; the form says whom it will wake. */
 export const Composer = ({ issue }: { readonly issue: Issue }) => {
@@ -58,9 +59,10 @@ export const Composer = ({ issue }: { readonly issue: Issue }) => {
 
 const list = new Intl.ListFormat("en");
 
-/** Says by the core's rule which agents a comment wakes, and which read it later. */
+/** Says by the core's rules whom a comment names or wakes, and which agents read it later. */
 const useWakes = (issue: Issue, body: string, reopened: boolean): string => {
   const mentionable = useMentionable(issue.companyId);
+  const people = useMentionablePeople(issue.companyId);
   const { companyId, assigneeAgentId } = issue;
   const woken = wokenByComment({
     issue: { assigneeAgentId, status: reopened ? "todo" : issue.status },
@@ -71,14 +73,20 @@ const useWakes = (issue: Issue, body: string, reopened: boolean): string => {
   }).map(({ agentId }) => agentId);
   const agents = useRead("agents.list", { companyId, callerMay: true }, { enabled: woken.length > 0 });
   const named = (agents.data ?? []).filter(({ id }) => woken.includes(id));
-  if (woken.length === 0) return "No agent will be notified. Mention one with @.";
+  // Longer names of agents win.
+  const mentioned = mentionedAgents<string>(body, [...mentionable, ...people]);
+  const personNames = people.filter(({ id }) => mentioned.includes(id)).map(({ name }) => name);
+  if (woken.length + personNames.length === 0) return "No agent will be notified. Mention one with @.";
   // The issue knows more of its assignee: the budget of its project may be used up.
   const invokeOf = ({ id, callerMay }: (typeof named)[number]) =>
     id === assigneeAgentId && !isClosed(issue.status) ? issue.callerMay.invoke : callerMay?.invoke;
-  const now = named.filter((agent) => invokeOf(agent)?.allowed === true);
+  const now = [
+    ...named.filter((agent) => invokeOf(agent)?.allowed === true).map(({ name }) => name),
+    ...personNames,
+  ];
   const later = named.filter((agent) => invokeOf(agent)?.allowed === false);
   return [
-    ...(now.length === 0 ? [] : [`${list.format(now.map(({ name }) => name))} will be notified.`]),
+    ...(now.length === 0 ? [] : [`${list.format(now)} will be notified.`]),
     ...later.map((agent) => `${agent.name} will read it when work resumes. ${invokeOf(agent)!.error}`),
   ].join(" ");
 };

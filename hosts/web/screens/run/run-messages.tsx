@@ -84,7 +84,7 @@ const MessageComposer = ({ run }: { readonly run: Run }) => {
       <MentionArea
         label="Message"
         bare
-        agents={[]}
+        mentionable={[]}
         name="body"
         required
         placeholder={`Message ${run.agentName}`}
