@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, request, type Server } from "node:http";
@@ -8,6 +8,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiService, startApi } from "../support/api-service.ts";
+import { freePort } from "../support/free-port.ts";
+import { browserOf, register } from "../support/oauth-client.ts";
 
 // The protocol's own scenarios against the real route.
 
@@ -61,5 +63,45 @@ describe("The service's tools conform to the protocol in", () => {
     const { code, output } = await conform(scenario);
     expect(code, output).toBe(0);
     expect(output).toMatch(/Passed: ([1-9]\d*)\/\1, 0 failed/);
+  });
+});
+
+describe("The service's authorization conforms to the protocol", () => {
+  it("in its metadata, and in the grant of a code that a person allows on the page", async () => {
+    const origin = api.url;
+    const port = await freePort();
+    const { body: client } = await register(origin, {
+      client_name: "Conformance",
+      redirect_uris: [`http://127.0.0.1:${port}/callback`],
+    });
+    const { url } = await api.make("/api/session/links");
+    const browser = browserOf(
+      await api.post("/api/session/code", { code: url.split("#code=")[1] }, { token: null }),
+    );
+    const program = own("node_modules/@modelcontextprotocol/conformance/dist/index.js");
+    const child = spawn(
+      process.execPath,
+      [
+        ...["--import", own("older-node.mjs"), program, "authorization", "--url", origin],
+        ...["--client-id", client.client_id, "--resource", `${origin}/mcp`, "--port", `${port}`],
+      ],
+      { cwd, stdio: ["ignore", "pipe", "pipe"] },
+    );
+    let output = "";
+    let isAllowed = false;
+    const read = async (chunk: Buffer) => {
+      output += chunk;
+      const query = /\/oauth\/authorize\?(\S+)\s/.exec(output)?.[1];
+      if (query === undefined || isAllowed) return;
+      isAllowed = true;
+      const allowed = await api.post("/api/assistants", { request: query, scopes: ["read"] }, browser);
+      await fetch(allowed.body.redirectUrl);
+    };
+    child.stdout.on("data", read);
+    child.stderr.on("data", read);
+    const [code] = await once(child, "close");
+    expect(code, output).toBe(0);
+    expect(isAllowed, output).toBe(true);
+    expect(output).toMatch(/authorization-code-grant: [1-9]\d* passed, 0 failed/);
   });
 });
