@@ -2094,6 +2094,8 @@ create table event_deliveries (
   subject_id uuid not null,
   actor_type text not null,
   actor_id uuid,
+  -- the name of the assistant that acted for the person
+  assistant text,
   run_id uuid,
   details jsonb not null,
   occurred_at timestamptz(3) not null,
@@ -2134,7 +2136,7 @@ create table notice_people (
   tested_at timestamptz(3),
   -- of the last digest
   digest_day date,
-  -- Whether something happened in a company of theirs.
+  -- Whether something happened in a company of theirs, or with their sign-ins.
   has_news boolean not null default false,
   due_at timestamptz(3),
   -- the service that sends
@@ -2161,7 +2163,7 @@ create table notices (
   id uuid not null,
   user_id uuid not null,
   company_id uuid,
-  -- the id of an entry of the inbox, or 'digest'
+  -- the id of an entry of the inbox or of a sign-in, or 'digest'
   subject text not null,
   version text not null,
   kind text not null,
@@ -2173,7 +2175,7 @@ create table notices (
   constraint notices_user_id_subject_key UNIQUE (user_id, subject),
   constraint notices_user_id_fkey FOREIGN KEY (user_id) REFERENCES board_users(id),
   constraint notices_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id),
-  constraint notices_kind_check CHECK ((kind = ANY (ARRAY['decision'::text, 'mention'::text, 'followed'::text, 'run_failed'::text, 'budget'::text, 'digest'::text])))
+  constraint notices_kind_check CHECK ((kind = ANY (ARRAY['decision'::text, 'mention'::text, 'followed'::text, 'run_failed'::text, 'budget'::text, 'sign_in'::text, 'digest'::text])))
 );
 CREATE INDEX notices_closed ON notices USING btree (closed_at) WHERE (closed_at IS NOT NULL);
 
@@ -2212,6 +2214,24 @@ create table push_deliveries (
   constraint push_deliveries_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES push_subscriptions(id) ON DELETE CASCADE
 );
 CREATE INDEX push_deliveries_by_subscription ON push_deliveries USING btree (subscription_id);
+
+-- The chat of each person for notices.
+create table notice_chats (
+  user_id uuid not null,
+  format text not null,
+  -- the host alone
+  url text not null,
+  -- the address of its incoming webhook
+  sealed bytea not null,
+  created_at timestamptz(3) not null,
+  -- when the chat last accepted a notice
+  last_used_at timestamptz(3),
+  -- of the last notice; null: it was accepted
+  last_error text,
+  constraint notice_chats_pkey PRIMARY KEY (user_id),
+  constraint notice_chats_user_id_fkey FOREIGN KEY (user_id) REFERENCES board_users(id),
+  constraint notice_chats_format_check CHECK ((format = ANY (ARRAY['slack'::text, 'discord'::text, 'teams'::text, 'mattermost'::text])))
+);
 
 -- The numbers of a company's issues are a sequence of its own. A transaction takes one without locking the company until its
 -- commit, so that issues of a company are created concurrently; one that is rolled back leaves a gap.

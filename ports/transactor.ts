@@ -6,6 +6,7 @@ import type { AgentStore } from "./stores/agent-store.ts";
 import type { ApprovalStore } from "./stores/approval-store.ts";
 import type { AssistantStore } from "./stores/assistant-store.ts";
 import type { BoundStore } from "./stores/bound-store.ts";
+import type { ChatStore } from "./stores/chat-store.ts";
 import type { CommentStore } from "./stores/comment-store.ts";
 import type { CompanyStore } from "./stores/company-store.ts";
 import type { CostStore } from "./stores/cost-store.ts";
@@ -55,6 +56,7 @@ export interface Stores {
   readonly agents: AgentStore;
   readonly approvals: ApprovalStore;
   readonly bounds: BoundStore;
+  readonly chats: ChatStore;
   readonly comments: CommentStore;
   readonly companies: CompanyStore;
   readonly costs: CostStore;
@@ -99,6 +101,7 @@ const named: Record<keyof Stores, true> = {
   agents: true,
   approvals: true,
   bounds: true,
+  chats: true,
   comments: true,
   companies: true,
   costs: true,

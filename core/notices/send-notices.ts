@@ -16,10 +16,11 @@ import {
 } from "../model/notices/notice.ts";
 import { noticeKindOf } from "../model/notices/notice-kind.ts";
 import { defaultNotices } from "../model/notices/notice-settings.ts";
+import { noticedSignInSec, signInSubjects } from "../model/notices/sign-in-notice.ts";
 import { isHeldAsRestored } from "../model/runs/restored.ts";
 import type { CompanyId, ServiceId, UserId } from "../model/shared/ids.ts";
 import { addSeconds, type Instant } from "../model/shared/instant.ts";
-import { outgoingNotice } from "./outgoing-notice.ts";
+import { type NoticeFacts, outgoingNotice } from "./outgoing-notice.ts";
 
 /** Longer than one call of a channel takes: the lease is renewed after each. */
 const leaseSec = 60;
@@ -57,7 +58,7 @@ export const sendNotices = (parts: NoticeParts) => {
 interface Round {
   readonly deliveries: readonly Delivery[];
   readonly dueAt: Instant | null;
-  readonly prefixes: ReadonlyMap<CompanyId, string>;
+  readonly facts: NoticeFacts;
 }
 
 /** One round of a person: updates their notices, and sends what is due, one after the other. */
@@ -68,25 +69,18 @@ const attendTo = (parts: NoticeParts) => (by: ServiceId, userId: UserId) => {
       if ((yield* unit.notices.lockLeased(userId, lease(unit.at))) !== null)
         yield* unit.notices.endLease(userId, dueAt);
     });
-  const prepare = (facts: readonly InboxFact[], channels: readonly NoticeChannel[]) =>
+  const prepare = (entries: readonly InboxFact[], channels: readonly NoticeChannel[]) =>
     transactAsSystem(parts, "notices.prepare", function* (unit) {
-      return yield* prepareRound(unit, { by, userId, facts, channels });
+      return yield* prepareRound(unit, { by, userId, entries, channels });
     });
 
-  const deliver = (delivery: Delivery, facts: readonly InboxFact[], { prefixes }: Round) =>
+  const deliver = (delivery: Delivery, { facts }: Round) =>
     Effect.gen(function* () {
       const { notice, action } = delivery;
       const channel = parts.channels.find(({ name }) => name === delivery.channel)!;
       const sending = notice.sendings[delivery.channel]!;
       const outgoing =
-        action === "withdraw"
-          ? notice
-          : outgoingNotice(
-              notice,
-              facts,
-              (companyId) => (companyId === null ? undefined : prefixes.get(companyId)),
-              sending.sentAt !== null,
-            );
+        action === "withdraw" ? notice : outgoingNotice(notice, facts, sending.sentAt !== null);
       const outcome =
         outgoing === null
           ? "unreachable"
@@ -106,10 +100,9 @@ const attendTo = (parts: NoticeParts) => (by: ServiceId, userId: UserId) => {
     const caller = yield* callerOf(parts, userId);
     const channels = yield* Effect.filter(parts.channels, (channel) => channel.canReach(userId));
     if (caller === null || channels.length === 0) return yield* end(null);
-    const facts = yield* entriesOf(parts, caller);
-    const round = yield* prepare(facts, channels);
+    const round = yield* prepare(yield* entriesOf(parts, caller), channels);
     if (round === null) return;
-    const later = yield* Effect.forEach(round.deliveries, (delivery) => deliver(delivery, facts, round));
+    const later = yield* Effect.forEach(round.deliveries, (delivery) => deliver(delivery, round));
     const times = [round.dueAt, ...later].filter((at) => at !== null).sort();
     yield* end(times[0] ?? null);
   }).pipe(Effect.onError(() => Effect.ignoreCause(end(addSeconds(parts.clock.now(), leaseSec)))));
@@ -144,13 +137,13 @@ const entriesOf = (parts: NoticeParts, caller: NoticeCaller) =>
 interface RoundParts {
   readonly by: ServiceId;
   readonly userId: UserId;
-  readonly facts: readonly InboxFact[];
+  readonly entries: readonly InboxFact[];
   readonly channels: readonly NoticeChannel[];
 }
 
 const prepareRound = Effect.fnUntraced(function* (
   unit: UnitOfWork,
-  { by, userId, facts, channels }: RoundParts,
+  { by, userId, entries, channels }: RoundParts,
 ) {
   const { at } = unit;
   const person = yield* unit.notices.lockLeased(userId, { by, until: addSeconds(at, leaseSec) });
@@ -159,7 +152,12 @@ const prepareRound = Effect.fnUntraced(function* (
   const day = digestDay(settings, person.digestDay, at);
   if (day !== null) yield* unit.notices.saveDigestDay(userId, day);
   const open = yield* unit.notices.open(userId);
-  const subjects = [...facts.flatMap(subjectsOf), ...digestSubjects(day, facts.length, open)];
+  const signIns = yield* unit.access.notableSignIns(userId, addSeconds(at, -noticedSignInSec));
+  const subjects = [
+    ...entries.flatMap(subjectsOf),
+    ...signInSubjects(signIns, open, at),
+    ...digestSubjects(day, entries.length, open),
+  ];
   const closed = yield* unit.notices.closed(
     userId,
     subjects.map(({ subject }) => subject),
@@ -181,10 +179,12 @@ const prepareRound = Effect.fnUntraced(function* (
   );
   const times = [nextDue([...all.values()], deliveries), nextDigestAt(settings, day ?? person.digestDay, at)];
   const dueAt = times.filter((time) => time !== null).sort()[0] ?? null;
-  return { deliveries, dueAt, prefixes } satisfies Round;
+  const prefixOf = (companyId: CompanyId | null) =>
+    companyId === null ? undefined : prefixes.get(companyId);
+  return { deliveries, dueAt, facts: { entries, signIns, prefixOf } } satisfies Round;
 });
 
-const subjectsOf = ({ id, kind, version, companyId }: InboxFact): readonly NoticeSubject[] => {
+const subjectsOf = ({ id, kind, version, companyId, waitingSince }: InboxFact): readonly NoticeSubject[] => {
   const noticeKind = noticeKindOf(kind);
-  return noticeKind === null ? [] : [{ subject: id, version, kind: noticeKind, companyId }];
+  return noticeKind === null ? [] : [{ subject: id, version, kind: noticeKind, companyId, waitingSince }];
 };

@@ -53,6 +53,7 @@ export const beginSession = (unit: UnitOfWork, credentials: Credentials, begin: 
       newDevice,
       createdAt: unit.at,
     });
+    if (newDevice) yield* unit.notices.markPerson(userId);
     const person = yield* unit.access.findPerson(userId);
     const asPerson = actAs(unit, { kind: "board", userId });
     for (const companyId of person?.roles.keys() ?? [])

@@ -28,6 +28,7 @@ export const recordRefusedSignIn = (unit: UnitOfWork, { userId, method, client, 
       newDevice: false,
       createdAt: unit.at,
     });
+    yield* unit.notices.markPerson(userId);
     const person = yield* unit.access.findPerson(userId);
     for (const companyId of person?.roles.keys() ?? [])
       yield* unit.log("member.sign_in_refused", { companyId, id: userId }, { method, refusal: code });

@@ -170,6 +170,7 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
     channels: {
       push: { kinds: ["decision", "budget"], graceSec: 5 },
       email: { kinds: ["decision", "digest"], graceSec: 300 },
+      chat: { kinds: ["decision", "mention"], graceSec: 60 },
     },
     companies: [],
     timeZone: "Europe/Berlin",
@@ -179,6 +180,7 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   "session.seeNotices": { stays: true },
   "session.testNotice": { channel: "email" },
   "session.setEmail": { address: "grace@example.org" },
+  "session.setChat": { format: "slack", url: "https://hooks.slack.com/services/T0/B0/x" },
   "session.confirmEmail": { code: "N3mJ8ePpLr1r2WZ0qXv5bYtq7u6cKf4sGh9dAa1BcDe" },
   "pushSubscriptions.save": pushSubscription,
   "session.beginByProvider": { provider: "default" },

@@ -95,6 +95,8 @@ export interface AccessStore {
   devicesOf(userId: UserId): Effect.Effect<readonly Pick<SignIn, "device" | "address">[]>;
   /** Whether a refused sign-in of the user is recorded after that time. */
   wasRefusedSince(userId: UserId, since: Instant): Effect.Effect<boolean>;
+  /** Sign-ins from new devices and refused ones since that time, the newest first. */
+  notableSignIns(userId: UserId, since: Instant): Effect.Effect<readonly SignIn[]>;
   insertCode(code: SignInCode): Effect.Effect<void>;
   /** Locks a code with its facts until the end of the transaction; null if none exists. */
   lockCode(hash: Uint8Array): Effect.Effect<(SignInCode & CodeFacts) | null>;

@@ -21,6 +21,8 @@ export interface NoticeLease {
 export interface NoticeStore {
   /** Marks the people of each company with entries in the activity log that were not looked at yet. */
   markNews(): Effect.Effect<void>;
+  /** Marks a person whose notices are to be compared with what waits for them. */
+  markPerson(userId: UserId): Effect.Effect<void>;
   /** Leases people with news, or whose notices are due, and whom no live service attends to. */
   lease(lease: NoticeLease, at: Instant, limit: number): Effect.Effect<readonly UserId[]>;
   /** The person if the service has the lease still, which is renewed; else null. Locks the person. */

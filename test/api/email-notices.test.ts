@@ -147,7 +147,11 @@ describe("One click", () => {
     for (let n = 0; n < 2; n++) expect(says(await oneClick(url))).toBe("200");
     const { companyId } = person;
     expect((await api.get(settingsPath, person)).body).toEqual(
-      settings({ companies: [{ companyId, kinds: { push: ["decision"], email: [] } }] }),
+      settings({
+        companies: [
+          { companyId, kinds: { push: ["decision", "sign_in"], email: [], chat: ["decision", "sign_in"] } },
+        ],
+      }),
     );
   });
 

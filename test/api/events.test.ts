@@ -194,3 +194,100 @@ describe("Events of a company", () => {
     expect(texts.filter(({ text }) => text.includes(secret.slice(6)))).toEqual([]);
   });
 });
+
+describe("Notices in a person's chat", () => {
+  /** An owner of the company who gets notices of decisions in a chat, without a grace period. */
+  const aPerson = async (fields: object = {}) => {
+    const person = await api.user(companyId, "owner");
+    const url = `http://localhost:${port}${hook}/secret`;
+    await api.put("/api/session/chat", { format: "slack", url, ...fields }, person);
+    const settings = (await api.get("/api/session/notices", person)).body;
+    const chat = { kinds: ["decision", "sign_in"], graceSec: 0 };
+    await api.put("/api/session/notices", { ...settings, channels: { ...settings.channels, chat } }, person);
+    return person;
+  };
+  const texts = () => got.map(({ body }) => JSON.parse(body).text as string);
+  const arrived = (count: number) =>
+    eventually(
+      () => Promise.resolve(texts()),
+      (all) => all.length >= count,
+    );
+  const anApproval = () =>
+    api.make(`/api/companies/${companyId}/approvals`, {
+      type: "approve_ceo_strategy",
+      payload: { title: "Berth <plan>", plan: "secret words of a plan" },
+    });
+
+  it("say what waits with a link to the decision, after a test, once, and no more once it is removed", async () => {
+    const person = await aPerson();
+    const { body, status } = await api.post("/api/session/notices/test", { channel: "chat" }, person);
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect((await arrived(1))[0]).toContain("Notices reach you here.");
+    const { id } = await anApproval();
+    const [, text] = await arrived(2);
+    expect(text).toContain("Berth &lt;plan&gt;");
+    expect(text).toMatch(new RegExp(`<http\\S+/approvals/${id}\\|Open>$`));
+    expect(text).not.toContain("secret words");
+    expect((await api.get("/api/session/chat", person)).body).toMatchObject({
+      format: "slack",
+      url: `http://localhost:${port}/…`,
+      lastError: null,
+      lastUsedAt: expect.any(String),
+    });
+    await api.delete("/api/session/chat", person);
+    expect((await api.get("/api/session/chat", person)).body).toBeNull();
+    const refused = await api.post("/api/session/notices/test", { channel: "chat" }, person);
+    expect(refused.body.code).toBe("notice_channel_unreachable");
+    // Withdrawals and further rounds have sent nothing.
+    expect(texts()).toHaveLength(2);
+  });
+
+  it("tell of a sign-in on a new device, and of one that was refused", async () => {
+    const person = await aPerson();
+    const link = async () =>
+      (await api.make("/api/session/links", undefined, person)).url.split("#code=")[1] as string;
+    const use = (code: string, browser: string) =>
+      api.post("/api/session/code", { code }, { token: null, headers: { "user-agent": browser } });
+    await use(await link(), "Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0");
+    const code = await link();
+    await use(code, "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0) Version/18.0 Mobile Safari/604.1");
+    expect((await arrived(1))[0]).toMatch(/^New sign-in\nYou signed in with Safari on iPhone/);
+    await use(code, "Mozilla/5.0 (Windows NT 10.0) Chrome/131.0");
+    expect((await arrived(2))[1]).toMatch(
+      /^Sign-in refused\nSomebody tried to sign in as you with Chrome on Windows/,
+    );
+  });
+
+  it("are tried again where the chat is down, and their person sees why", async () => {
+    const person = await aPerson();
+    answer = (_, response) => {
+      response.statusCode = 503;
+      response.end("no");
+    };
+    const test = () => api.post("/api/session/notices/test", { channel: "chat" }, person);
+    expect((await test()).body.code).toBe("notice_not_sent");
+    expect((await api.get("/api/session/chat", person)).body).toMatchObject({
+      lastUsedAt: null,
+      lastError: `localhost:${port} answered 503.`,
+    });
+  });
+
+  it("keep the address out of answers and rows, and go to no private address that isn't allowed", async () => {
+    const person = await aPerson();
+    const [row] = await api.sql`select *, encode(sealed, 'escape') as text from notice_chats
+                                where user_id = ${person.id}`;
+    expect(JSON.stringify(row)).not.toContain("secret");
+    for (const [url, code] of [
+      ["http://127.0.0.1:1/hook", "notice_chat_refused"],
+      ["http://169.254.169.254/hook", "notice_chat_refused"],
+      ["ftp://chat.example/hook", "validation_error"],
+      ["https://a:b@chat.example/hook", "validation_error"],
+    ]) {
+      const refused = await api.put("/api/session/chat", { format: "slack", url }, person);
+      expect(refused.body, url).toMatchObject({ code, details: expect.anything() });
+      expect(JSON.stringify(refused.body), url).toContain('"url"');
+    }
+    const none = await api.put("/api/session/chat", { format: "webhook", url: "https://a.example" }, person);
+    expect(none.body.code).toBe("validation_error");
+  });
+});

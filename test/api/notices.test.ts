@@ -25,16 +25,17 @@ beforeAll(async () => {
 afterAll(() => api?.stop());
 
 describe("The settings of notices", () => {
-  it("are the defaults at first: what waits for the person alone", async () => {
+  it("are the defaults at first: what waits for the person, and sign-ins that may not be theirs", async () => {
     expect((await api.get(path, user)).body).toEqual(defaultNotices);
-    expect(defaultNotices.channels.push).toEqual({ kinds: ["decision"], graceSec: 5 });
-    expect(defaultNotices.channels.email).toEqual({ kinds: ["decision"], graceSec: 60 });
+    expect(defaultNotices.channels.push).toEqual({ kinds: ["decision", "sign_in"], graceSec: 5 });
+    for (const channel of ["email", "chat"] as const)
+      expect(defaultNotices.channels[channel]).toEqual({ kinds: ["decision", "sign_in"], graceSec: 60 });
   });
 
   it("are stored for each person", async () => {
     const settings = {
       ...defaultNotices,
-      companies: [{ companyId, kinds: { push: ["decision", "budget"], email: [] } }],
+      companies: [{ companyId, kinds: { push: ["decision", "budget"], email: [], chat: [] } }],
       timeZone: "Asia/Kolkata",
       quietHours: { from: "22:00", to: "07:30" },
     };
@@ -43,7 +44,7 @@ describe("The settings of notices", () => {
     expect((await api.get(path)).body).toEqual(defaultNotices);
   });
 
-  const named = (id: string) => [{ companyId: id, kinds: { push: [], email: [] } }];
+  const named = (id: string) => [{ companyId: id, kinds: { push: [], email: [], chat: [] } }];
   it.each([
     ["timeZone", { timeZone: "Nowhere/City" }],
     ["timeZone", { timeZone: "+02:00" }],
@@ -57,7 +58,7 @@ describe("The settings of notices", () => {
       "channels.push.graceSec",
       { channels: { ...defaultNotices.channels, push: { kinds: [], graceSec: -1 } } },
     ],
-    ["companies.0.companyId", { companies: [{ companyId: "x", kinds: { push: [], email: [] } }] }],
+    ["companies.0.companyId", { companies: [{ companyId: "x", kinds: { push: [], email: [], chat: [] } }] }],
   ])("are refused with the name of the field: %s", async (field, wrong) => {
     const before = (await api.get(path, user)).body;
     const answer = await api.put(path, { ...defaultNotices, ...wrong }, user);

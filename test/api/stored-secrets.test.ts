@@ -367,6 +367,7 @@ const others: Readonly<Record<string, string>> = {
   "projects.setGates": "commands at a commit get no variables",
   "interactions.create": "a card sends nothing",
   "session.setEmail": "notices hold no secret",
+  "session.setChat": "notices hold no secret",
   "pushSubscriptions.save": "notices hold no secret",
   "eventSubscriptions.create": "the service makes the secret that signs",
   "routines.run": "a text for the agent",

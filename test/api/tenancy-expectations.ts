@@ -497,6 +497,9 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   // Its token names the person: other credentials do not count.
   "session.unsubscribe": everyCaller("404 unsubscribe_token_not_valid"),
   "session.showEmail": everyBoardUser("200"),
+  "session.showChat": everyBoardUser("200"),
+  "session.setChat": everyBoardUser("200"),
+  "session.removeChat": everyBoardUser("200"),
   "session.setEmail": everyBoardUser("409 email_unavailable"),
   "session.removeEmail": everyBoardUser("200"),
   "session.confirmEmail": everyCaller("401 email_confirmation_not_valid"),

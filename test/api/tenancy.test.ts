@@ -448,7 +448,11 @@ const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt>
   "issues.progress": () => ({ query: "?by=project" }),
   "session.saveNotices": () => ({
     body: {
-      channels: { push: { kinds: [], graceSec: 5 }, email: { kinds: [], graceSec: 60 } },
+      channels: {
+        push: { kinds: [], graceSec: 5 },
+        email: { kinds: [], graceSec: 60 },
+        chat: { kinds: [], graceSec: 60 },
+      },
       companies: [],
       timeZone: "UTC",
       quietHours: null,
@@ -457,6 +461,7 @@ const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt>
   }),
   "session.testNotice": () => ({ body: { channel: "email" } }),
   "session.setEmail": () => ({ body: { address: "ada@example.org" } }),
+  "session.setChat": () => ({ body: { format: "slack", url: "https://192.88.99.1/hook" } }),
   "session.confirmEmail": () => ({ body: { code: "x".repeat(43) } }),
   "session.seeNotices": () => ({ body: { stays: false } }),
   "session.update": () => ({ body: { name: "N" } }),

@@ -16,7 +16,7 @@ let reached: string[] = [];
 
 beforeAll(async () => {
   const fake = async () => [{ address: answers.shift() ?? "169.254.169.254", family: 4 }];
-  dns.lookup = fake as unknown as typeof lookup;
+  Object.assign(dns, { lookup: fake });
   syncBuiltinESMExports();
   receiver = createServer((request, response) => {
     reached.push(`${request.headers.host}`);
@@ -26,7 +26,7 @@ beforeAll(async () => {
   url = `http://${name}:${(receiver.address() as AddressInfo).port}`;
 });
 afterAll(() => {
-  dns.lookup = lookup;
+  Object.assign(dns, { lookup });
   syncBuiltinESMExports();
   receiver?.closeAllConnections();
   receiver?.close();

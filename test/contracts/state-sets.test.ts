@@ -16,7 +16,7 @@ import type { Asset } from "../../core/model/assets/asset.ts";
 import { companyStatuses } from "../../core/model/companies/company.ts";
 import { type CostEvent, costStatuses } from "../../core/model/costs/cost-event.ts";
 import { deliveryStates } from "../../core/model/events/event-delivery.ts";
-import { disabledReasons, eventFormats } from "../../core/model/events/event-format.ts";
+import { chatFormats, disabledReasons, eventFormats } from "../../core/model/events/event-format.ts";
 import { goalLevels, goalStatuses } from "../../core/model/goals/goal.ts";
 import { callsForAssignee } from "../../core/model/inbox/inbox-entry.ts";
 import { gateCheckStates } from "../../core/model/issues/gates/gate-check.ts";
@@ -131,6 +131,7 @@ const ofColumns: Readonly<Record<string, readonly string[]>> = {
   repositories_mode: repositoryModes,
   notices_kind: noticeKinds,
   event_subscriptions_format: eventFormats,
+  notice_chats_format: chatFormats,
   event_subscriptions_disabled_because: disabledReasons,
   event_deliveries_state: deliveryStates,
   merges_state: mergeStates,

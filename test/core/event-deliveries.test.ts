@@ -188,6 +188,7 @@ const event = (fields: Partial<OutgoingEvent> = {}): OutgoingEvent => ({
   actorType: "agent",
   actorId: newId(),
   actorName: "Ada",
+  assistant: null,
   runId: null,
   subjectType: "approval",
   subjectId: "0198f2a0-0000-7000-8000-000000000001",
@@ -224,6 +225,10 @@ describe("A message", () => {
         details: { identifier: "HAR-1", bodySnippet: "Done?" },
       }),
       "Ada commented on HAR-1 Fix: “Done?”",
+    ],
+    [
+      event({ type: "approval.approved", actorType: "board", actorName: "Ben", assistant: "Claude" }),
+      "Ben with Claude approved a request",
     ],
     [
       event({ type: "issue.stalled", actorName: null, details: { identifier: "HAR-1" } }),

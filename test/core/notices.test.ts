@@ -4,6 +4,7 @@ import { tokenCredentials } from "../../adapters-infra/local/token-credentials.t
 import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
 import { transactAsSystem } from "../../core/access/unit-of-work.ts";
 import type { BoardCaller } from "../../core/model/access/caller.ts";
+import type { SignIn } from "../../core/model/access/sign-in.ts";
 import { mostPerHour } from "../../core/model/notices/notice.ts";
 import { defaultNotices, type NoticeSettings } from "../../core/model/notices/notice-settings.ts";
 import type { CompanyId, IssueId, ServiceId, TokenId, UserId } from "../../core/model/shared/ids.ts";
@@ -228,8 +229,69 @@ describe("notices", () => {
     expect(texts()).toEqual(["send push Fix the login", "send email Fix the login"]);
   });
 
+  describe("of sign-ins", () => {
+    const aSignIn = (fields: Partial<SignIn> = {}) =>
+      Effect.runPromise(
+        transactAsSystem(context(), "test.signIn", function* (unit) {
+          const signIn: SignIn = {
+            id: unit.newId(),
+            userId,
+            method: "passkey",
+            refusal: null,
+            device: "Firefox on Linux",
+            address: "192.0.2.1",
+            newDevice: true,
+            createdAt: at,
+            ...fields,
+          };
+          yield* unit.access.insertSignIn(signIn);
+          yield* unit.notices.markPerson(userId);
+        }),
+      );
+
+    it("on a new device are sent at once, also while somebody looks at the page, and once", async () => {
+      const { round, sent, texts } = services();
+      await see(true);
+      await aSignIn();
+      await aSignIn({ newDevice: false });
+      await round();
+      later(30);
+      await see(true);
+      await round();
+      later(3_600);
+      await round();
+      expect(texts()).toEqual(["send push New sign-in", "send email New sign-in"]);
+      expect(sent[0]!.notice).toMatchObject({ kind: "sign_in", path: "/profile", companyId: null });
+      expect(sent[0]!.notice.text).toContain("Firefox on Linux at 192.0.2.1");
+    });
+
+    it("that were refused are one notice, with news once an hour", async () => {
+      const { round, texts } = services();
+      const refused = () => aSignIn({ refusal: "passkey_not_valid", newDevice: false });
+      for (const pauseSec of [60, 60, 1_800, 1_800, 60]) {
+        await refused();
+        await round();
+        later(pauseSec);
+      }
+      const push = texts().filter((text) => text.includes("push"));
+      expect(push).toEqual(["send push Sign-in refused", "send push Sign-in refused"]);
+    });
+
+    it("are no news for a channel that is added days later, nor unwanted ones", async () => {
+      const { round, texts } = services();
+      await aSignIn();
+      later(86_400);
+      await round();
+      const channel = { kinds: [], graceSec: 0 };
+      await save({ channels: { push: channel, email: channel, chat: channel } });
+      await aSignIn();
+      await round();
+      expect(texts()).toEqual([]);
+    });
+  });
+
   it("follow the settings of the company in place of the channel's", async () => {
-    await save({ companies: [{ companyId, kinds: { push: [], email: ["decision"] } }] });
+    await save({ companies: [{ companyId, kinds: { push: [], email: ["decision"], chat: [] } }] });
     const { round, texts } = services();
     await aReview();
     await round();
@@ -311,10 +373,22 @@ describe("notices", () => {
     expect(texts().filter((text) => text.includes("push"))).toEqual(["send push Fix the login"]);
   });
 
+  it("are sent after the clock was put back by days, once", async () => {
+    const { round, texts } = services();
+    await aReview();
+    await round();
+    expect(texts()).toEqual([]);
+    later(-3 * 86_400);
+    await round();
+    await round();
+    expect(texts()).toEqual(["send push Fix the login", "send email Fix the login"]);
+  });
+
   it("send a digest once a day, and none where nothing waits", async () => {
     const channels = {
       push: { kinds: [], graceSec: 5 },
       email: { kinds: ["digest" as const], graceSec: 60 },
+      chat: { kinds: [], graceSec: 60 },
     };
     await save({ channels, digestAt: "13:00" });
     const { round, sent, texts } = services();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { noticeKinds } from "../../core/model/notices/notice-kind.ts";
+import { noticeChannels, noticeKinds } from "../../core/model/notices/notice-kind.ts";
 import { defaultNotices, isWanted, type NoticeSettings } from "../../core/model/notices/notice-settings.ts";
 import { withoutEmail } from "../../core/model/notices/unsubscribe.ts";
 import type { CompanyId } from "../../core/model/shared/ids.ts";
@@ -11,25 +11,31 @@ const settings: fc.Arbitrary<NoticeSettings> = fc
   .record({
     push: kinds,
     email: kinds,
-    own: fc
-      .subarray(companies)
-      .chain((some) =>
-        fc.tuple(
-          ...some.map((companyId) =>
-            fc.record({ companyId: fc.constant(companyId), kinds: fc.record({ push: kinds, email: kinds }) }),
-          ),
+    chat: kinds,
+    own: fc.subarray(companies).chain((some) =>
+      fc.tuple(
+        ...some.map((companyId) =>
+          fc.record({
+            companyId: fc.constant(companyId),
+            kinds: fc.record({ push: kinds, email: kinds, chat: kinds }),
+          }),
         ),
       ),
+    ),
   })
-  .map(({ push, email, own }) => ({
+  .map(({ push, email, chat, own }) => ({
     ...defaultNotices,
-    channels: { push: { kinds: push, graceSec: 5 }, email: { kinds: email, graceSec: 60 } },
+    channels: {
+      push: { kinds: push, graceSec: 5 },
+      email: { kinds: email, graceSec: 60 },
+      chat: { kinds: chat, graceSec: 60 },
+    },
     companies: own,
   }));
 
 /** The wishes of the person, for each channel, kind and company. */
 const wanted = (of: NoticeSettings) =>
-  (["push", "email"] as const).flatMap((channel) =>
+  noticeChannels.flatMap((channel) =>
     noticeKinds.flatMap((kind) =>
       [...companies, null].map((companyId) => ({
         channel,
@@ -50,6 +56,12 @@ describe("A link that turns off email", () => {
       (each: { kind: string; companyId: CompanyId | null }) =>
         each.kind === "digest" && each.companyId === null,
     ],
+    [
+      "sign-ins",
+      "sign_in" as const,
+      (each: { kind: string; companyId: CompanyId | null }) =>
+        each.kind === "sign_in" && each.companyId === null,
+    ],
   ])("turns off that of %s and nothing else", (_, scope, isOff) => {
     fc.assert(
       fc.property(settings, (before) => {
@@ -57,9 +69,9 @@ describe("A link that turns off email", () => {
         const expected = wanted(before).map((each) =>
           each.channel === "email" && isOff(each) ? { ...each, is: false } : each,
         );
-        // The digest is about all companies: no company has one of its own.
+        // They are about no company: none has kinds of its own for them.
         const relevant = ({ kind, companyId }: { kind: string; companyId: CompanyId | null }) =>
-          kind !== "digest" || companyId === null;
+          (kind !== "digest" && kind !== "sign_in") || companyId === null;
         expect(after.filter(relevant)).toEqual(expected.filter(relevant));
       }),
     );

@@ -1,4 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
@@ -51,6 +53,7 @@ const serve = async (name: string) => {
     SERVICE_SECRETS_MASTER_KEY: "00".repeat(32),
     SERVICE_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
     SERVICE_SMTP_FROM: "Boardroom <boardroom@mail.example>",
+    SERVICE_OUTBOUND_PRIVATE_HOSTS: "127.0.0.1",
   });
   services.push(service);
   return service;
@@ -160,5 +163,48 @@ describe("A notice is sent once by the next service where one is killed", () => 
     await nothingDue();
     expect(notices().length).toBe(2);
     expect(new Set(idsOf(notices())).size).toBe(1);
+  });
+});
+
+describe("Events of a company, whose service is killed while it sends the first", () => {
+  it("all arrive, in order, from the next service", async () => {
+    const doomed = await serve("doomed");
+    const board = await doomed.board();
+    const received: string[] = [];
+    let connections = 0;
+    const receiver = createServer((request, response) => {
+      received.push(`${request.headers["webhook-id"]}`);
+      response.end();
+    }).on("connection", () => {
+      connections += 1;
+      if (connections === 1) doomed.child.kill("SIGKILL");
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+    try {
+      const { id: companyId } = await board.companies.create({ name: "Harbour" });
+      const { id: issueId } = await board.issues.create({ companyId, title: "0" });
+      const { port } = receiver.address() as AddressInfo;
+      await board.eventSubscriptions.create({
+        companyId,
+        url: `http://127.0.0.1:${port}/`,
+        events: ["issue.updated"],
+      });
+      const changes = [1, 2, 3].map((n) => board.issues.update({ issueId, title: `${n}` }));
+      await Promise.allSettled(changes);
+      await dead(doomed);
+      await serve("next");
+      await sql`update event_subscriptions set lease_until = now() - interval '1 second'`;
+      const logged = await sql<{ id: string }[]>`
+        select id from activity where action = 'issue.updated' order by xid, position
+      `;
+      await eventually(
+        async () => new Set(received).size,
+        (count) => count === logged.length,
+      );
+      expect([...new Set(received)]).toEqual(logged.map(({ id }) => id));
+    } finally {
+      receiver.closeAllConnections();
+      receiver.close();
+    }
   });
 });

@@ -108,6 +108,8 @@ const fillTheRest = async (sql: postgres.Sql): Promise<void> => {
     from   companies;
     insert into notice_people (user_id, settings, seen_at, digest_day)
     select id, '{"a": "\\n"}', now(), '2026-11-28' from board_users;
+    insert into notice_chats (user_id, format, url, sealed, last_error, created_at)
+    select id, 'slack', 'https://hooks.slack.com/…', '\x00', E'a\N\tb', now() from board_users;
     insert into notice_cursors (company_id) select id from companies;
     insert into notices (id, user_id, company_id, subject, version, kind, noticed_at, sendings)
     select gen_random_uuid(), user_id, company_id, 'e', '1', 'decision', now(), '{"push": {"state": "over"}}'

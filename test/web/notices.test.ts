@@ -1,12 +1,17 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type MailServer, readable, startMailServer } from "../support/mail-server.ts";
 import { eventually } from "../support/service.ts";
-import { type Board, startBoard } from "./board.ts";
+import { aPerson, type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
 describe.skipIf(chromiumPath === null)("Notices are set in the profile", () => {
   let board: Board;
   let mails: MailServer;
+  let chat: Server;
+  const said: string[] = [];
   beforeAll(async () => {
     mails = await startMailServer();
     board = await startBoard({
@@ -14,12 +19,20 @@ describe.skipIf(chromiumPath === null)("Notices are set in the profile", () => {
       env: {
         SERVICE_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
         SERVICE_SMTP_FROM: "Boardroom <boardroom@mail.example>",
+        SERVICE_OUTBOUND_PRIVATE_HOSTS: "localhost",
       },
     });
+    chat = createServer(async (request, response) => {
+      said.push(await text(request));
+      response.end("ok");
+    });
+    await new Promise<void>((resolve) => chat.listen(0, "127.0.0.1", resolve));
   });
   afterAll(async () => {
     await board?.stop();
     await mails?.stop();
+    chat?.closeAllConnections();
+    chat?.close();
   });
 
   const mailTo = async (address: string, containing: string): Promise<string> => {
@@ -73,8 +86,16 @@ describe.skipIf(chromiumPath === null)("Notices are set in the profile", () => {
     await page.getByRole("button", { name: "Save notices" }).click();
     await page.getByText("Notices saved").waitFor();
     expect(await admin.session.showNotices()).toMatchObject({
-      channels: { email: { kinds: ["decision", "budget"], graceSec: 0 } },
-      companies: [{ kinds: { push: ["decision", "run_failed"], email: ["decision", "budget"] } }],
+      channels: { email: { kinds: ["decision", "budget", "sign_in"], graceSec: 0 } },
+      companies: [
+        {
+          kinds: {
+            push: ["decision", "run_failed", "sign_in"],
+            email: ["decision", "budget", "sign_in"],
+            chat: ["decision", "sign_in"],
+          },
+        },
+      ],
       timeZone: "Europe/Berlin",
       quietHours: null,
       digestAt: "07:15",
@@ -88,6 +109,16 @@ describe.skipIf(chromiumPath === null)("Notices are set in the profile", () => {
     await mailTo(address, "Notices reach you here.");
     await page.getByRole("button", { name: "Send a test notice by push" }).click();
     await page.getByText("You can't be reached this way yet").waitFor();
+    await page.getByText("No chat yet").waitFor();
+    await page.getByLabel("Chat program").selectOption("Mattermost");
+    const hook = `http://localhost:${(chat.address() as AddressInfo).port}`;
+    await page.getByLabel("Incoming webhook URL").fill(`${hook}/hooks/secret`);
+    await page.getByRole("button", { name: "Save chat" }).click();
+    await page.getByText(`Notices go to Mattermost at ${hook}/…`).waitFor();
+    await page.getByRole("button", { name: "Send a test notice by chat" }).click();
+    await expect.poll(() => said.join()).toContain("Notices reach you here.");
+    await page.getByRole("button", { name: "Remove chat" }).click();
+    await page.getByText("No chat yet").waitFor();
     expectClean({ refusals: [400, 409] });
     await close();
     // A page that is closed tells that nobody sees it anymore.
@@ -107,7 +138,7 @@ describe.skipIf(chromiumPath === null)("Notices are set in the profile", () => {
     await phone.page.getByText("You won't get these emails anymore.").waitFor();
     expect((await admin.session.showNotices()).companies).toContainEqual({
       companyId,
-      kinds: { push: ["decision"], email: [] },
+      kinds: { push: ["decision", "sign_in"], email: [], chat: ["decision", "sign_in"] },
     });
     await phone.page.goto(unsubscribe.slice(0, -3));
     await phone.page.getByRole("button", { name: "Turn off emails" }).click();
@@ -116,5 +147,38 @@ describe.skipIf(chromiumPath === null)("Notices are set in the profile", () => {
     await phone.page.getByRole("button", { name: "Confirm email address" }).click();
     await phone.page.getByText("This link is no longer valid").waitFor();
     await phone.close();
+  });
+
+  it("and a person whom a comment names, found by @, gets an email that opens the issue", async () => {
+    const { admin } = board.service;
+    const { id: companyId, issuePrefix } = await admin.companies.create({ name: "Pier Works" });
+    const { token } = await aPerson(board, companyId, "Grace Quay", "operator");
+    const grace = board.service.as(token);
+    const address = "grace@example.org";
+    await grace.session.setEmail({ address });
+    const confirmation = linkIn(await mailTo(address, "confirm-email"), "confirm-email");
+    await grace.session.confirmEmail({ code: confirmation.split("#code=")[1]! });
+    const { channels, ...settings } = await grace.session.showNotices();
+    await grace.session.saveNotices({
+      ...settings,
+      channels: { ...channels, email: { kinds: ["mention"], graceSec: 0 } },
+    });
+    const { identifier } = await admin.issues.create({ companyId, title: "Paint the pier" });
+
+    const { page, expectClean, close } = await board.signedIn(`/${issuePrefix}/issues/${identifier}`);
+    const box = page.getByRole("textbox", { name: "Comment" });
+    await box.pressSequentially("Please look, @Gra");
+    const offered = page.getByRole("listbox", { name: "Agents and people" });
+    await offered.getByRole("option", { name: "Grace Quay" }).waitFor();
+    await page.keyboard.press("Enter");
+    expect(await box.inputValue()).toBe("Please look, @Grace Quay ");
+    await page.getByText("Grace Quay will be notified.").waitFor();
+    await page.getByRole("button", { name: "Comment", exact: true }).click();
+    const notice = await mailTo(address, "You were mentioned in a comment.");
+    expect(notice).toContain(`Subject: [Pier Works] ${identifier} Paint the pier`);
+    expect(linkIn(notice, issuePrefix)).toContain(`/${issuePrefix}/issues/${identifier}`);
+    expect(notice).not.toContain("Please look");
+    expectClean();
+    await close();
   });
 });

@@ -2,6 +2,9 @@ import { type Browser, devices } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { nodeAgent } from "../support/agent-programs.ts";
 import { eventually } from "../support/eventually.ts";
+import { oidcClient, startProvider } from "../support/identity-provider.ts";
+import { readable, startMailServer } from "../support/mail-server.ts";
+import { passingProxy } from "../support/passing-proxy.ts";
 import { type PushService, startPushService } from "../support/push-service.ts";
 import { aCompany, aPerson, type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
@@ -84,5 +87,69 @@ describe.skipIf(chromiumPath === null)("A phone", () => {
     expect(await shownNotices(page)).toEqual([]);
     expect(await board.service.as(token).passkeys.list()).toMatchObject([{ name: "Phone" }]);
     await context.close();
+  });
+
+  it("whose person signs in at a provider gets an email in place of the push, and its link leads to the decision", async () => {
+    const [mails, proxy] = await Promise.all([startMailServer(), passingProxy()]);
+    const provider = await startProvider(() => [`${proxy.url}/sign-in/oidc/default`]);
+    const there = await startBoard({
+      role: "all",
+      env: {
+        SERVICE_PUBLIC_URL: proxy.url,
+        SERVICE_OIDC_ISSUER: provider.issuer,
+        SERVICE_OIDC_CLIENT_ID: oidcClient.id,
+        SERVICE_OIDC_CLIENT_SECRET: oidcClient.secret,
+        SERVICE_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
+        SERVICE_SMTP_FROM: "Boardroom <boardroom@mail.example>",
+      },
+    });
+    proxy.passTo(there.service.url);
+    try {
+      const { admin } = there.service;
+      const { companyId, prefix, agentId } = await aCompany(there, "Harbour Works", {
+        adapterConfig: asking,
+      });
+      const email = "ada@example.com";
+      await admin.members.invite({ companyId, name: "Ada Quay", role: "owner", email });
+      provider.account = { sub: "ada", email, email_verified: true };
+      const context = await browser.newContext({ ...devices["Pixel 7"], locale: "en-GB" });
+      context.setDefaultTimeout(60_000);
+      const page = await context.newPage();
+      await page.goto(`${proxy.url}/profile`);
+      await page.getByRole("button", { name: /^Continue with / }).tap();
+      await page.getByText(`Notices go to ${email}, verified by your sign-in provider.`).waitFor();
+      await page.getByLabel("Email delay in seconds").fill("1");
+      await page.getByRole("button", { name: "Save notices" }).tap();
+      await page.getByText("Notices saved").waitFor();
+      await page.goto(`${proxy.url}/icon.svg`);
+
+      const { id: issueId } = await admin.issues.create({
+        companyId,
+        title: "Paint the pier",
+        assigneeAgentId: agentId,
+      });
+      const link = await eventually(
+        async () =>
+          mails.received
+            .filter(({ to }) => to.includes(email))
+            .map(
+              (mail) => new RegExp(`Open: (${proxy.url}/${prefix}/approvals/\\S+)`).exec(readable(mail))?.[1],
+            )
+            .find((found) => found !== undefined),
+        (found) => found !== undefined,
+      );
+      await page.goto(link!);
+      await page.getByRole("button", { name: "Approve" }).first().tap();
+      await eventually(
+        () => admin.issues.get({ issueId }),
+        ({ status }) => status === "done",
+      );
+      await context.close();
+    } finally {
+      await there.stop();
+      await provider.stop();
+      await mails.stop();
+      proxy.close();
+    }
   });
 });

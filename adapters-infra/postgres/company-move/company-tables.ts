@@ -25,6 +25,7 @@ export const staysBehind: Readonly<Record<string, string>> = {
   memberships: "rights of people of the original; instance admins have those of the copy",
   oauth_clients: "programs that asked people of the original",
   passkeys: "credentials of people",
+  notice_chats: "credentials of people",
   notice_cursors: "positions in the order of that server's transactions",
   notice_people: "what people of the original want to be told",
   notices: "what people of the original were told",

@@ -41,6 +41,7 @@ export const accessStore = (tx: Statements): AccessStore => ({
   devicesOf: (userId) => tx.read(devicesOf(userId)),
   wasRefusedSince: (userId, since) =>
     tx.first(refusedSince(userId, since)).pipe(Effect.map((found) => found !== null)),
+  notableSignIns: (userId, since) => tx.read(notableSignIns(userId, since)),
   insertCode: (code) => tx.write(insertCode(code)),
   lockCode: (hash) => tx.first(lockCode(hash)),
   recordCodeUse: (id, at) => tx.write(recordCodeUse(id, at)),
@@ -224,6 +225,16 @@ const refusedSince = (userId: UserId, since: Instant) => (sql: Sql) =>
   and     refusal is not null
   and     created_at > ${since}
   limit   1
+`;
+
+const notableSignIns = (userId: UserId, since: Instant) => (sql: Sql) =>
+  sql<SignIn[]>`
+  select    ${signInColumns(sql)}
+  from      sign_ins
+  where     user_id = ${userId}
+  and       (new_device or refusal is not null)
+  and       created_at > ${since}
+  order by  id desc
 `;
 
 const codeColumns = columnsOf(`

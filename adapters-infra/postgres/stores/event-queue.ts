@@ -69,8 +69,8 @@ const enqueue = (ids: readonly EventSubscriptionId[], at: Instant) => (sql: Sql)
     select      subscription.id as subscription_id, subscription.events, entry.*
     from        event_subscriptions subscription
     cross join lateral (
-      select    id, company_id, action, entity_type, entity_id, actor_kind, actor_id, run_id, details, created_at, xid,
-                position
+      select    id, company_id, action, entity_type, entity_id, actor_kind, actor_id, assistant, run_id, details,
+                created_at, xid, position
       from      activity
       where     company_id = subscription.company_id
       and       (xid, position) > (subscription.after_xid, subscription.after_position)
@@ -88,11 +88,11 @@ const enqueue = (ids: readonly EventSubscriptionId[], at: Instant) => (sql: Sql)
   ),
   queued as (
     insert into event_deliveries (
-      id, company_id, subscription_id, event_id, type, subject_type, subject_id, actor_type, actor_id, run_id, details,
-      occurred_at, state, is_head, next_attempt_at, created_at
+      id, company_id, subscription_id, event_id, type, subject_type, subject_id, actor_type, actor_id, assistant, run_id,
+      details, occurred_at, state, is_head, next_attempt_at, created_at
     )
     select    gen_random_uuid(), company_id, subscription_id, id, action, entity_type, entity_id, actor_kind, actor_id,
-              run_id, details, created_at, 'pending',
+              assistant, run_id, details, created_at, 'pending',
               nth = 1 and not exists (
                 select
                 from    event_deliveries waiting
@@ -167,7 +167,7 @@ type DueRow = EventDelivery & Omit<OutgoingEvent, "eventId" | "type" | "subjectT
 const dueDeliveries = (id: EventSubscriptionId, at: Instant, limit: number) => (sql: Sql) =>
   sql<DueRow[]>`
   select    ${eventDeliveryColumns(sql, "delivery")}, delivery.occurred_at, delivery.company_id, delivery.actor_type,
-            delivery.actor_id, delivery.run_id, delivery.details, company.name as company_name,
+            delivery.actor_id, delivery.assistant, delivery.run_id, delivery.details, company.name as company_name,
             company.issue_prefix as company_key,
             case delivery.actor_type
               when 'agent' then (select name from agents where id = delivery.actor_id)
@@ -201,6 +201,7 @@ const outgoingOf = ({
   actorType,
   actorId,
   actorName,
+  assistant,
   runId,
   subjectName,
   details,
@@ -219,6 +220,7 @@ const outgoingOf = ({
       actorType,
       actorId,
       actorName,
+      assistant,
       runId,
       subjectType,
       subjectId,

@@ -6,6 +6,7 @@ import { agentStore } from "./agent-store.ts";
 import { approvalStore } from "./approval-store.ts";
 import { assistantStore } from "./assistant-store.ts";
 import { boundStore } from "./bound-store.ts";
+import { chatStore } from "./chat-store.ts";
 import { commentStore } from "./comment-store.ts";
 import { companyStore } from "./company-store.ts";
 import { costStore } from "./cost-store.ts";
@@ -48,6 +49,7 @@ const makers: { readonly [Name in keyof Stores]: (tx: Statements) => Stores[Name
   agents: agentStore,
   approvals: approvalStore,
   bounds: boundStore,
+  chats: chatStore,
   comments: commentStore,
   companies: companyStore,
   costs: costStore,

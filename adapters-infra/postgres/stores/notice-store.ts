@@ -12,6 +12,7 @@ import type { Statements } from "../transaction.ts";
 
 export const noticeStore = (tx: Statements): NoticeStore => ({
   markNews: () => Effect.andThen(tx.write(addCursors), tx.write(markNews)),
+  markPerson: (userId) => tx.write(markPerson(userId)),
   lease: (lease, at, limit) =>
     Effect.map(tx.read(leaseDue(lease, at, limit)), (rows) => rows.map(({ userId }) => userId)),
   lockLeased: (userId, lease) => tx.first(lockLeased(userId, lease)),
@@ -97,6 +98,14 @@ const markNews = (sql: Sql) => sql`
   on conflict (user_id) do update
   set       has_news = true
   where     not notice_people.has_news
+`;
+
+const markPerson = (userId: UserId) => (sql: Sql) =>
+  sql`
+  insert into notice_people (user_id, has_news)
+  values (${userId}, true)
+  on conflict (user_id) do update
+  set    has_news = true
 `;
 
 /** No time is set further ahead: one that is was set before the clock was put back. */

@@ -1,5 +1,9 @@
-/** `webhook`: signed as Standard Webhooks 1. The others are messages for the incoming webhook of a chat. */
-export const eventFormats = ["webhook", "slack", "discord", "teams", "mattermost"] as const;
+/** Messages for the incoming webhook of a chat. */
+export const chatFormats = ["slack", "discord", "teams", "mattermost"] as const;
+export type ChatFormat = (typeof chatFormats)[number];
+
+/** `webhook`: signed as Standard Webhooks 1. */
+export const eventFormats = ["webhook", ...chatFormats] as const;
 export type EventFormat = (typeof eventFormats)[number];
 
 /** `person`: somebody disabled it. `failing`: for a day. `gone`: its receiver answered 410. */

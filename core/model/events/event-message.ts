@@ -4,6 +4,7 @@ import { pagePaths } from "../activity/page-paths.ts";
 import type { CompanyId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { shortLine } from "../shared/short-text.ts";
+import { chatMessage } from "./chat-message.ts";
 import type { EventFormat } from "./event-format.ts";
 
 /** An event with the names of what it is about, as they are when it is sent. */
@@ -18,6 +19,8 @@ export interface OutgoingEvent {
   readonly actorType: "board" | "agent" | "system";
   readonly actorId: string | null;
   readonly actorName: string | null;
+  /** The name of the assistant that acted for the person, as it names itself; null: none did. */
+  readonly assistant: string | null;
   readonly runId: string | null;
   readonly subjectType: EntityType;
   readonly subjectId: string;
@@ -36,47 +39,29 @@ export const linkOf = (
 };
 
 /** The body of the request to a subscription of the format. */
-export const bodyOf = (event: OutgoingEvent, format: EventFormat, base: string): string =>
-  JSON.stringify(bodies[format](event, linkOf(event, base)));
-
-const bodies: Readonly<Record<EventFormat, (event: OutgoingEvent, link: string) => object>> = {
-  webhook: (event, url) => ({
-    type: event.type,
-    timestamp: event.occurredAt,
-    data: {
-      id: event.eventId,
-      companyId: event.companyId,
-      actorType: event.actorType,
-      actorId: event.actorId,
-      runId: event.runId,
-      entityType: event.subjectType,
-      entityId: event.subjectId,
-      details: event.details,
-      url,
-    },
-  }),
-  slack: (event, link) => ({ text: `${escapedForSlack(sentenceOf(event))} <${link}|Open>` }),
-  mattermost: (event, link) => ({ text: `${escapedForMarkdown(sentenceOf(event))} [Open](${link})` }),
-  discord: (event, link) => ({
-    content: `${escapedForMarkdown(sentenceOf(event))} [Open](<${link}>)`,
-    allowed_mentions: { parse: [] },
-  }),
-  teams: (event, url) => ({
-    type: "message",
-    attachments: [
-      {
-        contentType: "application/vnd.microsoft.card.adaptive",
-        content: {
-          $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
-          type: "AdaptiveCard",
-          version: "1.4",
-          body: [{ type: "TextBlock", text: escapedForMarkdown(sentenceOf(event)), wrap: true }],
-          actions: [{ type: "Action.OpenUrl", title: "Open", url }],
-        },
-      },
-    ],
-  }),
+export const bodyOf = (event: OutgoingEvent, format: EventFormat, base: string): string => {
+  const link = linkOf(event, base);
+  return JSON.stringify(
+    format === "webhook" ? signedBody(event, link) : chatMessage(format, sentenceOf(event), link),
+  );
 };
+
+const signedBody = (event: OutgoingEvent, url: string): object => ({
+  type: event.type,
+  timestamp: event.occurredAt,
+  data: {
+    id: event.eventId,
+    companyId: event.companyId,
+    actorType: event.actorType,
+    actorId: event.actorId,
+    assistant: event.assistant,
+    runId: event.runId,
+    entityType: event.subjectType,
+    entityId: event.subjectId,
+    details: event.details,
+    url,
+  },
+});
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 
@@ -86,25 +71,18 @@ const short = (text: string): string => shortLine(text, maxNameLength);
 
 /** The event as a sentence of at most a few hundred characters: `Ada moved HAR-12 Fix the login: todo → done`. */
 export const sentenceOf = (event: OutgoingEvent): string => {
-  const { type, actorName, subjectName, details, companyName } = event;
+  const { type, actorName, assistant, subjectName, details, companyName } = event;
   if (type === testEvent) return `${short(companyName)}: this is a test of your event subscription.`;
   const names = [details.identifier, subjectName ?? details.title ?? details.name ?? details.key];
   const subject = [...new Set(names.filter(isText))].map(short).join(" ");
   const what = isText(details.from) && isText(details.to) ? `${details.from} → ${details.to}` : null;
   const more = isText(details.bodySnippet) ? `“${details.bodySnippet}”` : what;
   const verb = subject === "" ? verbOf(type).replace(/:$/, "") : verbOf(type);
-  const sentence = [short(actorName ?? "Boardroom"), verb, subject].filter((part) => part !== "").join(" ");
+  const actor = short(actorName ?? "Boardroom");
+  const by = assistant === null ? actor : `${actor} with ${short(assistant)}`;
+  const sentence = [by, verb, subject].filter((part) => part !== "").join(" ");
   return more === null ? sentence : `${sentence}: ${short(more.replaceAll("_", " "))}`;
 };
 
 /** The type of the event by which a person tests a subscription. */
 export const testEvent = "event_subscription.test";
-
-/** A text of an agent must not notify a whole channel: the @ is separated from the name. */
-const withoutMentions = (text: string): string => text.replaceAll("@", "@\u200b");
-
-const escapedForSlack = (text: string): string =>
-  withoutMentions(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-
-const escapedForMarkdown = (text: string): string =>
-  withoutMentions(text).replace(/[\\`*_~[\]()<>#|!]/g, "\\$&");

@@ -66,7 +66,8 @@ type Problem = readonly [path: readonly (string | number)[], message: string];
 const noPattern =
   "must be *, all events about one kind of record such as issue.*, or one event such as approval.created";
 
-const problemOfUrl = (text: string, format: EventFormat): string | null => {
+/** Returns what is wrong with the address, or null. */
+export const problemOfUrl = (text: string, format: EventFormat): string | null => {
   const url = /\s|\p{Cc}/u.test(text) || !URL.canParse(text) ? null : new URL(text);
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === "" || text.includes("#"))
     return "must be an http or https address without a fragment";

@@ -39,5 +39,5 @@ export const digestSubjects = (
   const version = day ?? former?.version;
   return waiting === 0 || version === undefined
     ? []
-    : [{ subject: digestSubject, version, kind: "digest", companyId: null }];
+    : [{ subject: digestSubject, version, kind: "digest", companyId: null, waitingSince: null }];
 };

@@ -47,6 +47,7 @@ const reasons: Readonly<Record<NoticeToWrite["kind"], string>> = {
   followed: "You get this email because you follow this issue.",
   run_failed: "You get this email because you asked to hear about failed runs.",
   budget: "You get this email because you asked to hear about budgets.",
+  sign_in: "You get this email because somebody signed in, or tried to sign in, as you.",
   digest: "You get this email because you asked for a daily digest.",
   test: "You get this email because you asked for a test notice.",
 };
@@ -71,6 +72,7 @@ export const noticeEmail = (notice: NoticeToWrite, addresses: EmailAddresses): N
 
 const turnOffText = (scope: UnsubscribeScope, company: string): string => {
   if (scope === "digest") return "Turn off the daily digest";
+  if (scope === "sign_in") return "Turn off email about sign-ins";
   return scope === "all" ? "Turn off all email" : `Turn off email about ${company}`;
 };
 

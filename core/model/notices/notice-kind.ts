@@ -1,11 +1,19 @@
 import type { InboxKind } from "../inbox/inbox-kind.ts";
 
 /** The kinds of notices to a person. */
-export const noticeKinds = ["decision", "mention", "followed", "run_failed", "budget", "digest"] as const;
+export const noticeKinds = [
+  "decision",
+  "mention",
+  "followed",
+  "run_failed",
+  "budget",
+  "sign_in",
+  "digest",
+] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
 /** The ways to reach a person. */
-export const noticeChannels = ["push", "email"] as const;
+export const noticeChannels = ["push", "email", "chat"] as const;
 export type NoticeChannelName = (typeof noticeChannels)[number];
 
 /** The kind of the notice about an entry of the inbox. null: the digest alone mentions it. */

@@ -26,11 +26,12 @@ export interface NoticeSettings {
   readonly digestAt: TimeOfDay;
 }
 
-/** Of what waits for the decision of the person, and nothing else. */
+/** Of what waits for the decision of the person, and of sign-ins that they may not have made; of nothing else. */
 export const defaultNotices: NoticeSettings = {
   channels: {
-    push: { kinds: ["decision"], graceSec: 5 },
-    email: { kinds: ["decision"], graceSec: 60 },
+    push: { kinds: ["decision", "sign_in"], graceSec: 5 },
+    email: { kinds: ["decision", "sign_in"], graceSec: 60 },
+    chat: { kinds: ["decision", "sign_in"], graceSec: 60 },
   },
   companies: [],
   timeZone: "UTC",

@@ -7,7 +7,7 @@ const testEverySec = 10;
 export class TestUnreachable extends refusal(
   "notice_channel_unreachable",
   "conflict",
-  "You can't be reached this way yet. Allow push in a browser, or confirm an email address, first.",
+  "You can't be reached this way yet. Allow push in a browser, confirm an email address, or add a chat, first.",
 ) {}
 
 export class TestNotSent extends refusal(

@@ -39,7 +39,10 @@ export interface Notice {
 }
 
 /** A subject that waits for the person now. */
-export type NoticeSubject = Pick<Notice, "subject" | "version" | "kind" | "companyId">;
+export interface NoticeSubject extends Pick<Notice, "subject" | "version" | "kind" | "companyId"> {
+  /** null: since it was found. */
+  readonly waitingSince: Instant | null;
+}
 
 /** Whether the person looks at the page. */
 export interface Presence {
@@ -89,8 +92,15 @@ export const reconciled = (
   return [...news, ...decided.map((notice) => closed(notice, parts.at))];
 };
 
+/** It counts from the cause, which is found up to a second later; that of a subject that has waited for longer from now. */
+const graceBegin = (waitingSince: Instant | null, graceSec: number, at: Instant): Instant =>
+  waitingSince !== null && waitingSince > addSeconds(at, -graceSec) && waitingSince < at ? waitingSince : at;
+
+/** Nothing that the person does could make them unnecessary. */
+const isAtOnce = (kind: NoticeKind): boolean => kind === "digest" || kind === "sign_in";
+
 const begun = (
-  subject: NoticeSubject,
+  { waitingSince, ...subject }: NoticeSubject,
   before: Notice | undefined,
   { userId, settings, channels, newId, at }: Parameters<typeof reconciled>[2],
 ): Notice => {
@@ -98,8 +108,9 @@ const begun = (
     .filter((channel) => isWanted(settings, channel, subject.kind, subject.companyId))
     .map((channel) => {
       const former = before?.sendings[channel];
-      const graceSec = subject.kind === "digest" ? 0 : settings.channels[channel].graceSec;
-      const dueAt = addSeconds(at, graceSec);
+      const graceSec = isAtOnce(subject.kind) ? 0 : settings.channels[channel].graceSec;
+      const since = before === undefined ? waitingSince : null;
+      const dueAt = addSeconds(graceBegin(since, graceSec, at), graceSec);
       return [
         channel,
         {
@@ -196,8 +207,11 @@ export const dueDeliveries = (
     const rest = (): NoticeSending =>
       sending.sentAt === null ? over(sending) : { ...sending, state: "sent", dueAt: null, failures: 0 };
     if (!isWanted(settings, channel, notice.kind, notice.companyId)) return rest();
-    if (presence.seenAt !== null && presence.seenAt >= notice.noticedAt) return rest();
+    // A person who has signed in as somebody else is on the page, too.
+    const presenceCounts = notice.kind !== "sign_in";
+    if (presenceCounts && presence.seenAt !== null && presence.seenAt >= notice.noticedAt) return rest();
     const isPresent =
+      presenceCounts &&
       presence.presentUntil !== null &&
       presence.presentUntil > at &&
       presence.presentUntil <= addSeconds(at, presenceSec);

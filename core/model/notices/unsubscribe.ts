@@ -9,24 +9,29 @@ export class UnsubscribeTokenNotValid extends refusal(
   "This link isn't valid. Change your notices in your profile.",
 ) {}
 
-/** The email that a link turns off: that of a company, the digest, or all. */
-export type UnsubscribeScope = CompanyId | "digest" | "all";
+/** Kinds of notices that belong to no company. */
+type OwnKind = "digest" | "sign_in";
+
+/** The email that a link turns off: that of a company, of such a kind, or all. */
+export type UnsubscribeScope = CompanyId | OwnKind | "all";
+
+const isOwnKind = (text: string): text is OwnKind => text === "digest" || text === "sign_in";
 
 /** The email that the link in a notice turns off. */
 export const unsubscribeScope = (notice: {
   readonly kind: NoticeKind | "test";
   readonly companyId: CompanyId | null;
-}): UnsubscribeScope => (notice.kind === "digest" ? "digest" : (notice.companyId ?? "all"));
+}): UnsubscribeScope => (isOwnKind(notice.kind) ? notice.kind : (notice.companyId ?? "all"));
 
 /** The settings of a person without the email of the scope. */
 export const withoutEmail = (settings: NoticeSettings, scope: UnsubscribeScope): NoticeSettings => {
   const { channels, companies } = settings;
-  const none = { push: channels.push.kinds, email: [] };
+  const none = { push: channels.push.kinds, email: [], chat: channels.chat.kinds };
   const emailKinds = (kinds: readonly NoticeKind[]): NoticeSettings => ({
     ...settings,
     channels: { ...channels, email: { ...channels.email, kinds } },
   });
-  if (scope === "digest") return emailKinds(channels.email.kinds.filter((kind) => kind !== "digest"));
+  if (isOwnKind(scope)) return emailKinds(channels.email.kinds.filter((kind) => kind !== scope));
   if (scope === "all")
     return {
       ...emailKinds([]),

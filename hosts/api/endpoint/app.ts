@@ -5,6 +5,7 @@ import type { Companies } from "../../../core/companies/index.ts";
 import type { Events } from "../../../core/events/index.ts";
 import type { Inbox } from "../../../core/inbox/index.ts";
 import type { Costs } from "../../../core/money/index.ts";
+import type { NoticeChats } from "../../../core/notices/chat/index.ts";
 import type { Notices } from "../../../core/notices/index.ts";
 import type { PushSubscriptions } from "../../../core/notices/push/index.ts";
 import type { Assistants } from "../../../core/people/assistants/index.ts";
@@ -51,6 +52,7 @@ export interface App {
   readonly labels: Labels;
   readonly mcpServers: McpServers;
   readonly notices: Notices;
+  readonly noticeChats: NoticeChats;
   readonly projects: Projects;
   readonly pushSubscriptions: PushSubscriptions;
   readonly repositories: Repositories;

@@ -15,7 +15,7 @@ const Kinds = z
   .max(noticeKinds.length)
   .readonly()
   .describe(
-    "decision (waits for you), mention (a comment names you), followed (an issue that you watch or are assigned to), run_failed (a run that an operator must look at), budget, digest (once a day, unless your inbox is empty).",
+    "decision (waits for you), mention (a comment names you), followed (an issue that you watch or are assigned to), run_failed (a run that an operator must look at), budget, sign_in (a sign-in as you on a new device, or refused), digest (once a day, unless your inbox is empty).",
   );
 
 const TimeOfDay = z
@@ -33,12 +33,12 @@ const Channel = z.strictObject({
 });
 
 const SettingsShape = z.strictObject({
-  channels: z.strictObject({ push: Channel, email: Channel }),
+  channels: z.strictObject({ push: Channel, email: Channel, chat: Channel }),
   companies: z
     .array(
       z.strictObject({
         companyId: reference<CompanyId>(),
-        kinds: z.strictObject({ push: Kinds, email: Kinds }),
+        kinds: z.strictObject({ push: Kinds, email: Kinds, chat: Kinds }),
       }),
     )
     .max(1_000)
@@ -65,7 +65,8 @@ export const noticeCalls = {
     method: "GET",
     path: "/api/session/notices",
     summary: "Show which notices you get",
-    description: "Until you change something: only what waits for your decision.",
+    description:
+      "Until you change something: only what waits for your decision, and sign-ins that may not be yours.",
     access: boardOnly,
     returns: SettingsShape,
     run: ({ notices }, _, { caller }) => notices.showSettings(caller),

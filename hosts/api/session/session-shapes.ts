@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { assistantScopes } from "../../../core/model/access/assistant-scope.ts";
 import { signInMethods } from "../../../core/model/access/sign-in.ts";
+import { chatFormats } from "../../../core/model/events/event-format.ts";
 import { id, Timestamp } from "../endpoint/values.ts";
 
 export const WebSessionShape = z.object({
@@ -44,6 +45,14 @@ export const EmailShape = z.object({
   unconfirmedAddress: z.string().nullable().describe("A link was sent there that has not been opened yet."),
   unconfirmedUntil: Timestamp.nullable().describe("When that link expires."),
   available: z.boolean().describe("Whether this instance sends email."),
+});
+
+export const NoticeChatShape = z.object({
+  format: z.enum(chatFormats),
+  url: z.string().describe("Only the host: its address is a credential."),
+  createdAt: Timestamp,
+  lastUsedAt: Timestamp.nullable().describe("When it last accepted a notice. Null: never."),
+  lastError: z.string().nullable().describe("Why the last notice was not accepted. Null: it was."),
 });
 
 export const PasskeyShape = z.object({

@@ -20,6 +20,7 @@ import { CallerMayShape } from "../endpoint/caller-may.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { sessionEndpoint } from "../endpoint/session-endpoint.ts";
 import { Done, Name, Timestamp } from "../endpoint/values.ts";
+import { chatCalls } from "./chat.ts";
 import { emailCalls } from "./email.ts";
 import { linkOf } from "./link-of.ts";
 import { noticeCalls } from "./notices.ts";
@@ -66,6 +67,7 @@ export const session = {
   ...passkeySignIn,
   ...emailCalls,
   ...noticeCalls,
+  ...chatCalls,
   create: sessionEndpoint({
     method: "POST",
     path: "/api/session",

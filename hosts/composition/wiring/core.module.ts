@@ -7,6 +7,7 @@ import { companies } from "../../../core/companies/index.ts";
 import { events } from "../../../core/events/index.ts";
 import { inbox } from "../../../core/inbox/index.ts";
 import { costs } from "../../../core/money/index.ts";
+import { noticeChats } from "../../../core/notices/chat/index.ts";
 import { notices } from "../../../core/notices/index.ts";
 import { pushSubscriptions } from "../../../core/notices/push/index.ts";
 import { assistants } from "../../../core/people/assistants/index.ts";
@@ -99,6 +100,14 @@ export const coreModule = new ContainerModule(({ bind }) => {
       inbox: get(T.views).inbox,
       channels: get(T.noticeChannels),
       credentials: get(T.credentials),
+    }),
+  );
+  bind(T.noticeChats).toDynamicValue(({ get }) =>
+    noticeChats({
+      ...get(T.context),
+      cipher: get(T.cipher),
+      posts: get(T.outboundPosts),
+      address: get(T.address).ofService,
     }),
   );
   bind(T.pushSubscriptions).toDynamicValue(({ get }) =>

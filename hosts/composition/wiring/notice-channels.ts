@@ -7,9 +7,9 @@ import { T } from "./tokens.ts";
 /** Binds the ways to reach people that the settings allow. */
 export const bindNoticeChannels = (bind: Bind): void => {
   bind(T.noticeChannels).toDynamicValue(({ get }): NoticeChannels => {
-    const { channel } = get(T.pushSubscriptions);
+    const own = [get(T.pushSubscriptions).channel, get(T.noticeChats).channel];
     const mail = get(T.mail);
-    if (mail === null) return [channel];
+    if (mail === null) return own;
     const [views, clock] = [get(T.views), get(T.clock)];
     const email = emailChannel({
       mail,
@@ -17,6 +17,6 @@ export const bindNoticeChannels = (bind: Bind): void => {
       addressOf: (userId) => Effect.map(views.access.email(userId, clock.now()), (found) => found.address),
       serviceAddress: get(T.address).ofService,
     });
-    return [channel, email];
+    return [...own, email];
   });
 };

@@ -71,6 +71,7 @@ export const partsOfApp = {
   labels: token<App["labels"]>("labels"),
   mcpServers: token<App["mcpServers"]>("mcpServers"),
   notices: token<App["notices"]>("notices"),
+  noticeChats: token<App["noticeChats"]>("noticeChats"),
   projects: token<App["projects"]>("projects"),
   pushSubscriptions: token<App["pushSubscriptions"]>("pushSubscriptions"),
   repositories: token<App["repositories"]>("repositories"),

@@ -45,6 +45,8 @@ create table event_deliveries (
   subject_id        uuid not null,
   actor_type        text not null,
   actor_id          uuid,
+  -- the name of the assistant that acted for the person
+  assistant         text,
   run_id            uuid,
   details           jsonb not null,
   occurred_at       timestamptz(3) not null,

@@ -10,7 +10,7 @@ create table notice_people (
   tested_at      timestamptz(3),
   -- of the last digest
   digest_day     date,
-  -- Whether something happened in a company of theirs.
+  -- Whether something happened in a company of theirs, or with their sign-ins.
   has_news       boolean not null default false,
   due_at         timestamptz(3),
   -- the service that sends
@@ -33,10 +33,12 @@ create table notices (
   id          uuid primary key,
   user_id     uuid not null references board_users,
   company_id  uuid references companies,
-  -- the id of an entry of the inbox, or 'digest'
+  -- the id of an entry of the inbox or of a sign-in, or 'digest'
   subject      text not null,
   version     text not null,
-  kind        text not null check (kind in ('decision', 'mention', 'followed', 'run_failed', 'budget', 'digest')),
+  kind        text not null check (
+                kind in ('decision', 'mention', 'followed', 'run_failed', 'budget', 'sign_in', 'digest')
+              ),
   noticed_at  timestamptz(3) not null,
   closed_at   timestamptz(3),
   -- by channel: its state, when it is due, failures, when it was sent

@@ -11,10 +11,17 @@ const labels: Readonly<Record<NoticeKind, string>> = {
   followed: "Issues I follow",
   run_failed: "Failed runs",
   budget: "Budgets",
+  sign_in: "New or refused sign-ins",
   digest: "Daily digest",
 };
 
-export const channelLabels: Readonly<Record<NoticeChannelName, string>> = { push: "Push", email: "Email" };
+export const channelLabels: Readonly<Record<NoticeChannelName, string>> = {
+  push: "Push",
+  email: "Email",
+  chat: "Chat",
+};
+
+const ofNoCompany: readonly NoticeKind[] = ["digest", "sign_in"];
 
 /** The kinds of notices by one channel. */
 export const NoticeKinds = ({
@@ -29,8 +36,7 @@ export const NoticeKinds = ({
   readonly kinds: readonly NoticeKind[];
   readonly onChange: (kinds: readonly NoticeKind[]) => void;
 }) => {
-  // The digest is about all companies.
-  const offered = noticeKinds.filter((kind) => of === undefined || kind !== "digest");
+  const offered = noticeKinds.filter((kind) => of === undefined || !ofNoCompany.includes(kind));
   const name = channelLabels[channel];
   return (
     <fieldset className="checks">

@@ -89,7 +89,11 @@ const OfCompanies = ({ typed, change }: Part) => {
         const others = companies.filter((each) => each !== own);
         const first = {
           companyId: id as CompanyId,
-          kinds: { push: channels.push.kinds, email: channels.email.kinds },
+          kinds: {
+            push: channels.push.kinds,
+            email: channels.email.kinds,
+            chat: channels.chat.kinds,
+          },
         };
         return (
           <div key={id} className="form">

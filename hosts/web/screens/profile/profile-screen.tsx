@@ -1,5 +1,6 @@
 import { Page } from "../../widgets/page.tsx";
 import { Assistants } from "./assistants.tsx";
+import { Chat } from "./chat.tsx";
 import { EmailAddress } from "./email-address.tsx";
 import { Notices } from "./notices.tsx";
 import { OwnName } from "./own-name.tsx";
@@ -16,6 +17,7 @@ export const ProfileScreen = () => (
     <div className="sections">
       <OwnName />
       <EmailAddress />
+      <Chat />
       <Notices />
       <Passkeys />
       <Phone />

@@ -3,19 +3,12 @@ import type { EventFormat } from "../../../../core/model/events/event-format.ts"
 import { type AnswerOf, useWrite } from "../../live/calls.ts";
 import { listedIn } from "../../nouns/agents/agent-grants.ts";
 import { useCompany } from "../../nouns/companies/company.tsx";
+import { formatNames } from "../../nouns/events/format-names.ts";
 import { boundTo } from "../../widgets/bound.ts";
 import { Button } from "../../widgets/button.tsx";
 import { Form, SelectField, TextField } from "../../widgets/field.tsx";
 
 export type Subscription = AnswerOf<"eventSubscriptions.list">[number];
-
-export const formatNames: Readonly<Record<EventFormat, string>> = {
-  webhook: "Signed webhook",
-  slack: "Slack",
-  discord: "Discord",
-  teams: "Microsoft Teams",
-  mattermost: "Mattermost",
-};
 
 interface EventSubscriptionFormProps {
   /** null: a new one. */

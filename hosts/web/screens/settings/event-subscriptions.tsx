@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useRead, useWrite } from "../../live/calls.ts";
 import { useCompany, useMayHere } from "../../nouns/companies/company.tsx";
+import { formatNames } from "../../nouns/events/format-names.ts";
 import { Button, IconButton } from "../../widgets/button.tsx";
 import { ConfirmDialog } from "../../widgets/dialog.tsx";
 import { Problem } from "../../widgets/field.tsx";
@@ -8,7 +9,7 @@ import { OnceDialog } from "../../widgets/once-dialog.tsx";
 import { Section } from "../../widgets/section.tsx";
 import { useToasts } from "../../widgets/toasts.tsx";
 import { EventDeliveries } from "./event-deliveries.tsx";
-import { EventSubscriptionForm, formatNames, type Subscription } from "./event-subscription-form.tsx";
+import { EventSubscriptionForm, type Subscription } from "./event-subscription-form.tsx";
 
 /** Where the company's events are sent: webhooks and chats. */
 export const EventSubscriptions = () => {
