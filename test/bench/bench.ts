@@ -88,6 +88,8 @@ const benchIn = async (scope: Scope.Closeable, options: Options, count: number):
       SERVICE_MAX_WAIT_MS: "1000",
       // Its programs report through files of the bench, which a sandbox hides.
       SERVICE_SANDBOX: "off",
+      // One row has its receiver of events here.
+      SERVICE_OUTBOUND_PRIVATE_HOSTS: "127.0.0.1",
       // One row takes the scheduled backup at its own time.
       SERVICE_BACKUP_TO: join(folder, "backups"),
       SERVICE_BACKUP_AT: "0 0 1 1 *",

@@ -7,6 +7,7 @@ import { type Options, readOptions, usage } from "./options.ts";
 import { printReport, type Report, type Result } from "./report.ts";
 import type { Row } from "./row.ts";
 import { agentReads } from "./rows/agent-reads.ts";
+import { events } from "./rows/events.ts";
 import { followers } from "./rows/followers.ts";
 import { page } from "./rows/page.ts";
 import { reads } from "./rows/reads.ts";
@@ -23,6 +24,7 @@ const all: readonly Row[] = [
   ...writes,
   ...runs,
   ...followers,
+  ...events,
   ...whole,
   ...page,
   ...overload,
