@@ -897,6 +897,8 @@ create table wakes (
   triggered_at timestamptz(3),
   -- when its cause can no longer be undone
   not_before timestamptz(3),
+  -- the span of the work that made it, as W3C Trace Context writes it
+  traceparent text,
   created_at timestamptz(3) not null,
   constraint wakes_pkey PRIMARY KEY (id),
   constraint wakes_company_id_agent_id_fkey FOREIGN KEY (company_id, agent_id) REFERENCES agents(company_id, id),

@@ -6,6 +6,7 @@ import { isDeadlock, statementFailed } from "./database-failure.ts";
 import { type EventNews, eventNews } from "./event-news.ts";
 import { type OwnConnection, recordFailure } from "./own-connection.ts";
 import { endStalledStatements } from "./stalled-statements.ts";
+import { type StatementParent, spanStatement, statementParent } from "./statement-span.ts";
 
 /** A statement with its values, for any connection. Each has a name and stands next to its user. */
 export type Statement<Row extends object = object> = (sql: Sql) => PendingQuery<Row[]>;
@@ -52,17 +53,25 @@ export const databaseOf = (pool: Sql): Database => {
   const firstOf = <Row extends object>(rows: readonly Row[]): Row | null => rows[0] ?? null;
   const lookUpBy = <Row extends object>(send: () => Promise<readonly Row[]>): Effect.Effect<Row | null> =>
     Effect.map(answered(Effect.tryPromise({ try: send, catch: (error) => error })), firstOf);
-  const send = <Row extends object>(statement: Statement<Row>): Promise<readonly Row[]> =>
-    connections.onShared(async (sql) => await statement(sql));
+  const send = <Row extends object>(
+    statement: Statement<Row>,
+    parent: StatementParent | null,
+  ): Promise<readonly Row[]> =>
+    connections.onShared(async (sql) => {
+      const query = statement(sql);
+      spanStatement(parent, query as unknown as PendingQuery<object[]>);
+      return await query;
+    });
   /** The look-ups that this turn of the event loop has asked for. */
   const asked = new Map<string, Promise<readonly object[]>>();
   const sendOnce = <Row extends object>(key: string, statement: Statement<Row>): Promise<readonly Row[]> => {
     let answer = asked.get(key);
     if (answer === undefined) {
+      const parent = statementParent();
       answer = new Promise((resolve, reject) => {
         setImmediate(() => {
           asked.delete(key);
-          send(statement).then(resolve, reject);
+          send(statement, parent).then(resolve, reject);
         });
       });
       asked.set(key, answer);
@@ -74,7 +83,7 @@ export const databaseOf = (pool: Sql): Database => {
     news,
     read,
     first: (statement) => Effect.map(read(statement), firstOf),
-    lookUp: (statement) => lookUpBy(() => send(statement)),
+    lookUp: (statement) => lookUpBy(() => send(statement, statementParent())),
     lookUpOnce: (key, statement) => lookUpBy(() => sendOnce(key, statement)),
     readBatches: (statement, isEnough) => ask((sql) => inBatches(statement(sql), isEnough, sql.CLOSE)),
   };
@@ -105,6 +114,7 @@ const askOn = <Row extends object>(
 ): Effect.Effect<readonly Row[], unknown> =>
   Effect.callback((resume) => {
     const { query, collected } = begin(connection.sql);
+    spanStatement(statementParent(), query as unknown as PendingQuery<object[]>);
     // The client forgets a statement that was not yet sent when its connection closed.
     connection.onClose = (outage) => resume(Effect.fail(outage));
     const finished = query.then(

@@ -10,6 +10,7 @@ import {
   statementFailed,
 } from "./database-failure.ts";
 import { type OwnConnection, recordFailure } from "./own-connection.ts";
+import { spanStatement, statementParent } from "./statement-span.ts";
 
 /** The interface through which stores send statements. */
 export interface Statements {
@@ -123,6 +124,7 @@ export class Transaction implements Statements {
     const answered = new Promise<readonly Row[]>((resolve, reject) => {
       const underWay: UnderWay = { query: query as unknown as PendingQuery<object[]>, reject };
       this.#underWay.add(underWay);
+      spanStatement(statementParent(), underWay.query);
       query.then(
         (rows) => {
           this.#underWay.delete(underWay);

@@ -23,6 +23,8 @@ export interface BatchOptions<Request, Answer, Refused> extends Batching<Request
 interface Member<Request, Answer, Refused> {
   readonly request: Request;
   readonly answer: Deferred.Deferred<Answer, Refused>;
+  /** Carries out in the context of its caller, which has the caller's trace. */
+  readonly asCaller: (work: Effect.Effect<void>) => Effect.Effect<void>;
   hasGone: boolean;
   /** Called when its caller has gone. */
   onGone: () => void;
@@ -41,18 +43,23 @@ export const batchRequests = <Request, Answer, Refused>(options: BatchOptions<Re
   const answerAll = (key: string, waiting: Waiting): Effect.Effect<void> =>
     Effect.suspend(() => {
       const batch = takeBatch(waiting, options);
-      if (batch.length > 0) return Effect.andThen(answerBatch(batch), answerAll(key, waiting));
+      if (batch.length > 0)
+        return Effect.andThen(batch[0]!.asCaller(answerBatch(batch)), answerAll(key, waiting));
       queues.delete(key);
       return Effect.void;
     });
 
-  return (request: Request): Effect.Effect<Answer, Refused> =>
+  const ask = (
+    request: Request,
+    asCaller: Member<Request, Answer, Refused>["asCaller"],
+  ): Effect.Effect<Answer, Refused> =>
     // Uninterruptible from here: a queue whose first request ends before its fiber begins would wait forever.
     Effect.uninterruptibleMask((restore) => {
       const key = options.keyOf(request);
       const member: Waiting[number] = {
         request,
         answer: Deferred.makeUnsafe(),
+        asCaller,
         hasGone: false,
         onGone: () => {},
       };
@@ -73,6 +80,8 @@ export const batchRequests = <Request, Answer, Refused>(options: BatchOptions<Re
         Effect.onInterrupt(restore(Deferred.await(member.answer)), () => leave),
       );
     });
+  return (request: Request) =>
+    Effect.withFiber(({ context }) => ask(request, (work) => Effect.updateContext(work, () => context)));
 };
 
 /** Takes the requests of the next batch from the queue: those before the first that conflicts with one of them. */

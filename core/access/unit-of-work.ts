@@ -17,11 +17,16 @@ import type { Instant } from "../model/shared/instant.ts";
 import { recordAct } from "./record-act.ts";
 import { requireRunsMayWrite } from "./require-runs-may-write.ts";
 
-/** Opens a span of that name around the work. */
-export type Span = <A, E>(name: string, work: Effect.Effect<A, E>) => Effect.Effect<A, E>;
+/** Opens a span of that name around the work. It began at `since`, or begins now. */
+export type Span = <A, E>(
+  name: string,
+  work: Effect.Effect<A, E>,
+  options?: { readonly since?: Instant },
+) => Effect.Effect<A, E>;
 
-const spanned = <A, E>(
-  { span }: UseCaseContext,
+/** The work as a span, where it is traced. */
+export const spanned = <A, E>(
+  { span }: Pick<UseCaseContext, "span">,
   name: string,
   work: Effect.Effect<A, E>,
 ): Effect.Effect<A, E> => (span === undefined ? work : span(name, work));
@@ -176,10 +181,12 @@ export const jointUseCase = <Command, Step extends Effect.Effect<unknown, unknow
     readonly Result.Result<A, E>[],
     Effect.Error<Step>
   >;
-  return (context: UseCaseContext) =>
-    context.transactor.transactInBatches(batching, (stores, commands) =>
+  return (context: UseCaseContext) => {
+    const carryOut = context.transactor.transactInBatches(batching, (stores, commands: readonly Command[]) =>
       run(unitOf(context, stores, bySystem), commands),
     );
+    return (command: Command) => spanned(context, name, carryOut(command));
+  };
 };
 
 type Run<Input extends readonly unknown[], A, E> = (unit: UnitOfWork, ...input: Input) => Effect.Effect<A, E>;

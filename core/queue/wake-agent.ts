@@ -1,13 +1,17 @@
 import * as Effect from "effect/Effect";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import type { Stores } from "../../ports/transactor.ts";
+import { currentTraceparent } from "../access/current-traceparent.ts";
 import type { UnitOfWork } from "../access/unit-of-work.ts";
 import { releasedByWake } from "../model/runs/quarantine.ts";
 import { skipReason, type WakeRequest } from "../model/runs/wake.ts";
 import type { WakeId } from "../model/shared/ids.ts";
 
 /** Why an agent is woken. `id`: the wake's id, if the caller has chosen one. */
-export type WakeCause = Omit<WakeRequest, "id" | "runId" | "agent" | "company" | "by" | "at"> & {
+export type WakeCause = Omit<
+  WakeRequest,
+  "id" | "runId" | "agent" | "company" | "by" | "at" | "traceparent"
+> & {
   readonly id?: WakeId;
 };
 
@@ -15,7 +19,14 @@ export type WakeCause = Omit<WakeRequest, "id" | "runId" | "agent" | "company" |
  * Records a wake by the unit's actor with its cause: pending, or skipped at once where it has no purpose now. A person's
  * wake releases quarantined runs either way.
  */
-export const wake = (unit: UnitOfWork, agent: AgentInCompany, cause: WakeCause): Effect.Effect<void> => {
+export const wake = (unit: UnitOfWork, agent: AgentInCompany, cause: WakeCause): Effect.Effect<void> =>
+  Effect.flatMap(currentTraceparent, (traceparent) => record(unit, agent, { ...cause, traceparent }));
+
+const record = (
+  unit: UnitOfWork,
+  agent: AgentInCompany,
+  cause: WakeCause & Pick<WakeRequest, "traceparent">,
+): Effect.Effect<void> => {
   const request: WakeRequest = {
     ...cause,
     id: cause.id ?? unit.newId<"wake">(),

@@ -4,6 +4,8 @@ import type { Assignment } from "../../ports/agent-runner.ts";
 import type { Runner } from "../../ports/runners.ts";
 import type { RunTask } from "../../ports/views/run-views.ts";
 import type { Workspace, WorkspaceUnusable } from "../../ports/workspaces.ts";
+import { currentTraceparent } from "../access/current-traceparent.ts";
+import { spanned } from "../access/unit-of-work.ts";
 import type { WorkspaceNotReady } from "../code/workspaces/prepare-workspace.ts";
 import { portVariables } from "../code/workspaces/run-commands.ts";
 import { type AdapterConfig, desiredSkillsOf } from "../model/agents/agent-config.ts";
@@ -13,7 +15,6 @@ import { taskKeyOf } from "../model/runs/task-key.ts";
 import { withGit } from "../model/runs/with-git.ts";
 import { agentEnvironment, ownVariables } from "./agent-environment.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
-import { currentTraceparent } from "./current-traceparent.ts";
 import { fillBindings } from "./fill-bindings.ts";
 import { type MaskedLog, maskedLog } from "./masking/masked-log.ts";
 import { type FilledServers, mcpServersOfRun } from "./mcp-servers-of-run.ts";
@@ -43,11 +44,26 @@ const failed = (errorCode: string, errorMessage: string): Report => ({
   outcome: { exitCode: null, signal: null, timedOut: false, errorCode, errorMessage },
 });
 
-const attempt = Effect.fnUntraced(function* (
+const attempt = (deps: Conduct, claimed: ClaimedRun, log: MaskedLog, stop: AbortSignal) =>
+  Effect.gen(function* () {
+    const traceparent = yield* currentTraceparent;
+    const ready = yield* spanned(deps, "run.prepare", prepare(deps, claimed, { log, stop, traceparent }));
+    if ("outcome" in ready) return ready;
+    return yield* execute(deps, claimed.run, ready.assignment, ready.at, ready.io);
+  });
+
+interface PrepareIo {
+  readonly log: MaskedLog;
+  readonly stop: AbortSignal;
+  /** The trace of the run; null where it is not traced. */
+  readonly traceparent: string | null;
+}
+
+/** From the claim to the start of the program; returns the report of a run that cannot start. */
+const prepare = Effect.fnUntraced(function* (
   deps: Conduct,
   claimed: ClaimedRun,
-  log: MaskedLog,
-  stop: AbortSignal,
+  { log, stop, traceparent }: PrepareIo,
 ) {
   const { run, agent } = claimed;
   const runner = deps.runners.get(claimed.runner);
@@ -90,13 +106,13 @@ const attempt = Effect.fnUntraced(function* (
     skills,
     mcp,
     resumed,
-    traceparent: yield* currentTraceparent,
+    traceparent,
   });
   const at = { processes: runner.processes, workspace: workspace.success };
   const values = [token, ...filled.secretValues, ...mcp.secretValues];
   const kept: HandoverState = { assignment, workspace: workspace.success, values };
   const io = meansOf({ log, stop }, assignment, runner.processes.mayOutlive ? JSON.stringify(kept) : null);
-  return yield* execute(deps, run, assignment, at, io);
+  return { assignment, at, io };
 });
 
 interface WorkspaceIo {

@@ -10,6 +10,7 @@ import type { Runners } from "../../ports/runners.ts";
 import type { SkillCatalogue } from "../../ports/skill-catalogue.ts";
 import type { Views } from "../../ports/views.ts";
 import type { Workspace } from "../../ports/workspaces.ts";
+import { type Span, spanned } from "../access/unit-of-work.ts";
 import type { captureWorkspace } from "../code/workspaces/capture-workspace.ts";
 import type { prepareWorkspace } from "../code/workspaces/prepare-workspace.ts";
 import type { Run, RunOutcome } from "../model/runs/run.ts";
@@ -31,6 +32,8 @@ import { retryAfterDefect } from "./retry-after-defect.ts";
 import { runCostOf, usageReports } from "./run-cost.ts";
 
 export interface Conduct {
+  /** Traces the parts of a run; omitted: nothing is traced. */
+  readonly span?: Span | undefined;
   readonly runs: Pick<
     Runs,
     | "finish"
@@ -119,7 +122,11 @@ export const execute = Effect.fnUntraced(function* (
 ) {
   const { log, background, given } = io;
   const supervision = supervisionOf(deps, run, io);
-  const result = yield* deps.agentRunner.execute(run.adapterType, assignment, at, supervision);
+  const result = yield* spanned(
+    deps,
+    "run.execute",
+    deps.agentRunner.execute(run.adapterType, assignment, at, supervision),
+  );
   yield* background.stored;
   if (given.tools && !(yield* retryAfterDefect(deps.views.runs.toolsListed(run.id))))
     yield* log.write("system", Buffer.from(withoutTools));

@@ -26,11 +26,11 @@ import type { Log } from "./log.ts";
 import { openInstallation } from "./open-installation.ts";
 import { openKeyRing } from "./open-keys.ts";
 import { openStorage } from "./open-storage.ts";
-import type { TelemetrySettings } from "./read-telemetry.ts";
 import { refuseCopy } from "./refuse-copy.ts";
 import { replacement } from "./replacement.ts";
 import type { Describe } from "./service-status.ts";
 import { asStartFailed, explainFullDisk, StartFailed } from "./start-failed.ts";
+import type { TelemetrySettings } from "./telemetry/read-telemetry.ts";
 import { coreModule } from "./wiring/core.module.ts";
 import type { Foundations } from "./wiring/foundations.ts";
 import { infrastructure } from "./wiring/infrastructure.ts";
@@ -91,6 +91,14 @@ export const boardroom = Effect.fnUntraced(function* (
   const container = new Container({ defaultScope: bindingScopeValues.Singleton });
   container.load(coreModule, infrastructure(opened), serviceModule(describe, replaced));
   replaceParts(container);
+  if (opened.telemetry !== null)
+    yield* opened.telemetry.exportMetrics(
+      Effect.suspend(() =>
+        container
+          .get(T.metrics)
+          .samples(container.get(T.views).operations, container.get(T.backups), clock.now()),
+      ),
+    );
 
   const adapters = container.get(T.adapters);
   // The service listens while external adapters load; runs of their agents wait until then.
@@ -121,7 +129,7 @@ export const boardroom = Effect.fnUntraced(function* (
 
 /** The exporter takes a while to load, and most services have none. */
 const traced = Effect.fnUntraced(function* (settings: TelemetrySettings) {
-  const { openTelemetry } = yield* Effect.promise(() => import("./telemetry.ts"));
+  const { openTelemetry } = yield* Effect.promise(() => import("./telemetry/open-telemetry.ts"));
   return yield* openTelemetry(settings);
 });
 

@@ -20,10 +20,10 @@ import { databaseUrlOf } from "./database-setting.ts";
 import { mailOf } from "./mail-settings.ts";
 import { oidcOf } from "./oidc-settings.ts";
 import { publicSettings } from "./public-settings.ts";
-import { readTelemetry, type TelemetrySettings } from "./read-telemetry.ts";
 import { readSecret } from "./secret-setting.ts";
 import { SettingInvalid } from "./setting-invalid.ts";
 import { type Settings, secretSettings, settings } from "./settings.ts";
+import { readTelemetry, type TelemetrySettings } from "./telemetry/read-telemetry.ts";
 
 /** The parsed settings of an operator, read once at the start. */
 export interface Config {

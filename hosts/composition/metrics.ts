@@ -4,6 +4,7 @@ import type { Backups } from "../../core/backups/index.ts";
 import type { Instant } from "../../core/model/shared/instant.ts";
 import { secondsBetween } from "../../core/model/shared/instant.ts";
 import type { OperationsViews } from "../../ports/views/operations-views.ts";
+import type { MetricSamples } from "../api/endpoint/telemetry.ts";
 
 interface Meters {
   readonly registry: Registry;
@@ -70,33 +71,45 @@ export interface Metrics {
   note(endpoint: string, status: number, millis: number): void;
   /** The metrics in the Prometheus exposition format. */
   text(operations: OperationsViews, backups: Backups, at: Instant): Effect.Effect<string>;
+  /** The same for another exporter. */
+  samples(
+    operations: OperationsViews,
+    backups: Backups,
+    at: Instant,
+  ): Effect.Effect<readonly MetricSamples[]>;
 }
 
-/** Counts answers from the first scrape on, and reads the queue at each. */
+/** Counts answers from the first reading on, and reads the queue at each. */
 export const metrics = (): Metrics => {
   let meters: Meters | null = null;
+  const read = (operations: OperationsViews, backups: Backups, at: Instant) =>
+    Effect.gen(function* () {
+      meters ??= yield* Effect.promise(load);
+      const { registry, gauges } = meters;
+      const now = yield* operations.now(at);
+      const age = (from: Instant | null) => (from === null ? 0 : secondsBetween(from, at));
+      const shown = yield* backups.show();
+      gauges.backupAge.set(shown?.ageSec ?? Number.NaN);
+      gauges.backupBytes.set(shown?.last?.bytes ?? 0);
+      gauges.backupTrouble.set((shown?.trouble ?? null) === null ? 0 : 1);
+      gauges.queued.set(now.runsQueued);
+      gauges.running.set(now.runsRunning);
+      gauges.pending.set(now.wakesPending);
+      gauges.held.set(now.runsHeld);
+      gauges.oldestLost.set(age(now.oldestLostRunAt));
+      gauges.oldest.set(age(now.oldestPendingWakeAt));
+      gauges.oldestStartable.set(age(now.oldestStartableWakeAt));
+      return registry;
+    });
   return {
     note: (endpoint, status, millis) => {
       meters?.answers.observe({ endpoint, status: String(status) }, millis / 1000);
     },
-    text: (operations, backups, at) =>
-      Effect.gen(function* () {
-        meters ??= yield* Effect.promise(load);
-        const { registry, gauges } = meters;
-        const now = yield* operations.now(at);
-        const age = (from: Instant | null) => (from === null ? 0 : secondsBetween(from, at));
-        const shown = yield* backups.show();
-        gauges.backupAge.set(shown?.ageSec ?? Number.NaN);
-        gauges.backupBytes.set(shown?.last?.bytes ?? 0);
-        gauges.backupTrouble.set((shown?.trouble ?? null) === null ? 0 : 1);
-        gauges.queued.set(now.runsQueued);
-        gauges.running.set(now.runsRunning);
-        gauges.pending.set(now.wakesPending);
-        gauges.held.set(now.runsHeld);
-        gauges.oldestLost.set(age(now.oldestLostRunAt));
-        gauges.oldest.set(age(now.oldestPendingWakeAt));
-        gauges.oldestStartable.set(age(now.oldestStartableWakeAt));
-        return yield* Effect.promise(() => registry.metrics());
-      }),
+    text: (...from) => Effect.flatMap(read(...from), (all) => Effect.promise(() => all.metrics())),
+    samples: (...from) =>
+      Effect.flatMap(read(...from), (all) =>
+        // Its types say that the kind of a metric is a number.
+        Effect.promise(async () => (await all.getMetricsAsJSON()) as unknown as readonly MetricSamples[]),
+      ),
   };
 };

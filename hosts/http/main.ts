@@ -22,6 +22,7 @@ import { openapi } from "./openapi.ts";
 import { openPages } from "./pages.ts";
 import { type ServerOptions, server } from "./server.ts";
 import { startLink } from "./start-link.ts";
+import { traceOf } from "./trace-request.ts";
 
 /** How long requests in progress may take to finish when the service stops. */
 const drainMs = 10_000;
@@ -170,7 +171,7 @@ const listening = (
           ...shutdown,
           onDefect: (cause, request) =>
             log.error(
-              { method: request.method, path: request.path, cause: Cause.pretty(cause) },
+              { ...traceOf(request), method: request.method, path: request.path, cause: Cause.pretty(cause) },
               "a request failed",
             ),
           onAnswer: room.recordAnswer,

@@ -247,6 +247,8 @@ export interface RunViews {
   /** Segments with stored text from `offset` on, at most `limitBytes` and at least one. */
   logSegments(runId: RunId, offset: number, limitBytes: number): Effect.Effect<readonly LogSegmentView[]>;
   task(runId: RunId): Effect.Effect<RunTask>;
+  /** The span of the work that first woke its agent; null where that was not traced. */
+  causedBy(runId: RunId): Effect.Effect<string | null>;
   /** Whether the program of the run has listed the service's tools. */
   toolsListed(runId: RunId): Effect.Effect<boolean>;
   /** Running runs of a service that have a stop request. */

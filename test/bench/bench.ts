@@ -50,17 +50,26 @@ export interface Bench {
 }
 
 /** Of several services, half answer requests and half run agents. */
-export const openBench = async (options: Options, count = 1): Promise<Bench> => {
+export const openBench = async (
+  options: Options,
+  count = 1,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Bench> => {
   const scope = Effect.runSync(Scope.make());
   try {
-    return await benchIn(scope, options, count);
+    return await benchIn(scope, options, count, variables);
   } catch (error) {
     await Effect.runPromise(Scope.close(scope, Exit.void));
     throw error;
   }
 };
 
-const benchIn = async (scope: Scope.Closeable, options: Options, count: number): Promise<Bench> => {
+const benchIn = async (
+  scope: Scope.Closeable,
+  options: Options,
+  count: number,
+  variables: Readonly<Record<string, string>>,
+): Promise<Bench> => {
   /** The last that is opened is closed first. */
   const atEnd = (close: () => Promise<unknown>) =>
     Effect.runSync(Scope.addFinalizer(scope, Effect.promise(close)));
@@ -93,6 +102,7 @@ const benchIn = async (scope: Scope.Closeable, options: Options, count: number):
       // One row takes the scheduled backup at its own time.
       SERVICE_BACKUP_TO: join(folder, "backups"),
       SERVICE_BACKUP_AT: "0 0 1 1 *",
+      ...variables,
       ...(n === 0 ? {} : { SERVICE_AGENT_URL: services[0]!.url }),
       ...(profile ? { NODE_OPTIONS: `--import=${profiler}`, BENCH_PROFILE: folder } : {}),
     };

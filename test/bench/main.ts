@@ -17,6 +17,7 @@ import { whole } from "./rows/whole.ts";
 import { writes } from "./rows/writes.ts";
 import { compareServices, counts } from "./services.ts";
 import { costliestStatements } from "./statements.ts";
+import { compareTelemetry, tracedRows } from "./telemetry.ts";
 
 const all: readonly Row[] = [
   ...reads,
@@ -38,8 +39,11 @@ const growing = new Set(
 );
 
 /** Rows of a comparison that is not about all rows; null: any row. */
-const comparable = ({ growth, services }: Options): ReadonlySet<Row> | null =>
-  growth !== null ? growing : services ? new Set(all.filter(({ name }) => name in counts)) : null;
+const comparable = ({ growth, services, telemetry }: Options): ReadonlySet<Row> | null => {
+  if (growth !== null) return growing;
+  if (services) return new Set(all.filter(({ name }) => name in counts));
+  return telemetry ? new Set(all.filter(({ name }) => tracedRows.has(name))) : null;
+};
 
 const main = async (args: readonly string[]): Promise<void> => {
   if (args.includes("--help")) return void process.stdout.write(usage);
@@ -59,6 +63,7 @@ const main = async (args: readonly string[]): Promise<void> => {
   if (options.growth !== null)
     return void process.stdout.write(await compareSizes(options, options.growth, rows, say));
   if (options.services) return void process.stdout.write(await compareServices(options, rows, say));
+  if (options.telemetry) return void process.stdout.write(await compareTelemetry(options, rows, say));
   const bench = await openBench(options);
   try {
     say("the machine");

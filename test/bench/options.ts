@@ -21,13 +21,16 @@ export interface Options {
   readonly growth: readonly number[] | null;
   /** Compare one, two and four services. */
   readonly services: boolean;
+  /** Compare a service with OpenTelemetry to one without. */
+  readonly telemetry: boolean;
   readonly list: boolean;
 }
 
-export const usage = `npm run bench -- [growth | services] [row …] [options]
+export const usage = `npm run bench -- [growth | services | telemetry] [row …] [options]
 
   growth           compare the rows at several sizes of the company, round by round
   services         compare rows with one, two and four services on a database, round by round
+  telemetry        compare rows without OpenTelemetry and with it, round by round
 
   row …            names of rows, or how they begin; all rows where none is given
   --list           print the names of the rows, and measure nothing
@@ -68,8 +71,9 @@ export const readOptions = (args: readonly string[]): Options => {
   const [first] = positionals;
   const grows = first === "growth";
   const services = first === "services";
+  const telemetry = first === "telemetry";
   return {
-    names: grows || services ? positionals.slice(1) : positionals,
+    names: grows || services || telemetry ? positionals.slice(1) : positionals,
     rounds: number("rounds"),
     seconds: number("seconds"),
     issues: number("issues"),
@@ -80,6 +84,7 @@ export const readOptions = (args: readonly string[]): Options => {
     statements: values.statements,
     growth: grows ? values.sizes.split(",").map((size) => above0("sizes", size)) : null,
     services,
+    telemetry,
     list: values.list,
   };
 };

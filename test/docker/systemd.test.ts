@@ -15,7 +15,7 @@ const isPossible = process.getuid?.() === 0 && where("podman") !== null && where
 const machineFile = `FROM ${imageName}:${versions[0]}
 USER root
 RUN apt-get update && apt-get install --yes --no-install-recommends systemd systemd-sysv dbus iptables procps
-RUN ln -s /opt/boardroom/bin/boardroom /usr/local/bin/boardroom && rm -rf /data
+RUN ln -s /opt/boardroom/bin/boardroom /usr/local/bin/boardroom
 ENV HOST= SERVICE_DATA_DIR=
 ENTRYPOINT []
 CMD ["/lib/systemd/systemd"]

@@ -112,6 +112,7 @@ export const aProject = (
 export const aWakeRequest = (fields: Pick<WakeRequest, "agent"> & Partial<WakeRequest>): WakeRequest => ({
   id: newId<WakeId>(),
   runId: newId<RunId>(),
+  traceparent: null,
   company: "active",
   issueId: null,
   reason: "issue_assigned",

@@ -50,6 +50,8 @@ export interface TestServiceOptions {
   readonly role?: "api" | "worker" | "all";
   /** The folder in which that of its data is made; absent: that of temporary files. */
   readonly below?: string;
+  /** Receives the lines of its log; absent: standard error. */
+  readonly onLog?: (line: string) => void;
   /** The operator's templates of runners, by name. */
   readonly templates?: Readonly<Record<string, string>>;
 }
@@ -81,7 +83,9 @@ export const startService = async (options: TestServiceOptions = {}): Promise<Te
     },
     options.role,
   );
-  const running = await start(config, openLog(config.logLevel));
+  const { onLog } = options;
+  const log = openLog(config.logLevel, ...(onLog === undefined ? [] : [{ write: onLog }]));
+  const running = await start(config, log);
   const url = running.url ?? "";
   const token = (await readFile(running.boardroom.boardTokenPath, "utf8")).trim();
   const as = (bearer: string) => openClient(httpTransport({ baseUrl: url, token: bearer }));

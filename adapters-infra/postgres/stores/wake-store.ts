@@ -63,13 +63,14 @@ const addWaitingWake = (request: WakeRequest) => (sql: Sql) => {
   )
   insert into wakes (
     id, company_id, agent_id, issue_id, reason, source, status, end_reason, payload, by_kind, by_id,
-    caused_by_agents, triggered_at, not_before, created_at, ended_at
+    caused_by_agents, triggered_at, not_before, traceparent, created_at, ended_at
   )
   select    ${request.id}, ${request.agent.companyId}, ${request.agent.id}, ${request.issueId}::uuid, ${request.reason},
             ${wakeReasons[request.reason].source}, case when held.reason is null then 'pending' else 'skipped' end,
             held.reason, ${json(sql, request.payload ?? {})}::jsonb, ${request.by.kind}, ${actorRow(request.by).byId}::uuid,
             ${chain.isByAgent} and coalesce(chain.triggered_at <= ${loopWindowStart(request.at)}, true), chain.triggered_at,
-            ${request.notBefore ?? null}::timestamptz, ${request.at}::timestamptz, case when held.reason is not null then ${request.at}::timestamptz end
+            ${request.notBefore ?? null}::timestamptz, ${request.traceparent}, ${request.at}::timestamptz,
+            case when held.reason is not null then ${request.at}::timestamptz end
   from      chain
   left join held on true
 `;

@@ -57,6 +57,7 @@ export const runViews = (database: Database, clock: Clock): RunViews => ({
     ),
   logSegments: (runId, offset, limitBytes) => database.read(logSegments(runId, offset, limitBytes)),
   task: (runId) => runTask(database, runId),
+  causedBy: (runId) => Effect.map(database.lookUp(tracedCause(runId)), (row) => row?.traceparent ?? null),
   toolsListed: (runId) => Effect.map(database.lookUp(toolsListed(runId)), (row) => row !== null),
   stopsRequested: (serviceId) =>
     Effect.suspend(() =>
@@ -263,6 +264,15 @@ const wakeOutcome = (id: WakeId) => (sql: Sql) =>
   from      wakes w
   left join runs r on r.id = w.run_id
   where     w.id = ${id}
+`;
+
+const tracedCause = (runId: RunId) => (sql: Sql) =>
+  sql<{ readonly traceparent: string | null }[]>`
+  select    traceparent
+  from      wakes
+  where     run_id = ${runId}
+  order by  created_at, id
+  limit     1
 `;
 
 const toolsListed = (runId: RunId) => (sql: Sql) =>

@@ -66,6 +66,8 @@ export interface WakeRequest extends WakeOrigin {
   readonly payload?: WakePayload;
   /** When its cause can no longer be undone: a run that it creates starts no earlier. */
   readonly notBefore?: Instant | null;
+  /** The span of the work that wakes the agent, as W3C Trace Context writes it; null where it is not traced. */
+  readonly traceparent: string | null;
 }
 
 /** Returns why a wake has no purpose now, or null; the gate checks it again before the start. */

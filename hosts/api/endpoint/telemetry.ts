@@ -1,20 +1,42 @@
 import type * as Effect from "effect/Effect";
+import type * as Scope from "effect/Scope";
 import type { Span } from "../../../core/access/unit-of-work.ts";
 
 /** A span without a parent in this process. */
 export interface BeginSpan {
   readonly name: string;
   readonly kind: "server" | "internal";
-  readonly attributes: Readonly<Record<string, string>>;
+  readonly attributes: Readonly<Record<string, string | number>>;
+  /** When it has begun; default: now. */
+  readonly since?: string;
   /** The caller's trace, which it continues. */
   readonly traceparent?: string | undefined;
+  /** The span of another trace that caused it. */
+  readonly causedBy?: string | undefined;
 }
 
-/** Traces work where the operator has OpenTelemetry. */
+/** Traces and measures where the operator has OpenTelemetry. */
 export interface Telemetry {
   begin<A, E>(span: BeginSpan, work: Effect.Effect<A, E>): Effect.Effect<A, E>;
   /** A span within one that has begun; otherwise the work alone. */
   readonly span: Span;
+  /** Whether runs are shown by the conventions for generative AI, too. */
+  readonly genAi: boolean;
+  /** Exports the metrics at the operator's interval until the scope closes, where metrics are exported. */
+  exportMetrics(collect: Effect.Effect<readonly MetricSamples[]>): Effect.Effect<void, never, Scope.Scope>;
+}
+
+/** A metric as prom-client shows it. */
+export interface MetricSamples {
+  readonly name: string;
+  readonly help: string;
+  readonly type: string;
+  readonly values: readonly {
+    readonly value: number;
+    readonly labels: Readonly<Record<string, string | number>>;
+    /** That of a part, such as the buckets of a histogram. */
+    readonly metricName?: string;
+  }[];
 }
 
 /** The `error.type` of a failure without a code. */

@@ -8,7 +8,6 @@ import { conductRun } from "../../../core/runs/conduct-run.ts";
 import { continueRun } from "../../../core/runs/continue-run.ts";
 import type { Conduct } from "../../../core/runs/run-supervision.ts";
 import { outageIn } from "../../api/endpoint/outages.ts";
-import type { Telemetry } from "../../api/endpoint/telemetry.ts";
 import { eventHub } from "../events/event-hub.ts";
 import { type Background, background } from "../jobs/background.ts";
 import { lastRound } from "../jobs/last-round.ts";
@@ -18,6 +17,7 @@ import { metrics } from "../metrics.ts";
 import type { Replacement } from "../replacement.ts";
 import { serviceAddress } from "../service-address.ts";
 import { type Describe, serviceStatus } from "../service-status.ts";
+import { tracedRest, tracedRun } from "../telemetry/trace-run.ts";
 import { T } from "./tokens.ts";
 
 /** Binds the parts of one service process: its status, its address and its background work. */
@@ -68,6 +68,7 @@ type Get = ResolutionContext["get"];
 const conductOf = (get: Get): Conduct => {
   const log = get(T.log);
   return {
+    span: get(T.telemetry)?.span,
     runs: get(T.runs),
     views: get(T.views),
     agentRunner: get(T.agentRunner),
@@ -93,6 +94,8 @@ const backgroundOf = (get: Get): Background => {
   const runners = get(T.runners);
   const status = get(T.service);
   const log = get(T.log);
+  const telemetry = get(T.telemetry);
+  const [conduct, rest] = [conductRun(get(T.conduct)), continueRun(get(T.conduct))];
   return background({
     service: {
       id: uuidIds.newId<"service">(),
@@ -122,11 +125,11 @@ const backgroundOf = (get: Get): Background => {
     routines: get(T.routines),
     runs: get(T.runs),
     views: get(T.views),
-    conduct: tracedRun(get(T.telemetry), conductRun(get(T.conduct))),
+    conduct: telemetry === null ? conduct : tracedRun(telemetry, get(T.views).runs, conduct),
     keepWork: (run) => captureWork(get(T.conduct))(run, { write: () => Effect.void, masked: (text) => text }),
     questions: get(T.openQuestions),
     inbox: get(T.openWords),
-    continueRun: continueRun(get(T.conduct)),
+    continueRun: telemetry === null ? rest : tracedRest(telemetry, get(T.views).runs, rest),
     isReplaced: get(T.replacement).isUnderWay,
     adapters: get(T.adapters),
     processes,
@@ -145,25 +148,3 @@ const backgroundOf = (get: Get): Background => {
     },
   });
 };
-
-/** Traces each run from its claim to its end, as a trace of its own. */
-const tracedRun = (
-  telemetry: Telemetry | null,
-  conduct: ReturnType<typeof conductRun>,
-): ReturnType<typeof conductRun> =>
-  telemetry === null
-    ? conduct
-    : (claimed, stop) =>
-        telemetry.begin(
-          {
-            name: "run",
-            kind: "internal",
-            attributes: {
-              "boardroom.run.id": claimed.run.id,
-              "boardroom.agent.id": claimed.run.agentId,
-              "boardroom.company.id": claimed.run.companyId,
-              ...(claimed.run.issueId === null ? {} : { "boardroom.issue.id": claimed.run.issueId }),
-            },
-          },
-          conduct(claimed, stop),
-        );

@@ -109,6 +109,8 @@ create table wakes (
   triggered_at      timestamptz(3),
   -- when its cause can no longer be undone
   not_before        timestamptz(3),
+  -- the span of the work that made it, as W3C Trace Context writes it
+  traceparent       text,
   created_at        timestamptz(3) not null,
   check ((status = 'pending') = (ended_at is null)),
   foreign key (company_id, agent_id) references agents (company_id, id)
