@@ -140,7 +140,7 @@ describe("docs/configuration.md", () => {
       .concat("http/engine/index.js")
       .flatMap((path) => [
         ...readFileSync(new URL(`hosts/${path}`, root), "utf8").matchAll(
-          /\b(?:env\.|readSecret\(env, "|given\(")((?:SERVICE|BOARDROOM|OTEL)_[A-Z0-9_]+)/g,
+          /(?:\benv\.|\breadSecret\(env, "|\bgiven\("|"(?=OTEL_))((?:SERVICE|BOARDROOM|OTEL)_[A-Z0-9_]+)/g,
         ),
       ])
       .map(([, name]) => name!);
@@ -150,7 +150,7 @@ describe("docs/configuration.md", () => {
       ...readElsewhere,
     ]);
     expect([...rows.keys()].sort()).toEqual(
-      [...read].filter((name) => !/CRASH|OTLP_TRACES|SECRET_FILE$/.test(name)).sort(),
+      [...read].filter((name) => !/CRASH|OTLP_(?:TRACES|METRICS)|SECRET_FILE$/.test(name)).sort(),
     );
 
     const usual = settings.parse({});

@@ -26,9 +26,8 @@ export const statementParent = (): StatementParent | null => {
 export const spanStatement = (parent: StatementParent | null, query: PendingQuery<object[]>): void => {
   if (parent === null) return;
   const { clock, tracer } = parent;
-  const summary = summaryOf((query as unknown as Written).strings);
   const span = tracer.span({
-    name: summary,
+    name: summaryOf((query as unknown as Written).strings),
     parent: Option.some(parent.span),
     annotations: Context.empty(),
     links: [],
@@ -38,7 +37,6 @@ export const spanStatement = (parent: StatementParent | null, query: PendingQuer
     sampled: true,
   });
   span.attribute("db.system.name", "postgresql");
-  span.attribute("db.query.summary", summary);
   const end = (exit: Exit.Exit<void>) => span.end(clock.currentTimeNanosUnsafe(), exit);
   query.then(
     () => end(Exit.void),

@@ -15,6 +15,7 @@ import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { where } from "../support/agent-image.ts";
 import { archiveOfImages, imageName, versions } from "./checkout-image.ts";
@@ -70,11 +71,37 @@ esac
     writeFileSync(join(folder, composeFile), text.replace(/^name: boardroom$/m, ""));
     await docker("load", "--input", archive);
     for (const version of versions) await docker("tag", `${imageName}:${version}`, `boardroom:${version}`);
-    const page = readFileSync(join(root, "docs/deployment.md"), "utf8");
-    const walk = /<!-- walk: compose -->\n```sh\n([\s\S]*?)```/.exec(page)![1]!;
-    const { stdout } = await run("bash", ["-euo", "pipefail", "-c", walk], { cwd: folder, env });
-    link = stdout.trim().split("\n").at(-1)!;
+    await s3Image();
+    link = await walk(walkOf("compose"));
   }, 1_800_000);
+  const walkOf = (way: string): string => {
+    const page = readFileSync(join(root, "docs/deployment.md"), "utf8");
+    return new RegExp(`<!-- walk: ${way} -->\\n\`\`\`sh\\n([\\s\\S]*?)\`\`\``).exec(page)![1]!;
+  };
+  /** Returns the last line that the commands print. */
+  const walk = async (commands: string): Promise<string> => {
+    const { stdout } = await run("bash", ["-euo", "pipefail", "-c", commands], { cwd: folder, env });
+    return stdout.trim().split("\n").at(-1)!;
+  };
+  /** Of the image with Node that is there, because none can be pulled. */
+  const s3Image = async (): Promise<void> => {
+    const [, name] = /^ {4}image: \$\{S3_IMAGE:-(.+)\}$/m.exec(
+      readFileSync(join(root, composeFile), "utf8"),
+    )!;
+    const files = join(folder, "s3");
+    mkdirSync(files);
+    const program = {
+      entryPoints: [join(root, "test/docker/s3-program.ts")],
+      outfile: join(files, "s3.mjs"),
+    };
+    await build({ ...program, bundle: true, platform: "node", format: "esm", logLevel: "error" });
+    writeFileSync(
+      join(files, "Dockerfile"),
+      `FROM docker.io/library/postgres:18\nUSER root\nCOPY s3.mjs /\nENTRYPOINT ["node", "/s3.mjs"]\n`,
+    );
+    const plain = { ...env, DOCKER_BUILDKIT: "0" };
+    await run(where("docker")!, ["build", "--tag", name!, files], { env: plain });
+  };
   afterAll(async () => {
     await docker("compose", "-f", composeFile, "down", "--volumes").catch(() => "");
     await engine?.close();
@@ -138,5 +165,23 @@ esac
       "succeeded",
       "succeeded",
     ]);
+  });
+
+  it("stores files and logs in a store next to it, where its profile is on", async () => {
+    await docker("compose", "-f", composeFile, "down", "--volumes");
+    await walk(walkOf("compose").replace(/^docker compose .* up -d$/m, `${walkOf("compose with s3")}$&`));
+    const cli = async (...args: readonly string[]) =>
+      JSON.parse(await inService("boardroom", ...args, "--json"));
+    const company = await cli("companies", "create", "--name", "Harbour");
+    const config = JSON.stringify({ command: "echo", args: ["in the bucket"] });
+    const agent = await cli(
+      ...["agents", "create", "-C", company.id, "--name", "Ada", "--adapter-type", "process"],
+      ...["--adapter-config", config],
+    );
+    await cli("agents", "invoke", agent.id);
+    await expect
+      .poll(() => docker("compose", "-f", composeFile, "logs", "s3"), { interval: 500 })
+      .toContain("stored ");
+    expect(await inService("sh", "-c", "ls /data/blobs 2>/dev/null | wc -l")).toBe("0");
   });
 });

@@ -37,7 +37,7 @@ describe("deploy/compose.yaml", () => {
     expect(services.boardroom.ports).toEqual([`\${BOARDROOM_LISTEN:-127.0.0.1:${port}}:${port}`]);
     const [, folder] = /^VOLUME (\S+)$/m.exec(dockerfile)!;
     expect(services.boardroom.volumes).toEqual([`data:${folder}`]);
-    expect(Object.keys(volumes).sort()).toEqual(["data", "database"]);
+    expect(Object.keys(volumes).sort()).toEqual(["data", "database", "objects"]);
     expect(Number.parseInt(services.boardroom.stop_grace_period, 10)).toBeGreaterThan(endsWithinSec);
   });
 

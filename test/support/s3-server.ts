@@ -26,7 +26,10 @@ export interface S3Server {
 
 export type Habit = "no checksums" | "no list of uploads" | "no ranges" | "no uploads in parts" | "read only";
 
-export const startS3 = async (bucket: string): Promise<S3Server> => {
+export const startS3 = async (
+  bucket: string,
+  { host = "127.0.0.1", port = 0 }: { readonly host?: string; readonly port?: number } = {},
+): Promise<S3Server> => {
   const objects = new Map<string, Buffer>();
   const uploads: S3Server["uploads"] = new Map();
   let [largest, failures] = [0, 0];
@@ -134,7 +137,7 @@ export const startS3 = async (bucket: string): Promise<S3Server> => {
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(port, host, resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     objects,

@@ -40,8 +40,8 @@ export const exportMetrics = Effect.fnUntraced(function* (
     const now = nanos(Date.now());
     exporter.push(samples.map((one) => metricOf(one, since, now)));
   }).pipe(Effect.ignoreCause);
-  // Closed before the exporter, which then sends it.
-  yield* Effect.addFinalizer(() => push);
+  // Closed before the exporter, which then sends it. A database that is away must not delay the end.
+  yield* Effect.addFinalizer(() => push.pipe(Effect.interruptible, Effect.timeoutOption("2 seconds")));
   yield* push.pipe(Effect.delay(intervalMs), Effect.forever, Effect.forkScoped);
 });
 

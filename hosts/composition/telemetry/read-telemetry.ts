@@ -50,14 +50,15 @@ export const readTelemetry = (env: Environment): TelemetrySettings | null => {
 const genAiOptIn = "gen_ai_latest_experimental";
 
 const readSignal = (env: Environment, given: Given, signal: "TRACES" | "METRICS"): SignalSettings | null => {
-  const exporterName = `OTEL_${signal}_EXPORTER`;
+  const { exporterName } = names[signal];
   const exporter = given(exporterName) ?? "otlp";
   const url = urlOf(given, signal);
   if (exporter === "none" || url === null) return null;
   if (exporter !== "otlp") throw new SettingInvalid(`${exporterName}: must be otlp or none`);
   const option = (name: string) =>
     given(`OTEL_EXPORTER_OTLP_${signal}_${name}`) ?? given(`OTEL_EXPORTER_OTLP_${name}`);
-  const protocol = option("PROTOCOL") ?? "http/protobuf";
+  // Collectors take both at one address, and JSON costs a service half as much.
+  const protocol = option("PROTOCOL") ?? "http/json";
   if (protocol !== "http/protobuf" && protocol !== "http/json")
     throw new SettingInvalid("OTEL_EXPORTER_OTLP_PROTOCOL: must be http/protobuf or http/json");
   // They hold the key of the collector.
@@ -84,15 +85,23 @@ const urlOf = (given: Given, signal: "TRACES" | "METRICS"): string | null => {
 };
 
 const intervalOf = (given: Given, signal: "TRACES" | "METRICS"): number => {
-  const [name, usualMs] = intervals[signal];
-  const ms = Number(given(name) ?? usualMs);
+  const { intervalName, usualMs } = names[signal];
+  const ms = Number(given(intervalName) ?? usualMs);
   if (Number.isSafeInteger(ms) && ms >= 100 && ms < 2 ** 31) return ms;
-  throw new SettingInvalid(`${name}: must be milliseconds, 100 or more`);
+  throw new SettingInvalid(`${intervalName}: must be milliseconds, 100 or more`);
 };
 
-const intervals = {
-  TRACES: ["OTEL_BSP_SCHEDULE_DELAY", 5_000],
-  METRICS: ["OTEL_METRIC_EXPORT_INTERVAL", 60_000],
+const names = {
+  TRACES: {
+    exporterName: "OTEL_TRACES_EXPORTER",
+    intervalName: "OTEL_BSP_SCHEDULE_DELAY",
+    usualMs: 5_000,
+  },
+  METRICS: {
+    exporterName: "OTEL_METRICS_EXPORTER",
+    intervalName: "OTEL_METRIC_EXPORT_INTERVAL",
+    usualMs: 60_000,
+  },
 } as const;
 
 const ratioOf = (sampler = "parentbased_always_on", argument = "1"): number => {
