@@ -248,9 +248,18 @@ describe("A store that is compatible with S3 in part", () => {
   });
 
   it.each<[Habit, string]>([
-    ["no ranges", "ignores Range"],
-    ["no uploads in parts", "refuses an upload in parts: NotImplemented (501)"],
-    ["read only", "refuses storing an object: AccessDenied (403)"],
+    [
+      "no ranges",
+      "ignores Range: it answers with the whole object. The service needs a store that can do this.",
+    ],
+    [
+      "no uploads in parts",
+      "refuses an upload in parts: NotImplemented (501). The service needs a store that can do this.",
+    ],
+    [
+      "read only",
+      "refuses storing an object: AccessDenied (403). Check SERVICE_S3_BUCKET and its credentials.",
+    ],
   ])("is named where it has %s", async (habit, message) => {
     expect(await under(habit, () => probeBucket(options()))).toEqual({
       lasts: true,

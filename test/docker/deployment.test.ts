@@ -39,7 +39,7 @@ describe.runIf(isPossible)("The image", () => {
       maxBuffer: 64 * 1024 * 1024,
     });
     link = stdout.trim().split("\n").at(-1)!;
-  }, 900_000);
+  }, 1_800_000);
   afterAll(() => podman?.close());
   afterEach(async () => {
     await podman.docker("rm", "--force", "--ignore", "other");

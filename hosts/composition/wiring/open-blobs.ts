@@ -22,9 +22,6 @@ export const probeBlobs = Effect.fnUntraced(function* ({ s3 }: Pick<Config, "s3"
   if (s3 === null) return;
   const problem = yield* Effect.promise(() => probeBucket(s3));
   if (problem === null) return;
-  if (problem.lasts)
-    return yield* new StartFailed({
-      message: `${problem.message} Check SERVICE_S3_BUCKET and its credentials.`,
-    });
+  if (problem.lasts) return yield* new StartFailed({ message: problem.message });
   log.error(problem.message);
 });
