@@ -121,7 +121,14 @@ for (const { id } of issues) {
   }
   states.push(issue.status);
 }
-const runs = await send("GET", `/api/companies/${companyId}/heartbeat-runs`);
+/** An issue is done a moment before the run that has done it. */
+const allRuns = async () => (await send("GET", `/api/companies/${companyId}/heartbeat-runs`)) ?? [];
+const isLive = ({ status }) => status === "queued" || status === "running";
+let runs = await allRuns();
+for (let tries = 0; tries < 240 && runs.some(isLive); tries += 1) {
+  await pause(500);
+  runs = await allRuns();
+}
 console.log(
   JSON.stringify({
     requests: bodies.length * 2,
