@@ -71,8 +71,9 @@ describe.runIf(isPossible)("deploy/systemd/boardroom.service", () => {
   });
 
   it("continues each run as the same over a restart and a crash, and loses no request that is repeated", async () => {
+    // In place of its shell, which the signal below would end instead.
     const load =
-      "node /root/load.mjs http://127.0.0.1:3100 $(cat /var/lib/boardroom/board-token) repeat >/root/load.log";
+      "exec node /root/load.mjs http://127.0.0.1:3100 $(cat /var/lib/boardroom/board-token) repeat >/root/load.log";
     await podman.docker("exec", "--detach", "machine", "bash", "-c", load);
     const printed = () => onMachine("cat /root/load.log");
     await eventually(printed, (text) => text.startsWith("loaded"), { withinMs: 240_000 });
