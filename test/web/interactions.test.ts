@@ -163,7 +163,7 @@ describe.skipIf(chromiumPath === null)("An issue on the board page", () => {
     await expect.poll(focused).toBe("Interaction: Hire a barge");
     // Later reads may move it.
     await expect.poll(isSeen).toBe(true);
-    // What waits stands above the thread, with its buttons.
+    // Open questions stand above the thread, with their buttons.
     const waiting = page.getByRole("region", { name: "2 questions need your answer" });
     expect(await waiting.getByRole("button", { name: "Accept" }).count()).toBe(2);
     await expectAccessible();

@@ -24,7 +24,7 @@ interface MenuEntry {
   readonly hint?: string;
 }
 
-/** What a menu offers: an action, or more entries, which take the place of the list and are found by its search. */
+/** An entry of a menu: an action, or more entries, which take the place of the list and are found by its search. */
 export type MenuItem = MenuEntry &
   (
     | { readonly run: () => void; readonly items?: undefined }
@@ -183,7 +183,7 @@ export const Menu = ({
   const { query, setQuery, within, isSearched, shown, enter } = useShownItems(items);
   useEffect(() => () => release.current?.(), []);
   useLayoutEffect(() => {
-    // What had the focus is not there any more.
+    // The entry that had the focus is gone.
     if (list.current?.matches(":popover-open")) focusFirst(list.current);
   }, [within?.label]);
   const close = () => {

@@ -14,24 +14,16 @@ export type NewIssueFields = Omit<InputOf<"issues.create">, "companyId" | "title
 interface PropertiesProps {
   readonly fields: NewIssueFields;
   readonly onChange: (changes: NewIssueFields) => void;
+  readonly labelIds: readonly string[];
+  readonly onLabels: (labelIds: readonly string[]) => void;
 }
 
-/** The fields that are chosen, before any choice. */
-const unchosen = {
-  priority: "medium",
-  assigneeAgentId: null,
-  assigneeUserId: null,
-  projectId: null,
-  goalId: null,
-  parentId: null,
-} as const;
-
 /** The properties of a new issue, each a button with its value, and what follows from them. */
-export const NewIssueProperties = ({ fields, onChange }: PropertiesProps) => {
+export const NewIssueProperties = ({ fields, onChange, labelIds, onLabels }: PropertiesProps) => {
   const { id: companyId } = useCompany();
   const isAssigned = (fields.assigneeAgentId ?? fields.assigneeUserId ?? null) !== null;
   const status = fields.status ?? (isAssigned ? "todo" : "backlog");
-  const issue = { id: "", companyId, identifier: "", ...unchosen, ...fields, status } as Changeable;
+  const issue = { id: "", companyId, identifier: "", ...fields, status } as Changeable;
   return (
     <>
       {/* biome-ignore lint/a11y/useSemanticElements: buttons that stand together */}
@@ -39,10 +31,7 @@ export const NewIssueProperties = ({ fields, onChange }: PropertiesProps) => {
         {useIssueFields(companyId).map((field) => (
           <Property key={field.name} field={field} issue={issue} onChange={onChange} />
         ))}
-        <Labels
-          chosen={fields.labelIds ?? []}
-          onChange={(labelIds) => onChange({ labelIds: [...labelIds] })}
-        />
+        <Labels chosen={labelIds} onChange={onLabels} />
         <Parent id={fields.parentId ?? null} onChange={(parentId) => onChange({ parentId })} />
       </div>
       <p className="field-hint">

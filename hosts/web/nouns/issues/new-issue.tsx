@@ -17,6 +17,16 @@ interface NewIssueProps {
   readonly onClose: () => void;
 }
 
+/** The fields that are chosen, before any choice. */
+const unchosen = {
+  priority: "medium",
+  assigneeAgentId: null,
+  assigneeUserId: null,
+  projectId: null,
+  goalId: null,
+  parentId: null,
+} as const;
+
 export const NewIssue = ({ title: heading = "New issue", begun = {}, onMade, onClose }: NewIssueProps) => {
   const { id: companyId } = useCompany();
   const here = useHere();
@@ -25,7 +35,8 @@ export const NewIssue = ({ title: heading = "New issue", begun = {}, onMade, onC
   const draft = `a new issue of ${companyId}${begun.parentId ?? ""}`;
   const [title, setTitle] = useDraft(`title of ${draft}`);
   const [description, setDescription] = useDraft(`description of ${draft}`);
-  const [fields, setFields] = useState<NewIssueFields>(begun);
+  const [fields, setFields] = useState<NewIssueFields>({ ...unchosen, ...begun });
+  const [labelIds, setLabelIds] = useState<readonly string[]>([]);
   const [isAnother, setAnother] = useState(false);
   /** Counts the issues that were made: the form begins anew with each. */
   const [made, setMade] = useState(0);
@@ -52,6 +63,7 @@ export const NewIssue = ({ title: heading = "New issue", begun = {}, onMade, onC
           companyId,
           title,
           ...(description.trim() === "" ? {} : { description }),
+          ...(labelIds.length === 0 ? {} : { labelIds: [...labelIds] }),
           ...(Object.fromEntries(
             Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
           ) as NewIssueFields),
@@ -77,7 +89,12 @@ export const NewIssue = ({ title: heading = "New issue", begun = {}, onMade, onC
         value={description}
         onChange={setDescription}
       />
-      <NewIssueProperties fields={fields} onChange={(changes) => setFields({ ...fields, ...changes })} />
+      <NewIssueProperties
+        fields={fields}
+        onChange={(changes) => setFields({ ...fields, ...changes })}
+        labelIds={labelIds}
+        onLabels={setLabelIds}
+      />
       <CheckField label="Create another" name="another" checked={isAnother} onChange={setAnother} />
     </FormDialog>
   );

@@ -3,7 +3,7 @@ import { Button } from "../../widgets/button.tsx";
 import { useToasts } from "../../widgets/toasts.tsx";
 import { type Entry, offers } from "./entry.ts";
 
-/** What failures with one reason have in common, and what is done with all of them at once. */
+/** The reason that failures have in common, and the actions on all of them at once. */
 export const SameFailures = ({ entries }: { readonly entries: readonly Entry[] }) => {
   const say = useToasts();
   const retry = useWrite("runs.retry");

@@ -3,7 +3,7 @@ import { Icon, type IconName } from "../../widgets/icon.tsx";
 import { Menu } from "../../widgets/menu.tsx";
 import { useIssueMay } from "./issue-shown.ts";
 
-/** What is added to an issue by the menu; each is shown as a section once there is one. */
+/** Things that the menu adds to an issue; each is shown as a section once there is one. */
 type Addable = "sub-issue" | "document" | "file" | "gate";
 
 interface Asked {
@@ -19,7 +19,7 @@ export const AddArea = ({ children }: { readonly children: ReactNode }) => {
   return <AskedToAdd value={value}>{children}</AskedToAdd>;
 };
 
-/** Opens what adds it, when the menu is asked for it. */
+/** Opens the form that adds it, once it was chosen in the menu. */
 export const useAdding = (what: Addable, open: () => void): void => {
   const { asked, ask } = use(AskedToAdd);
   const current = useRef(open);

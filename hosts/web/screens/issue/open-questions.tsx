@@ -26,7 +26,7 @@ interface OpenQuestionsProps {
   readonly interactions: readonly Interaction[];
 }
 
-/** What waits for a decision, before everything else, with its buttons. */
+/** Requests that wait for a decision, before everything else, with their buttons. */
 export const OpenQuestions = ({ issue, interactions }: OpenQuestionsProps) => {
   const here = useHere();
   const { rows } = usePages("approvals.ofIssue", { issueId: issue.id });

@@ -9,7 +9,7 @@ import { locale } from "../../widgets/locale.ts";
 import { Menu } from "../../widgets/menu.tsx";
 import { DisplayPanel } from "./display-panel.tsx";
 import { type FilterChanges, type IssueFilters, useFilterFields } from "./issue-filters.tsx";
-import { setBesides } from "./issue-views.ts";
+import { filtersAdded } from "./issue-views.ts";
 import { useShownView, ViewTabs } from "./saved-views.tsx";
 
 interface FilterBarProps {
@@ -25,7 +25,7 @@ export const FilterBar = ({ filters, onChange, count }: FilterBarProps) => {
   const fields = useFilterFields(values, onChange);
   const [asksParent, setAsksParent] = useState(false);
   const parent = { label: "Parent issue", icon: "circle-dot" as const, run: () => setAsksParent(true) };
-  const besides = setBesides(values, shown.builtIn);
+  const added = filtersAdded(values, shown.builtIn);
   return (
     <search className="issues-bar">
       <div className="filters issues-filters">
@@ -51,10 +51,10 @@ export const FilterBar = ({ filters, onChange, count }: FilterBarProps) => {
           <DisplayPanel filters={filters} onChange={onChange} />
         </div>
       </div>
-      {besides.length === 0 ? null : (
+      {added.length === 0 ? null : (
         <div className="filters issues-chips">
           {fields
-            .filter(({ name }) => besides.includes(name))
+            .filter(({ name }) => added.includes(name))
             .map(({ name, label, items, shown: words }) => (
               <Chip key={name} label={label} onRemove={() => onChange({ [name]: "" })}>
                 <FilterMenu
@@ -65,7 +65,7 @@ export const FilterBar = ({ filters, onChange, count }: FilterBarProps) => {
                 />
               </Chip>
             ))}
-          {besides.includes("parent") ? (
+          {added.includes("parent") ? (
             <Chip label="Parent issue" onRemove={() => onChange({ parent: "" })}>
               <ParentChip issueId={values.parent} onOpen={() => setAsksParent(true)} />
             </Chip>
@@ -73,7 +73,7 @@ export const FilterBar = ({ filters, onChange, count }: FilterBarProps) => {
           <Button
             kind="quiet"
             small
-            onClick={() => onChange(Object.fromEntries(besides.map((name) => [name, ""])))}
+            onClick={() => onChange(Object.fromEntries(added.map((name) => [name, ""])))}
           >
             Clear filters
           </Button>

@@ -199,7 +199,7 @@ const BoardIssue = ({ issue, group, columns, projectOf, moves, onHold }: BoardIs
       <Link href={here(`/issues/${issue.identifier}`)} className="issues-card-title">
         {issue.title}
       </Link>
-      <CardFacts
+      <BoardFacts
         issue={issue}
         columns={columns}
         project={group === "project" ? null : projectOf(issue)}
@@ -209,13 +209,13 @@ const BoardIssue = ({ issue, group, columns, projectOf, moves, onHold }: BoardIs
   );
 };
 
-interface CardFactsProps extends Pick<BoardIssueProps, "issue" | "columns"> {
+interface BoardFactsProps extends Pick<BoardIssueProps, "issue" | "columns"> {
   readonly project: string | null;
   readonly withAssignee: boolean;
 }
 
 /** Nothing where the issue has none of them. */
-const CardFacts = ({ issue, columns, project, withAssignee }: CardFactsProps) => {
+const BoardFacts = ({ issue, columns, project, withAssignee }: BoardFactsProps) => {
   const nameOf = useNames();
   const assigneeId = assigneeOf(issue);
   const labels = columns.has("labels") ? (issue.labels ?? []) : [];

@@ -19,41 +19,55 @@ const ofPerson = "person:";
 const chosenOf = <Value extends string>(known: readonly Value[], value: string): readonly Value[] =>
   known.filter((each) => value.split(",").includes(each));
 
-/** Every way to narrow the list, in the order of the menu: its part of the query, by its value in the address. */
-const filterQueries = {
-  q: (q: string): Query => (q === "" ? {} : { q }),
-  status: (value: string): Query => {
-    const status = chosenOf(issueStatuses, value);
-    return status.length === 0 ? {} : { status };
-  },
-  assignee: (assignee: string): Query =>
-    assignee === ""
-      ? {}
-      : assignee === "me" || assignee.startsWith(ofPerson)
-        ? { assigneeUserId: assignee.replace(ofPerson, "") }
-        : { assigneeAgentId: assignee },
-  priority: (value: string): Query => {
-    const priority = chosenOf(priorities, value);
-    return priority.length === 0 ? {} : { priority };
-  },
-  label: (value: string): Query => (value === "" ? {} : { labelIds: value.split(",") }),
-  project: (projectId: string): Query => (projectId === "" ? {} : { projectId }),
-  goal: (goalId: string): Query => (goalId === "" ? {} : { goalId }),
-  parent: (parentId: string): Query => (parentId === "" ? {} : { parentId }),
-  creator: (creator: string): Query =>
-    creator === ""
-      ? {}
-      : creator === "me" || creator.startsWith(ofPerson)
-        ? { createdByUserId: creator.replace(ofPerson, "") }
-        : { createdByAgentId: creator },
-  done: (done: string): Query => {
-    const doneAs = doneKinds.find((kind) => kind === done);
-    return doneAs === undefined ? {} : { doneAs, status: ["done"] };
-  },
-};
+/** One way to narrow the list: its part of the query, by its value in the address, which may say anything. */
+interface Filter {
+  readonly query: (value: string) => Query;
+}
 
-export type FilterName = keyof typeof filterQueries;
-export const filterNames = Object.keys(filterQueries) as readonly FilterName[];
+const filters = {
+  q: { query: (q) => (q === "" ? {} : { q }) },
+  status: {
+    query: (value) => {
+      const status = chosenOf(issueStatuses, value);
+      return status.length === 0 ? {} : { status };
+    },
+  },
+  assignee: {
+    query: (assignee) =>
+      assignee === ""
+        ? {}
+        : assignee === "me" || assignee.startsWith(ofPerson)
+          ? { assigneeUserId: assignee.replace(ofPerson, "") }
+          : { assigneeAgentId: assignee },
+  },
+  priority: {
+    query: (value) => {
+      const priority = chosenOf(priorities, value);
+      return priority.length === 0 ? {} : { priority };
+    },
+  },
+  label: { query: (value) => (value === "" ? {} : { labelIds: value.split(",") }) },
+  project: { query: (projectId) => (projectId === "" ? {} : { projectId }) },
+  goal: { query: (goalId) => (goalId === "" ? {} : { goalId }) },
+  parent: { query: (parentId) => (parentId === "" ? {} : { parentId }) },
+  creator: {
+    query: (creator) =>
+      creator === ""
+        ? {}
+        : creator === "me" || creator.startsWith(ofPerson)
+          ? { createdByUserId: creator.replace(ofPerson, "") }
+          : { createdByAgentId: creator },
+  },
+  done: {
+    query: (done) => {
+      const doneAs = doneKinds.find((kind) => kind === done);
+      return doneAs === undefined ? {} : { doneAs, status: ["done"] };
+    },
+  },
+} as const satisfies Readonly<Record<string, Filter>>;
+
+export type FilterName = keyof typeof filters;
+export const filterNames = Object.keys(filters) as readonly FilterName[];
 
 export type FilterValues = Readonly<Record<FilterName, string>>;
 
@@ -64,7 +78,7 @@ export const issueGroupings = {
 } as const;
 export type IssueGrouping = (typeof issueGroupings)["list"][number];
 
-/** What a row or a card shows besides title and status, unless the person leaves it out. */
+/** The fields of a row or a card next to title and status, unless the person leaves them out. */
 export const issueColumns = ["priority", "identifier", "labels", "project", "assignee", "updated"] as const;
 export type IssueColumn = (typeof issueColumns)[number];
 
@@ -127,7 +141,7 @@ export const inputOf = (companyId: string, { values, closed }: IssueFilters): In
   Object.assign(
     { companyId },
     closed ? {} : { status: openStatuses },
-    ...filterNames.map((name) => filterQueries[name](values[name])),
+    ...filterNames.map((name) => filters[name].query(values[name])),
   );
 
 /** Whether the list shows less than all open issues. */

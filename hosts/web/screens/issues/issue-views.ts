@@ -23,8 +23,8 @@ export const builtInViewOf = (values: FilterValues): BuiltInView => {
   return set[0] ?? all!;
 };
 
-/** The filters that are set besides those of the view. */
-export const setBesides = (values: FilterValues, view: BuiltInView | null): readonly FilterName[] =>
+/** The filters that are set in addition to those of the view. */
+export const filtersAdded = (values: FilterValues, view: BuiltInView | null): readonly FilterName[] =>
   filterNames.filter(
     (name) => name !== "q" && values[name] !== "" && values[name] !== (view?.values[name] ?? ""),
   );
