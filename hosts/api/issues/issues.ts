@@ -19,6 +19,7 @@ import {
   NotTheAssignee,
   UnresolvedBlockers,
 } from "../../../core/model/issues/issue.ts";
+import { issueOrders } from "../../../core/model/issues/issue-order.ts";
 import { issueStatuses } from "../../../core/model/issues/issue-status.ts";
 import { ProjectArchived } from "../../../core/model/projects/project.ts";
 import { wakeRefusals } from "../../../core/model/runs/wake-refusal.ts";
@@ -30,7 +31,6 @@ import {
   WouldFormACycle,
 } from "../../../core/model/shared/failure.ts";
 import type { CommentId, GoalId, IssueId, ProjectId } from "../../../core/model/shared/ids.ts";
-import { issueOrders } from "../../../core/model/issues/issue-order.ts";
 import { addIssueActions, type ShownIssue } from "../../../core/work/issues/show-issue.ts";
 import type { IssueListing } from "../../../ports/views/issue-views.ts";
 import { type PageRequest, shownAs } from "../../../ports/views/page.ts";
