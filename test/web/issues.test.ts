@@ -54,7 +54,7 @@ describe.skipIf(chromiumPath === null)("Issues on the board page", () => {
     await page.reload();
     await page.getByText("1 issue", { exact: true }).waitFor();
     await page.getByRole("link", { name: "Mend the crane" }).waitFor();
-    await page.getByRole("button", { name: "Clear filters" }).click();
+    await page.getByPlaceholder("Search issues").fill("");
     await page.getByText("3 issues").waitFor();
     expect(page.url()).toBe(at("/HAR/issues"));
     // The space before the next word stays, though the list is read meanwhile.

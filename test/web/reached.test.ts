@@ -280,7 +280,10 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await page.keyboard.press("Enter");
     await expectAccessible();
     await dialog.getByRole("button", { name: "Link", exact: true }).click();
-    await page.getByRole("link", { name: "Crane driver" }).waitFor();
+    const linked = page
+      .getByRole("complementary", { name: "Facts" })
+      .getByRole("link", { name: "Crane driver" });
+    await linked.waitFor();
     expect((await admin.approvals.issues({ approvalId: approval.id })).map(({ id }) => id)).toEqual([
       issueId,
     ]);
@@ -291,7 +294,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await page.getByText("Crane driver unlinked").waitFor();
     expect(await admin.approvals.issues({ approvalId: approval.id })).toEqual([]);
     await page.getByRole("button", { name: "Undo" }).click();
-    await page.getByRole("link", { name: "Crane driver" }).waitFor();
+    await linked.waitFor();
     expectClean();
     await close();
   });

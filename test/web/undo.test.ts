@@ -168,8 +168,9 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
     const { page, at, expectClean, expectAccessible, close } = await board.signedIn(
       `/HAR/issues?view=board&project=${project.id}`,
     );
-    await page.getByRole("button", { name: "Group Status" }).click();
-    await page.getByRole("menuitemradio", { name: "Assignee" }).click();
+    await page.getByRole("button", { name: "Display" }).click();
+    await page.getByRole("dialog", { name: "Display" }).getByLabel("Columns").selectOption("Assignee");
+    await page.keyboard.press("Escape");
     await page.waitForURL(/group=assignee/);
     const columns = () =>
       page
