@@ -10,8 +10,8 @@ export const layoutFaults = `(() => {
     const { className, tagName } = element;
     return tagName.toLowerCase() + (typeof className === "string" && className !== "" ? "." + className.trim().split(/\\s+/).join(".") : "") + " “" + (text ?? element.textContent).trim().slice(0, 40) + "”";
   };
-  /* A menu lies over what is below it on purpose. */
-  const menu = [...document.querySelectorAll("[role=menu]")].find((each) => each.checkVisibility());
+  /* A menu or a panel lies over what is below it on purpose. */
+  const menu = [...document.querySelectorAll("[role=menu], .panel")].find((each) => each.checkVisibility());
   const modal = menu ?? document.querySelector("dialog[open]");
   const root = modal ?? document.body;
   for (const { top, bottom } of modal?.getClientRects() ?? [])

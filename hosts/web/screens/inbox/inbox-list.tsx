@@ -78,7 +78,7 @@ const EntryRow = ({ entry, isChosen, onChoose }: EntryRowProps) => {
       <div className="inbox-words">
         <Link
           href={`/inbox?${to}`}
-          className="inbox-title"
+          className="inbox-title cut"
           aria-current={isChosen ? "true" : undefined}
           aria-describedby={`why-${id}`}
           tabIndex={isChosen ? 0 : -1}
@@ -93,7 +93,7 @@ const EntryRow = ({ entry, isChosen, onChoose }: EntryRowProps) => {
         >
           {titleOf(entry)}
         </Link>
-        <p id={`why-${id}`} className="inbox-reason muted">
+        <p id={`why-${id}`} className="inbox-reason cut muted">
           {[reason.replace(/\.$/, ""), issue?.identifier, agent?.name, companyName ?? "This instance"]
             .filter(Boolean)
             .join(" · ")}
