@@ -16,7 +16,6 @@ interface List {
     | "issues.priority"
     | "issues.activity"
     | "issues.created"
-    | "issues.newest"
     | "comments.asc"
     | "comments.desc"
     | "comment revisions"

@@ -8,7 +8,6 @@ import { FormDialog } from "../../widgets/form-dialog.tsx";
 import { Icon } from "../../widgets/icon.tsx";
 import { OpeningRow } from "../../widgets/opening-row.tsx";
 import { Time } from "../../widgets/time.tsx";
-import { useAdding } from "./add-menu.tsx";
 import { DocumentView } from "./document-view.tsx";
 import { useIssueMay } from "./issue-shown.ts";
 
@@ -20,18 +19,7 @@ export const Documents = ({ issue }: { readonly issue: Issue }) => {
   const [isAdding, setAdding] = useState(false);
   const documents = useRead("documents.list", { issueId: issue.id });
   const rows = documents.data?.items ?? [];
-  useAdding("document", () => setAdding(true));
-  const adding = isAdding ? (
-    <NewDocument
-      issueId={issue.id}
-      onClose={() => setAdding(false)}
-      onDone={(key) => {
-        setAdding(false);
-        setOpen(key);
-      }}
-    />
-  ) : null;
-  if (documents.isPending || (rows.length === 0 && !documents.isError)) return adding;
+  if (documents.isPending || (rows.length === 0 && !mayWork && !documents.isError)) return null;
   return (
     <section aria-labelledby="issue-documents" className="issue-section">
       <header className="row">
@@ -65,7 +53,16 @@ export const Documents = ({ issue }: { readonly issue: Issue }) => {
           </article>
         );
       })}
-      {adding}
+      {isAdding ? (
+        <NewDocument
+          issueId={issue.id}
+          onClose={() => setAdding(false)}
+          onDone={(key) => {
+            setAdding(false);
+            setOpen(key);
+          }}
+        />
+      ) : null}
     </section>
   );
 };

@@ -1,4 +1,3 @@
-import { useState } from "react";
 import { useParams } from "wouter";
 import { useRead } from "../../live/calls.ts";
 import { useHere } from "../../nouns/companies/company.tsx";
@@ -6,7 +5,6 @@ import { useOwnCompany } from "../../nouns/companies/own-company.ts";
 import { Markdown } from "../../nouns/markdown.tsx";
 import { Page } from "../../widgets/page.tsx";
 import { Unread } from "../../widgets/unread.tsx";
-import { AddArea, AddMenu } from "./add-menu.tsx";
 import { Attachments } from "./attachments.tsx";
 import { Composer } from "./composer.tsx";
 import { Documents } from "./documents.tsx";
@@ -20,8 +18,6 @@ import { IssueShown } from "./issue-shown.ts";
 import { IssueTitle } from "./issue-title.tsx";
 import { IssueViews } from "./issue-views.tsx";
 import { IssueWorkspaces } from "./issue-workspaces.tsx";
-import { OpenQuestions, useOpenInteractions } from "./open-questions.tsx";
-import { SubIssues } from "./sub-issues.tsx";
 import { Thread } from "./thread.tsx";
 import { WatchIssue } from "./watch-issue.tsx";
 
@@ -30,8 +26,6 @@ export const IssueScreen = () => {
   const here = useHere();
   const issue = useRead("issues.get", { issueId });
   useOwnCompany(issue.data);
-  const interactions = useOpenInteractions(issue.data?.id);
-  const [isTitleSeen, setTitleSeen] = useState(true);
   const crumbs = [{ label: "Issues", to: here("/issues") }];
   if (issue.isPending || issue.isError)
     return (
@@ -44,16 +38,7 @@ export const IssueScreen = () => {
   return (
     <Page
       title={`${identifier} ${title}`}
-      heading={
-        <>
-          <span className="mono muted">{identifier}</span>
-          {isTitleSeen ? null : (
-            <span className="issue-head-title" aria-hidden="true">
-              {title}
-            </span>
-          )}
-        </>
-      }
+      heading={<span className="mono muted">{identifier}</span>}
       crumbs={[
         ...crumbs,
         ...[...ancestors]
@@ -70,26 +55,21 @@ export const IssueScreen = () => {
       <IssueShown value={issue.data}>
         <div className="issue">
           <article className="issue-main">
-            <IssueTitle issue={issue.data} mayChange={may.update.allowed} onSeen={setTitleSeen} />
-            <OpenQuestions issue={issue.data} interactions={interactions} />
+            <IssueTitle issue={issue.data} mayChange={may.update.allowed} />
             <FailedRun issue={issue.data} />
             <IssueViews issue={issue.data}>
-              <AddArea>
-                <Attachments issue={issue.data}>
-                  {description === null || description.trim() === "" ? (
-                    <p className="faint">No description</p>
-                  ) : (
-                    <Markdown text={description} issuePath={issuePath} />
-                  )}
-                  <SubIssues issue={issue.data} />
-                  <Documents issue={issue.data} />
-                </Attachments>
-                <IssueGates issue={issue.data} />
-                <AddMenu />
-              </AddArea>
+              <Attachments issue={issue.data}>
+                {description === null || description.trim() === "" ? (
+                  <p className="faint">No description</p>
+                ) : (
+                  <Markdown text={description} issuePath={issuePath} />
+                )}
+                <Documents issue={issue.data} />
+              </Attachments>
+              <IssueGates issue={issue.data} />
               <IssueWorkspaces issue={issue.data} />
               <IssueRuns issue={issue.data} />
-              <Thread issue={issue.data} without={interactions} />
+              <Thread issue={issue.data} />
               {may.comment.allowed ? <Composer issue={issue.data} /> : null}
               <IssueHistory issue={issue.data} />
             </IssueViews>

@@ -1,36 +1,22 @@
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { useWrite } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
 import { Button, IconButton } from "../../widgets/button.tsx";
 import { Form, TextField } from "../../widgets/field.tsx";
 import { useToasts } from "../../widgets/toasts.tsx";
 
-interface IssueTitleProps {
-  readonly issue: Issue;
-  readonly mayChange: boolean;
-  /** It is in view, or no longer. */
-  readonly onSeen: (isSeen: boolean) => void;
-}
-
 /** The title of an issue, changed where it stands; what somebody else wrote meanwhile is not written over. */
-export const IssueTitle = ({ issue, mayChange, onSeen }: IssueTitleProps) => {
+export const IssueTitle = ({ issue, mayChange }: { readonly issue: Issue; readonly mayChange: boolean }) => {
   const say = useToasts();
   const [typed, setTyped] = useState<string | null>(null);
   const save = useWrite("issues.update");
-  const heading = useRef<HTMLDivElement>(null);
-  const isTyping = typed !== null;
-  useEffect(() => {
-    const observer = new IntersectionObserver(([entry]) => onSeen(entry!.isIntersecting));
-    observer.observe(heading.current!);
-    return () => observer.disconnect();
-  }, [onSeen, isTyping]);
   const close = () => {
     setTyped(null);
     save.reset();
   };
   if (typed === null)
     return (
-      <div ref={heading} className="issue-title issue-chosen">
+      <div className="issue-title issue-chosen">
         <h2 className="grow">{issue.title}</h2>
         {mayChange ? (
           <IconButton icon="pencil" small label="Edit title" onClick={() => setTyped(issue.title)} />
@@ -51,7 +37,7 @@ export const IssueTitle = ({ issue, mayChange, onSeen }: IssueTitleProps) => {
     );
   };
   return (
-    <div ref={heading} className="issue-title">
+    <div className="issue-title">
       <Form label="Title" error={save.error} onSubmit={rename}>
         <TextField
           bare

@@ -5,16 +5,12 @@ import type { RowOf } from "../../live/calls.ts";
 import { Avatar } from "../../nouns/avatar.tsx";
 import { useHere } from "../../nouns/companies/company.tsx";
 import { assigneeOf } from "../../nouns/issues/assignees.ts";
-import type { IssueChoice } from "../../nouns/issues/issue-fields.tsx";
+import { LabelDot } from "../../nouns/issues/label-dot.tsx";
 import { type Named, useNames } from "../../nouns/names.ts";
 import { issueStatusShown, PriorityMark, Status } from "../../nouns/status.tsx";
 import { useKeys } from "../../widgets/keys.tsx";
 import { Time } from "../../widgets/time.tsx";
-import { AddToGroup } from "./add-to-group.tsx";
-import type { IssueColumn } from "./issue-filters.tsx";
-import type { IssueGroup, ListRow } from "./issue-groups.tsx";
-import { IssueLabels, IssueProject } from "./issue-marks.tsx";
-import { useLongPress } from "./use-long-press.ts";
+import type { ListRow } from "./issue-groups.ts";
 
 type Issue = RowOf<"issues.list">;
 
@@ -27,15 +23,11 @@ interface IssueListProps {
   /** The ids of those that are chosen to be changed together; null: this person may change none. */
   readonly chosen: ReadonlySet<string> | null;
   readonly onChoose: (chosen: ReadonlySet<string>) => void;
-  readonly columns: ReadonlySet<IssueColumn>;
-  readonly projectOf: (issue: Issue) => string | null;
-  /** Opens the form of a new issue with the value of a group; null: the person may make none. */
-  readonly onAdd: ((choice: IssueChoice) => void) | null;
 }
 
-/** As `--issues-row` in the styles. */
+/** As `--row` in the styles. */
 const phone = matchMedia("(width < 720px)");
-const rowHeightNow = () => (phone.matches ? 60 : 36);
+const rowHeightNow = () => (phone.matches ? 44 : 36);
 const onPhoneChange = (changed: () => void) => {
   phone.addEventListener("change", changed);
   return () => phone.removeEventListener("change", changed);
@@ -107,8 +99,7 @@ const useListKeys = ({ chosen, onChoose, move, choose, open }: ListKeys) =>
   ]);
 
 /** A list of any length in rows of one height, put into the page block by block: it is scrolled fastest so. */
-export const IssueList = (props: IssueListProps) => {
-  const { issues, rows, more, chosen, onChoose, columns, projectOf, onAdd } = props;
+export const IssueList = ({ issues, rows, more, chosen, onChoose }: IssueListProps) => {
   const here = useHere();
   const nameOf = useNames();
   const [, go] = useLocation();
@@ -136,7 +127,6 @@ export const IssueList = (props: IssueListProps) => {
     },
   });
   const isChoosing = chosen !== null && chosen.size > 0;
-  useLongPress(scroller, isChoosing, chosen === null ? null : onRowChoose);
   return (
     <div ref={scroller} className="issues-scroll">
       {/* biome-ignore lint/a11y/useSemanticElements: a virtual list is laid out by hand */}
@@ -157,7 +147,7 @@ export const IssueList = (props: IssueListProps) => {
             >
               {shown.map((row) =>
                 row.type === "head" ? (
-                  <GroupHead key={`head ${row.group.key}`} group={row.group} onAdd={onAdd} />
+                  <GroupHead key={`head ${row.label}`} label={row.label} count={row.count} />
                 ) : (
                   <IssueRow
                     key={row.issue.id}
@@ -166,8 +156,6 @@ export const IssueList = (props: IssueListProps) => {
                     count={issues.length}
                     path={pathOf(row.issue)}
                     {...assigneeShown(row.issue, nameOf)}
-                    project={projectOf(row.issue)}
-                    columns={columns}
                     isAt={row.index === at}
                     isChosen={chosen === null ? null : chosen.has(row.issue.id)}
                     onFocus={onRowFocus}
@@ -183,15 +171,11 @@ export const IssueList = (props: IssueListProps) => {
   );
 };
 
-const GroupHead = ({
-  group: { label, head, issues, choice },
-  onAdd,
-}: { readonly group: IssueGroup } & Pick<IssueListProps, "onAdd">) => (
+const GroupHead = ({ label, count }: { readonly label: string; readonly count: number }) => (
   // biome-ignore lint/a11y/useSemanticElements: a virtual list is laid out by hand
   <div role="listitem" className="issues-group">
-    <h2 className="row">{head}</h2>
-    <span className="faint grow">{issues.length}</span>
-    <AddToGroup label={label} choice={choice} onAdd={onAdd} />
+    <h2 className="cut">{label}</h2>
+    <span className="faint">{count}</span>
   </div>
 );
 
@@ -239,8 +223,6 @@ interface IssueRowProps {
   readonly assignee: string | null;
   readonly assigneeKind: Named["kind"];
   readonly assigneeStatus: Named["status"];
-  readonly project: string | null;
-  readonly columns: ReadonlySet<IssueColumn>;
   readonly isAt: boolean;
   /** null: none can be chosen. */
   readonly isChosen: boolean | null;
@@ -249,7 +231,19 @@ interface IssueRowProps {
 }
 
 const IssueRow = memo((props: IssueRowProps) => {
-  const { issue, index, count, path, project, columns, isAt, isChosen, onFocus, onChoose } = props;
+  const {
+    issue,
+    index,
+    count,
+    path,
+    assignee,
+    assigneeKind,
+    assigneeStatus,
+    isAt,
+    isChosen,
+    onFocus,
+    onChoose,
+  } = props;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a virtual list is laid out by hand
     <div
@@ -260,58 +254,44 @@ const IssueRow = memo((props: IssueRowProps) => {
       aria-posinset={index + 1}
       className={`issues-row${isAt ? " at" : ""}${isChosen ? " chosen" : ""}`}
     >
-      <span className="issues-lead">
-        {columns.has("priority") ? <PriorityMark priority={issue.priority} bare /> : null}
-        {isChosen === null ? null : (
-          <label className="issues-choose">
-            <input
-              type="checkbox"
-              aria-label={`Select ${issue.identifier}`}
-              checked={isChosen}
-              onChange={(event) =>
-                onChoose(index, event.nativeEvent instanceof MouseEvent && event.nativeEvent.shiftKey)
-              }
-            />
-          </label>
-        )}
-      </span>
-      {columns.has("identifier") ? (
-        <span className="mono faint issues-identifier">{issue.identifier}</span>
-      ) : null}
+      {isChosen === null ? null : (
+        <label className="issues-choose">
+          <input
+            type="checkbox"
+            aria-label={`Select ${issue.identifier}`}
+            checked={isChosen}
+            onChange={(event) =>
+              onChoose(index, event.nativeEvent instanceof MouseEvent && event.nativeEvent.shiftKey)
+            }
+          />
+        </label>
+      )}
+      <PriorityMark priority={issue.priority} bare />
+      <span className="mono faint issues-identifier">{issue.identifier}</span>
       <Status of="issue" status={issueStatusShown(issue)} bare />
       <Link href={path} className="cut issues-title" onFocus={() => onFocus(index)}>
         {issue.title}
       </Link>
-      <span className="issues-marks">
-        {columns.has("labels") ? <IssueLabels labels={issue.labels ?? []} /> : null}
-        {columns.has("project") ? <IssueProject name={project} /> : null}
+      <span className="issues-labels">
+        {issue.labels?.slice(0, 3).map((label) => (
+          <span key={label.id} className="issues-label cut">
+            <LabelDot color={label.color} /> {label.name}
+          </span>
+        ))}
       </span>
-      {columns.has("assignee") ? <RowAssignee {...props} /> : null}
-      {columns.has("updated") ? (
-        <span className="issues-time muted">
-          <Time at={issue.lastActivityAt} />
-        </span>
-      ) : null}
+      <span className="issues-assignee">
+        {assignee === null ? (
+          <span className="faint">Unassigned</span>
+        ) : (
+          <>
+            <Avatar kind={assigneeKind} name={assignee} status={assigneeStatus} />
+            <span className="cut">{assignee}</span>
+          </>
+        )}
+      </span>
+      <span className="issues-time muted">
+        <Time at={issue.lastActivityAt} />
+      </span>
     </div>
   );
 });
-
-/** An empty circle stands for nobody. */
-const RowAssignee = ({
-  assignee,
-  assigneeKind,
-  assigneeStatus,
-}: Pick<IssueRowProps, "assignee" | "assigneeKind" | "assigneeStatus">) => (
-  <span className="issues-assignee">
-    {assignee === null ? (
-      <span className="issues-nobody" title="Unassigned">
-        <span className="only-read">Unassigned</span>
-      </span>
-    ) : (
-      <>
-        <Avatar kind={assigneeKind} name={assignee} status={assigneeStatus} />
-        <span className="cut">{assignee}</span>
-      </>
-    )}
-  </span>
-);
