@@ -152,7 +152,7 @@ const workOf = (issueId: IssueId) => (sql: Sql) =>
   select    b.repository_id, b.branch, b.base_commit, b.head, b.published_at is not null as is_published,
             case when w.run_id is not null then
               jsonb_build_object('head', w.head, 'files', w.files, 'state', w.state, 'leftOut', w.left_out)
-            end as "left",
+            end as "captured",
             (
               select    jsonb_build_object(
                           'state', p.state, 'checks', p.checks, 'checksCommit', p.checks_commit, 'failedChecks', p.failed_checks,
