@@ -28,7 +28,11 @@ export const chatCalls = {
     access: verified(boardOnly),
     body: z.strictObject({
       format: z.enum(chatFormats),
-      url: upTo(2_000).min(1).describe("http or https. It is a credential, which is never shown again."),
+      url: upTo(2_000).min(1).meta({
+        // Keeps it out of argument vectors: the command line takes a file or standard input alone.
+        writeOnly: true,
+        description: "http or https. It is a credential, which is never shown again.",
+      }),
     }),
     returns: NoticeChatShape,
     failures: [ChatRefused, ValidationFailed],

@@ -143,7 +143,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   "session.seeNotices": ["--stays true"],
   "session.testNotice": ["--channel email"],
   "session.setEmail": ["--address grace@example.org"],
-  "session.setChat": ["--format slack --set-url https://hooks.slack.com/services/T0/B0/x"],
+  "session.setChat": ["--format slack --set-url @webhook.txt"],
   "session.confirmEmail": ["--code N3mJ8ePpLr1r2WZ0qXv5bYtq7u6cKf4sGh9dAa1BcDe"],
   "pushSubscriptions.save": ["--endpoint https://push.example.net/send/dXNlcg --keys @keys.json"],
   "pushSubscriptions.remove": ["--endpoint https://push.example.net/send/dXNlcg"],
