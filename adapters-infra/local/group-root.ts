@@ -13,7 +13,7 @@ const leafName = "boardroom-service";
 export interface GroupRoot {
   readonly folder: string;
   /** A sentence with a remedy: why it keeps none; null where it does. */
-  readonly undividedReason: string | null;
+  readonly gap: string | null;
 }
 
 /** The facts that decide whether the service may divide its control group among runs. */
@@ -72,12 +72,12 @@ export const findGroupRoot = (): GroupRoot | null => {
   if (own === null) return null;
   // A service that this process has started before has divided it.
   const folder = basename(own) === leafName ? dirname(own) : own;
-  return { folder, undividedReason: whyNotDivided(factsOf(folder)) };
+  return { folder, gap: whyNotDivided(factsOf(folder)) };
 };
 
 /** Moves the service into a group of its own and turns on the controllers for groups next to it. */
-export const divideGroupRoot = ({ folder, undividedReason }: GroupRoot): GroupRoot => {
-  if (undividedReason !== null) return { folder, undividedReason };
+export const divideGroupRoot = ({ folder, gap }: GroupRoot): GroupRoot => {
+  if (gap !== null) return { folder, gap };
   const leaf = join(folder, leafName);
   const isRoot = isRootGroup(folder);
   try {
@@ -89,12 +89,12 @@ export const divideGroupRoot = ({ folder, undividedReason }: GroupRoot): GroupRo
       // Refused where others have entered the group.
       enable(folder);
     }
-    return { folder, undividedReason: null };
+    return { folder, gap: null };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     return {
       folder,
-      undividedReason: `The control group ${folder} cannot be divided (${code ?? message}). ${remedy}`,
+      gap: `The control group ${folder} cannot be divided (${code ?? message}). ${remedy}`,
     };
   }
 };

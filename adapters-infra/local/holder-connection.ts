@@ -58,7 +58,7 @@ const protocol = 1;
 const answerMs = 10_000;
 const greetingBytes = 1024;
 
-type Said = Readonly<Record<string, unknown>>;
+type HolderMessage = Readonly<Record<string, unknown>>;
 
 /** The path of a socket in a folder of any length; a socket's own path must be short. */
 const throughFolder = <A>(address: string, use: (path: string) => A): A => {
@@ -87,7 +87,7 @@ const greeted = (address: string): Promise<{ readonly socket: Socket; readonly n
         const end = text.indexOf(10);
         if (end < 0 && text.length < greetingBytes) continue;
         socket.off("readable", hear);
-        const answer = asSaid(text.toString("utf8", 0, Math.max(0, end)));
+        const answer = asMessage(text.toString("utf8", 0, Math.max(0, end)));
         if (answer?.protocol !== protocol || typeof answer.nonce !== "string")
           return fail(new Error("The holder is of another version."));
         clearTimeout(late);
@@ -102,10 +102,10 @@ const greeted = (address: string): Promise<{ readonly socket: Socket; readonly n
     socket.on("error", fail);
   });
 
-const asSaid = (line: string): Said | null => {
+const asMessage = (line: string): HolderMessage | null => {
   try {
     const message: unknown = JSON.parse(line);
-    return typeof message === "object" && message !== null ? (message as Said) : null;
+    return typeof message === "object" && message !== null ? (message as HolderMessage) : null;
   } catch {
     return null;
   }
@@ -118,7 +118,7 @@ const asSaid = (line: string): Said | null => {
 export class HolderConnection {
   readonly #socket: Socket;
   readonly #address: string;
-  readonly #answers = new Map<number, (answer: Said | null) => void>();
+  readonly #answers = new Map<number, (answer: HolderMessage | null) => void>();
   readonly #exits = new Map<string, (exit: Exit | null) => void>();
   #lastId = 0;
   hasEnded = false;
@@ -131,7 +131,7 @@ export class HolderConnection {
     socket.on("data", (piece) => {
       const lines = (text + piece).split("\n");
       text = lines.pop() ?? "";
-      for (const line of lines) this.#hear(asSaid(line));
+      for (const line of lines) this.#hear(asMessage(line));
     });
     socket.on("close", () => this.#end());
     socket.unref();
@@ -155,7 +155,7 @@ export class HolderConnection {
       socket.once("close", () => reject(new Error("The holder has another key.")));
     });
     socket.write(`${JSON.stringify({ nonce: own, proof: proof("service", nonce, own).toString("hex") })}\n`);
-    const received = Buffer.from(String(asSaid(await shown)?.proof), "hex");
+    const received = Buffer.from(String(asMessage(await shown)?.proof), "hex");
     const expected = proof("holder", own, nonce);
     if (received.length !== expected.length || !timingSafeEqual(received, expected)) {
       socket.destroy();
@@ -182,7 +182,7 @@ export class HolderConnection {
     const answer = await this.#ask({ do: "take over", runId });
     if (typeof answer?.dossier !== "string") return null;
     const programs = await Promise.all(
-      (answer.programs as readonly Said[]).map(async (program, n) => ({
+      (answer.programs as readonly HolderMessage[]).map(async (program, n) => ({
         ...(await this.#held(runId, n, program)),
         named: program.named as string,
       })),
@@ -191,7 +191,7 @@ export class HolderConnection {
   }
 
   /** Tells it what needs no answer. */
-  tell(what: "feed" | "spoil" | "release", about: Said): void {
+  tell(what: "feed" | "spoil" | "release", about: HolderMessage): void {
     if (!this.hasEnded) this.#socket.write(`${JSON.stringify({ do: what, ...about })}\n`);
   }
 
@@ -199,7 +199,7 @@ export class HolderConnection {
     this.#socket.destroy();
   }
 
-  async #held(runId: string, n: number, answer: Said): Promise<HeldProgram> {
+  async #held(runId: string, n: number, answer: HolderMessage): Promise<HeldProgram> {
     const { pid, stat, ranMs, exit, ended } = answer as unknown as HeldProgram;
     const exited = new Promise<Exit | null>((resolve) => {
       if (exit !== null) resolve(exit);
@@ -219,7 +219,7 @@ export class HolderConnection {
     return socket;
   }
 
-  #ask(what: Said): Promise<Said | null> {
+  #ask(what: HolderMessage): Promise<HolderMessage | null> {
     if (this.hasEnded) return Promise.resolve(null);
     const id = ++this.#lastId;
     return new Promise((resolve) => {
@@ -228,7 +228,7 @@ export class HolderConnection {
     });
   }
 
-  #hear(message: Said | null): void {
+  #hear(message: HolderMessage | null): void {
     if (message === null) return;
     if (typeof message.id === "number") {
       this.#answers.get(message.id)?.(message);

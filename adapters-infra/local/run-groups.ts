@@ -59,10 +59,7 @@ export const withoutGroups: OpenedGroups = {
 };
 
 /** Returns the gap that `openRunGroups` would find; changes nothing. */
-export const groupsGap = (): string | null => {
-  const root = findGroupRoot();
-  return root === null ? withoutGroups.gap : root.undividedReason;
-};
+export const groupsGap = (): string | null => (findGroupRoot() ?? withoutGroups).gap;
 
 /** Opens groups without limits, or, where the service's own group is delegated to it, with them. */
 export const openRunGroups = (limits: GroupLimits | null = null): OpenedGroups => {
@@ -72,7 +69,7 @@ export const openRunGroups = (limits: GroupLimits | null = null): OpenedGroups =
   const home = join(root.folder, "boardroom-runs");
   try {
     mkdirSync(home, { recursive: true });
-    const areLimited = limits !== null && root.undividedReason === null;
+    const areLimited = limits !== null && root.gap === null;
     if (areLimited) {
       enable(home);
       limitAgain(home, limits);
@@ -80,10 +77,10 @@ export const openRunGroups = (limits: GroupLimits | null = null): OpenedGroups =
     probe(home);
     return {
       groups: (installation) => groupsIn(home, installation, areLimited ? limits : null),
-      gap: root.undividedReason,
+      gap: root.gap,
     };
   } catch (error) {
-    return { groups: null, gap: root.undividedReason ?? refused(root, error as NodeJS.ErrnoException) };
+    return { groups: null, gap: root.gap ?? refused(root, error as NodeJS.ErrnoException) };
   }
 };
 

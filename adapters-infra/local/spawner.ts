@@ -54,7 +54,7 @@ const answerMs = 30_000;
 /** How long a spawner without programs stays. */
 const idleMs = 60_000;
 
-type Said = { readonly id: number } & (
+type SpawnerMessage = { readonly id: number } & (
   | { readonly failed: string }
   | { readonly pid: number; readonly stat: string }
   | { readonly exit: { readonly code: number | null; readonly signal: string | null } }
@@ -78,7 +78,7 @@ export const spawner = (detach: Detach | null = null): Spawner => {
 };
 
 interface Pending {
-  started(message: Said): void;
+  started(message: SpawnerMessage): void;
   ended(exit: { code: number | null; signal: string | null } | null): void;
   lost(): void;
 }
@@ -106,7 +106,7 @@ class Running {
     });
     this.#child.on("error", () => this.#end());
     this.#child.on("exit", () => this.#end());
-    this.#child.on("message", (message) => this.#hear(message as Said | { readonly ready: true }));
+    this.#child.on("message", (message) => this.#hear(message as SpawnerMessage | { readonly ready: true }));
     for (const each of [this.#child, this.#child.channel]) each?.unref();
   }
 
@@ -117,7 +117,7 @@ class Running {
     const exited = new Promise<Awaited<Spawned["exited"]>>((resolve) => {
       end = resolve;
     });
-    const answer = new Promise<Said>((resolve, reject) => {
+    const answer = new Promise<SpawnerMessage>((resolve, reject) => {
       this.#programs.set(id, {
         started: resolve,
         ended: end,
@@ -137,7 +137,7 @@ class Running {
         this.#forget(id);
         return message;
       }
-      const { pid, stat } = message as Extract<Said, { pid: number }>;
+      const { pid, stat } = message as Extract<SpawnerMessage, { pid: number }>;
       return { pid, stat, exited };
     } finally {
       clearTimeout(late);
@@ -153,7 +153,7 @@ class Running {
     await exited;
   }
 
-  #hear(message: Said | { readonly ready: true }): void {
+  #hear(message: SpawnerMessage | { readonly ready: true }): void {
     if ("ready" in message) {
       this.isReady = true;
       return;

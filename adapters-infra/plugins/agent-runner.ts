@@ -82,7 +82,7 @@ export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): Age
                 tracked.whileWaiting(
                   runPromise(noted(supervision.onPermission(validPermission(value), tracked.over))),
                 ),
-              ...text(supervision, tracked.over, (effect) => runPromise(noted(effect))),
+              ...messageFunctions(supervision, tracked.over, (effect) => runPromise(noted(effect))),
               ...(continuable(supervision, loaded).keeps === undefined ? {} : { mayOutlive: true as const }),
               runProcess: tracked.runProcess,
               readText: tracked.readText(local.processes, here),
@@ -135,13 +135,13 @@ const concluded = (answered: ExecuteResult, prompted: boolean, tracked: TrackedP
   if (limit !== null) return { ...reported, timedOut: false, ...limit };
   const missed = tracked.missed();
   if (missed.length > 0 && isFailure(reported))
-    return { ...reported, errorMessage: [saidOf(reported), ...missed].join(" ") };
+    return { ...reported, errorMessage: [errorSentence(reported), ...missed].join(" ") };
   const silent = tracked.silentForSec();
   if (silent === null) return reported;
   const ended = `The program was ended after ${silent} seconds without output (silenceSec).`;
   // The program waited for a quota that its last words name.
   return reported.errorFamily === "provider_quota"
-    ? { ...reported, timedOut: false, errorMessage: `${saidOf(reported)} ${ended}` }
+    ? { ...reported, timedOut: false, errorMessage: `${errorSentence(reported)} ${ended}` }
     : { ...reported, timedOut: false, errorCode: "output_silence", errorMessage: ended };
 };
 
@@ -152,7 +152,7 @@ const continuable = ({ keeps, ...supervision }: RunSupervision, { source }: Load
 const isFailure = ({ exitCode, errorMessage, timedOut }: ExecuteResult): boolean =>
   !timedOut && (errorMessage !== undefined || exitCode !== 0);
 
-const saidOf = ({ errorMessage, exitCode }: ExecuteResult): string => {
+const errorSentence = ({ errorMessage, exitCode }: ExecuteResult): string => {
   return asSentence(errorMessage ?? `The program ended with exit code ${exitCode}.`);
 };
 
@@ -271,8 +271,8 @@ const validPermission = (value: unknown) => {
   return request;
 };
 
-/** The words of people to the run. */
-const text = (
+/** Gives the adapter people's messages to the run. */
+const messageFunctions = (
   supervision: RunSupervision,
   over: AbortSignal,
   run: <A>(effect: Effect.Effect<A>) => Promise<A>,

@@ -62,5 +62,5 @@ export const endRuns = Effect.fnUntraced(function* (
       ),
     );
   yield* unit.wakes.cancelOfRuns(ids, verdict.errorCode ?? verdict.status, at);
-  return { left: released };
+  return { released };
 });

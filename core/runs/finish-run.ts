@@ -170,7 +170,7 @@ const endOne = Effect.fnUntraced(function* (unit: UnitOfWork, locked: Locked, co
   const { run, costBefore } = locked;
   const verdict = judge(run, command.outcome);
   const ended = yield* endRuns(unit, [run], verdict, remainsOf(command, costBefore), command.prompted);
-  return ended === null ? null : ({ command, locked, verdict, released: ended.left } satisfies Ended);
+  return ended === null ? null : ({ command, locked, verdict, released: ended.released } satisfies Ended);
 });
 
 const afterEnd = Effect.fnUntraced(function* (

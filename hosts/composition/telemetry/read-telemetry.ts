@@ -85,8 +85,8 @@ const urlOf = (given: Given, signal: "TRACES" | "METRICS"): string | null => {
 };
 
 const intervalOf = (given: Given, signal: "TRACES" | "METRICS"): number => {
-  const { intervalName, usualMs } = names[signal];
-  const ms = Number(given(intervalName) ?? usualMs);
+  const { intervalName, defaultMs } = names[signal];
+  const ms = Number(given(intervalName) ?? defaultMs);
   if (Number.isSafeInteger(ms) && ms >= 100 && ms < 2 ** 31) return ms;
   throw new SettingInvalid(`${intervalName}: must be milliseconds, 100 or more`);
 };
@@ -95,12 +95,12 @@ const names = {
   TRACES: {
     exporterName: "OTEL_TRACES_EXPORTER",
     intervalName: "OTEL_BSP_SCHEDULE_DELAY",
-    usualMs: 5_000,
+    defaultMs: 5_000,
   },
   METRICS: {
     exporterName: "OTEL_METRICS_EXPORTER",
     intervalName: "OTEL_METRIC_EXPORT_INTERVAL",
-    usualMs: 60_000,
+    defaultMs: 60_000,
   },
 } as const;
 

@@ -5,8 +5,8 @@ import type { Issue } from "../../live/records.ts";
 import { MentionArea } from "../../nouns/issues/mention-area.tsx";
 import { Button } from "../../widgets/button.tsx";
 import { Problem } from "../../widgets/field.tsx";
+import { useMentionable, useMentionablePeople } from "./comment-references.ts";
 import { useIssueMay } from "./issue-shown.ts";
-import { useMentionable, useMentionablePeople } from "./use-said.ts";
 
 interface AttachingAreaProps {
   readonly issue: Issue;

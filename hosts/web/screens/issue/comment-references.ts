@@ -29,7 +29,7 @@ export const useMentionablePeople = (companyId: string): readonly Mentionable<st
 };
 
 /** The agents that a comment of an issue can wake, and the files that it can refer to. */
-export const useSaid = ({
+export const useCommentReferences = ({
   id,
   companyId,
 }: Issue): { readonly mentions: Mentions; readonly files: readonly ReferredFile[] | undefined } => {

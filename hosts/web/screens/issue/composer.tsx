@@ -9,7 +9,7 @@ import { useDraft } from "../../widgets/drafts.ts";
 import { CheckField, Form } from "../../widgets/field.tsx";
 import { KeyName, useKeys } from "../../widgets/keys.tsx";
 import { AttachingArea } from "./attaching-area.tsx";
-import { useMentionable, useMentionablePeople } from "./use-said.ts";
+import { useMentionable, useMentionablePeople } from "./comment-references.ts";
 
 /** Where a comment is written. Its draft survives a reload; the form says whom it will wake. */
 export const Composer = ({ issue }: { readonly issue: Issue }) => {

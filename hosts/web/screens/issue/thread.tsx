@@ -20,9 +20,9 @@ import { Time } from "../../widgets/time.tsx";
 import { useToasts } from "../../widgets/toasts.tsx";
 import { rowProps, useVirtualRows } from "../../widgets/virtual-rows.ts";
 import { CommentHistory } from "./comment-history.tsx";
+import { useCommentReferences } from "./comment-references.ts";
 import { useIssueMay } from "./issue-shown.ts";
 import { QuotedLocation } from "./line-comments.tsx";
-import { useSaid } from "./use-said.ts";
 
 type Comment = RowOf<"issues.comments">;
 
@@ -190,7 +190,7 @@ const ThreadComment = ({ issue, comment, goTo }: ThreadCommentProps) => {
   const mayChange =
     comment.deletedAt === null && (mayChangeAll || (mayComment && comment.authorUserId === userId));
   const link = `${issuePath(issue.identifier)}#comment-${comment.id}`;
-  const references = { issuePath, ...useSaid(issue) };
+  const references = { issuePath, ...useCommentReferences(issue) };
   const copyLink = useCopyLink(link, goTo);
   return (
     <article className="issue-comment" tabIndex={-1} aria-label={`Comment by ${author.name}`}>
