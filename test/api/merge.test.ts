@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { workLease } from "../../ports/stores/work-lease.ts";
 import type { ApiService } from "../support/api-service.ts";
 import { eventually } from "../support/eventually.ts";
 import { type GitHost, git } from "../support/git-host.ts";
@@ -151,7 +153,14 @@ describe("A merge of an issue", () => {
       await issue.leave({ [`${n}.txt`]: "x\n" });
       issues.push(issue);
     }
-    const answers = await Promise.all([...issues, ...issues].map((issue) => merge(issue, "squash")));
+    // Those that have waited for a minute are told to try again.
+    const mergeInTurn = async (issue: IssueAtWork) => {
+      for (;;) {
+        const answer = await merge(issue, "squash");
+        if (answer.body.code !== "repository_busy") return answer;
+      }
+    };
+    const answers = await Promise.all([...issues, ...issues].map(mergeInTurn));
     expect(answers.map(({ status }) => status).sort()).toEqual([
       ...issues.map(() => 200),
       ...issues.map(() => 409),
@@ -311,6 +320,20 @@ describe("A merge of an issue", () => {
       merge(issue, "squash").then(({ status }) => answers.push(status), reject);
     });
     expect(answers).toEqual([200, 200]);
+  });
+
+  it("is merged although its lease comes up for renewal after it has ended", async () => {
+    const at = await aRepository();
+    const issue = await issueAtWork(api, host, at);
+    await issue.leave({ "work.txt": "x\n" });
+    let isPushed = false;
+    host.hold = (url) => {
+      isPushed ||= url.endsWith("/git-receive-pack");
+      if (!isPushed || !url.includes("git-upload-pack")) return;
+      host.hold = null;
+      return setTimeout((workLease.renewSec + 1) * 1_000);
+    };
+    expect((await merge(issue, "squash")).status).toBe(200);
   });
 
   it("that another service has ended meanwhile is not written again, and pushes nothing", async () => {

@@ -10,6 +10,7 @@ import {
   type MergeMethod,
   NotFastForward,
   type OpenWork,
+  type RawLfsFiles,
   RepositoryBusy,
 } from "../../model/repositories/merge.ts";
 import { type Repository, RepositoryUnusable } from "../../model/repositories/repository.ts";
@@ -101,8 +102,8 @@ export const mergeIssue = (parts: GateCheckPorts) => {
       const host: AtHost = { mayHaveCommit: false };
       const tries = Effect.gen(function* () {
         for (let n = 0; n < attempts; n++) {
-          const merged = yield* attempt(steps, begun, host);
-          if (merged !== null) return merged;
+          const pushed = yield* attempt(steps, begun, host);
+          if (pushed !== null) return pushed;
         }
         return yield* Effect.fail(new RepositoryBusy());
       });
@@ -111,7 +112,9 @@ export const mergeIssue = (parts: GateCheckPorts) => {
         renewLease(transactor.transact(({ merges }) => merges.renew(merge.id))),
         Effect.fail(new RepositoryBusy()),
       );
+      // Once it is finished there is no lease to renew, so that happens after the race.
       return yield* Effect.raceFirst(tries, renew).pipe(
+        Effect.flatMap((pushed) => finish(steps, pushed)),
         Effect.catch((failure) => Effect.flatMap(withoutSecrets(steps.mask(merge), failure), Effect.fail)),
         Effect.onError(() =>
           host.mayHaveCommit ? Effect.void : transactor.transact(({ merges }) => merges.fail(merge.id)),
@@ -158,20 +161,33 @@ const begin = (parts: GateCheckPorts, command: MergeIssue) =>
     return { merge, work, issue, overridesGates: command.overrideGates === true } satisfies Begun;
   });
 
+/** A merge that the host has. */
+interface PushedMerge {
+  readonly merge: NotedMerge;
+  readonly repository: Repository;
+  readonly rawFiles: RawLfsFiles | null;
+}
+
 /** Merges once. null: the host has moved on, and nothing has changed there. */
 const attempt = Effect.fnUntraced(function* (steps: Steps, begun: Begun, host: AtHost) {
-  const { parts, fetch, rawLfsFiles } = steps;
-  const { merge } = begun;
-  const repository = yield* fetch({ repositoryId: merge.repositoryId, maxAgeSec: 0 });
+  const { fetch, rawLfsFiles } = steps;
+  const repository = yield* fetch({ repositoryId: begun.merge.repositoryId, maxAgeSec: 0 });
   const made = yield* integrate(steps, begun, repository);
   if (!made.isThere && !(yield* push(steps, begun, { made: made.merge, repository }, host))) return null;
   const rawFiles = yield* rawLfsFiles(made.merge);
+  return { merge: made.merge, repository, rawFiles } satisfies PushedMerge;
+});
+
+const finish = Effect.fnUntraced(function* (
+  { parts, fetch }: Steps,
+  { merge, repository, rawFiles }: PushedMerge,
+) {
   yield* transactAsSystem(parts, "repositories.merge", function* (unit) {
-    yield* finishMerge(unit, made.merge, repository.defaultBranch, rawFiles);
+    yield* finishMerge(unit, merge, repository.defaultBranch, rawFiles);
   });
   // Others are compared with what the host has now.
   yield* Effect.ignore(fetch({ repositoryId: merge.repositoryId, maxAgeSec: 0 }));
-  return { ...made.merge, state: "merged" as const, ...(rawFiles === null ? {} : { rawLfsFiles: rawFiles }) };
+  return { ...merge, state: "merged" as const, ...(rawFiles === null ? {} : { rawLfsFiles: rawFiles }) };
 });
 
 /** Makes the commit of the merge in the store. `isThere`: somebody else has brought the work in. */
