@@ -1,5 +1,5 @@
-import { request as httpRequest, type IncomingMessage } from "node:http";
-import { request as httpsRequest } from "node:https";
+import { Agent, type ClientRequestArgs, request as httpRequest, type IncomingMessage } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import * as Effect from "effect/Effect";
 import { onlyAt } from "../../plugins/kit/judged-address.ts";
 import type { OutboundAnswer, OutboundPost, OutboundPosts } from "../../ports/outbound-posts.ts";
@@ -7,6 +7,8 @@ import { addressOfHost } from "./judged-host.ts";
 
 const timeoutMs = 15_000;
 const mostRedirects = 3;
+/** How long a connection is kept for the next request. */
+const idleMs = 2_000;
 /** How much of an answer is read, in bytes. */
 const answerBytes = 4_096;
 
@@ -57,23 +59,53 @@ const follow = async (
   }
 };
 
+type Address = { readonly address: string; readonly family: 4 | 6 };
+
+/** A connection is used again only for the same address: the host of a name that leads elsewhere by now gets a new one. */
+const nameWithAddress = (name: string, options: ClientRequestArgs = {}) =>
+  `${name}:${(options as { judged?: string }).judged}`;
+
+class JudgedAgent extends Agent {
+  override getName(options?: ClientRequestArgs): string {
+    return nameWithAddress(super.getName(options), options);
+  }
+}
+
+class JudgedHttpsAgent extends HttpsAgent {
+  override getName(options?: ClientRequestArgs): string {
+    return nameWithAddress(super.getName(options), options);
+  }
+}
+
+/** Many events go to few receivers, one after the other. */
+const reuse = { keepAlive: true, keepAliveMsecs: 1_000, maxFreeSockets: 32, timeout: idleMs };
+const agents = { "http:": new JudgedAgent(reuse), "https:": new JudgedHttpsAgent(reuse) };
+
 const send = (
   url: URL,
-  address: { readonly address: string; readonly family: 4 | 6 },
+  address: Address,
   { headers, body }: OutboundPost,
   signal: AbortSignal,
 ): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
-    const options = {
-      method: "POST",
-      signal,
-      agent: false,
-      headers: { ...headers, "content-length": Buffer.byteLength(body) },
-      lookup: onlyAt(address),
+    const attempt = (agent: Agent | false) => {
+      const options = {
+        method: "POST",
+        signal,
+        agent,
+        judged: address.address,
+        headers: { ...headers, "content-length": Buffer.byteLength(body) },
+        lookup: onlyAt(address),
+      };
+      const request = (url.protocol === "https:" ? httpsRequest : httpRequest)(url, options, resolve);
+      request.on("error", (error) => {
+        // The receiver had closed the connection while nothing was sent on it.
+        if (request.reusedSocket && (error as NodeJS.ErrnoException).code === "ECONNRESET") attempt(false);
+        else reject(new Error(`${url.host} can't be reached: ${error.message}`));
+      });
+      request.end(body);
     };
-    const request = (url.protocol === "https:" ? httpsRequest : httpRequest)(url, options, resolve);
-    request.on("error", (error) => reject(new Error(`${url.host} can't be reached: ${error.message}`)));
-    request.end(body);
+    attempt(agents[url.protocol as keyof typeof agents]);
   });
 
 const beginningOf = async (response: IncomingMessage): Promise<string> => {

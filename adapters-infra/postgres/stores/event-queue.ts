@@ -36,23 +36,32 @@ export const eventQueue = (tx: Statements): EventQueue => ({
   deleteBefore: (at, limit) => Effect.map(tx.read(deleteBefore(at, limit)), (rows) => rows.length),
 });
 
-/** Those that no earlier one of their subject precedes; null: of all subjects. */
+/** Marks the earliest pending one of each subject; null: of all subjects. */
 export const markHeads = (id: EventSubscriptionId, subjectIds: readonly string[] | null) => (sql: Sql) =>
   sql`
   update  event_deliveries delivery
   set     is_head = true
-  where   subscription_id = ${id}
-  and     state = 'pending'
-  and     not is_head
-  ${subjectIds === null ? sql`` : sql`and subject_id = any(${[...subjectIds]}::uuid[])`}
-  and     not exists (
-            select
-            from    event_deliveries earlier
-            where   earlier.subscription_id = delivery.subscription_id
-            and     earlier.subject_id = delivery.subject_id
-            and     earlier.state = 'pending'
-            and     earlier.position < delivery.position
-          )
+  from    ${
+    subjectIds === null
+      ? sql`(
+            select distinct subject_id
+            from            event_deliveries
+            where           subscription_id = ${id}
+            and             state = 'pending'
+          )`
+      : sql`(select distinct unnest(${[...subjectIds]}::uuid[]) as subject_id)`
+  } as subject
+  cross join lateral (
+            select    id
+            from      event_deliveries
+            where     subscription_id = ${id}
+            and       subject_id = subject.subject_id
+            and       state = 'pending'
+            order by  position
+            limit     1
+          ) as first
+  where   delivery.id = first.id
+  and     not delivery.is_head
 `;
 
 const lockEnabled = (sql: Sql) => sql<{ id: EventSubscriptionId }[]>`

@@ -53,9 +53,11 @@ export const eventSubscriptions = {
       "From the next event on, at least once, in the order of each record, signed as Standard Webhooks 1: the secret is shown only in this answer. The formats slack, discord, teams and mattermost send a sentence and a link to the address of an incoming webhook. An address on this machine or in a private network needs SERVICE_OUTBOUND_PRIVATE_HOSTS.",
     access: acting("company", "manageEventSubscriptions"),
     body: z.strictObject({
-      url: upTo(2_000)
-        .min(1)
-        .describe("http or https. Of a chat it is a credential, which is never shown again."),
+      url: upTo(2_000).min(1).meta({
+        // A chat's, and many a webhook's, is a credential: the command line takes a file or standard input alone.
+        writeOnly: true,
+        description: "http or https. Of a chat it is a credential, which is never shown again.",
+      }),
       events,
       format: z.enum(eventFormats).default("webhook"),
     }),

@@ -89,8 +89,8 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   "mcpServers.update": ["<mcpServerId>"],
   "eventSubscriptions.create": [
-    '--set-url https://hooks.example.com/boardroom --events \'["approval.*","issue.status_changed"]\'',
-    "--set-url https://chat.example.com/hooks/abc --format mattermost --events '[\"approval.created\"]'",
+    '--set-url @receiver.txt --events \'["approval.*","issue.status_changed"]\'',
+    "--set-url @webhook.txt --format mattermost --events '[\"approval.created\"]'",
   ],
   "eventSubscriptions.update": ["<eventSubscriptionId> --enabled true"],
   "eventSubscriptions.deliveries": ["<eventSubscriptionId> --state undelivered"],
