@@ -144,6 +144,8 @@ describe("Scheduled backups", () => {
     const { last } = (await eventually(
       () => shown(service),
       (now) => now?.last != null && now.trouble === null,
+      // It is tried again with the next minute.
+      { withinMs: 240_000 },
     ))!;
     expect(last!.file).toMatch(/boardroom-scheduled-.*\.tar\.gz\.age$/);
     const { manifest, encryptedKey } = await checkBackup({
