@@ -820,8 +820,8 @@ create table runs (
   session_id_before text,
   session_id_after text,
   log_bytes bigint not null default 0,
-  -- Where its processes are. Services without that reach end its row when the lease of its service ends, and touch no process.
-  reach text,
+  -- Where its processes are. Services without that scope end its row when the lease of its service ends, and touch no process.
+  scope text,
   -- Quarantined by the loop breaker since then, and by which of its rules, until a person acts on the issue.
   quarantined_since timestamptz(3),
   quarantined_for text,
@@ -2020,11 +2020,11 @@ create table services (
   -- On its own host a service is known to be alive by its process, before its lease ends.
   process_started_at text,
   -- the places whose processes it can end
-  reaches text[] not null default '{}'::text[],
+  scopes text[] not null default '{}'::text[],
   volume text,
   -- Folders in which services of the same host find the programs that outlive the service, and for how many seconds after its
   -- lease: until then no other host starts its runs again.
-  holders text[] not null default '{}'::text[],
+  handover_folders text[] not null default '{}'::text[],
   handover_sec integer not null default 0,
   constraint services_pkey PRIMARY KEY (id)
 );

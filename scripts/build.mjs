@@ -40,7 +40,7 @@ const [bundle] = await Promise.all([
     ...bundling,
     minify: true,
   }),
-  ...["spawner-program.mjs", "holder-program.mjs"].map((name) =>
+  ...["spawner-program.mjs", "supervisor-program.mjs"].map((name) =>
     cp(join(root, "adapters-infra/local", name), join(dist, name)),
   ),
   rm(join(dist, "migrations"), { recursive: true, force: true }).then(() =>

@@ -625,7 +625,7 @@ describe("Words", () => {
           .map((name) => join(folder, name)),
       ),
     );
-    expect(scripts.flat()).toContain("adapters-infra/local/holder-program.mjs");
+    expect(scripts.flat()).toContain("adapters-infra/local/supervisor-program.mjs");
     const complaints = [...tests, ...scripts.flat(), "vitest.config.ts"].map(async (path) =>
       complaintsAbout(path, await readFile(join(root, path), "utf8"), [vagueBegin]),
     );

@@ -1,5 +1,5 @@
 import type { ProgramSpec } from "../../ports/process-runner.ts";
-import type { AdoptedRun } from "./holder-connection.ts";
+import type { AdoptedRun } from "./supervisor-connection.ts";
 
 type TakenProgram = AdoptedRun["programs"][number];
 

@@ -9,7 +9,7 @@ import { hiddenArguments, hiddenCommand } from "./hidden-names.ts";
 import { groupJoins } from "./join-group.ts";
 import { livePrograms } from "./live-programs.ts";
 import { hostIdentity, localProcess, type ProcessTable, processOf, processTable } from "./process-table.ts";
-import type { ProgramHolder } from "./program-holder.ts";
+import type { ProgramSupervisor } from "./program-supervisor.ts";
 import { type OpenedGroups, openRunGroups } from "./run-groups.ts";
 import type { Spawner } from "./spawner.ts";
 import { superviseProgram } from "./supervise-program.ts";
@@ -34,7 +34,7 @@ export interface ChildProcessRunnerOptions {
   /** Starts programs in place of this process; null: they are its children. */
   readonly spawner?: Spawner | null;
   /** Starts programs that outlive this process; null: they end with it. */
-  readonly holder?: { readonly programs: ProgramHolder; readonly sec: number } | null;
+  readonly supervisor?: { readonly programs: ProgramSupervisor; readonly sec: number } | null;
 }
 
 export const childProcessRunner = (options: ChildProcessRunnerOptions): LocalProcessRunner => {
@@ -43,7 +43,7 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions): LocalPro
   const { groups: groupsOf, gap } = options.groups ?? openRunGroups();
   const groups = groupsOf?.(installation) ?? null;
   const { sandbox = null, detach = null, spawner = null, views = null } = options;
-  const holder = options.holder?.programs ?? null;
+  const supervisor = options.supervisor?.programs ?? null;
   const adopted = adoptedRuns();
   if (sandbox !== null && views === null) throw new Error("A sandbox needs to know what its programs see.");
   const sampled = {
@@ -60,9 +60,11 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions): LocalPro
     service: localProcess(table, process.pid),
     containment: groups === null ? "process_table" : "cgroup",
     limits: { by: groups?.areLimited === true ? "cgroup" : "rlimits", gap },
-    mayOutlive: options.holder != null,
+    mayOutlive: options.supervisor != null,
     handover:
-      options.holder == null ? null : handoverBy(options.holder.programs, options.holder.sec, adopted),
+      options.supervisor == null
+        ? null
+        : handoverBy(options.supervisor.programs, options.supervisor.sec, adopted),
     ...(sandbox === null || views === null ? {} : { whatIsHidden: whatIsHidden(views) }),
     run: (spec, supervision) =>
       superviseProgram(
@@ -75,13 +77,13 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions): LocalPro
           detach,
           views,
           spawner,
-          holder,
+          supervisor,
           adopted,
           sampled,
           live,
         },
         spec,
-        unlessLeft(holder, supervision),
+        unlessLeft(supervisor, supervision),
       ),
     endOrphans: (runId, identity, graceSec) => {
       const root = identity === null ? null : processOf(identity);
@@ -105,31 +107,34 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions): LocalPro
   };
 };
 
-const handoverBy = (holder: ProgramHolder, sec: number, adopted: AdoptedRuns): Handover => ({
+const handoverBy = (supervisor: ProgramSupervisor, sec: number, adopted: AdoptedRuns): Handover => ({
   sec,
-  folders: holder.folders,
-  leftIn: (folder) => Effect.promise(() => holder.leftIn(folder)),
+  folders: supervisor.folders,
+  leftIn: (folder) => Effect.promise(() => supervisor.leftIn(folder)),
   takeOver: (orphan) =>
     Effect.promise(async () => {
-      const run = await holder.takeOver(orphan);
+      const run = await supervisor.takeOver(orphan);
       if (run === null) return null;
       adopted.add(orphan.runId, run.programs);
       return { kept: run.dossier, programs: run.programs.length };
     }),
-  endOrphanSteps: holder.end,
-  holds: holder.holds,
-  release: (runId) => holder.release(runId, adopted.forget(runId)),
-  leave: holder.leave,
-  hasLeft: () => holder.hasLeft(),
+  endOrphanSteps: supervisor.end,
+  holds: supervisor.holds,
+  release: (runId) => supervisor.release(runId, adopted.forget(runId)),
+  leave: supervisor.leave,
+  hasLeft: () => supervisor.hasLeft(),
 });
 
 /** Once this service has left its programs to the next one, nothing that fails here may end them. */
-const unlessLeft = (holder: ProgramHolder | null, supervision: ProcessSupervision): ProcessSupervision => {
+const unlessLeft = (
+  supervisor: ProgramSupervisor | null,
+  supervision: ProcessSupervision,
+): ProcessSupervision => {
   const { runId, keeps } = supervision;
-  if (holder === null || keeps === undefined) return supervision;
+  if (supervisor === null || keeps === undefined) return supervision;
   const unless = <A>(effect: Effect.Effect<A>): Effect.Effect<A> =>
-    Effect.suspend(() => (holder.hasLeft(runId) ? Effect.never : effect)).pipe(
-      Effect.catchCause((cause) => (holder.hasLeft(runId) ? Effect.never : Effect.failCause(cause))),
+    Effect.suspend(() => (supervisor.hasLeft(runId) ? Effect.never : effect)).pipe(
+      Effect.catchCause((cause) => (supervisor.hasLeft(runId) ? Effect.never : Effect.failCause(cause))),
     );
   return {
     ...supervision,

@@ -8,13 +8,13 @@ import type { LocalProcess, ProcessSupervision, ProgramSpec } from "../../ports/
 import type { Detach, ProgramView, Sandbox } from "../../ports/sandbox.ts";
 import { findCommand, isExecutable } from "./find-command.ts";
 import { hiddenCommand } from "./hidden-names.ts";
-import type { HeldProgram } from "./holder-connection.ts";
 import type { ProcessTable } from "./process-table.ts";
-import type { ProgramHolder } from "./program-holder.ts";
 import { outputOf, type ProgramOutput } from "./program-output.ts";
 import { type ProgramStreams, programEnd, programStreams, type StreamPaths } from "./program-streams.ts";
+import type { ProgramSupervisor } from "./program-supervisor.ts";
 import type { RunGroups } from "./run-groups.ts";
 import { type Spawner, SpawnerLost, type SpawnOrder } from "./spawner.ts";
+import type { HeldProgram } from "./supervisor-connection.ts";
 
 /** Returns a sentence with a remedy when the program cannot be started. */
 export const prepare = async (
@@ -87,7 +87,7 @@ export interface Started {
   readonly exited: Promise<Exit | null>;
   /** A child of this process, which alone has the pipe of `onPipe`. */
   readonly child: ChildProcess | null;
-  /** Of a program whose holder outlives this process. */
+  /** Of a program whose supervisor outlives this process. */
   readonly held?: Pick<HeldProgram, "ranMs" | "exit" | "ended" | "feed">;
 }
 
@@ -99,7 +99,7 @@ export interface Starter {
   readonly detach: Detach | null;
   readonly spawner: Spawner | null;
   /** null: programs end with their service. */
-  readonly holder: ProgramHolder | null;
+  readonly supervisor: ProgramSupervisor | null;
 }
 
 /** Where a program starts, and what it sees. */
@@ -113,7 +113,7 @@ export interface ProcessContext {
 
 /** Rejects with SpawnerLost. */
 export const start = async (
-  { table, groups, sandbox, detach, spawner, holder }: Starter,
+  { table, groups, sandbox, detach, spawner, supervisor }: Starter,
   spec: ProgramSpec,
   supervision: ProcessSupervision,
   around: ProcessContext,
@@ -140,8 +140,8 @@ export const start = async (
     return refused(error as NodeJS.ErrnoException);
   }
   try {
-    if (holder !== null && supervision.keeps !== undefined) {
-      const held = await startHeld(holder, spec, supervision, {
+    if (supervisor !== null && supervision.keeps !== undefined) {
+      const held = await startHeld(supervisor, spec, supervision, {
         launch,
         streams,
         wrapper: sandbox?.wrapper ?? null,
@@ -171,19 +171,19 @@ interface HoldStart {
   readonly wrapper: string | null;
 }
 
-/** null: nobody can hold it, because it talks with the service, or there is no holder. Rejects with SpawnerLost. */
+/** null: nobody can hold it, because it talks with the service, or there is no supervisor. Rejects with SpawnerLost. */
 const startHeld = async (
-  holder: ProgramHolder,
+  supervisor: ProgramSupervisor,
   spec: ProgramSpec,
   { runId, keeps }: ProcessSupervision,
   { launch, streams, wrapper }: HoldStart,
 ) => {
   const { stdin = "", command: named, timeoutSec, graceSec, silenceSec = null } = spec;
   if (streams === null || keeps === undefined || spec.onInput !== undefined || spec.onPipe !== undefined) {
-    holder.markUnrecoverable(runId);
+    supervisor.markUnrecoverable(runId);
     return null;
   }
-  const started = holder.start({
+  const started = supervisor.start({
     runId,
     dossier: keeps(),
     wrapper,
@@ -198,7 +198,7 @@ const startHeld = async (
   return held;
 };
 
-/** A program of a holder, started now or taken over. */
+/** A program of a supervisor, started now or taken over. */
 export const heldStart = (table: ProcessTable, held: HeldProgram): Started => {
   const { startedAt = "unknown", bornAt = null } = table.parse(held.stat) ?? {};
   const { pid, exited } = held;

@@ -48,7 +48,7 @@ export const superviseProgram = (
 ): Effect.Effect<ProcessOutcome> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
-      const { installation, table, joins, sampled, holder } = tools;
+      const { installation, table, joins, sampled, supervisor } = tools;
       const { workspace, runId } = supervision;
       const orphan = supervision.keeps === undefined ? null : tools.adopted.next(runId, spec);
       // A program that lives is attended to, also to end it.
@@ -82,9 +82,9 @@ export const superviseProgram = (
       const ranMs = started.held?.ranMs ?? 0;
       const watched = { exited, pid: root.pid, ranMs, cwd, sampled, sharedBefore, inputUnread };
       const ending = yield* Effect.exit(restore(endingOf(spec, supervision, watched, output, pumps)));
-      if (started.held !== undefined && holder?.hasLeft(runId) === true) yield* Effect.never;
+      if (started.held !== undefined && supervisor?.hasLeft(runId) === true) yield* Effect.never;
       program.end();
-      const why = Exit.isSuccess(ending) ? byHolder(started, ending.value) : null;
+      const why = Exit.isSuccess(ending) ? bySupervisor(started, ending.value) : null;
       const eventsAfter = limitEvents(tools, runId);
       if (joined !== null) yield* joined.finished;
       // A program that has taken too much would take more in its grace period.
@@ -138,7 +138,7 @@ const limitEvents = ({ groups }: Tools, runId: string): LimitEvents | null =>
 
 /** Forgets a program that has not started. */
 const failStart = Effect.fnUntraced(function* (
-  { groups, holder }: Tools,
+  { groups, supervisor }: Tools,
   runId: string,
   program: LiveProgram,
   failure: SpawnerLost | { readonly startError: string },
@@ -146,7 +146,7 @@ const failStart = Effect.fnUntraced(function* (
   program.end();
   if (program.tree.ownsRun()) groups?.forget(runId);
   program.leave();
-  if (holder?.hasLeft(runId) === true) yield* Effect.never;
+  if (supervisor?.hasLeft(runId) === true) yield* Effect.never;
   // Programs that it may have started have the run's id, by which the service ends them.
   return failure instanceof SpawnerLost
     ? yield* Effect.die(failure)
@@ -178,8 +178,8 @@ const attendTo = Effect.fnUntraced(function* (
   );
 });
 
-/** A program that met a limit while it had no service was ended by its holder. */
-const byHolder = ({ held }: Started, why: SupervisionEnd): SupervisionEnd =>
+/** A program that met a limit while it had no service was ended by its supervisor. */
+const bySupervisor = ({ held }: Started, why: SupervisionEnd): SupervisionEnd =>
   why === "exited" ? (held?.ended ?? why) : why;
 
 /** Ends the program's processes, and those of the run where it was the last program. */

@@ -34,7 +34,7 @@ export const becomeAnotherInstallation = async (tx: Sql): Promise<void> => {
   `;
   await tx`
     update runs
-    set    reach = null, process = null
+    set    scope = null, process = null
     where  status = 'running'
   `;
   await tx`delete from services`;

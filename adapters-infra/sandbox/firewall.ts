@@ -26,7 +26,7 @@ export interface Firewall {
    */
   hold(): Promise<string | null>;
   /** Adds the same rules for a process that outlives this service, and removes them when its programs have ended. */
-  guard(holder: LocalProcess): Promise<void>;
+  guard(supervisor: LocalProcess): Promise<void>;
   /** Removes this service's rules. */
   open(): Promise<void>;
 }
@@ -101,9 +101,9 @@ export const firewall = (options: FirewallOptions): Firewall => {
   };
   return {
     hold: () => sequentially(hold),
-    guard: (holder) =>
+    guard: (supervisor) =>
       sequentially(async () => {
-        owners = [...owners, holder];
+        owners = [...owners, supervisor];
         await hold();
       }),
     open: () =>

@@ -1,5 +1,5 @@
-import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
 import type { EventSigning } from "../../ports/event-signing.ts";
 import type { OutboundPosts } from "../../ports/outbound-posts.ts";
 import type { SecretCipher } from "../../ports/secret-cipher.ts";
@@ -9,7 +9,7 @@ import { type Attempt, afterAttempt, afterRound, roundSize } from "../model/even
 import type { EventSubscription } from "../model/events/event-subscription.ts";
 import { isHeldAsRestored } from "../model/runs/restored.ts";
 import type { ServiceId } from "../model/shared/ids.ts";
-import { addSeconds, type Instant } from "../model/shared/instant.ts";
+import { addSeconds, type Instant, secondsBetween } from "../model/shared/instant.ts";
 import { attemptDelivery } from "./attempt-delivery.ts";
 import { validSecrets } from "./subscription-secret.ts";
 
@@ -119,16 +119,17 @@ const drainSubscription =
       if (leased !== null) yield* unit.events.endLease(id, unit.at);
     });
 
-    return Effect.repeat(Effect.tap(round, restIfBusy), { while: (goesOn) => goesOn }).pipe(
+    return Effect.repeat(Effect.tap(round, restIfBusy(parts.clock)), { while: (goesOn) => goesOn }).pipe(
       Effect.onError(() => Effect.ignoreCause(release)),
       Effect.asVoid,
     );
   };
 
 /** Lets callers go first: events may wait, and a round of them keeps the process as busy as a hundred requests. */
-const restIfBusy = (goesOn: boolean) =>
-  Effect.gen(function* () {
+const restIfBusy = (clock: Clock) =>
+  Effect.fnUntraced(function* (goesOn: boolean) {
     if (!goesOn) return;
-    const [waited] = yield* Effect.timed(Effect.sleep(busyMs));
-    if (Duration.toMillis(waited) > 2 * busyMs) yield* Effect.sleep(restMs);
+    const from = clock.now();
+    yield* Effect.sleep(busyMs);
+    if (secondsBetween(from, clock.now()) * 1_000 > 2 * busyMs) yield* Effect.sleep(restMs);
   });

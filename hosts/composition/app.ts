@@ -36,8 +36,8 @@ import type { Foundations } from "./wiring/foundations.ts";
 import { infrastructure } from "./wiring/infrastructure.ts";
 import { probeBlobs } from "./wiring/open-blobs.ts";
 import { openCodeStores } from "./wiring/open-code-stores.ts";
-import { openHandoverFiles, openHolder } from "./wiring/open-holder.ts";
 import { openRunners } from "./wiring/open-runners.ts";
+import { openHandoverFiles, openSupervisor } from "./wiring/open-supervisor.ts";
 import { serviceModule } from "./wiring/service.module.ts";
 import { T } from "./wiring/tokens.ts";
 
@@ -172,7 +172,7 @@ const openFoundations = Effect.fnUntraced(function* (claimed: Config, log: Log, 
     reservedUsers: isolation.reservedUsers,
     unseenSignIns: signIns,
     spawner: process.platform === "linux" ? yield* openSpawner(isolation.detach) : null,
-    holder: yield* openHolder(config, keysOfService, {
+    supervisor: yield* openSupervisor(config, keysOfService, {
       installation,
       detach: isolation.detach,
       guard: network.guard,

@@ -18,7 +18,7 @@ export interface Service {
   readonly role: "api" | "worker" | "all";
   readonly startedAt: Instant;
   /** Where services of its host find the programs that it leaves; none: they end with it. */
-  readonly holders: readonly string[];
+  readonly handoverFolders: readonly string[];
   /** How long these live without a service, with the time to end them; 0: they end with it. */
   readonly handoverSec: number;
 }

@@ -66,7 +66,7 @@ const readers: Readonly<Record<string, Reason>> = {
       "asks whether a folder is there that is in one of the service's own, renames the one around it, and deletes in the trash, which only the service reaches",
   },
   "adapters-infra/local/lay-out-files.ts": { attempts: ["agent-files/laid-out-files"] },
-  "adapters-infra/local/holder-connection.ts": ofService,
+  "adapters-infra/local/supervisor-connection.ts": ofService,
   "adapters-infra/local/orphaned-folders.ts": {
     because: "the service's own folders in the temporary folder, of which it follows no link",
   },
@@ -76,7 +76,7 @@ const readers: Readonly<Record<string, Reason>> = {
   "adapters-infra/local/own-folder.ts": { attempts: ["agent-files/swapped-folder-given"] },
   "adapters-infra/local/process-memory.ts": ofSystem,
   "adapters-infra/local/process-table.ts": ofSystem,
-  "adapters-infra/local/program-holder.ts": ofService,
+  "adapters-infra/local/program-supervisor.ts": ofService,
   "adapters-infra/local/program-streams.ts": {
     because:
       "pipes of the service in a folder of its own; an agent may open its run's, and the service waits for none of them",

@@ -23,7 +23,7 @@ import { type AttackedService, attackedService, ordinaryUser } from "./attacked-
 import { machine } from "./attempts/machine.ts";
 import { carryOut } from "./carry-out.ts";
 
-/** The firewall rules of a service or its holder, by its process. */
+/** The firewall rules of a service or its supervisor, by its process. */
 const rulesOf = (pid: number | undefined, firewall = "iptables") =>
   execFileSync(firewall, ["-w", "-S", "OUTPUT"], { encoding: "utf8" })
     .split("\n")
@@ -289,7 +289,7 @@ carryOut(
         );
         try {
           const company = (await fresh.board.companies.create({ name: "Acme" })).id;
-          for (const _run of ["started by the service", "by its spawner or its holder"]) {
+          for (const _run of ["started by the service", "by its spawner or its supervisor"]) {
             const { runId } = await fresh.invoke(company, { command: "sh", args: ["-c", showsInherited] });
             expect(await fresh.ended(runId)).toMatchObject({ status: "succeeded" });
             const found = inheritedIn(await fresh.printed(runId));
@@ -421,11 +421,11 @@ carryOut(
           (found) => found.length > 0,
         );
         const service = leaving.service.child.pid;
-        const holder = parentOf(program!);
-        expect(holder).not.toBe(service);
+        const supervisor = parentOf(program!);
+        expect(supervisor).not.toBe(service);
         for (const firewall of ["iptables", "ip6tables"]) {
-          expect(rulesOf(holder, firewall)).toHaveLength(rulesOf(service, firewall).length);
-          expect(rulesOf(holder, firewall).length).toBeGreaterThan(0);
+          expect(rulesOf(supervisor, firewall)).toHaveLength(rulesOf(service, firewall).length);
+          expect(rulesOf(supervisor, firewall).length).toBeGreaterThan(0);
         }
         await leaving.service.stop();
         expect(rulesOf(service)).toEqual([]);
@@ -433,9 +433,9 @@ carryOut(
         const other = await attackedService(environment);
         await other.close();
         expect(isLiving(program!)).toBe(true);
-        expect(rulesOf(holder)).toHaveLength(rulesOfOne);
+        expect(rulesOf(supervisor)).toHaveLength(rulesOfOne);
         await leaving.restart();
-        expect(rulesOf(holder)).toHaveLength(rulesOfOne);
+        expect(rulesOf(supervisor)).toHaveLength(rulesOfOne);
         await leaving.board.runs.cancel({ runId });
         await leaving.ended(runId);
       } finally {

@@ -25,14 +25,14 @@ const starters: Readonly<Record<string, Start>> = {
   },
   "adapters-infra/local/exclusive-lock.ts": ofMachine,
   "adapters-infra/local/group-root.ts": ofMachine,
-  "adapters-infra/local/holder-program.mjs": {
-    because: "is detached itself by program-holder.ts, and its programs are started with what it has",
+  "adapters-infra/local/supervisor-program.mjs": {
+    because: "is detached itself by program-supervisor.ts, and its programs are started with what it has",
   },
   "adapters-infra/local/issue-workspaces.ts": {
     because: "chmod and find remove folders in the trash; neither runs or reads what lies there",
   },
   "adapters-infra/local/process-table.ts": ofMachine,
-  "adapters-infra/local/program-holder.ts": { detachedBy: /detach\?\.\(/ },
+  "adapters-infra/local/program-supervisor.ts": { detachedBy: /detach\?\.\(/ },
   "adapters-infra/local/program-streams.ts": ofMachine,
   "adapters-infra/local/spawner-program.mjs": {
     because: "is detached itself by spawner.ts, and its programs are started with what it has",

@@ -861,9 +861,9 @@ describe("a lost run", () => {
     await wake(agent);
     const [run] = await claim();
     const owner = newId<ServiceId>();
-    await storage.sql`update runs set service_id = ${owner}, reach = ${`host/${host}`} where id = ${run!.id}`;
+    await storage.sql`update runs set service_id = ${owner}, scope = ${`host/${host}`} where id = ${run!.id}`;
     const add = (id: string, seconds: number) => storage.sql`
-      insert into services (id, host, reaches, pid, role, started_at, lease_until)
+      insert into services (id, host, scopes, pid, role, started_at, lease_until)
       values (${id}, ${host}, ${[`host/${host}`]}, 2, 'all', now(), now() + make_interval(secs => ${seconds}))`;
     if (lease !== null) await add(owner, lease);
     if (neighbour) await add(newId(), 3_600);

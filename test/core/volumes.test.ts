@@ -62,7 +62,7 @@ const onHost = (host: string, volume: VolumeId = newId<VolumeId>()): OnHost => {
     scopes: [`host/${host}`],
     role: "worker" as const,
     startedAt: at,
-    holders: [],
+    handoverFolders: [],
     handoverSec: 0,
   };
   return {

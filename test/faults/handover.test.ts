@@ -105,9 +105,9 @@ const ended = (runId: string) =>
     ({ status }) => status !== "running",
   );
 
-it("a holder answers nobody who has not shown the key", async () => {
+it("a supervisor answers nobody who has not shown the key", async () => {
   await serve();
-  const [name] = (await readdir(join(dataDir, "handover"))).filter((each) => each.startsWith("holder-"));
+  const [name] = (await readdir(join(dataDir, "handover"))).filter((each) => each.startsWith("supervisor-"));
   expect((await stat(join(dataDir, "handover"))).mode & 0o077).toBe(0);
   const heard = await new Promise<string>((resolve) => {
     let text = "";
@@ -204,8 +204,8 @@ describe("a run whose service is replaced", () => {
   });
 });
 
-/** The holders of these services: processes that work in its data directory. */
-const holders = (): number[] =>
+/** The supervisors of these services: processes that work in its data directory. */
+const supervisors = (): number[] =>
   readdirSync("/proc")
     .map(Number)
     .filter((pid) => {
@@ -284,10 +284,10 @@ describe("a handover that is cut short", () => {
     expect(text).toBe(numbersTo(lastNumber(text)));
   });
 
-  it("ends the run and tries it once more where its holder was killed, and never runs both", async () => {
+  it("ends the run and tries it once more where its supervisor was killed, and never runs both", async () => {
     const { runId, runs } = await counting();
     await stop("SIGKILL");
-    for (const pid of holders()) process.kill(pid, "SIGKILL");
+    for (const pid of supervisors()) process.kill(pid, "SIGKILL");
     await serve();
     expect(await ended(runId)).toMatchObject({ status: "interrupted", errorCode: "process_lost" });
     expect(carriersOf([runId])).toEqual([]);
@@ -295,14 +295,14 @@ describe("a handover that is cut short", () => {
     expect(retry).toMatchObject({ retryOfRunId: runId });
   });
 
-  it("ends the programs, and their holder, when no service has come in time", async () => {
-    // So that no run of before is handed over, whose holder stays longer.
+  it("ends the programs, and their supervisor, when no service has come in time", async () => {
+    // So that no run of before is handed over, whose supervisor stays longer.
     await stop("SIGINT");
     await serve({ SERVICE_HANDOVER_SEC: "1" });
     const { runId } = await counting();
     await stop("SIGKILL");
     await eventually(
-      async () => [...carriersOf([runId]), ...holders()],
+      async () => [...carriersOf([runId]), ...supervisors()],
       (pids) => pids.length === 0,
     );
   });

@@ -78,7 +78,7 @@ export class Ground {
 
   /** The service's own processes whose command line says that they start programs. */
   spawners(): readonly number[] {
-    return treeOf(this.service.child.pid!).filter((pid) => /spawner|holder/.test(commandOf(pid)));
+    return treeOf(this.service.child.pid!).filter((pid) => /spawner|supervisor/.test(commandOf(pid)));
   }
 
   /** Stops the service; resolves with the command lines of processes that are left of it, with its runs and database. */

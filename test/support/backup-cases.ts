@@ -240,7 +240,7 @@ export const everyField = async (url: string): Promise<Readonly<Record<string, r
         .map(({ row }) => row)
         .filter(({ name: setting }) => !(name === "instance_settings" && changedByRestore.has(setting)))
         .map((row) =>
-          name === "runs" && row.status === "running" ? { ...row, reach: null, process: null } : row,
+          name === "runs" && row.status === "running" ? { ...row, scope: null, process: null } : row,
         );
     }
     const sequences = await sql`

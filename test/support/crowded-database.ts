@@ -204,7 +204,7 @@ select  pg_temp.other(n), pg_temp.company(1), 'attachment', 'local_disk', n::tex
 insert into attachments (id, company_id, issue_id, asset_id, created_at)
 select  pg_temp.other(n), pg_temp.company(1), pg_temp.issue(case when n % 4 = 0 then 1 else 2 * n end), pg_temp.other(n), now() from generate_series(1, 20000) n;
 
-insert into runs (id, company_id, agent_id, issue_id, adapter_type, status, wake_reason, invocation_source, service_id, reach, started_at, finished_at, retry_of_run_id, created_at, updated_at)
+insert into runs (id, company_id, agent_id, issue_id, adapter_type, status, wake_reason, invocation_source, service_id, scope, started_at, finished_at, retry_of_run_id, created_at, updated_at)
 select  pg_temp.run(n), pg_temp.company(c), pg_temp.agent(case c when 1 then ${skewed("n", 60)} when 2 then 61 + n % 100 when 4 then 161 else 200 + n % 1000 end),
         case when c = 1 and n % 20 = 0 then pg_temp.issue(1) when n % 3 > 0 then pg_temp.issue(n) end, 'process',
         case
@@ -300,7 +300,7 @@ join    event_subscriptions s on s.id = pg_temp.eventSubscription(case when n % 
 insert into idempotency_keys (scope, request, reserved_id, expires_at, lease_until)
 select  int4send(n), '', pg_temp.other(n), now() + interval '1 hour', now() from generate_series(1, 50000) n;
 insert into loose_blobs (blob_key, due_at) select n::text, now() + interval '1 hour' from generate_series(1, 10000) n;
-insert into services (id, host, reaches, pid, process_started_at, role, started_at, lease_until)
+insert into services (id, host, scopes, pid, process_started_at, role, started_at, lease_until)
 select  pg_temp.other(n), 'here', array['host/here'], n, '1', 'all', now(), now() + interval '1 hour' from generate_series(1, 3) n;
 insert into volumes (id, host, seen_at, abandoned_at)
 select  pg_temp.other(n), 'here', now(), now() + interval '1 hour' from generate_series(1, 3) n;

@@ -16,7 +16,7 @@ export const buildStoppingProgram = async (
   const folder = join(root, "test", ".built");
   await mkdir(folder, { recursive: true });
   // The bundle reads them from its own folder.
-  for (const part of ["migrations", "holder-program.mjs"])
+  for (const part of ["migrations", "supervisor-program.mjs"])
     await symlink(join(root, "dist", part), join(folder, part)).catch(() => {});
   const path = join(folder, `${name}.js`);
   const own = ["stopping-program", "crash-points", name].map((each) => `test/support/${each}.ts`);

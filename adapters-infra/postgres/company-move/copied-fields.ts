@@ -92,7 +92,7 @@ export const copiedFields = (sql: Sql, facts: CopyFacts): Readonly<Record<string
       waits_for: none,
       service_id: none,
       process: none,
-      reach: none,
+      scope: none,
       volume: none,
     },
     // A reference at a provider may lead to what another company has in the same account, and a disabled vault still

@@ -160,7 +160,7 @@ const startRuns = (starts: readonly RunStart[], at: Instant) => (sql: Sql) =>
   set     status            = 'running',
           service_id        = started.service_id,
           runner            = started.runner,
-          reach             = started.reach,
+          scope             = started.scope,
           volume            = started.volume,
           quarantined_since = null,
           quarantined_for   = null,
@@ -174,7 +174,7 @@ const startRuns = (starts: readonly RunStart[], at: Instant) => (sql: Sql) =>
             ${starts.map(({ by }) => by.scope)}::text[],
             ${starts.map(({ by }) => by.volume)}::text[],
             ${starts.map(({ sessionIdBefore }) => sessionIdBefore)}::text[]
-          ) as started (id, service_id, runner, reach, volume, session_id_before)
+          ) as started (id, service_id, runner, scope, volume, session_id_before)
   where   runs.id = started.id
   and     runs.status = 'queued'
 `;
@@ -273,7 +273,7 @@ const lostRuns =
   ({ scopes, leaseEndedBy }: TakeOver) =>
   (sql: Sql) =>
     sql<LostRun[]>`
-  select    ${runColumns(sql)}, coalesce(reach = any(${scopes}::text[]), false) as is_reachable
+  select    ${runColumns(sql)}, coalesce(scope = any(${scopes}::text[]), false) as is_reachable
   from      runs
   where     status = 'running'
   and       not exists (
@@ -286,11 +286,11 @@ const lostRuns =
                      )
             )
   and       (
-              reach = any(${scopes}::text[])
+              scope = any(${scopes}::text[])
               or not exists (
                 select
                 from   services
-                where  runs.reach = any(services.reaches)
+                where  runs.scope = any(services.scopes)
                 and    services.lease_until >= now()
               )
             )

@@ -92,17 +92,17 @@ const keepService = (service: Service, volume: HeldVolume, leaseSec: number) => 
     where   id = ${service.id}
   )
   insert into services (
-    id, host, pid, process_started_at, reaches, role, volume, started_at, lease_until, holders, handover_sec
+    id, host, pid, process_started_at, scopes, role, volume, started_at, lease_until, handover_folders, handover_sec
   )
   values (
     ${service.id}, ${service.host}, ${service.pid}, ${service.processStartedAt}, ${service.scopes},
     ${service.role}, ${volume.id}, ${service.startedAt}, now() + make_interval(secs => ${leaseSec}),
-    ${service.holders}, ${service.handoverSec}
+    ${service.handoverFolders}, ${service.handoverSec}
   )
   on conflict (id) do update
-  set lease_until = excluded.lease_until,
-      reaches     = excluded.reaches,
-      holders     = excluded.holders
+  set lease_until      = excluded.lease_until,
+      scopes           = excluded.scopes,
+      handover_folders = excluded.handover_folders
   returning (select punctual from before)       as punctual,
             (select renewed_before from before) as renewed_before
 `;
@@ -197,7 +197,7 @@ const liveService = (id: ServiceId) => (sql: Sql) =>
 
 const servicesOn = (host: string) => (sql: Sql) =>
   sql<Service[]>`
-  select    id, host, pid, process_started_at, reaches as scopes, role, started_at, holders, handover_sec
+  select    id, host, pid, process_started_at, scopes, role, started_at, handover_folders, handover_sec
   from      services
   where     host = ${host}
   order by  id

@@ -172,7 +172,7 @@ interface RunDetailRow extends Omit<RunRecord, "wakes" | "workspace"> {
 const getRun = (id: RunId, at: Instant) => (sql: Sql) =>
   sql<RunDetailRow[]>`
   select    ${runView(sql)}, r.context, r.service_id,
-            coalesce(r.runner, ${namedRunner(sql, { agent: sql`a`, company: sql`c` })}) as runner, r.reach, r.node, r.waits_for, r.process,
+            coalesce(r.runner, ${namedRunner(sql, { agent: sql`a`, company: sql`c` })}) as runner, r.scope as reach, r.node, r.waits_for, r.process,
             r.takes_messages, r.takes_interrupt, r.last_output, r.result,
             ${workspaceOf(sql)} as workspace_row,
             r.details_deleted_at,

@@ -76,14 +76,14 @@ const endLeasesOfDead = (parts: SupervisionParts) =>
 
 const continueRunsOf = Effect.fnUntraced(function* (
   { service, runs, views, handover, live }: SupervisionParts,
-  { id, holders }: Service,
+  { id, handoverFolders }: Service,
 ) {
   if (handover === null) return;
-  const found = yield* Effect.forEach(holders, handover.leftIn);
+  const found = yield* Effect.forEach(handoverFolders, handover.leftIn);
   const orphans = new Map(found.flat().map((each) => [each.runId as RunId, each]));
   if (orphans.size === 0) return;
   const among = [...orphans.keys()];
-  // Ended, but its service had no time to tell the holder.
+  // Ended, but its service had no time to tell the supervisor.
   for (const ended of yield* views.runs.endedAmong(among)) handover.endOrphanSteps(orphans.get(ended)!);
   for (const run of yield* runs.continue({ from: id, to: service.id, among })) {
     const adopted = yield* handover.takeOver(orphans.get(run.id)!);

@@ -1,6 +1,6 @@
 import type { ContainerModuleLoadOptions } from "inversify";
 import type { KeyRing, KeySource } from "../../../adapters-infra/local/master-key.ts";
-import type { ProgramHolder } from "../../../adapters-infra/local/program-holder.ts";
+import type { ProgramSupervisor } from "../../../adapters-infra/local/program-supervisor.ts";
 import type { OpenedGroups } from "../../../adapters-infra/local/run-groups.ts";
 import type { Spawner } from "../../../adapters-infra/local/spawner.ts";
 import type { VolumeHolders } from "../../../adapters-infra/local/volume-holders.ts";
@@ -47,7 +47,7 @@ export interface Foundations {
   /** null: it starts programs as its children. */
   readonly spawner: Spawner | null;
   /** null: programs end with the service. */
-  readonly holder: ProgramHolder | null;
+  readonly supervisor: ProgramSupervisor | null;
   /** The same for programs on engines. */
   readonly handoverFiles: HandoverFiles | null;
   /** The control groups of runs. */

@@ -63,7 +63,7 @@ const processesOf = ({
   detach,
   views,
   spawner,
-  holder,
+  supervisor,
 }: Foundations) =>
   childProcessRunner({
     installation,
@@ -74,7 +74,7 @@ const processesOf = ({
     maxMemoryBytes: config.runMaxMemoryBytes,
     maxDiskBytes: config.runMaxDiskBytes,
     spawner,
-    holder: holder === null ? null : { programs: holder, sec: config.handoverSec },
+    supervisor: supervisor === null ? null : { programs: supervisor, sec: config.handoverSec },
   });
 
 /** The users that agents' programs run as. */

@@ -105,7 +105,7 @@ const backgroundOf = (get: Get): Background => {
       scopes: [...new Set(runners.all.map((runner) => runner.processes.scope))],
       role,
       startedAt: status.startedAt,
-      get holders() {
+      get handoverFolders() {
         return handover?.folders() ?? [];
       },
       handoverSec: handover === null ? 0 : outlivesSec(handover.sec),

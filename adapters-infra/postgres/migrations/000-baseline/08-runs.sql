@@ -34,8 +34,8 @@ create table runs (
   session_id_before   text,
   session_id_after    text,
   log_bytes           bigint not null default 0,
-  -- Where its processes are. Services without that reach end its row when the lease of its service ends, and touch no process.
-  reach               text,
+  -- Where its processes are. Services without that scope end its row when the lease of its service ends, and touch no process.
+  scope               text,
   -- Quarantined by the loop breaker since then, and by which of its rules, until a person acts on the issue.
   quarantined_since   timestamptz(3),
   quarantined_for     text check (quarantined_for in ('loop', 'agents')),

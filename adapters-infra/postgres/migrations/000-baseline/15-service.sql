@@ -69,11 +69,11 @@ create table services (
   -- On its own host a service is known to be alive by its process, before its lease ends.
   process_started_at  text,
   -- the places whose processes it can end
-  reaches             text[] not null default '{}',
+  scopes              text[] not null default '{}',
   volume              text,
   -- Folders in which services of the same host find the programs that outlive the service, and for how many seconds after its
   -- lease: until then no other host starts its runs again.
-  holders             text[] not null default '{}',
+  handover_folders    text[] not null default '{}',
   handover_sec        integer not null default 0
 );
 

@@ -9,7 +9,7 @@ export interface Exit {
   readonly signal: string | null;
 }
 
-/** A program that its holder has started, for this service or one before it. */
+/** A program that its supervisor has started, for this service or one before it. */
 export interface HeldProgram {
   readonly pid: number;
   /** Its line of the process table at its start. */
@@ -18,12 +18,12 @@ export interface HeldProgram {
   readonly ranMs: number;
   /** How it ended before this service got it; null: it had not. */
   readonly exit: Exit | null;
-  /** The limit for which the holder ended it, while it had no service. */
+  /** The limit for which the supervisor ended it, while it had no service. */
   readonly ended: "timed out" | "fell silent" | null;
   /** All that it has said, from its first byte. */
   readonly stdout: Socket;
   readonly stderr: Socket;
-  /** null: its holder has ended before it, or has given it to another service. */
+  /** null: its supervisor has ended before it, or has given it to another service. */
   readonly exited: Promise<Exit | null>;
   /** Writes its input, once. */
   feed(): void;
@@ -58,7 +58,7 @@ const protocol = 1;
 const answerMs = 10_000;
 const greetingBytes = 1024;
 
-type HolderMessage = Readonly<Record<string, unknown>>;
+type SupervisorMessage = Readonly<Record<string, unknown>>;
 
 /** The path of a socket in a folder of any length; a socket's own path must be short. */
 const throughFolder = <A>(address: string, use: (path: string) => A): A => {
@@ -74,7 +74,7 @@ const throughFolder = <A>(address: string, use: (path: string) => A): A => {
 const greeted = (address: string): Promise<{ readonly socket: Socket; readonly nonce: string }> =>
   new Promise((resolve, reject) => {
     const socket = throughFolder(address, (path) => connect(path));
-    const late = setTimeout(() => fail(new Error("The holder does not answer.")), answerMs);
+    const late = setTimeout(() => fail(new Error("The supervisor does not answer.")), answerMs);
     const fail = (error: Error) => {
       clearTimeout(late);
       socket.destroy();
@@ -89,36 +89,36 @@ const greeted = (address: string): Promise<{ readonly socket: Socket; readonly n
         socket.off("readable", hear);
         const answer = asMessage(text.toString("utf8", 0, Math.max(0, end)));
         if (answer?.protocol !== protocol || typeof answer.nonce !== "string")
-          return fail(new Error("The holder is of another version."));
+          return fail(new Error("The supervisor is of another version."));
         clearTimeout(late);
         socket.off("close", ended);
         if (text.length > end + 1) socket.unshift(text.subarray(end + 1));
         return resolve({ socket, nonce: answer.nonce });
       }
     };
-    const ended = () => fail(new Error("The holder has ended."));
+    const ended = () => fail(new Error("The supervisor has ended."));
     socket.on("readable", hear);
     socket.once("close", ended);
     socket.on("error", fail);
   });
 
-const asMessage = (line: string): HolderMessage | null => {
+const asMessage = (line: string): SupervisorMessage | null => {
   try {
     const message: unknown = JSON.parse(line);
-    return typeof message === "object" && message !== null ? (message as HolderMessage) : null;
+    return typeof message === "object" && message !== null ? (message as SupervisorMessage) : null;
   } catch {
     return null;
   }
 };
 
 /**
- * A connection to a holder, whose ends have shown each other the key: an agent that could make a socket there could
+ * A connection to a supervisor, whose ends have shown each other the key: an agent that could make a socket there could
  * neither give orders nor invent a run.
  */
-export class HolderConnection {
+export class SupervisorConnection {
   readonly #socket: Socket;
   readonly #address: string;
-  readonly #answers = new Map<number, (answer: HolderMessage | null) => void>();
+  readonly #answers = new Map<number, (answer: SupervisorMessage | null) => void>();
   readonly #exits = new Map<string, (exit: Exit | null) => void>();
   #lastId = 0;
   hasEnded = false;
@@ -138,7 +138,7 @@ export class HolderConnection {
   }
 
   /** Rejects where nobody answers there, or without the key. */
-  static async open(address: string, key: Buffer): Promise<HolderConnection> {
+  static async open(address: string, key: Buffer): Promise<SupervisorConnection> {
     const { socket, nonce } = await greeted(address);
     const own = randomBytes(32).toString("hex");
     const proof = (who: string, one: string, other: string) =>
@@ -152,19 +152,19 @@ export class HolderConnection {
         resolve(text.trim());
       };
       socket.on("readable", hear);
-      socket.once("close", () => reject(new Error("The holder has another key.")));
+      socket.once("close", () => reject(new Error("The supervisor has another key.")));
     });
     socket.write(`${JSON.stringify({ nonce: own, proof: proof("service", nonce, own).toString("hex") })}\n`);
     const received = Buffer.from(String(asMessage(await shown)?.proof), "hex");
-    const expected = proof("holder", own, nonce);
+    const expected = proof("supervisor", own, nonce);
     if (received.length !== expected.length || !timingSafeEqual(received, expected)) {
       socket.destroy();
-      throw new Error("The holder has another key.");
+      throw new Error("The supervisor has another key.");
     }
-    return new HolderConnection(address, socket);
+    return new SupervisorConnection(address, socket);
   }
 
-  /** null: the holder has ended. */
+  /** null: the supervisor has ended. */
   async start(order: HoldOrder): Promise<HeldProgram | NotSpawned | null> {
     const answer = await this.#ask({ do: "start", ...order });
     if (answer === null) return null;
@@ -182,7 +182,7 @@ export class HolderConnection {
     const answer = await this.#ask({ do: "take over", runId });
     if (typeof answer?.dossier !== "string") return null;
     const programs = await Promise.all(
-      (answer.programs as readonly HolderMessage[]).map(async (program, n) => ({
+      (answer.programs as readonly SupervisorMessage[]).map(async (program, n) => ({
         ...(await this.#held(runId, n, program)),
         named: program.named as string,
       })),
@@ -191,7 +191,7 @@ export class HolderConnection {
   }
 
   /** Tells it what needs no answer. */
-  tell(what: "feed" | "spoil" | "release", about: HolderMessage): void {
+  tell(what: "feed" | "spoil" | "release", about: SupervisorMessage): void {
     if (!this.hasEnded) this.#socket.write(`${JSON.stringify({ do: what, ...about })}\n`);
   }
 
@@ -199,7 +199,7 @@ export class HolderConnection {
     this.#socket.destroy();
   }
 
-  async #held(runId: string, n: number, answer: HolderMessage): Promise<HeldProgram> {
+  async #held(runId: string, n: number, answer: SupervisorMessage): Promise<HeldProgram> {
     const { pid, stat, ranMs, exit, ended } = answer as unknown as HeldProgram;
     const exited = new Promise<Exit | null>((resolve) => {
       if (exit !== null) resolve(exit);
@@ -219,7 +219,7 @@ export class HolderConnection {
     return socket;
   }
 
-  #ask(what: HolderMessage): Promise<HolderMessage | null> {
+  #ask(what: SupervisorMessage): Promise<SupervisorMessage | null> {
     if (this.hasEnded) return Promise.resolve(null);
     const id = ++this.#lastId;
     return new Promise((resolve) => {
@@ -228,7 +228,7 @@ export class HolderConnection {
     });
   }
 
-  #hear(message: HolderMessage | null): void {
+  #hear(message: SupervisorMessage | null): void {
     if (message === null) return;
     if (typeof message.id === "number") {
       this.#answers.get(message.id)?.(message);

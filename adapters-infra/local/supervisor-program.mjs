@@ -25,7 +25,7 @@ const pieceBytes = 64 * 1024;
 /** Of a line of a peer that has not shown the key. */
 const greetingBytes = 1024;
 const greetingMs = 5_000;
-/** How long a holder without a service stays. */
+/** How long a supervisor without a service stays. */
 const unusedMs = 30_000;
 const scanMs = 25;
 
@@ -450,7 +450,7 @@ const accept = (socket) => {
     connection = { say: (message) => void (socket.writable && socket.write(`${JSON.stringify(message)}\n`)) };
     owners.add(connection);
     clearTimeout(idle);
-    connection.say({ proof: proof("holder", message.nonce, nonce).toString("hex") });
+    connection.say({ proof: proof("supervisor", message.nonce, nonce).toString("hex") });
   };
   socket.on("error", () => {});
   socket.on("close", () => {

@@ -1,7 +1,10 @@
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import type { KeySource } from "../../../adapters-infra/local/master-key.ts";
-import { type HolderOptions, programHolder } from "../../../adapters-infra/local/program-holder.ts";
+import {
+  programSupervisor,
+  type SupervisorOptions,
+} from "../../../adapters-infra/local/program-supervisor.ts";
 import { type HandoverFiles, handoverFiles } from "../../../adapters-infra/runner-helper/handover-files.ts";
 import type { InstallationId } from "../../../core/model/shared/ids.ts";
 import type { Config } from "../config.ts";
@@ -10,19 +13,19 @@ import type { Config } from "../config.ts";
  * Starts the process by which programs outlive the service; null where the operator wants none. Process 1 of a container
  * takes every other process of it along, so that none can outlive it.
  */
-export const openHolder = Effect.fnUntraced(function* (
+export const openSupervisor = Effect.fnUntraced(function* (
   config: Config,
   keys: KeySource,
-  { installation, ...parts }: Pick<HolderOptions, "installation" | "detach" | "guard">,
+  { installation, ...parts }: Pick<SupervisorOptions, "installation" | "detach" | "guard">,
 ) {
   const { handoverSec, dataDir, role } = config;
   if (handoverSec === 0 || role === "api" || process.platform !== "linux" || process.pid === 1) return null;
   const folder = handoverFolder(dataDir);
-  const opened = programHolder({
+  const opened = programSupervisor({
     ...parts,
     installation,
     folder,
-    // Of this installation: a copy has the same master key, and finds the same holders.
+    // Of this installation: a copy has the same master key, and finds the same supervisors.
     key: keys.derive(`programs of ${installation} that outlive a service`),
     handoverSec,
   });
@@ -31,7 +34,7 @@ export const openHolder = Effect.fnUntraced(function* (
       Effect.promise(() => opened.begin()),
       opened,
     ),
-    (holder) => Effect.sync(holder.close),
+    (supervisor) => Effect.sync(supervisor.close),
   );
 });
 
