@@ -41,4 +41,28 @@ describe.skipIf(chromiumPath === null)("The page of a run", () => {
     expectClean();
     await close();
   });
+
+  it("says that there is no error in a log that was not read to its beginning", async () => {
+    const { admin } = board.service;
+    const { id: companyId, issuePrefix } = await admin.companies.create({ name: "Sounding Works" });
+    const { id: agentId } = await admin.agents.create({
+      companyId,
+      name: "Ada",
+      adapterType: "process",
+      adapterConfig: { command: "/bin/sh", args: ["-c", "seq -f 'Sounding %g of the basin' 1 5000"] },
+    });
+    const { id: runId } = await admin.agents.invoke({ agentId });
+    await eventually(
+      () => admin.runs.get({ runId: runId! }),
+      ({ status }) => status === "succeeded",
+    );
+    const { page, expectClean, close } = await board.signedIn(`/${issuePrefix}/runs/${runId}`);
+    await page.getByText("Sounding 5000 of the basin").waitFor();
+    await page.getByRole("button", { name: "First error" }).click();
+    await page.getByText("No errors", { exact: true }).waitFor();
+    // All of it was read: there is nothing left to look for.
+    await page.getByRole("button", { name: "First error" }).waitFor({ state: "detached" });
+    expectClean();
+    await close();
+  });
 });

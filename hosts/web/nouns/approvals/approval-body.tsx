@@ -1,14 +1,15 @@
 import { useState } from "react";
 import { Link } from "wouter";
 import { visibleText } from "../../../../core/model/shared/visible-text.ts";
-import { useRead, useWrite } from "../../live/calls.ts";
+import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import type { Approval } from "../../live/records.ts";
 import { Button } from "../../widgets/button.tsx";
 import { Form, TextArea } from "../../widgets/field.tsx";
+import { Skeleton } from "../../widgets/skeleton.tsx";
 import { Time } from "../../widgets/time.tsx";
 import { Actor } from "../avatar.tsx";
 import { useHere } from "../companies/company.tsx";
-import { useNames } from "../names.ts";
+import { useNames, useNamesAreLoading } from "../names.ts";
 import { Status } from "../status.tsx";
 import { ApprovalDecision } from "./approval-decision.tsx";
 import { approvalTitle } from "./approval-words.ts";
@@ -19,6 +20,11 @@ import { PayloadChanges } from "./payload-changes.tsx";
 export const ApprovalBody = ({ approval }: { readonly approval: Approval }) => {
   const { id, type, payload, payloadRevision, history, status, proposedVariables } = approval;
   const before = history.at(-2);
+  const issues = useRead("approvals.issues", { approvalId: id });
+  const comments = useRead("approvals.comments", { approvalId: id });
+  const namesAreLoading = useNamesAreLoading();
+  // What comes late would move the buttons under the hand that decides.
+  if (issues.isLoading || comments.isLoading || namesAreLoading) return <Skeleton />;
   return (
     <>
       <Facts approval={approval} />
@@ -27,12 +33,12 @@ export const ApprovalBody = ({ approval }: { readonly approval: Approval }) => {
       )}
       <Payload type={type} payload={payload} title={approvalTitle(approval)} proposed={proposedVariables} />
       <Earlier approval={approval} />
-      <LinkedIssues approvalId={id} />
+      <LinkedIssues issues={issues.data ?? []} />
       {status === "pending" ? (
         // A typed text belongs to the payload that was read: another payload begins anew.
         <ApprovalDecision key={payloadRevision} approval={approval} />
       ) : null}
-      <Comments approval={approval} />
+      {comments.data === undefined ? null : <Comments approval={approval} comments={comments.data.items} />}
     </>
   );
 };
@@ -77,9 +83,8 @@ const Earlier = ({ approval }: { readonly approval: Approval }) => {
   );
 };
 
-const LinkedIssues = ({ approvalId }: { readonly approvalId: string }) => {
+const LinkedIssues = ({ issues }: { readonly issues: AnswerOf<"approvals.issues"> }) => {
   const here = useHere();
-  const { data: issues = [] } = useRead("approvals.issues", { approvalId });
   if (issues.length === 0) return null;
   return (
     <section aria-labelledby="approval-issues" className="stack">
@@ -98,18 +103,21 @@ const LinkedIssues = ({ approvalId }: { readonly approvalId: string }) => {
   );
 };
 
-const Comments = ({ approval }: { readonly approval: Approval }) => {
+interface CommentsProps {
+  readonly approval: Approval;
+  readonly comments: AnswerOf<"approvals.comments">["items"];
+}
+
+const Comments = ({ approval, comments }: CommentsProps) => {
   const approvalId = approval.id;
   const nameOf = useNames();
   const [body, setBody] = useState("");
-  const { data } = useRead("approvals.comments", { approvalId });
   const comment = useWrite("approvals.comment", { onDone: () => setBody("") });
-  if (data === undefined) return null;
   return (
     <section aria-labelledby="approval-comments" className="stack">
       <h3 id="approval-comments">Comments</h3>
-      {data.items.length === 0 ? <p className="faint">No comments yet</p> : null}
-      {data.items.map((each) => (
+      {comments.length === 0 ? <p className="faint">No comments yet</p> : null}
+      {comments.map((each) => (
         <div key={each.id}>
           <div className="row">
             <Actor {...nameOf(each.authorAgentId ?? each.authorUserId)} />

@@ -5,14 +5,17 @@ import { useCompany, useHere, useMayHere } from "../../nouns/companies/company.t
 import { useNames } from "../../nouns/names.ts";
 import { wakeCause } from "../../nouns/runs/wake-cause.ts";
 import { Status } from "../../nouns/status.tsx";
+import { useAddressValue } from "../../widgets/address-filter.ts";
 import { Button } from "../../widgets/button.tsx";
 import { Empty } from "../../widgets/empty.tsx";
 import { FilterMenu } from "../../widgets/filter-menu.tsx";
+import { FindField } from "../../widgets/find-field.tsx";
 import { useKeys } from "../../widgets/keys.tsx";
+import { matches } from "../../widgets/matches.ts";
 import { Money } from "../../widgets/money.tsx";
 import { Page } from "../../widgets/page.tsx";
 import { useRowKeys } from "../../widgets/row-keys.ts";
-import { Table } from "../../widgets/table.tsx";
+import { type Column, Table } from "../../widgets/table.tsx";
 import { Time } from "../../widgets/time.tsx";
 import { Unread } from "../../widgets/unread.tsx";
 import { NewAgent } from "./new-agent.tsx";
@@ -20,11 +23,12 @@ import { NewAgent } from "./new-agent.tsx";
 /** The agents of a company, the present work of each, and its cost this month. */
 export const AgentsScreen = () => {
   const { id: companyId } = useCompany();
-  const here = useHere();
-  const nameOf = useNames();
+  const columns = useColumns();
   const mayWork = useMayHere("createAgent");
   const [params, setParams] = useSearchParams();
   const held = useHeldFilter();
+  const order = useOrder();
+  const [q, setQ] = useAddressValue("q");
   const agents = useRead("agents.list", { companyId });
   const isMaking = mayWork && params.has("new");
   const setMaking = (isOpen: boolean) => setParams(isOpen ? { new: "" } : {}, { replace: true });
@@ -37,7 +41,11 @@ export const AgentsScreen = () => {
   ) : undefined;
   return (
     <Page title="Agents" actions={hire}>
-      <search className="filters">{held.menu}</search>
+      <search className="filters">
+        <FindField label="Search agents" value={q ?? ""} onChange={setQ} />
+        {held.menu}
+        {order.menu}
+      </search>
       {agents.isPending || agents.isError ? (
         <Unread read={agents} />
       ) : agents.data.length === 0 ? (
@@ -47,53 +55,97 @@ export const AgentsScreen = () => {
       ) : (
         <Table
           label="Agents"
-          rows={agents.data.filter(held.shows)}
+          rows={order.sorted(
+            agents.data.filter(
+              (agent) =>
+                held.shows(agent) && matches(`${agent.name} ${agent.title ?? ""} ${agent.role}`, q ?? ""),
+            ),
+          )}
           rowKey={({ id }) => id}
-          columns={[
-            {
-              key: "name",
-              title: "Agent",
-              grows: true,
-              cell: (agent) => (
-                <Link href={here(`/agents/${agent.id}`)} className="row table-title">
-                  <Avatar kind="agent" name={agent.name} status={agent.status} />
-                  <span className="cut">{agent.name}</span>
-                </Link>
-              ),
-            },
-            { key: "role", title: "Role", wideOnly: true, cell: ({ role, title }) => title ?? role },
-            { key: "status", title: "Status", cell: ({ status }) => <Status of="agent" status={status} /> },
-            {
-              key: "work",
-              title: "Current issue",
-              wideOnly: true,
-              cell: ({ currentRun }) => (currentRun === null ? "" : <CurrentRun run={currentRun} />),
-            },
-            {
-              key: "manager",
-              title: "Reports to",
-              wideOnly: true,
-              cell: ({ reportsTo }) => (reportsTo === null ? "" : nameOf(reportsTo).name),
-            },
-            {
-              key: "last",
-              title: "Last run",
-              wideOnly: true,
-              cell: ({ lastHeartbeatAt }) => (lastHeartbeatAt === null ? "" : <Time at={lastHeartbeatAt} />),
-            },
-            {
-              key: "spent",
-              title: "This month",
-              align: "end",
-              wideOnly: true,
-              cell: ({ spentMonthlyCents }) => <Money cents={spentMonthlyCents} />,
-            },
-          ]}
+          columns={columns}
         />
       )}
       {isMaking ? <NewAgent onClose={() => setMaking(false)} /> : null}
     </Page>
   );
+};
+
+type Listed = AnswerOf<"agents.list">[number];
+
+const useColumns = (): readonly Column<Listed>[] => {
+  const here = useHere();
+  const nameOf = useNames();
+  return [
+    {
+      key: "name",
+      title: "Agent",
+      grows: true,
+      cell: (agent) => (
+        <Link href={here(`/agents/${agent.id}`)} className="row table-title">
+          <Avatar kind="agent" name={agent.name} status={agent.status} />
+          <span className="cut">{agent.name}</span>
+        </Link>
+      ),
+    },
+    { key: "role", title: "Role", wideOnly: true, cell: ({ role, title }) => title ?? role },
+    { key: "status", title: "Status", cell: ({ status }) => <Status of="agent" status={status} /> },
+    {
+      key: "work",
+      title: "Current issue",
+      wideOnly: true,
+      cell: ({ currentRun }) => (currentRun === null ? "" : <CurrentRun run={currentRun} />),
+    },
+    {
+      key: "manager",
+      title: "Reports to",
+      wideOnly: true,
+      cell: ({ reportsTo }) => (reportsTo === null ? "" : nameOf(reportsTo).name),
+    },
+    {
+      key: "last",
+      title: "Last run",
+      wideOnly: true,
+      cell: ({ lastHeartbeatAt }) => (lastHeartbeatAt === null ? "" : <Time at={lastHeartbeatAt} />),
+    },
+    {
+      key: "spent",
+      title: "This month",
+      align: "end",
+      wideOnly: true,
+      cell: ({ spentMonthlyCents }) => <Money cents={spentMonthlyCents} />,
+    },
+  ];
+};
+
+const orders: Readonly<
+  Record<string, { readonly words: string; readonly by: (a: Listed, b: Listed) => number }>
+> = {
+  hired: { words: "Hired first", by: () => 0 },
+  name: { words: "Name", by: (a, b) => a.name.localeCompare(b.name) },
+  last: {
+    words: "Last run",
+    by: (a, b) => (b.lastHeartbeatAt ?? "").localeCompare(a.lastHeartbeatAt ?? ""),
+  },
+  spend: { words: "Spend this month", by: (a, b) => b.spentMonthlyCents - a.spentMonthlyCents },
+};
+
+/** The order of the list, as the address says it: it is one of all agents, which the page has. */
+const useOrder = () => {
+  const [named, setNamed] = useAddressValue("sort");
+  const chosen = named !== null && named in orders ? named : "hired";
+  const menu = (
+    <FilterMenu
+      label="Order"
+      shown={orders[chosen]!.words}
+      isNarrowed={false}
+      items={Object.entries(orders).map(([name, { words }]) => ({
+        label: words,
+        isChosen: name === chosen,
+        run: () => setNamed(name === "hired" ? null : name),
+      }))}
+    />
+  );
+  return { menu, sorted: (agents: readonly Listed[]) => agents.toSorted(orders[chosen]!.by) };
 };
 
 /** Narrows the list to the agents that something holds, as the pulse counts them: `?held` of the address. */

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { useParams } from "wouter";
 import { useRead } from "../../live/calls.ts";
 import { useHere } from "../../nouns/companies/company.tsx";
@@ -5,6 +6,7 @@ import { useOwnCompany } from "../../nouns/companies/own-company.ts";
 import { Markdown } from "../../nouns/markdown.tsx";
 import { Page } from "../../widgets/page.tsx";
 import { Unread } from "../../widgets/unread.tsx";
+import { AddArea, AddMenu } from "./add-menu.tsx";
 import { Attachments } from "./attachments.tsx";
 import { Composer } from "./composer.tsx";
 import { Documents } from "./documents.tsx";
@@ -18,6 +20,8 @@ import { IssueShown } from "./issue-shown.ts";
 import { IssueTitle } from "./issue-title.tsx";
 import { IssueViews } from "./issue-views.tsx";
 import { IssueWorkspaces } from "./issue-workspaces.tsx";
+import { OpenQuestions, useOpenInteractions } from "./open-questions.tsx";
+import { SubIssues } from "./sub-issues.tsx";
 import { Thread } from "./thread.tsx";
 import { WatchIssue } from "./watch-issue.tsx";
 
@@ -26,6 +30,8 @@ export const IssueScreen = () => {
   const here = useHere();
   const issue = useRead("issues.get", { issueId });
   useOwnCompany(issue.data);
+  const interactions = useOpenInteractions(issue.data?.id);
+  const [isTitleSeen, setTitleSeen] = useState(true);
   const crumbs = [{ label: "Issues", to: here("/issues") }];
   if (issue.isPending || issue.isError)
     return (
@@ -38,7 +44,16 @@ export const IssueScreen = () => {
   return (
     <Page
       title={`${identifier} ${title}`}
-      heading={<span className="mono muted">{identifier}</span>}
+      heading={
+        <>
+          <span className="mono muted">{identifier}</span>
+          {isTitleSeen ? null : (
+            <span className="issue-head-title" aria-hidden="true">
+              {title}
+            </span>
+          )}
+        </>
+      }
       crumbs={[
         ...crumbs,
         ...[...ancestors]
@@ -55,21 +70,26 @@ export const IssueScreen = () => {
       <IssueShown value={issue.data}>
         <div className="issue">
           <article className="issue-main">
-            <IssueTitle issue={issue.data} mayChange={may.update.allowed} />
+            <IssueTitle issue={issue.data} mayChange={may.update.allowed} onSeen={setTitleSeen} />
+            <OpenQuestions issue={issue.data} interactions={interactions} />
             <FailedRun issue={issue.data} />
             <IssueViews issue={issue.data}>
-              <Attachments issue={issue.data}>
-                {description === null || description.trim() === "" ? (
-                  <p className="faint">No description</p>
-                ) : (
-                  <Markdown text={description} issuePath={issuePath} />
-                )}
-                <Documents issue={issue.data} />
-              </Attachments>
-              <IssueGates issue={issue.data} />
+              <AddArea>
+                <Attachments issue={issue.data}>
+                  {description === null || description.trim() === "" ? (
+                    <p className="faint">No description</p>
+                  ) : (
+                    <Markdown text={description} issuePath={issuePath} />
+                  )}
+                  <SubIssues issue={issue.data} />
+                  <Documents issue={issue.data} />
+                </Attachments>
+                <IssueGates issue={issue.data} />
+                <AddMenu />
+              </AddArea>
               <IssueWorkspaces issue={issue.data} />
               <IssueRuns issue={issue.data} />
-              <Thread issue={issue.data} />
+              <Thread issue={issue.data} without={interactions} />
               {may.comment.allowed ? <Composer issue={issue.data} /> : null}
               <IssueHistory issue={issue.data} />
             </IssueViews>
