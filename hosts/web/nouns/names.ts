@@ -26,12 +26,3 @@ export const useNames = (): ((id: string | null | undefined) => Named) => {
     return { kind: "person", name: person?.name ?? "Board" };
   };
 };
-
-/** Whether names are read for the first time: until then `useNames` has some that are about to change. */
-export const useNamesAreLoading = (): boolean => {
-  const { id: companyId } = useCompany();
-  const agents = useRead("agents.list", { companyId });
-  const members = useRead("members.list", { companyId });
-  const people = useRead("members.people", { companyId });
-  return agents.isLoading || members.isLoading || people.isLoading;
-};

@@ -1,15 +1,15 @@
 import { useState } from "react";
 import { Link } from "wouter";
 import { visibleText } from "../../../../core/model/shared/visible-text.ts";
-import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
+import { useRead, useWrite } from "../../live/calls.ts";
 import type { Approval } from "../../live/records.ts";
 import { Button } from "../../widgets/button.tsx";
 import { Form, TextArea } from "../../widgets/field.tsx";
-import { Skeleton } from "../../widgets/skeleton.tsx";
+import { InOrder } from "../../widgets/in-order.tsx";
 import { Time } from "../../widgets/time.tsx";
 import { Actor } from "../avatar.tsx";
 import { useHere } from "../companies/company.tsx";
-import { useNames, useNamesAreLoading } from "../names.ts";
+import { useNames } from "../names.ts";
 import { Status } from "../status.tsx";
 import { ApprovalDecision } from "./approval-decision.tsx";
 import { approvalTitle } from "./approval-words.ts";
@@ -20,26 +20,21 @@ import { PayloadChanges } from "./payload-changes.tsx";
 export const ApprovalBody = ({ approval }: { readonly approval: Approval }) => {
   const { id, type, payload, payloadRevision, history, status, proposedVariables } = approval;
   const before = history.at(-2);
-  const issues = useRead("approvals.issues", { approvalId: id });
-  const comments = useRead("approvals.comments", { approvalId: id });
-  const namesAreLoading = useNamesAreLoading();
-  // What comes late would move the buttons under the hand that decides.
-  if (issues.isLoading || comments.isLoading || namesAreLoading) return <Skeleton />;
   return (
-    <>
+    <InOrder>
       <Facts approval={approval} />
       {before === undefined ? null : (
         <PayloadChanges before={before.payload} after={payload} asked={before.decisionNote} />
       )}
       <Payload type={type} payload={payload} title={approvalTitle(approval)} proposed={proposedVariables} />
       <Earlier approval={approval} />
-      <LinkedIssues issues={issues.data ?? []} />
+      <LinkedIssues approvalId={id} />
       {status === "pending" ? (
         // A typed text belongs to the payload that was read: another payload begins anew.
         <ApprovalDecision key={payloadRevision} approval={approval} />
       ) : null}
-      {comments.data === undefined ? null : <Comments approval={approval} comments={comments.data.items} />}
-    </>
+      <Comments approval={approval} />
+    </InOrder>
   );
 };
 
@@ -83,8 +78,9 @@ const Earlier = ({ approval }: { readonly approval: Approval }) => {
   );
 };
 
-const LinkedIssues = ({ issues }: { readonly issues: AnswerOf<"approvals.issues"> }) => {
+const LinkedIssues = ({ approvalId }: { readonly approvalId: string }) => {
   const here = useHere();
+  const { data: issues = [] } = useRead("approvals.issues", { approvalId });
   if (issues.length === 0) return null;
   return (
     <section aria-labelledby="approval-issues" className="stack">
@@ -103,16 +99,14 @@ const LinkedIssues = ({ issues }: { readonly issues: AnswerOf<"approvals.issues"
   );
 };
 
-interface CommentsProps {
-  readonly approval: Approval;
-  readonly comments: AnswerOf<"approvals.comments">["items"];
-}
-
-const Comments = ({ approval, comments }: CommentsProps) => {
+const Comments = ({ approval }: { readonly approval: Approval }) => {
   const approvalId = approval.id;
+  const { data } = useRead("approvals.comments", { approvalId });
   const nameOf = useNames();
   const [body, setBody] = useState("");
   const comment = useWrite("approvals.comment", { onDone: () => setBody("") });
+  if (data === undefined) return null;
+  const comments = data.items;
   return (
     <section aria-labelledby="approval-comments" className="stack">
       <h3 id="approval-comments">Comments</h3>

@@ -4,6 +4,7 @@ import { useRead } from "../../live/calls.ts";
 import { useHere } from "../../nouns/companies/company.tsx";
 import { useOwnCompany } from "../../nouns/companies/own-company.ts";
 import { Markdown } from "../../nouns/markdown.tsx";
+import { InOrder } from "../../widgets/in-order.tsx";
 import { Page } from "../../widgets/page.tsx";
 import { Unread } from "../../widgets/unread.tsx";
 import { AddArea, AddMenu } from "./add-menu.tsx";
@@ -70,29 +71,37 @@ export const IssueScreen = () => {
       <IssueShown value={issue.data}>
         <div className="issue">
           <article className="issue-main">
-            <IssueTitle issue={issue.data} mayChange={may.update.allowed} onSeen={setTitleSeen} />
-            <OpenQuestions issue={issue.data} interactions={interactions} />
-            <FailedRun issue={issue.data} />
-            <IssueViews issue={issue.data}>
-              <AddArea>
-                <Attachments issue={issue.data}>
-                  {description === null || description.trim() === "" ? (
-                    <p className="faint">No description</p>
-                  ) : (
-                    <Markdown text={description} issuePath={issuePath} />
-                  )}
-                  <SubIssues issue={issue.data} />
-                  <Documents issue={issue.data} />
-                </Attachments>
-                <IssueGates issue={issue.data} />
-                <AddMenu />
-              </AddArea>
-              <IssueWorkspaces issue={issue.data} />
-              <IssueRuns issue={issue.data} />
-              <Thread issue={issue.data} without={interactions} />
-              {may.comment.allowed ? <Composer issue={issue.data} /> : null}
-              <IssueHistory issue={issue.data} />
-            </IssueViews>
+            <InOrder>
+              <IssueTitle issue={issue.data} mayChange={may.update.allowed} onSeen={setTitleSeen} />
+              <OpenQuestions issue={issue.data} interactions={interactions} />
+              <FailedRun issue={issue.data} />
+              <IssueViews issue={issue.data}>
+                <InOrder>
+                  <AddArea>
+                    <InOrder>
+                      <Attachments issue={issue.data}>
+                        <InOrder>
+                          {description === null || description.trim() === "" ? (
+                            <p className="faint">No description</p>
+                          ) : (
+                            <Markdown text={description} issuePath={issuePath} />
+                          )}
+                          <SubIssues issue={issue.data} />
+                          <Documents issue={issue.data} />
+                        </InOrder>
+                      </Attachments>
+                      <IssueGates issue={issue.data} />
+                      <AddMenu />
+                    </InOrder>
+                  </AddArea>
+                  <IssueWorkspaces issue={issue.data} />
+                  <IssueRuns issue={issue.data} />
+                  <Thread issue={issue.data} without={interactions} />
+                  {may.comment.allowed ? <Composer issue={issue.data} /> : null}
+                  <IssueHistory issue={issue.data} />
+                </InOrder>
+              </IssueViews>
+            </InOrder>
           </article>
           <IssueFacts issue={issue.data} />
         </div>

@@ -29,6 +29,7 @@ interface OpenQuestionsProps {
 /** Requests that wait for a decision, before everything else, with their buttons. */
 export const OpenQuestions = ({ issue, interactions }: OpenQuestionsProps) => {
   const here = useHere();
+  const { isPending } = useRead("interactions.list", { issueId: issue.id });
   const { rows } = usePages("approvals.ofIssue", { issueId: issue.id });
   const approvals = rows.filter(({ status }) => status === "pending" || status === "resubmitted");
   const section = useRef<HTMLElement>(null);
@@ -41,7 +42,7 @@ export const OpenQuestions = ({ issue, interactions }: OpenQuestionsProps) => {
     article?.focus({ preventScroll: true });
   }, [ids.join()]);
   const open = interactions.filter(({ status }) => status === "pending").length + approvals.length;
-  if (interactions.length === 0 && approvals.length === 0) return null;
+  if (isPending || (interactions.length === 0 && approvals.length === 0)) return null;
   return (
     <section ref={section} aria-labelledby="issue-open" className="issue-open">
       <h3 id="issue-open">
