@@ -29,7 +29,7 @@ export const InOrder = ({ children }: { readonly children?: ReactNode }) => {
   const isComplete = count >= parts.length;
   const current = useRef({ path, length: 0, isComplete });
   current.current = { path, length: parts.length, isComplete };
-  const look = useCallback(() => {
+  const check = useCallback(() => {
     // After all effects of what was just drawn: an answer may draw parts that read more.
     queueMicrotask(() => {
       const { path, length, isComplete } = current.current;
@@ -44,11 +44,11 @@ export const InOrder = ({ children }: { readonly children?: ReactNode }) => {
       });
     });
   }, []);
-  useLayoutEffect(look, [path, look]);
+  useLayoutEffect(check, [path, check]);
   useLayoutEffect(() => (isComplete ? undefined : around?.waitsForInner()), [isComplete, around]);
   return parts.flatMap((part, at) => [
     at === count ? <Rest key="rest" isSeen={shown.isPartComplete} /> : null,
-    <Part key={at} of={waits.current} at={at} look={look}>
+    <Part key={at} of={waits.current} at={at} onChange={check}>
       {part}
     </Part>,
   ]);
@@ -62,22 +62,23 @@ const Rest = ({ isSeen }: { readonly isSeen: boolean }) => (
 interface PartProps {
   readonly of: Waits[];
   readonly at: number;
-  readonly look: () => void;
+  /** Of what it waits for. */
+  readonly onChange: () => void;
   readonly children: ReactNode;
 }
 
-const Part = ({ of, at, look, children }: PartProps) => {
+const Part = ({ of, at, onChange, children }: PartProps) => {
   const value = useMemo((): PartOfScreen => {
     of[at] = { waitsForOwn: 0, waitsForInner: 0 };
     const wait = (kind: keyof PartOfScreen) => () => {
       of[at]![kind]++;
-      look();
+      onChange();
       return () => {
         of[at]![kind]--;
-        look();
+        onChange();
       };
     };
     return { waitsForOwn: wait("waitsForOwn"), waitsForInner: wait("waitsForInner") };
-  }, [of, at, look]);
+  }, [of, at, onChange]);
   return <PartOfScreenAround value={value}>{children}</PartOfScreenAround>;
 };

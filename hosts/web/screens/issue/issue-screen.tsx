@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useParams } from "wouter";
 import { useRead } from "../../live/calls.ts";
+import type { Issue } from "../../live/records.ts";
 import { useHere } from "../../nouns/companies/company.tsx";
 import { useOwnCompany } from "../../nouns/companies/own-company.ts";
 import { Markdown } from "../../nouns/markdown.tsx";
@@ -40,7 +41,7 @@ export const IssueScreen = () => {
         <Unread read={issue} />
       </Page>
     );
-  const { identifier, title, description, ancestors, callerMay: may } = issue.data;
+  const { identifier, title, ancestors, callerMay: may } = issue.data;
   const issuePath = (named: string) => here(`/issues/${named}`);
   return (
     <Page
@@ -81,11 +82,7 @@ export const IssueScreen = () => {
                     <InOrder>
                       <Attachments issue={issue.data}>
                         <InOrder>
-                          {description === null || description.trim() === "" ? (
-                            <p className="faint">No description</p>
-                          ) : (
-                            <Markdown text={description} issuePath={issuePath} />
-                          )}
+                          <Description issue={issue.data} />
                           <SubIssues issue={issue.data} />
                           <Documents issue={issue.data} />
                         </InOrder>
@@ -108,4 +105,10 @@ export const IssueScreen = () => {
       </IssueShown>
     </Page>
   );
+};
+
+const Description = ({ issue: { description } }: { readonly issue: Issue }) => {
+  const here = useHere();
+  if (description === null || description.trim() === "") return <p className="faint">No description</p>;
+  return <Markdown text={description} issuePath={(named) => here(`/issues/${named}`)} />;
 };
