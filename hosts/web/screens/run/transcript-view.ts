@@ -1,7 +1,7 @@
 import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useToasts } from "../../widgets/toasts.tsx";
-import { isFailure, textOf } from "./entry-row.tsx";
+import { isFailure, rowInAddress, textOf } from "./entry-row.tsx";
 import { type Step, stepsOf } from "./steps.ts";
 import type { Reading } from "./transcript-reader.ts";
 
@@ -29,6 +29,8 @@ export interface TranscriptView {
   /** To the next error from what can be seen, or to the one before. */
   readonly toError: (by: 1 | -1) => void;
   readonly toRow: (row: number) => void;
+  /** The row that the address names, or that was gone to; null: none. */
+  readonly named: number | null;
   /** The positions of the rows that the search has found; null without a search. */
   readonly found: readonly number[] | null;
   /** Which of them is shown, and what shows the next one, or the one before. */
@@ -110,6 +112,43 @@ const useFirstError = (row: number | undefined, from: number, virtual: Transcrip
   return { isWanted, want: () => setWanted(true) };
 };
 
+interface NamedRow {
+  readonly from: number;
+  readonly all: () => void;
+  readonly virtual: TranscriptView["virtual"];
+  /** Ends what else moves the view. */
+  readonly leave: () => void;
+}
+
+/** Goes to the row that the address names, once all is read that may stand before it, and to a row that is chosen. */
+const useNamedRow = ({ from, all, virtual, leave }: NamedRow) => {
+  const [wanted, setWanted] = useState(rowInAddress);
+  const [named, setNamed] = useState<number | null>(null);
+  const leaves = useRef(leave);
+  leaves.current = leave;
+  const toRow = useCallback(
+    (row: number) => {
+      leaves.current();
+      setNamed(row);
+      virtual.scrollToIndex(Math.min(row, virtual.options.count - 1), { align: "center" });
+    },
+    [virtual],
+  );
+  useEffect(() => {
+    const want = () => setWanted(rowInAddress());
+    addEventListener("hashchange", want);
+    return () => removeEventListener("hashchange", want);
+  }, []);
+  useEffect(() => {
+    if (wanted === null) return;
+    leaves.current();
+    if (from > 0) return all();
+    setWanted(null);
+    toRow(wanted);
+  }, [wanted, from, all, toRow]);
+  return { named, toRow };
+};
+
 /** Scrolls to the end while it is followed, and when it is called. */
 const useEnd = (virtual: TranscriptView["virtual"], follows: boolean, count: number): (() => void) => {
   const toEnd = useCallback(
@@ -147,7 +186,7 @@ const isAtEnd = ({ scrollTop, clientHeight, scrollHeight }: Element) =>
  */
 export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Reading): TranscriptView => {
   const scroller = useRef<HTMLDivElement>(null);
-  const [follows, setFollows] = useState(true);
+  const [follows, setFollows] = useState(() => rowInAddress() === null);
   const [query, setQuery] = useState("");
   const steps = useMemo(() => stepsOf(entries, firstKey), [entries, firstKey]);
   const { failures, found } = usePositions(steps, query);
@@ -162,6 +201,11 @@ export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Rea
    */
   const moves = useRef<"up" | "free" | null>(null);
 
+  const leave = () => {
+    setQuery("");
+    setFollows(false);
+  };
+  const namedRow = useNamedRow({ from, all, virtual, leave });
   const anchor = useAnchor({ steps, firstKey, holds: !follows, virtual });
   useEarlier(virtual, follows ? 0 : from, earlier);
   const onScroll = () => {
@@ -201,8 +245,7 @@ export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Rea
     },
     failures,
     toFirstError: () => {
-      setQuery("");
-      setFollows(false);
+      leave();
       firstError.want();
       all();
     },
@@ -212,11 +255,7 @@ export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Rea
       setFollows(false);
       virtual.scrollToIndex(row, { align: "start" });
     },
-    toRow: (row) => {
-      setQuery("");
-      setFollows(false);
-      virtual.scrollToIndex(row, { align: "center" });
-    },
+    ...namedRow,
     found,
     foundAt,
     toFound,

@@ -10,7 +10,7 @@ import { useKeys } from "../../widgets/keys.tsx";
 import { locale } from "../../widgets/locale.ts";
 import { Menu } from "../../widgets/menu.tsx";
 import { Skeleton } from "../../widgets/skeleton.tsx";
-import { EntryRow } from "./entry-row.tsx";
+import { EntryRow, GoToRow, RowPosition } from "./entry-row.tsx";
 import { filesOf } from "./steps.ts";
 import { type Reading, useTranscript } from "./transcript-reader.ts";
 import { type TranscriptView, useTranscriptView } from "./transcript-view.ts";
@@ -53,7 +53,9 @@ const Entries = ({ reading, bytes }: { readonly reading: Reading; readonly bytes
     <>
       <Tools reading={reading} view={view} bytes={bytes} />
       <div className="run-view">
-        <Scroll view={view} />
+        <GoToRow value={reading.from === 0 ? view.toRow : null}>
+          <Scroll view={view} />
+        </GoToRow>
         <FailureMarks failures={view.failures} count={view.steps.length} />
       </div>
     </>
@@ -140,7 +142,7 @@ const FilesChanged = ({ view: { steps, toRow } }: { readonly view: TranscriptVie
 
 /** The entries that can be seen. A move upwards ends following. */
 const Scroll = ({ view }: { readonly view: TranscriptView }) => {
-  const { steps, scroller, virtual, found, foundAt, moveAway, moveDown, onScroll, onScrollEnd } = view;
+  const { steps, scroller, virtual, found, foundAt, named, moveAway, moveDown, onScroll, onScrollEnd } = view;
   const matched = useMemo(() => new Set(found ?? []), [found]);
   return (
     <div
@@ -173,10 +175,12 @@ const Scroll = ({ view }: { readonly view: TranscriptView }) => {
             key={key}
             data-index={index}
             ref={virtual.measureElement}
-            className={`run-entry${matched.has(index) ? " found" : ""}${found?.[foundAt] === index ? " at" : ""}`}
+            className={`run-entry${matched.has(index) ? " found" : ""}${(found === null ? named : found[foundAt]) === index ? " at" : ""}`}
             style={{ transform: `translateY(${start}px)` }}
           >
-            <EntryRow step={steps[index]!} />
+            <RowPosition value={index}>
+              <EntryRow step={steps[index]!} />
+            </RowPosition>
           </div>
         ))}
       </div>
