@@ -202,6 +202,11 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     const agents = page.getByRole("table", { name: "Agents" });
     await agents.getByText("Hedy").waitFor();
     expect(await agents.getByText("Ada").count()).toBe(0);
+    const { id: managerId } = await admin.agents.create({ companyId, name: "Grace", ...fields });
+    await admin.agents.update({ agentId: heldId, reportsTo: managerId });
+    await page.goto(at(`/${prefix}/agents?group=manager`));
+    await page.getByRole("table", { name: "Agents that report to Grace" }).getByText("Hedy").waitFor();
+    await page.getByRole("table", { name: "Agents that report to The board" }).getByText("Ada").waitFor();
     await page.goto(at(`/${prefix}/activity?about=agent`));
     await page.getByRole("searchbox", { name: "Find in activity" }).fill("hedy");
     await page.waitForURL(/q=hedy/);

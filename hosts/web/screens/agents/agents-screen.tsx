@@ -28,6 +28,7 @@ export const AgentsScreen = () => {
   const [params, setParams] = useSearchParams();
   const held = useHeldFilter();
   const order = useOrder();
+  const grouping = useGrouping();
   const [q, setQ] = useAddressValue("q");
   const agents = useRead("agents.list", { companyId });
   const isMaking = mayWork && params.has("new");
@@ -45,6 +46,7 @@ export const AgentsScreen = () => {
         <FindField label="Search agents" value={q ?? ""} onChange={setQ} />
         {held.menu}
         {order.menu}
+        {grouping.menu}
       </search>
       {agents.isPending || agents.isError ? (
         <Unread read={agents} />
@@ -53,17 +55,17 @@ export const AgentsScreen = () => {
           Agents do the company's work. Each runs a coding CLI or any program that speaks HTTP.
         </Empty>
       ) : (
-        <Table
-          label="Agents"
-          rows={order.sorted(
+        groupsOf(
+          order.sorted(
             agents.data.filter(
               (agent) =>
                 held.shows(agent) && matches(`${agent.name} ${agent.title ?? ""} ${agent.role}`, q ?? ""),
             ),
-          )}
-          rowKey={({ id }) => id}
-          columns={columns}
-        />
+          ),
+          grouping.isByManager,
+        ).map(({ manager, agents }) => (
+          <AgentTable key={manager} manager={manager} agents={agents} columns={columns} />
+        ))
       )}
       {isMaking ? <NewAgent onClose={() => setMaking(false)} /> : null}
     </Page>
@@ -146,6 +148,66 @@ const useOrder = () => {
     />
   );
   return { menu, sorted: (agents: readonly Listed[]) => agents.toSorted(orders[chosen]!.by) };
+};
+
+/** Whether the list stands by manager, as the address says it. */
+const useGrouping = () => {
+  const [named, setNamed] = useAddressValue("group");
+  const isByManager = named === "manager";
+  const menu = (
+    <FilterMenu
+      label="Group"
+      shown={isByManager ? "By manager" : "Not grouped"}
+      isNarrowed={false}
+      items={[
+        { label: "Not grouped", isChosen: !isByManager, run: () => setNamed(null) },
+        { label: "By manager", isChosen: isByManager, run: () => setNamed("manager") },
+      ]}
+    />
+  );
+  return { menu, isByManager };
+};
+
+interface AgentGroup {
+  /** null: the board; undefined: the list is not grouped. */
+  readonly manager: string | null | undefined;
+  readonly agents: readonly Listed[];
+}
+
+/** The agents below each manager, those of the board first. */
+const groupsOf = (agents: readonly Listed[], isByManager: boolean): readonly AgentGroup[] => {
+  if (!isByManager) return [{ manager: undefined, agents }];
+  const groups = new Map<string | null, Listed[]>();
+  for (const agent of agents) groups.set(agent.reportsTo, [...(groups.get(agent.reportsTo) ?? []), agent]);
+  return [...groups]
+    .map(([manager, below]) => ({ manager, agents: below }))
+    .sort((one, other) => Number(one.manager !== null) - Number(other.manager !== null));
+};
+
+interface AgentTableProps extends AgentGroup {
+  readonly columns: readonly Column<Listed>[];
+}
+
+const AgentTable = ({ manager, agents, columns }: AgentTableProps) => {
+  const nameOf = useNames();
+  const name = manager === undefined ? null : manager === null ? "The board" : nameOf(manager).name;
+  const table = (
+    <Table
+      label={name === null ? "Agents" : `Agents that report to ${name}`}
+      rows={agents}
+      rowKey={({ id }) => id}
+      columns={name === null ? columns : columns.filter(({ key }) => key !== "manager")}
+    />
+  );
+  if (name === null) return table;
+  return (
+    <section className="agents-below">
+      <h2 className="agents-group">
+        {name} <span className="faint">{agents.length}</span>
+      </h2>
+      {table}
+    </section>
+  );
 };
 
 /** Narrows the list to the agents that something holds, as the pulse counts them: `?held` of the address. */

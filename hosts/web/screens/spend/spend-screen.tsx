@@ -50,7 +50,11 @@ export const SpendScreen = () => {
             <Unread read={summary} rows={3} />
           ) : (
             <InOrder>
-              <SpendSummary summary={summary.data} eventsPath={eventsPath()} isMonth={range === null} />
+              <SpendSummary
+                summary={summary.data}
+                eventsPath={eventsPath()}
+                month={range === null ? month : null}
+              />
               {summary.data.eventCount === 0 ? (
                 <Empty
                   icon="wallet"
