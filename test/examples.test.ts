@@ -103,7 +103,9 @@ describe("the pages", () => {
 
   it.each(pageNames)("%s runs each block of commands, or gives a reason", (name) => {
     const blocks = [...pages.get(name)!.matchAll(/(.*)\n```sh\n/g)].map(([, above]) => above);
-    expect(blocks.filter((above) => !/^<!-- (walk(: [a-z0-9 ]+)?|not run: .+) -->$/.test(above!))).toEqual([]);
+    expect(blocks.filter((above) => !/^<!-- (walk(: [a-z0-9 ]+)?|not run: .+) -->$/.test(above!))).toEqual(
+      [],
+    );
   });
 
   it.each(pageNames)(

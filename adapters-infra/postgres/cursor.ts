@@ -16,6 +16,7 @@ interface List {
     | "issues.priority"
     | "issues.activity"
     | "issues.created"
+    | "issues.newest"
     | "comments.asc"
     | "comments.desc"
     | "comment revisions"

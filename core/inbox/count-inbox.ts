@@ -19,5 +19,5 @@ export const countInbox =
     Effect.gen(function* () {
       const counts = yield* views.counts(inboxScope(caller, companyId, clock.now()));
       const { length } = yield* ofInstance(caller, companyId, clock.now());
-      return length === 0 ? counts : [{ companyId: null, waiting: length }, ...counts];
+      return length === 0 ? counts : [{ companyId: null, waiting: length, news: 0 }, ...counts];
     });

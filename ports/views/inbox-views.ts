@@ -11,6 +11,13 @@ export interface InboxFilter {
   readonly dismissed?: boolean | undefined;
 }
 
+export interface InboxCount {
+  readonly companyId: CompanyId | null;
+  readonly waiting: number;
+  /** How many of them are news. */
+  readonly news: number;
+}
+
 export interface InboxViews {
   /** Entries that the rights of the scope and the filter allow, oldest first. Omits archived companies. */
   list(
@@ -19,9 +26,7 @@ export interface InboxViews {
     page: PageRequest,
   ): Effect.Effect<Page<InboxFact>, CursorInvalid>;
   /** Number of entries per company; omits companies without any. */
-  counts(
-    scope: InboxScope,
-  ): Effect.Effect<readonly { readonly companyId: CompanyId | null; readonly waiting: number }[]>;
+  counts(scope: InboxScope): Effect.Effect<readonly InboxCount[]>;
   /** Returns one entry, dismissed or not. */
   find(scope: InboxScope, entryId: string): Effect.Effect<Pick<InboxFact, "kind" | "version"> | null>;
 }

@@ -6,6 +6,7 @@ import type { Document } from "../../core/model/issues/documents/document.ts";
 import type { DoneAs } from "../../core/model/issues/done-as.ts";
 import type { Issue, IssueNotFound } from "../../core/model/issues/issue.ts";
 import type { IssueFacts } from "../../core/model/issues/issue-actions.ts";
+import type { IssueOrder } from "../../core/model/issues/issue-order.ts";
 import type { IssueStatus, Priority } from "../../core/model/issues/issue-status.ts";
 import type { Label, LabelNotFound } from "../../core/model/labels/label.ts";
 import type {
@@ -146,11 +147,7 @@ export interface IssueFilter {
 
 /** How a list of issues is read. */
 export interface IssueListing extends IssueFilter {
-  /**
-   * priority: most urgent first, then last activity; activity: last active first; created: oldest first, visits each
-   * issue exactly once.
-   */
-  readonly sort: "priority" | "activity" | "created";
+  readonly sort: IssueOrder;
   /** Without descriptions. */
   readonly slim?: boolean | undefined;
 }

@@ -115,7 +115,7 @@ describe("An issue that is done", () => {
       expect(counted.count).toBe(rows.length);
       return rows.map(({ id }: { id: string }) => id);
     };
-    for (const sort of ["priority", "activity", "created"])
+    for (const sort of ["priority", "activity", "newest", "created"])
       expect(await found(`doneAs=reported&sort=${sort}`)).toEqual([issue.id]);
     expect(await found("doneAs=reported&status=todo")).toEqual([]);
     expect(await found("doneAs=verified")).toEqual([]);

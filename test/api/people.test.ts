@@ -407,6 +407,9 @@ describe("Watching an issue", () => {
     const first = await api.make(`/api/issues/${issue.id}/comments`, { body: "One" }, { token: bob.token });
     await api.make(`/api/issues/${issue.id}/comments`, { body: "Two" }, { token: bob.token });
     expect((await inboxOf(ada))[0]?.reason).toBe("2 new comments.");
+    // It asks for nothing: a badge need not count it.
+    const { body: counts } = await api.get("/api/inbox/counts", { token: ada.token });
+    expect(counts).toContainEqual({ companyId: company.id, waiting: 1, news: 1 });
     await watch(issue.id, ada, { seenUntil: first.createdAt });
     expect((await inboxOf(ada))[0]?.reason).toMatch(/^User \d+ commented\.$/);
     await watch(issue.id, ada, { seenUntil: "2001-01-01T00:00:00.000Z" });

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => storage.close());
 
-const sorts = ["priority", "activity", "created"] as const;
+const sorts = ["priority", "activity", "newest", "created"] as const;
 
 /** The rows of each sort of the list, whole and slim, to a service that has shown these rows before. */
 const lists = () =>

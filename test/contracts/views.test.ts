@@ -105,7 +105,7 @@ describe("paging with cursors", () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({
-          sort: fc.constantFrom("priority" as const, "created" as const),
+          sort: fc.constantFrom("priority" as const, "newest" as const, "created" as const),
           limit: fc.integer({ min: 1, max: 7 }),
           before: fc.array(fc.record({ priority: fc.constantFrom(...priorities), minute: fc.nat(3) }), {
             maxLength: 12,
@@ -132,6 +132,10 @@ describe("paging with cursors", () => {
           const ids = met.map(({ id }) => id);
           expect(new Set(ids).size).toBe(ids.length);
           expect(ids).toEqual(expect.arrayContaining(there));
+          if (sort === "newest") {
+            expect(ids).toEqual(ids.toSorted().reverse());
+            return;
+          }
           const rank = (issue: (typeof met)[number]) =>
             sort === "created"
               ? issue.id
@@ -171,7 +175,7 @@ describe("paging with cursors", () => {
       Array.from({ length: 1004 }, (_, n) => n + 1)
         .filter(of)
         .map((n) => `Buoy ${n}`);
-    for (const sort of ["priority", "created"] as const) {
+    for (const sort of ["priority", "newest", "created"] as const) {
       const list = (filter: { q: string; statuses?: ["todo"] }) =>
         walk((page) => listIssues({ companyId, sort, ...filter }, page), 400);
       expect(sorted(await list({ q: "buoy" }))).toEqual(["Talk", ...buoys(() => true)].sort());
@@ -341,7 +345,7 @@ describe("issues", () => {
       completedAt: at,
     });
     const shown = { ...issue, labels: [], started_at: issue.startedAt, completed_at: at, doneAs: null };
-    for (const sort of ["priority", "activity", "created"] as const) {
+    for (const sort of ["priority", "activity", "newest", "created"] as const) {
       expect((await read(listIssues({ companyId, sort }, { limit: 10 }))).items).toEqual([shown]);
       const { description: _, ...slim } = shown;
       expect((await read(listIssues({ companyId, sort, slim: true }, { limit: 10 }))).items).toEqual([slim]);

@@ -361,7 +361,7 @@ describe("errors", () => {
     [["issues", "get", "A-1", "B-2"], 'Unexpected argument "B-2"'],
     [["issues", "checkout", "A-1"], "Missing --agent-id <agent> and --expected-statuses <list>."],
     [["issues", "create", "--titel", "x"], "Unknown option `--titel`. Did you mean --title?"],
-    [["issues", "list", "--sort", "size"], "--sort takes priority, activity, created"],
+    [["issues", "list", "--sort", "size"], "--sort takes priority, activity, newest, created"],
     [["nosuch"], "Unknown command `nosuch`."],
     [["runs", "follow"], "Missing required argument `runId`."],
   ])("%j is wrong usage: exit code 2 and nothing is called", async (args, sentence) => {

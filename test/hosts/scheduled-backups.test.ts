@@ -113,7 +113,7 @@ describe("Scheduled backups", () => {
         reason: backups!.trouble,
       },
     ]);
-    expect(await service.client.inbox.counts({})).toEqual([{ companyId: null, waiting: 1 }]);
+    expect(await service.client.inbox.counts({})).toEqual([{ companyId: null, waiting: 1, news: 0 }]);
     await rm(join(directory, "blocked"));
     service.advance(601);
     await eventually(

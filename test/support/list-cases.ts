@@ -127,6 +127,17 @@ const byCreation: readonly ListCase[] = [
   of(big, { sort: "created", q: "word17" }),
 ];
 
+const byNewest: readonly ListCase[] = [
+  of(big, { sort: "newest" }),
+  of(small, { sort: "newest" }),
+  of(big, { sort: "newest", status: "todo" }, { beyond: passing }),
+  of(big, { sort: "newest", ...agent(1), status: "todo,in_progress,blocked" }, { beyond: passing }),
+  of(big, { sort: "newest", ...person(7) }),
+  of(big, { sort: "newest", projectId: nth("project", 2) }),
+  of(big, { sort: "newest", labelIds: bothLabels }, { beyond: passing }),
+  of(big, { sort: "newest", q: "word17" }),
+];
+
 const byActivity: readonly ListCase[] = [
   of(big, { sort: "activity" }),
   of(small, { sort: "activity" }),
@@ -148,7 +159,7 @@ const partsOfDays = { from: "2026-03-10T12:00:00Z", to: "2026-03-12T12:00:00Z" }
 
 /** Every list of the API, with calls of each; or why it reads no table that grows. */
 export const listCases: Readonly<Record<string, readonly ListCase[] | string>> = {
-  "issues.list": [...ofIssues, ...byCreation, ...byActivity],
+  "issues.list": [...ofIssues, ...byCreation, ...byNewest, ...byActivity],
   "issues.search": [
     of(big, { q: "word17" }),
     of(big, { q: "word17 thing" }),

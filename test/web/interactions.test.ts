@@ -163,8 +163,9 @@ describe.skipIf(chromiumPath === null)("An issue on the board page", () => {
     await expect.poll(focused).toBe("Interaction: Hire a barge");
     // Later reads may move it.
     await expect.poll(isSeen).toBe(true);
-    const waiting = page.getByRole("navigation", { name: "Open questions" });
-    expect(await waiting.textContent()).toContain("2 questions need your answer");
+    // Open questions stand above the thread, with their buttons.
+    const waiting = page.getByRole("region", { name: "2 questions need your answer" });
+    expect(await waiting.getByRole("button", { name: "Accept" }).count()).toBe(2);
     await expectAccessible();
     await page.keyboard.press("n");
     await expect.poll(() => page.locator("article:focus").textContent()).toContain("The last sounding");

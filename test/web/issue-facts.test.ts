@@ -58,11 +58,14 @@ describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", (
     await page.getByRole("form", { name: "Title" }).getByLabel("Title").fill("Mend crane 4");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Mend crane 4" }).first().waitFor();
-    await facts.getByRole("button", { name: "Add sub-issue" }).click();
+    await page.getByRole("button", { name: /^Add to the issue/ }).click();
+    await page.getByRole("menuitem", { name: "Sub-issue" }).click();
     const part = page.getByRole("dialog", { name: `Sub-issue of ${prefix}-1` });
     await part.getByLabel("Title").fill("Measure it");
     await part.getByRole("button", { name: "Create issue" }).click();
-    await facts.getByRole("link", { name: `${prefix}-3 Measure it` }).waitFor();
+    const parts = page.getByRole("region", { name: "Sub-issues" });
+    await parts.getByRole("link", { name: "Measure it" }).waitFor();
+    await parts.getByText("0 of 1 done").waitFor();
     await expectAccessible();
     expect(await admin.issues.get({ issueId: `${prefix}-1` })).toMatchObject({
       title: "Mend crane 4",
@@ -125,7 +128,8 @@ describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", (
     await admin.projects.archive({ projectId });
     await create.waitFor({ state: "detached" });
     await go(`/${prefix}/issues/${identifier}`);
-    await page.getByRole("button", { name: "Add sub-issue" }).click();
+    await page.getByRole("button", { name: /^Add to the issue/ }).click();
+    await page.getByRole("menuitem", { name: "Sub-issue" }).click();
     const part = page.getByRole("dialog", { name: `Sub-issue of ${identifier}` });
     await part.getByLabel("Title").fill("Buy nails");
     await part.getByRole("button", { name: "Create issue" }).click();

@@ -98,9 +98,9 @@ describe.skipIf(chromiumPath === null)("The focus on the board page", () => {
       await page.getByRole(close).waitFor({ state: "detached" });
       await eventually(heard, "button New issue");
     }
-    const filter = page.getByRole("button", { name: "Filter by priority" });
+    const filter = page.getByRole("button", { name: "Filter Filter" });
     await filter.press("Enter");
-    await page.getByRole("menu", { name: "Filter by priority" }).waitFor();
+    await page.getByRole("menu", { name: "Filter" }).waitFor();
     await page.keyboard.press("Escape");
     await expect.poll(() => filter.evaluate((element) => element.matches(":focus"))).toBe(true);
     expectClean();

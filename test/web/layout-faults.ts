@@ -4,14 +4,14 @@
  */
 export const layoutFaults = `(() => {
   const narrow = innerWidth < 720;
-  const scrolls = "pre, .markdown table, .diff, .issues-board, .spend-agent-days" + (narrow ? ", .filters" : "");
+  const scrolls = "pre, .markdown table, .diff, .issues-board, .issues-views, .spend-agent-days" + (narrow ? ", .filters" : "");
   const faults = [];
   const named = (element, text) => {
     const { className, tagName } = element;
     return tagName.toLowerCase() + (typeof className === "string" && className !== "" ? "." + className.trim().split(/\\s+/).join(".") : "") + " “" + (text ?? element.textContent).trim().slice(0, 40) + "”";
   };
-  /* A menu lies over what is below it on purpose. */
-  const menu = [...document.querySelectorAll("[role=menu]")].find((each) => each.checkVisibility());
+  /* A menu or a panel lies over what is below it on purpose. */
+  const menu = [...document.querySelectorAll("[role=menu], .panel")].find((each) => each.checkVisibility());
   const modal = menu ?? document.querySelector("dialog[open]");
   const root = modal ?? document.body;
   for (const { top, bottom } of modal?.getClientRects() ?? [])

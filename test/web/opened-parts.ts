@@ -65,9 +65,23 @@ export const openedParts: Readonly<Record<string, OpenedPart>> = {
     },
   },
   invitation: { on: "settings", open: dialogBy("Invite member") },
-  "status menu": { on: "issues", open: unfolded(/^Filters/, menuBy(/^Filter by status/)) },
-  "assignee menu": { on: "issues", open: unfolded(/^Filters/, menuBy(/^Filter by assignee/)) },
-  "choice of a parent": { on: "issues", open: unfolded(/^Filters/, dialogBy(/^Filter by parent/)) },
+  "filter menu": { on: "issues", open: menuBy("Filter Filter") },
+  "assignee menu": {
+    on: "issues",
+    open: async (page) => {
+      await menuBy("Filter Filter")(page);
+      await page.getByRole("menuitem", { name: "Assignee" }).click();
+    },
+  },
+  "choice of a parent": {
+    on: "issues",
+    open: async (page) => {
+      await menuBy("Filter Filter")(page);
+      await page.getByRole("menuitem", { name: "Parent issue" }).click();
+      await page.getByRole("dialog", { name: "Show sub-issues of an issue" }).waitFor();
+    },
+  },
+  "display of issues": { on: "issues", open: shownBy("Display", ".panel:popover-open") },
   "card menu": { on: "board", open: menuBy(/^Move /) },
   "agent menu": { on: "agent", open: menuBy("More") },
   "budget of an agent": { on: "agent", open: dialogBy(/^Edit the budget of/) },
@@ -90,7 +104,14 @@ export const openedParts: Readonly<Record<string, OpenedPart>> = {
   "events of a run": { on: "run", open: shownBy("Events", ".run-event") },
   "log of a run": { on: "run", open: shownBy("Raw log", ".run-raw .run-block") },
   "changes of a run": { on: "run", open: shownBy("Changes", ".run-changes") },
-  "gates of an issue": { on: "issue", open: shownBy("Edit gates", "[aria-labelledby=issue-gates] p") },
+  "gates of an issue": {
+    on: "issue",
+    open: async (page) => {
+      await menuBy(/^Add to the issue/)(page);
+      await page.getByRole("menuitem", { name: "Gate" }).click();
+      await page.locator("[aria-labelledby=issue-gates] p").first().waitFor();
+    },
+  },
   "new repository": { on: "settings", open: shownBy("Add a repository", "[name=url]") },
   "new MCP server": { on: "settings", open: shownBy("Add an MCP server", "form") },
   "new event subscription": { on: "settings", open: shownBy("Add an event subscription", "form") },

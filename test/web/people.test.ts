@@ -92,8 +92,7 @@ describe.skipIf(chromiumPath === null)("People on the board page", () => {
     await page.getByText(`${identifier} assigned to ${bob.name}`).waitFor();
     await page.goto(at("/HAR/issues"));
     await page.getByText(`${all} issues`).waitFor();
-    await page.getByRole("button", { name: "Filter by assignee" }).click();
-    await page.getByRole("menuitemradio", { name: "Me" }).click();
+    await page.getByRole("link", { name: "Mine" }).click();
     await page.getByText("1 issue", { exact: true }).waitFor();
     expect(page.url()).toBe(at("/HAR/issues?assignee=me"));
     await page.getByRole("listitem").getByText(bob.name).waitFor();

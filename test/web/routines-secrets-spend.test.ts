@@ -243,9 +243,14 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     const used = { companyId, agentId, provider: "anthropic", model: "opus", inputTokens: 1000 };
     await admin.costs.report({ ...used, costCents: 4827 });
     await admin.costs.report({ ...used, inputTokens: 2000 });
+    // The first of the month before is compared on each day of this one.
+    const before = new Date();
+    before.setUTCMonth(before.getUTCMonth() - 1, 1);
+    await admin.costs.report({ ...used, costCents: 2000, occurredAt: before.toISOString() });
     const { page, expectClean, expectAccessible, close } = await board.signedIn(`/${prefix}/spend`);
     await page.getByText("US$48.27").first().waitFor();
     await page.getByText("1 event without cost, not included").waitFor();
+    await page.getByText(/^141 % more than in .+ \(US\$20\.00\)$/).waitFor();
     await page.getByRole("button", { name: "Edit budget" }).click();
     await page.getByLabel("Monthly budget (USD)").fill("60");
     await page.getByRole("button", { name: "Save" }).click();
@@ -348,7 +353,13 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
         expect.stringMatching(/^00:00\s+Read the gauges\s+24 times, the last at 23:00$/),
         expect.stringMatching(/^12:30\s+Report$/),
       ]);
+    await page
+      .getByRole("row", { name: /^Report / })
+      .getByText("At 12:30")
+      .waitFor();
     await expectAccessible();
+    await page.keyboard.press("c");
+    await page.getByRole("dialog", { name: "New routine" }).waitFor();
     expectClean();
     await close();
   });

@@ -41,4 +41,38 @@ describe.skipIf(chromiumPath === null)("The page of a run", () => {
     expectClean();
     await close();
   });
+
+  it("says that there is no error in a log that was not read to its beginning", async () => {
+    const { admin } = board.service;
+    const { id: companyId, issuePrefix } = await admin.companies.create({ name: "Sounding Works" });
+    const { id: agentId } = await admin.agents.create({
+      companyId,
+      name: "Ada",
+      adapterType: "process",
+      adapterConfig: { command: "/bin/sh", args: ["-c", "seq -f 'Sounding %g of the basin' 1 5000"] },
+    });
+    const { id: runId } = await admin.agents.invoke({ agentId });
+    await eventually(
+      () => admin.runs.get({ runId: runId! }),
+      ({ status }) => status === "succeeded",
+    );
+    const { page, at, expectClean, close } = await board.signedIn(`/${issuePrefix}/runs/${runId}`);
+    await page.getByText("Sounding 5000 of the basin").waitFor();
+    await page.getByRole("button", { name: "First error" }).click();
+    await page.getByText("No errors", { exact: true }).waitFor();
+    // All of it was read: there is nothing left to look for.
+    await page.getByRole("button", { name: "First error" }).waitFor({ state: "detached" });
+    // Each line has an address, which leads to it however far it is from the end that is read first.
+    const line = page.locator(".run-entry", { hasText: /Sounding 120 of the basin$/ });
+    await page.goto(at(`/${issuePrefix}/runs/${runId}#L120`));
+    await page.reload();
+    await line.waitFor();
+    expect(await line.getAttribute("class")).toContain(" at");
+    const other = page.locator(".run-entry", { hasText: /Sounding 118 of the basin$/ });
+    await other.getByRole("link", { name: /^Link to L118,/ }).click();
+    expect(new URL(page.url()).hash).toBe("#L118");
+    await expect.poll(() => other.getAttribute("class")).toContain(" at");
+    expectClean();
+    await close();
+  });
 });

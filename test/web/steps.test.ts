@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { lastSentence } from "../../hosts/web/nouns/runs/last-sentence.ts";
 import { editsOf, filesOf, stepsOf } from "../../hosts/web/screens/run/steps.ts";
 
 const at = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, "0")}.000Z`;
@@ -6,6 +7,25 @@ const call = (id: string, second: number, name: string, input: unknown) =>
   ({ kind: "tool_call", ts: at(second), name, input, toolUseId: id }) as const;
 const result = (id: string, second: number, isError = false) =>
   ({ kind: "tool_result", ts: at(second), toolUseId: id, content: "x", isError }) as const;
+
+describe("The result of a run", () => {
+  it.each([
+    ["I read the plan. The hook is replaced.", "The hook is replaced."],
+    [
+      "Done:\n\n- measured the hook\n- **ordered** the `forging` from [Lübeck](https://luebeck.example)\n",
+      "ordered the forging from Lübeck",
+    ],
+    [
+      "The hook of crane 4 holds\nits load again.\n\n```sh\nnpm test\n```\n",
+      "The hook of crane 4 holds its load again.",
+    ],
+    ["Version 2.1 is out. See it?! \n\n---\n", "See it?!"],
+    ["", ""],
+    ["```\nonly code\n```", ""],
+  ])("is the last sentence of what its agent wrote: %j", (text, sentence) => {
+    expect(lastSentence(text)).toBe(sentence);
+  });
+});
 
 describe("The rows of a transcript", () => {
   it("hold a call with its result and its time, also where another call stands between", () => {

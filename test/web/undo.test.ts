@@ -168,8 +168,9 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
     const { page, at, expectClean, expectAccessible, close } = await board.signedIn(
       `/HAR/issues?view=board&project=${project.id}`,
     );
-    await page.getByRole("button", { name: "Group Status" }).click();
-    await page.getByRole("menuitemradio", { name: "Assignee" }).click();
+    await page.getByRole("button", { name: "Display" }).click();
+    await page.getByRole("dialog", { name: "Display" }).getByLabel("Columns").selectOption("Assignee");
+    await page.keyboard.press("Escape");
     await page.waitForURL(/group=assignee/);
     const columns = () =>
       page
@@ -199,14 +200,12 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
     ]);
     // A saved view keeps the columns.
     const view = unique("Who has what");
-    await page.getByRole("button", { name: /^Saved views/ }).click();
-    await page.getByRole("menuitem", { name: "Save this view" }).click();
+    await page.getByRole("button", { name: "Save view" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill(view);
     await page.keyboard.press("Enter");
     await page.getByText(`View ${view} saved`).waitFor();
     await page.goto(at("/HAR/issues"));
-    await page.getByRole("button", { name: /^Saved views/ }).click();
-    await page.getByRole("menuitemradio", { name: view }).click();
+    await page.getByRole("link", { name: view }).click();
     await page.getByRole("region", { name: "Rigger" }).waitFor();
     expectClean();
     await close();

@@ -2,10 +2,9 @@ import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import type { InboxState } from "../../../core/model/inbox/inbox-actions.ts";
 import type { InboxFact, InboxScope } from "../../../core/model/inbox/inbox-entry.ts";
-import type { InboxSubject } from "../../../core/model/inbox/inbox-kind.ts";
+import { type InboxSubject, newsKinds } from "../../../core/model/inbox/inbox-kind.ts";
 import type { IssueStatus } from "../../../core/model/issues/issue-status.ts";
-import type { CompanyId } from "../../../core/model/shared/ids.ts";
-import type { InboxFilter, InboxViews } from "../../../ports/views/inbox-views.ts";
+import type { InboxCount, InboxFilter, InboxViews } from "../../../ports/views/inbox-views.ts";
 import { byAge, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { hasGates } from "../facts.ts";
@@ -129,9 +128,10 @@ const readStates = fromJsonText<readonly (InboxState & { readonly id: string })[
 });
 
 const countEntries = (scope: InboxScope) => (sql: Sql) =>
-  sql<{ companyId: CompanyId; waiting: number }[]>`
+  sql<InboxCount[]>`
   ${waiting(scope, sql)}
-  select    company_id, count(*)::int as waiting
+  select    company_id, count(*)::int as waiting,
+            (count(*) filter (where kind = any(${newsKinds}::text[])))::int as news
   from      entry
   where     not ${isDismissed(sql)}
   group by  company_id

@@ -133,7 +133,9 @@ const listIn = (
   };
   switch (sort) {
     case "created":
-      return read(inText(byId, listedOf), issuesByCreation);
+      return read(inText(byId, listedOf), issuesByCreation("oldest"));
+    case "newest":
+      return read(inText(byId, listedOf), issuesByCreation("newest"));
     case "activity":
       return read(inText(byActivity, listedOf), issuesByActivity);
     case "priority":
@@ -297,18 +299,15 @@ const issuesByIds = (shown: Shown) => (ids: readonly IssueId[]) => (sql: Sql) =>
 
 /** Ids ascend in order of creation. */
 const issuesByCreation =
+  (first: "oldest" | "newest") =>
   (filter: IssueFilter, having: Having, shown: Shown): Asked<readonly [id: string]> =>
-  (after, limit) =>
-  (sql) =>
-    sql`
-  select    ${shown(sql)}
-  from      issues
-  where     ${matches(sql, filter)}
-  ${having(sql)}
-  ${after === null ? none(sql) : sql`and id > ${after[0]}`}
-  order by  id
-  limit     ${limit}
-`;
+  (cursor, limit) =>
+  (sql) => {
+    const isNewest = first === "newest";
+    const order = isNewest ? sql`issues.id desc` : sql`issues.id`;
+    const after = cursor === null ? none(sql) : sql`and id ${isNewest ? sql`<` : sql`>`} ${cursor[0]}`;
+    return issuesOfAnyStatus(sql, filter, { having, shown, after, order, limit });
+  };
 
 /** A part of a list in an order. */
 interface Part {

@@ -49,6 +49,8 @@ interface InboxKindRule {
    * decision.
    */
   readonly dismissible: boolean;
+  /** It tells what happened, and asks for nothing: a badge does not count it. */
+  readonly isNews?: true;
 }
 
 /** All kinds of entries, with what people can do about them. The only list of kinds. */
@@ -60,8 +62,8 @@ export const inboxKinds = {
   questions: { actions: ["respond"], dismissible: false },
   review: { actions: ["finish", "send_back", "comment"], dismissible: false },
   assigned_issue: { actions: ["comment", "reassign"], dismissible: true },
-  mention: { actions: ["comment"], dismissible: true },
-  watched_issue: { actions: ["comment", "unwatch"], dismissible: true },
+  mention: { actions: ["comment"], dismissible: true, isNews: true },
+  watched_issue: { actions: ["comment", "unwatch"], dismissible: true, isNews: true },
   budget_stop: { actions: ["raise_budget"], dismissible: false },
   budget_alert: { actions: ["raise_budget"], dismissible: true },
   failed_run: { actions: ["retry", "comment"], dismissible: true },
@@ -83,3 +85,6 @@ export const inboxKinds = {
 export type InboxKind = keyof typeof inboxKinds;
 
 export const inboxKindNames = Object.keys(inboxKinds) as readonly InboxKind[];
+
+/** The kinds that ask for nothing. */
+export const newsKinds = inboxKindNames.filter((kind) => (inboxKinds[kind] as InboxKindRule).isNews === true);

@@ -32,4 +32,5 @@ export const InboxEntryShape = z.object({
 export const InboxCountShape = z.object({
   companyId: id.nullable().describe("null: the instance."),
   waiting: z.int(),
+  news: z.int().describe("How many of them tell what happened and ask for nothing."),
 });

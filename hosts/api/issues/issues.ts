@@ -19,6 +19,7 @@ import {
   NotTheAssignee,
   UnresolvedBlockers,
 } from "../../../core/model/issues/issue.ts";
+import { issueOrders } from "../../../core/model/issues/issue-order.ts";
 import { issueStatuses } from "../../../core/model/issues/issue-status.ts";
 import { ProjectArchived } from "../../../core/model/projects/project.ts";
 import { wakeRefusals } from "../../../core/model/runs/wake-refusal.ts";
@@ -104,11 +105,11 @@ export const issues = {
     path: "/api/companies/{companyId}/issues",
     summary: "List the issues of a company",
     description:
-      "Sorted by priority, then by last activity: an issue that changes while you page may be missed or repeated. `sort=activity` lists the last active first; `sort=created` every issue exactly once, oldest first. `slim=true` leaves the descriptions out.",
+      "Sorted by priority, then by last activity: an issue that changes while you page may be missed or repeated. `sort=activity` lists the last active first; `sort=created` and `sort=newest` list every issue exactly once, oldest or newest first. `slim=true` leaves the descriptions out.",
     access: inCompany("viewer"),
     query: {
       ...issueFilters,
-      sort: z.enum(["priority", "activity", "created"]).default("priority"),
+      sort: z.enum(issueOrders).default("priority"),
       slim: Flag.optional().describe("Without descriptions."),
     },
     limits: { default: 500, max: 1000 },

@@ -14,6 +14,7 @@ import type { CallOptions } from "../../library/send.ts";
 import type { CallName } from "./call-name.ts";
 import { client } from "./client.ts";
 import { opened } from "./opened.ts";
+import { useWaitOfPart } from "./part-of-screen.ts";
 import { keysTouchedBy } from "./touched.ts";
 
 type Call<Name extends CallName> = Name extends `${infer Group}.${infer Action}`
@@ -63,17 +64,18 @@ export const useRead = <Name extends CallName>(
   name: Name,
   input: InputOf<Name>,
   options: ReadOptions<Name> = {},
-) =>
-  keepingShown(
-    useQuery<AnswerOf<Name>, Error>({
-      ...options,
-      queryKey: keyOf(name, input),
-      queryFn: async ({ signal }) => {
-        await opened();
-        return call(name, input, { signal });
-      },
-    }),
-  );
+) => {
+  const query = useQuery<AnswerOf<Name>, Error>({
+    ...options,
+    queryKey: keyOf(name, input),
+    queryFn: async ({ signal }) => {
+      await opened();
+      return call(name, input, { signal });
+    },
+  });
+  useWaitOfPart(query.isLoading);
+  return keepingShown(query);
+};
 
 /**
  * An answer that was read once stays on the screen when it cannot be read again: the header says that the connection is lost. A refusal,
@@ -112,6 +114,7 @@ export const usePages = <Name extends CallName>(
     },
     getNextPageParam: ({ next }) => next ?? undefined,
   });
+  useWaitOfPart(query.isLoading);
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const rows = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data]);
   return {

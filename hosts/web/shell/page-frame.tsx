@@ -42,7 +42,7 @@ export const pageFrame = { Tools, Notices };
 
 /** How much waits for the person, in the tab: in its title and its icon. */
 const useTabSigns = (title: string) => {
-  const count = useInboxCount();
+  const { waiting: count } = useInboxCount();
   useEffect(() => {
     document.title = `${count === 0 ? "" : `(${count > 99 ? "99+" : count}) `}${title} · Boardroom`;
   }, [title, count]);

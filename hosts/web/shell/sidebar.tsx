@@ -1,4 +1,4 @@
-import { Link, useLocation } from "wouter";
+import { Link, useLocation, useSearchParams } from "wouter";
 import { baseUrl } from "../live/client.ts";
 import type { Company } from "../live/records.ts";
 import { useSession } from "../live/session.ts";
@@ -57,11 +57,16 @@ const NavigationLink = ({
 };
 
 const InboxCount = () => {
-  const count = useInboxCount();
-  if (count === 0) return null;
+  const { waiting, hasNews } = useInboxCount();
+  if (waiting === 0)
+    return hasNews ? (
+      <span className="news-dot">
+        <span className="only-read">has news</span>
+      </span>
+    ) : null;
   return (
     <span className="count">
-      {count > 99 ? "99+" : count}
+      {waiting > 99 ? "99+" : waiting}
       <span className="only-read"> need your attention</span>
     </span>
   );
@@ -85,6 +90,25 @@ const useCompanyItems = ({ company, companies }: SidebarProps): readonly MenuIte
 
 const CompanySwitcher = ({ company, companies }: SidebarProps) => {
   const items = useCompanyItems({ company, companies });
+  const [location] = useLocation();
+  const [params] = useSearchParams();
+  if (location === "/inbox" && companies.length > 1 && !params.has("company"))
+    return (
+      <Menu
+        label="Switch company"
+        className="switcher"
+        items={items}
+        button={
+          <>
+            <span className="switcher-logo">
+              <Icon name="inbox" size={14} />
+            </span>
+            <span className="cut grow">All companies</span>
+            <Icon name="chevrons-up-down" size={14} />
+          </>
+        }
+      />
+    );
   return (
     <Menu
       label="Switch company"

@@ -1,10 +1,18 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { Icon, type IconName } from "./icon.tsx";
 import { type Key, useKeys } from "./keys.tsx";
 import { matches } from "./matches.ts";
 import { positionAt } from "./position.ts";
 
-export interface MenuItem {
+interface MenuEntry {
   readonly label: string;
   readonly icon?: IconName;
   /** Content before the label in place of an icon. */
@@ -14,8 +22,14 @@ export interface MenuItem {
   readonly disabled?: boolean;
   /** Why it is disabled, or what it does next to its name. */
   readonly hint?: string;
-  readonly run: () => void;
 }
+
+/** An entry of a menu: an action, or more entries, which take the place of the list and are found by its search. */
+export type MenuItem = MenuEntry &
+  (
+    | { readonly run: () => void; readonly items?: undefined }
+    | { readonly items: readonly MenuItem[]; readonly run?: undefined }
+  );
 
 interface MenuProps {
   /** Content of the button; `label` is read out before it. */
@@ -24,9 +38,17 @@ interface MenuProps {
   readonly items: readonly MenuItem[];
   readonly className?: string;
   readonly align?: "start" | "end";
+  /** On a phone it is a sheet at the lower edge. */
+  readonly isSheet?: boolean;
   /** The key that opens it, for the list that `?` shows. */
   readonly opensBy?: Omit<Key, "run"> | undefined;
 }
+
+const focusFirst = (menu: HTMLElement) => {
+  const chosen = menu.querySelector<HTMLElement>("[aria-checked=true]");
+  chosen?.scrollIntoView({ block: "nearest" });
+  (menu.querySelector<HTMLElement>("input") ?? chosen ?? entriesOf(menu)[0])?.focus();
+};
 
 const entriesOf = (menu: HTMLElement) => [...menu.querySelectorAll<HTMLElement>("[role^=menuitem]")];
 
@@ -69,8 +91,33 @@ const entryAfter = (key: string, at: number, last: number): number | null => {
   }
 };
 
-/** Moves the focus by arrows, and by the word that is typed. A word that names no entry leaves none for Enter. */
-const useMenuKeys = (chooseFirst: () => void) => {
+/** The list that is shown: the items, those of one that was entered, or those that match what is searched for. */
+const useShownItems = (items: readonly MenuItem[]) => {
+  const [query, setQuery] = useState("");
+  const [entered, setEntered] = useState<string | null>(null);
+  const within = items.find(({ label, items: own }) => label === entered && own !== undefined) ?? null;
+  const listed = within?.items ?? items;
+  const isSearched = listed.length > mostWithoutSearch || items.some(({ items: own }) => own !== undefined);
+  const found =
+    query === ""
+      ? listed
+      : listed.flatMap((item) => [
+          item,
+          ...(item.items ?? []).map((own) => ({ ...own, label: `${item.label}: ${own.label}` })),
+        ]);
+  const shown = isSearched ? found.filter(({ label }) => matches(label, query)) : listed;
+  const enter = (label: string | null) => {
+    setQuery("");
+    setEntered(label);
+  };
+  return { query, setQuery, within, isSearched, shown, enter };
+};
+
+/**
+ * Moves the focus by arrows, and by the word that is typed. A word that names no entry leaves none for Enter. `goBack` leaves
+ * the entries of an item; null: there is nothing to leave.
+ */
+const useMenuKeys = (chooseFirst: () => void, goBack: (() => void) | null) => {
   const typed = useRef<Typed>({ word: "", at: 0 });
   return (event: KeyboardEvent<HTMLElement>) => {
     const popover = event.currentTarget;
@@ -81,6 +128,11 @@ const useMenuKeys = (chooseFirst: () => void) => {
     if (event.key === "Escape" && isInSearch) {
       event.preventDefault();
       popover.hidePopover();
+    }
+    const isAtStart = !isInSearch || search?.value === "";
+    if (goBack !== null && isAtStart && (event.key === "ArrowLeft" || event.key === "Backspace")) {
+      event.preventDefault();
+      return goBack();
     }
     const entries = entriesOf(popover);
     const focused = entries.indexOf(document.activeElement as HTMLElement);
@@ -121,28 +173,33 @@ export const Menu = ({
   items,
   className = "button quiet",
   align = "start",
+  isSheet = false,
   opensBy,
 }: MenuProps) => {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
   const release = useRef<() => void>(undefined);
-  const [query, setQuery] = useState("");
-  const isSearched = items.length > mostWithoutSearch;
-  const shown = isSearched ? items.filter((item) => matches(item.label, query)) : items;
+  const { query, setQuery, within, isSearched, shown, enter } = useShownItems(items);
   useEffect(() => () => release.current?.(), []);
+  useLayoutEffect(() => {
+    // The entry that had the focus is gone.
+    if (list.current?.matches(":popover-open")) focusFirst(list.current);
+  }, [within?.label]);
   const close = () => {
     list.current?.hidePopover();
     opener.current?.focus();
   };
-  const choose = ({ disabled, run }: MenuItem) => {
+  const choose = ({ label: name, disabled, run }: MenuItem) => {
     if (disabled) return;
+    if (run === undefined) return enter(name);
     close();
     run();
   };
+  const leave = within === null ? null : () => enter(null);
   const onKeyDown = useMenuKeys(() => {
     if (shown[0] !== undefined) choose(shown[0]);
-  });
+  }, leave);
   useKeys(opensBy === undefined ? [] : [{ ...opensBy, run: () => list.current?.showPopover() }]);
   return (
     <>
@@ -162,23 +219,21 @@ export const Menu = ({
         ref={list}
         id={id}
         popover="auto"
-        className="menu"
+        className={isSheet ? "menu sheet" : "menu"}
         onToggle={(event) => {
           const isOpen = event.newState === "open";
           opener.current?.setAttribute("aria-expanded", String(isOpen));
           release.current?.();
           release.current = undefined;
-          setQuery("");
+          enter(null);
           if (!isOpen) return;
           release.current = positionAt(opener.current!, list.current!, { placement: `bottom-${align}` });
-          const popover = event.currentTarget;
-          const chosen = popover.querySelector<HTMLElement>("[aria-checked=true]");
-          chosen?.scrollIntoView({ block: "nearest" });
-          (popover.querySelector<HTMLElement>("input") ?? chosen ?? entriesOf(popover)[0])?.focus();
+          focusFirst(event.currentTarget);
         }}
         onKeyDown={onKeyDown}
       >
-        {isSearched ? <SearchField label={label} query={query} onChange={setQuery} /> : null}
+        {leave === null ? null : <BackButton label={within!.label} onClick={leave} />}
+        {isSearched ? <SearchField label={within?.label ?? label} query={query} onChange={setQuery} /> : null}
         <div role="menu" tabIndex={-1} aria-label={label}>
           {shown.map((item, at) => (
             <Entry key={`${at} ${item.label}`} item={item} onChoose={() => choose(item)} />
@@ -189,6 +244,13 @@ export const Menu = ({
     </>
   );
 };
+
+const BackButton = ({ label, onClick }: { readonly label: string; readonly onClick: () => void }) => (
+  <button type="button" className="menu-back" tabIndex={-1} onClick={onClick}>
+    <Icon name="chevron-left" size={14} />
+    {label}
+  </button>
+);
 
 interface SearchFieldProps {
   readonly label: string;
@@ -215,7 +277,7 @@ const NoMatches = () => (
 );
 
 const Entry = ({ item, onChoose }: { readonly item: MenuItem; readonly onChoose: () => void }) => {
-  const { label, icon, mark, kind, isChosen, disabled, hint } = item;
+  const { label, icon, mark, kind, isChosen, disabled, hint, items } = item;
   return (
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: only a radio item has it
     <button
@@ -226,6 +288,7 @@ const Entry = ({ item, onChoose }: { readonly item: MenuItem; readonly onChoose:
       data-name={label}
       className={kind === "danger" ? "menu-item danger" : "menu-item"}
       aria-disabled={disabled || undefined}
+      aria-haspopup={items === undefined ? undefined : "menu"}
       onClick={onChoose}
     >
       {icon === undefined ? mark : <Icon name={icon} />}
@@ -234,6 +297,7 @@ const Entry = ({ item, onChoose }: { readonly item: MenuItem; readonly onChoose:
         {hint === undefined ? null : <span className="faint">{hint}</span>}
       </span>
       {isChosen ? <Icon name="check" /> : null}
+      {items === undefined ? null : <Icon name="chevron-right" size={14} />}
     </button>
   );
 };

@@ -2,6 +2,7 @@ import { type ComponentType, createContext, type ReactNode, use, useEffect, useR
 import { Link, useLocation } from "wouter";
 import { useFirstReads } from "./first-reads.ts";
 import { Icon } from "./icon.tsx";
+import { InOrder } from "./in-order.tsx";
 import { arrive, returnToPosition } from "./scroll-memory.ts";
 import { Skeleton } from "./skeleton.tsx";
 
@@ -75,10 +76,16 @@ export const Page = ({ title, heading, crumbs = [], actions, fills = false, chil
           </h1>
         </div>
         <Tools title={title} />
-        {actions === undefined ? null : <div className="page-actions">{actions}</div>}
+        {actions === undefined ? null : (
+          <div className="page-actions">
+            <InOrder>{actions}</InOrder>
+          </div>
+        )}
       </header>
       <Notices />
-      <div className={fills ? "page-body fills" : "page-body"}>{children}</div>
+      <div className={fills ? "page-body fills" : "page-body"}>
+        <InOrder>{children}</InOrder>
+      </div>
     </main>
   );
 };

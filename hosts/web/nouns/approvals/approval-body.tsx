@@ -5,6 +5,7 @@ import { useRead, useWrite } from "../../live/calls.ts";
 import type { Approval } from "../../live/records.ts";
 import { Button } from "../../widgets/button.tsx";
 import { Form, TextArea } from "../../widgets/field.tsx";
+import { InOrder } from "../../widgets/in-order.tsx";
 import { Time } from "../../widgets/time.tsx";
 import { Actor } from "../avatar.tsx";
 import { useHere } from "../companies/company.tsx";
@@ -20,7 +21,7 @@ export const ApprovalBody = ({ approval }: { readonly approval: Approval }) => {
   const { id, type, payload, payloadRevision, history, status, proposedVariables } = approval;
   const before = history.at(-2);
   return (
-    <>
+    <InOrder>
       <Facts approval={approval} />
       {before === undefined ? null : (
         <PayloadChanges before={before.payload} after={payload} asked={before.decisionNote} />
@@ -33,7 +34,7 @@ export const ApprovalBody = ({ approval }: { readonly approval: Approval }) => {
         <ApprovalDecision key={payloadRevision} approval={approval} />
       ) : null}
       <Comments approval={approval} />
-    </>
+    </InOrder>
   );
 };
 
@@ -100,16 +101,17 @@ const LinkedIssues = ({ approvalId }: { readonly approvalId: string }) => {
 
 const Comments = ({ approval }: { readonly approval: Approval }) => {
   const approvalId = approval.id;
+  const { data } = useRead("approvals.comments", { approvalId });
   const nameOf = useNames();
   const [body, setBody] = useState("");
-  const { data } = useRead("approvals.comments", { approvalId });
   const comment = useWrite("approvals.comment", { onDone: () => setBody("") });
   if (data === undefined) return null;
+  const comments = data.items;
   return (
     <section aria-labelledby="approval-comments" className="stack">
       <h3 id="approval-comments">Comments</h3>
-      {data.items.length === 0 ? <p className="faint">No comments yet</p> : null}
-      {data.items.map((each) => (
+      {comments.length === 0 ? <p className="faint">No comments yet</p> : null}
+      {comments.map((each) => (
         <div key={each.id}>
           <div className="row">
             <Actor {...nameOf(each.authorAgentId ?? each.authorUserId)} />

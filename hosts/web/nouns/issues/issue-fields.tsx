@@ -20,6 +20,8 @@ export interface IssueChoice extends Required<Pick<MenuItem, "label" | "icon">>,
   readonly isOpenTo?: (issue: Changeable) => boolean;
   /** Several issues cannot get it at once. */
   readonly onlySingle?: boolean;
+  /** A new issue does not begin with it. */
+  readonly onlyLater?: boolean;
   /** "Move ABC-1 to Done" */
   readonly does: (identifier: string) => string;
   /** "ABC-1 assigned to Ken Thompson", "5 issues assigned to Ken Thompson" */
@@ -55,6 +57,7 @@ const status: IssueField = {
       isOf: (issue) => issue.status === to,
       isOpenTo: (issue) => mayGo(issue, to) && (to !== "in_progress" || mayBegin(issue)),
       onlySingle: to === "in_progress",
+      onlyLater: to !== "backlog" && to !== "todo",
       does: (identifier) => `Move ${identifier} to ${word}`,
       done: (subject) => `${subject} moved to ${word}`,
     };

@@ -2,9 +2,10 @@ import { Link } from "wouter";
 import { hasFailed, isLive } from "../../../../core/model/runs/run-status.ts";
 import type { RowOf } from "../../live/calls.ts";
 import { Money } from "../../widgets/money.tsx";
-import { Table } from "../../widgets/table.tsx";
+import { type Column, Table } from "../../widgets/table.tsx";
 import { Duration, Time } from "../../widgets/time.tsx";
 import { runStatusShown, Status } from "../status.tsx";
+import { lastSentence } from "./last-sentence.ts";
 import { wakeCause } from "./wake-cause.ts";
 
 export type RunRow = RowOf<"runs.list">;
@@ -18,6 +19,13 @@ interface RunTableProps {
   /** Left out where all runs are for one issue. */
   readonly withIssue?: boolean;
 }
+
+const triggerColumn: Column<RunRow> = {
+  key: "trigger",
+  title: "Trigger",
+  wideOnly: true,
+  cell: ({ wakeReason }) => <span className="muted">{wakeCause(wakeReason)}</span>,
+};
 
 /** Runs as rows: their result, why they began, how long they took and what they cost. */
 export const RunTable = ({ label, runs, pathOf, withAgent = true, withIssue = true }: RunTableProps) => {
@@ -59,8 +67,9 @@ export const RunTable = ({ label, runs, pathOf, withAgent = true, withIssue = tr
               },
             ]
           : []),
+        triggerColumn,
         {
-          key: "why",
+          key: "result",
           title: "Result",
           grows: true,
           wideOnly: withIssue,
@@ -108,10 +117,10 @@ const Spent = ({ run }: { readonly run: RunRow }) => (
   </span>
 );
 
-/** The error or summary of a run; until it has either, its cause. */
+/** The error of a run, or what its agent achieved. */
 const Result = ({ run }: { readonly run: RunRow }) => (
   <span className={run.error === null ? "muted cut" : "cut"}>
-    {run.error ?? run.summary ?? wakeCause(run.wakeReason)}
+    {run.error ?? lastSentence(run.summary ?? "")}
   </span>
 );
 

@@ -17,6 +17,7 @@ import { Button } from "../../widgets/button.tsx";
 import { ConfirmDialog } from "../../widgets/dialog.tsx";
 import { Problem } from "../../widgets/field.tsx";
 import { Icon } from "../../widgets/icon.tsx";
+import { InOrder } from "../../widgets/in-order.tsx";
 import { Menu } from "../../widgets/menu.tsx";
 import { Money } from "../../widgets/money.tsx";
 import { Page } from "../../widgets/page.tsx";
@@ -51,23 +52,25 @@ export const AgentScreen = () => {
   return (
     <Page title={name} crumbs={crumbs} actions={<AgentActions agent={agent.data} />}>
       <div className="agent">
-        <AgentNow agentId={agent.data.id} />
-        <Facts agent={agent.data} />
-        <Work agent={agent.data} />
-        <AgentSpend agent={agent.data} />
-        {mayTest ? (
-          <EnvironmentTest
-            companyId={agent.data.companyId}
-            adapterType={agent.data.adapterType}
-            adapterConfig={agent.data.adapterConfig}
-            agentId={agent.data.id}
-          />
-        ) : null}
-        <AgentConfiguration agent={agent.data} mayChange={may.update.allowed} />
-        <AgentSkills agentId={agent.data.id} mayChange={may.syncSkills.allowed} />
-        <AgentUsage agent={agent.data} />
-        <AgentMcpServers agentId={agent.data.id} />
-        {may.manageKeys.allowed ? <AgentKeys agentId={agent.data.id} /> : null}
+        <InOrder>
+          <AgentNow agentId={agent.data.id} />
+          <Facts agent={agent.data} />
+          <Work agent={agent.data} />
+          <AgentSpend agent={agent.data} />
+          {mayTest ? (
+            <EnvironmentTest
+              companyId={agent.data.companyId}
+              adapterType={agent.data.adapterType}
+              adapterConfig={agent.data.adapterConfig}
+              agentId={agent.data.id}
+            />
+          ) : null}
+          <AgentConfiguration agent={agent.data} mayChange={may.update.allowed} />
+          <AgentSkills agentId={agent.data.id} mayChange={may.syncSkills.allowed} />
+          <AgentUsage agent={agent.data} />
+          <AgentMcpServers agentId={agent.data.id} />
+          {may.manageKeys.allowed ? <AgentKeys agentId={agent.data.id} /> : null}
+        </InOrder>
       </div>
     </Page>
   );

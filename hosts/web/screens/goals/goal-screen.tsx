@@ -13,6 +13,7 @@ import { Button } from "../../widgets/button.tsx";
 import { ConfirmDialog } from "../../widgets/dialog.tsx";
 import { Fact } from "../../widgets/fact.tsx";
 import { Problem } from "../../widgets/field.tsx";
+import { InOrder } from "../../widgets/in-order.tsx";
 import { Page } from "../../widgets/page.tsx";
 import { Section } from "../../widgets/section.tsx";
 import { useToasts } from "../../widgets/toasts.tsx";
@@ -38,12 +39,14 @@ export const GoalScreen = () => {
   return (
     <Page title={title} crumbs={crumbs} actions={<GoalActions goal={goal.data} />}>
       <div className="sections">
-        <GoalFacts goal={goal.data} />
-        {description === null || description.trim() === "" ? null : (
-          <Markdown text={description} issuePath={(named) => here(`/issues/${named}`)} />
-        )}
-        <ServedBy goal={goal.data} />
-        <OpenIssues of={{ goalId: goal.data.id }} mayCreate={mayCreate} />
+        <InOrder>
+          <GoalFacts goal={goal.data} />
+          {description === null || description.trim() === "" ? null : (
+            <Markdown text={description} issuePath={(named) => here(`/issues/${named}`)} />
+          )}
+          <ServedBy goal={goal.data} />
+          <OpenIssues of={{ goalId: goal.data.id }} mayCreate={mayCreate} />
+        </InOrder>
       </div>
     </Page>
   );

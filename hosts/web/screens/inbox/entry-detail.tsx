@@ -9,6 +9,7 @@ import { ShownInteraction } from "../../nouns/interactions/shown-interaction.tsx
 import { IconButton } from "../../widgets/button.tsx";
 import { ErrorView } from "../../widgets/error-view.tsx";
 import { Icon } from "../../widgets/icon.tsx";
+import { InOrder } from "../../widgets/in-order.tsx";
 import { useKeys } from "../../widgets/keys.tsx";
 import { Skeleton } from "../../widgets/skeleton.tsx";
 import { Time } from "../../widgets/time.tsx";
@@ -32,8 +33,10 @@ export const EntryDetail = ({ entry, company, isDismissed, onClose }: EntryDetai
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
   <section className="inbox-detail" aria-label={titleOf(entry)} tabIndex={0} data-scrolls>
     <CompanyShown value={company}>
-      <Head entry={entry} company={company} isDismissed={isDismissed} onClose={onClose} />
-      {company === null ? <OtherActions entry={entry} /> : <Body entry={entry} />}
+      <InOrder>
+        <Head entry={entry} company={company} isDismissed={isDismissed} onClose={onClose} />
+        {company === null ? <OtherActions entry={entry} /> : <Body entry={entry} />}
+      </InOrder>
     </CompanyShown>
   </section>
 );
@@ -118,10 +121,10 @@ const Body = ({ entry }: { readonly entry: Entry }) => {
 
 /** The decision, and below it the issue that it is about. */
 const OfIssue = ({ entry: { issue }, children }: { readonly entry: Entry; readonly children: ReactNode }) => (
-  <>
+  <InOrder>
     {children}
     {issue === null ? null : <AboutIssue issueId={issue.id} />}
-  </>
+  </InOrder>
 );
 
 const AboutApproval = ({ approvalId }: { readonly approvalId: string }) => {

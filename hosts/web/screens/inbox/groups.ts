@@ -6,6 +6,8 @@ export type Grouping = (typeof groupings)[number];
 
 export type Row =
   | { readonly type: "head"; readonly key: string; readonly label: string; readonly count: number }
+  /** Failures with one reason: the first of them is below it. */
+  | { readonly type: "same"; readonly key: string; readonly entries: readonly Entry[] }
   | { readonly type: "entry"; readonly key: string; readonly entry: Entry }
   | { readonly type: "more"; readonly key: string; readonly group: string; readonly count: number };
 
@@ -37,25 +39,53 @@ const byIssue = (entries: readonly Entry[]): readonly Group[] => {
   });
 };
 
+/** The kinds of failures that repeat. */
+const repeating: readonly Entry["kind"][] = ["failed_run", "agent_error"];
+
+/** Failures of one company with one reason. */
+const causeOf = ({ kind, companyId, reason }: Entry): string | null =>
+  repeating.includes(kind) ? `${kind} ${companyId} ${reason}` : null;
+
+const rowOf = (entry: Entry): Row => ({ type: "entry", key: entry.id, entry });
+
+/** So many at first, and the others when they are opened. */
+const partOf = (key: string, entries: readonly Entry[], most: number, isOpened: boolean): readonly Row[] => {
+  if (isOpened || entries.length <= most) return entries.map(rowOf);
+  const count = entries.length - most;
+  return [...entries.slice(0, most).map(rowOf), { type: "more", key: `more ${key}`, group: key, count }];
+};
+
+/** Failures that repeat stand together, before the others. */
+const rowsOfGroup = ({ key, entries }: Group, opened: ReadonlySet<string>): readonly Row[] => {
+  const alike = new Map<string, readonly Entry[]>();
+  for (const entry of entries) {
+    const cause = causeOf(entry);
+    if (cause !== null) alike.set(cause, [...(alike.get(cause) ?? []), entry]);
+  }
+  const repeated = [...alike].filter(([, of]) => of.length > 1);
+  const isRepeated = (entry: Entry) => repeated.some(([, of]) => of.includes(entry));
+  const single = entries.filter((entry) => !isRepeated(entry));
+  const isWhole = single.length <= shownAtFirst + 1;
+  return [
+    ...repeated.flatMap(([cause, of]): readonly Row[] => [
+      { type: "same", key: `same ${key} ${cause}`, entries: of },
+      ...partOf(`${key} ${cause}`, of, 1, opened.has(`${key} ${cause}`)),
+    ]),
+    ...partOf(key, single, shownAtFirst, isWhole || opened.has(key)),
+  ];
+};
+
 /** The rows of the list: by age all under each other; else in groups, of which many alike are shown in part until they are opened. */
 export const rowsOf = (
   entries: readonly Entry[],
   grouping: Grouping,
   opened: ReadonlySet<string>,
 ): readonly Row[] => {
-  const row = (entry: Entry): Row => ({ type: "entry", key: entry.id, entry });
-  if (grouping === "age") return entries.map(row);
+  if (grouping === "age") return entries.map(rowOf);
   return (grouping === "kind" ? byKind : byIssue)(entries)
     .filter((group) => group.entries.length > 0)
-    .flatMap(({ key, label, entries: all }) => {
-      const isWhole = opened.has(key) || all.length <= shownAtFirst + 1;
-      const shown = isWhole ? all : all.slice(0, shownAtFirst);
-      return [
-        { type: "head" as const, key: `head ${key}`, label, count: all.length },
-        ...shown.map(row),
-        ...(isWhole
-          ? []
-          : [{ type: "more" as const, key: `more ${key}`, group: key, count: all.length - shown.length }]),
-      ];
-    });
+    .flatMap((group) => [
+      { type: "head" as const, key: `head ${group.key}`, label: group.label, count: group.entries.length },
+      ...rowsOfGroup(group, opened),
+    ]);
 };

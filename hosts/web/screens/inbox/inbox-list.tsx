@@ -7,6 +7,7 @@ import { rowProps, useVirtualRows } from "../../widgets/virtual-rows.ts";
 import type { Entry } from "./entry.ts";
 import { displays, titleOf } from "./entry-words.ts";
 import type { Row } from "./groups.ts";
+import { SameFailures } from "./same-failures.tsx";
 
 interface InboxListProps {
   readonly rows: readonly Row[];
@@ -19,7 +20,7 @@ interface InboxListProps {
 
 /** One of the rows takes the focus by Tab, the others by arrows, j and k: what has it is what is shown next to the list. */
 export const InboxList = ({ rows, chosen, list, onChoose, onMove, onExpand }: InboxListProps) => {
-  const shown = useVirtualRows(list, rows, ({ key }) => key, 84);
+  const shown = useVirtualRows(list, rows, ({ key }) => key, 44);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
     event.preventDefault();
@@ -33,6 +34,10 @@ export const InboxList = ({ rows, chosen, list, onChoose, onMove, onExpand }: In
           <li key={row.key} {...props} className="inbox-group">
             <h2>{row.label}</h2>
             <span className="faint">{row.count}</span>
+          </li>
+        ) : row.type === "same" ? (
+          <li key={row.key} {...props} className="inbox-same">
+            <SameFailures entries={row.entries} />
           </li>
         ) : row.type === "more" ? (
           <li key={row.key} {...props} className="inbox-rest">
@@ -73,7 +78,7 @@ const EntryRow = ({ entry, isChosen, onChoose }: EntryRowProps) => {
       <div className="inbox-words">
         <Link
           href={`/inbox?${to}`}
-          className="inbox-title"
+          className="inbox-title cut"
           aria-current={isChosen ? "true" : undefined}
           aria-describedby={`why-${id}`}
           tabIndex={isChosen ? 0 : -1}
@@ -88,15 +93,15 @@ const EntryRow = ({ entry, isChosen, onChoose }: EntryRowProps) => {
         >
           {titleOf(entry)}
         </Link>
-        <div id={`why-${id}`} className="inbox-words">
-          <p className="inbox-reason">{reason}</p>
-          <p className="muted">
-            {[companyName ?? "This instance", issue?.identifier, agent?.name].filter(Boolean).join(" · ")}
-            {" · "}
-            <Time at={entry.waitingSince} />
-          </p>
-        </div>
+        <p id={`why-${id}`} className="inbox-reason cut muted">
+          {[reason.replace(/\.$/, ""), issue?.identifier, agent?.name, companyName ?? "This instance"]
+            .filter(Boolean)
+            .join(" · ")}
+        </p>
       </div>
+      <span className="inbox-time muted">
+        <Time at={entry.waitingSince} />
+      </span>
     </>
   );
 };

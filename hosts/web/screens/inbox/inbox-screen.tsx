@@ -102,7 +102,7 @@ const useInboxKeys = ({ move, close }: InboxKeys) =>
 
 /** Everything that waits for this person, and next to it the chosen entry, whole; a decided one goes at once. */
 export const InboxScreen = () => {
-  const { data: companies = [] } = useRead("companies.list", {});
+  const { data: companies = [], isPending } = useRead("companies.list", {});
   const filters = useInboxFilters(companies);
   const { kind, dismissed, company, grouping } = filters;
   const asked = { limit: 100, ...(kind.length === 0 ? {} : { kind }), ...(dismissed ? { dismissed } : {}) };
@@ -158,7 +158,7 @@ export const InboxScreen = () => {
             />
           </Pages>
         </div>
-        {chosen === null ? null : (
+        {chosen === null || isPending ? null : (
           <ActionKeys value={decisionKeys}>
             <EntryDetail
               key={`${chosen.id} ${chosen.version}`}

@@ -1,5 +1,6 @@
 import { useSession } from "../../live/session.ts";
 import { Empty } from "../../widgets/empty.tsx";
+import { InOrder } from "../../widgets/in-order.tsx";
 import { Page } from "../../widgets/page.tsx";
 import { Adapters } from "./adapters.tsx";
 import { ArchivedCompanies } from "./archived-companies.tsx";
@@ -15,12 +16,14 @@ export const InstanceScreen = () => {
     <Page title="Instance">
       {inspect.allowed ? (
         <div className="instance">
-          <Health />
-          <Hosts />
-          <Adapters />
-          <Runners />
-          <BoardUsers />
-          <ArchivedCompanies />
+          <InOrder>
+            <Health />
+            <Hosts />
+            <Adapters />
+            <Runners />
+            <BoardUsers />
+            <ArchivedCompanies />
+          </InOrder>
         </div>
       ) : (
         <Empty icon="lock" title="Only instance admins can see this page">

@@ -8,6 +8,7 @@ import { Problem } from "../../widgets/field.tsx";
 import { Icon } from "../../widgets/icon.tsx";
 import { sizeText } from "../../widgets/size-text.ts";
 import { Time } from "../../widgets/time.tsx";
+import { useAdding } from "./add-menu.tsx";
 import { useIssueMay } from "./issue-shown.ts";
 
 type Attachment = RowOf<"attachments.list">;
@@ -39,10 +40,23 @@ export const Attachments = ({ issue, children }: AttachmentsProps) => {
     }
   };
   const rows = attachments.data?.items ?? [];
+  useAdding("file", () => picker.current?.click());
   return (
     <FileDrop accepts={mayWork} onFiles={(files) => void upload(files)}>
       {children}
-      {rows.length === 0 && !mayWork ? null : (
+      <input
+        ref={picker}
+        type="file"
+        multiple
+        hidden
+        onChange={({ target }) => {
+          const files = [...(target.files ?? [])];
+          // The same file can be chosen again, after it was deleted.
+          target.value = "";
+          void upload(files);
+        }}
+      />
+      {rows.length === 0 && attachments.error === null && refusal === null ? null : (
         <section aria-labelledby="issue-files" className="issue-section">
           <header className="row">
             <h3 id="issue-files" className="grow">
@@ -60,18 +74,6 @@ export const Attachments = ({ issue, children }: AttachmentsProps) => {
               </Button>
             ) : null}
           </header>
-          <input
-            ref={picker}
-            type="file"
-            multiple
-            hidden
-            onChange={({ target }) => {
-              const files = [...(target.files ?? [])];
-              // The same file can be chosen again, after it was deleted.
-              target.value = "";
-              void upload(files);
-            }}
-          />
           {attachments.isError ? <Problem error={attachments.error} /> : null}
           {refusal === null ? null : <Problem error={refusal} />}
           {remove.error === null ? null : <Problem error={remove.error} />}

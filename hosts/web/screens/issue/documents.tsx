@@ -8,6 +8,7 @@ import { FormDialog } from "../../widgets/form-dialog.tsx";
 import { Icon } from "../../widgets/icon.tsx";
 import { OpeningRow } from "../../widgets/opening-row.tsx";
 import { Time } from "../../widgets/time.tsx";
+import { useAdding } from "./add-menu.tsx";
 import { DocumentView } from "./document-view.tsx";
 import { useIssueMay } from "./issue-shown.ts";
 
@@ -19,7 +20,18 @@ export const Documents = ({ issue }: { readonly issue: Issue }) => {
   const [isAdding, setAdding] = useState(false);
   const documents = useRead("documents.list", { issueId: issue.id });
   const rows = documents.data?.items ?? [];
-  if (documents.isPending || (rows.length === 0 && !mayWork && !documents.isError)) return null;
+  useAdding("document", () => setAdding(true));
+  const adding = isAdding ? (
+    <NewDocument
+      issueId={issue.id}
+      onClose={() => setAdding(false)}
+      onDone={(key) => {
+        setAdding(false);
+        setOpen(key);
+      }}
+    />
+  ) : null;
+  if (documents.isPending || (rows.length === 0 && !documents.isError)) return adding;
   return (
     <section aria-labelledby="issue-documents" className="issue-section">
       <header className="row">
@@ -53,16 +65,7 @@ export const Documents = ({ issue }: { readonly issue: Issue }) => {
           </article>
         );
       })}
-      {isAdding ? (
-        <NewDocument
-          issueId={issue.id}
-          onClose={() => setAdding(false)}
-          onDone={(key) => {
-            setAdding(false);
-            setOpen(key);
-          }}
-        />
-      ) : null}
+      {adding}
     </section>
   );
 };

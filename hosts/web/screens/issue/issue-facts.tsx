@@ -8,6 +8,7 @@ import { type IssueField, optionsOf, useIssueFields } from "../../nouns/issues/i
 import { useNames } from "../../nouns/names.ts";
 import { Button } from "../../widgets/button.tsx";
 import { Problem } from "../../widgets/field.tsx";
+import { InOrder } from "../../widgets/in-order.tsx";
 import { Time } from "../../widgets/time.tsx";
 import { ChosenFact } from "./chosen-fact.tsx";
 import { Fact } from "./fact.tsx";
@@ -56,11 +57,13 @@ export const IssueFacts = ({ issue }: { readonly issue: Issue }) => {
       </div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a key opens one of them, whose button gets the focus back */}
       <div className="issue-facts-more" onFocus={() => setOpen(true)}>
-        {fields.slice(always).map(factOf)}
-        <RunFact issue={issue} />
-        <IssueRelations issue={issue} mayChange={mayWork} />
-        <LinkedApprovals issue={issue} mayChange={mayLink} />
-        <RecordFacts issue={issue} />
+        <InOrder>
+          {fields.slice(always).map(factOf)}
+          <RunFact issue={issue} />
+          <IssueRelations issue={issue} mayChange={mayWork} />
+          <LinkedApprovals issue={issue} mayChange={mayLink} />
+          <RecordFacts issue={issue} />
+        </InOrder>
       </div>
     </aside>
   );

@@ -7,6 +7,7 @@ import { Button } from "../../widgets/button.tsx";
 import { ConfirmDialog } from "../../widgets/dialog.tsx";
 import { Problem, SelectField, TextArea } from "../../widgets/field.tsx";
 import { FormDialog } from "../../widgets/form-dialog.tsx";
+import { useAdding } from "./add-menu.tsx";
 import { useIssueMay } from "./issue-shown.ts";
 
 type Gates = AnswerOf<"issues.gates">;
@@ -22,8 +23,9 @@ export const IssueGates = ({ issue }: { readonly issue: Issue }) => {
   const [open, setOpen] = useState<"review" | "override" | "gates" | null>(null);
   const finish = useWrite("issues.update", { onDone: () => setOpen(null), onRefused: () => setOpen(null) });
   const rerun = useWrite("issues.rerunGates");
+  useAdding("gate", () => setOpen("gates"));
   if (gates.isError) return <Problem error={gates.error} />;
-  if (gates.data === undefined || (gates.data.gates.length === 0 && !mayManage)) return null;
+  if (gates.data === undefined || (gates.data.gates.length === 0 && open !== "gates")) return null;
   const isUnmet = gates.data.gates.some(({ reason }) => reason !== null);
   return (
     <section aria-labelledby="issue-gates" className="issue-section">

@@ -7,12 +7,13 @@ import { useIssueOptions } from "../../nouns/issues/issue-options.ts";
 import { LabelDot, LabelName } from "../../nouns/issues/label-dot.tsx";
 import { NewIssue } from "../../nouns/issues/new-issue.tsx";
 import { Status } from "../../nouns/status.tsx";
-import { Button, IconButton, LinkButton } from "../../widgets/button.tsx";
+import { IconButton } from "../../widgets/button.tsx";
 import { Problem, TextField } from "../../widgets/field.tsx";
 import { FormDialog } from "../../widgets/form-dialog.tsx";
 import { useToasts } from "../../widgets/toasts.tsx";
 import { ChosenFact } from "./chosen-fact.tsx";
 import { Fact } from "./fact.tsx";
+import { belongingOf } from "./issue-belonging.ts";
 
 interface Props {
   readonly issue: Issue;
@@ -33,14 +34,13 @@ const useSave = (issue: Issue) => {
   return { save, error: update.error };
 };
 
-/** The parent, labels, blockers, parts and billing code of an issue, each changed in place. */
+/** The parent, labels, blockers and billing code of an issue, each changed in place. */
 export const IssueRelations = (props: Props) => (
   <>
     <ParentFact {...props} />
     <LabelsFact {...props} />
     <BlockersFact {...props} />
     <References label="Blocks" issues={props.issue.blocks} />
-    <PartsFact {...props} />
     <BillingFact {...props} />
   </>
 );
@@ -195,44 +195,6 @@ const BlockersFact = ({ issue, mayChange }: Props) => {
   );
 };
 
-/** The project and the goal of an issue, which one made from it shares; an archived project takes no more. */
-const belongingOf = ({ projectId, project, goalId }: Issue) => ({
-  ...(projectId === null || project?.archivedAt != null ? {} : { projectId }),
-  ...(goalId === null ? {} : { goalId }),
-});
-
-const PartsFact = ({ issue, mayChange }: Props) => {
-  const here = useHere();
-  const { id: companyId } = useCompany();
-  const [isMaking, setMaking] = useState(false);
-  const { data: children } = useRead("issues.list", { companyId, parentId: issue.id, limit: 50 });
-  const parts = children?.items ?? [];
-  if (parts.length === 0 && !mayChange) return null;
-  return (
-    <Fact label="Sub-issues">
-      {parts.length === 0 ? null : <IssueLinks issues={parts} />}
-      {parts.length === 0 ? null : (
-        <LinkButton small kind="quiet" icon="list" to={here(`/issues?parent=${issue.id}`)}>
-          Show as a list
-        </LinkButton>
-      )}
-      {mayChange ? (
-        <Button small kind="quiet" icon="plus" onClick={() => setMaking(true)}>
-          Add sub-issue
-        </Button>
-      ) : null}
-      {isMaking ? (
-        <NewIssue
-          title={`Sub-issue of ${issue.identifier}`}
-          begun={{ parentId: issue.id, ...belongingOf(issue) }}
-          onMade={() => {}}
-          onClose={() => setMaking(false)}
-        />
-      ) : null}
-    </Fact>
-  );
-};
-
 const BillingFact = ({ issue, mayChange }: Props) => {
   const [isOpen, setOpen] = useState(false);
   const [code, setCode] = useState("");
@@ -246,7 +208,9 @@ const BillingFact = ({ issue, mayChange }: Props) => {
     <Fact label="Billing code">
       <div className="issue-chosen">
         <span className="grow">{issue.billingCode ?? <span className="faint">None</span>}</span>
-        {mayChange ? <IconButton icon="pencil" small label="Edit billing code" onClick={open} /> : null}
+        {mayChange ? (
+          <IconButton icon="pencil" small data-opens label="Edit billing code" onClick={open} />
+        ) : null}
       </div>
       {isOpen ? (
         <FormDialog

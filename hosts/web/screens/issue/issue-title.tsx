@@ -1,22 +1,36 @@
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useWrite } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
 import { Button, IconButton } from "../../widgets/button.tsx";
 import { Form, TextField } from "../../widgets/field.tsx";
 import { useToasts } from "../../widgets/toasts.tsx";
 
+interface IssueTitleProps {
+  readonly issue: Issue;
+  readonly mayChange: boolean;
+  /** It is in view, or no longer. */
+  readonly onSeen: (isSeen: boolean) => void;
+}
+
 /** The title of an issue, changed where it stands; what somebody else wrote meanwhile is not written over. */
-export const IssueTitle = ({ issue, mayChange }: { readonly issue: Issue; readonly mayChange: boolean }) => {
+export const IssueTitle = ({ issue, mayChange, onSeen }: IssueTitleProps) => {
   const say = useToasts();
   const [typed, setTyped] = useState<string | null>(null);
   const save = useWrite("issues.update");
+  const heading = useRef<HTMLDivElement>(null);
+  const isTyping = typed !== null;
+  useEffect(() => {
+    const observer = new IntersectionObserver(([entry]) => onSeen(entry!.isIntersecting));
+    observer.observe(heading.current!);
+    return () => observer.disconnect();
+  }, [onSeen, isTyping]);
   const close = () => {
     setTyped(null);
     save.reset();
   };
   if (typed === null)
     return (
-      <div className="issue-title issue-chosen">
+      <div ref={heading} className="issue-title issue-chosen">
         <h2 className="grow">{issue.title}</h2>
         {mayChange ? (
           <IconButton icon="pencil" small label="Edit title" onClick={() => setTyped(issue.title)} />
@@ -37,7 +51,7 @@ export const IssueTitle = ({ issue, mayChange }: { readonly issue: Issue; readon
     );
   };
   return (
-    <div className="issue-title">
+    <div ref={heading} className="issue-title">
       <Form label="Title" error={save.error} onSubmit={rename}>
         <TextField
           bare

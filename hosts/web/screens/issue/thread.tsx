@@ -6,7 +6,7 @@ import type { Interaction, Issue } from "../../live/records.ts";
 import { useSession } from "../../live/session.ts";
 import { Actor } from "../../nouns/avatar.tsx";
 import { useHere } from "../../nouns/companies/company.tsx";
-import { interactionTitle, ShownInteraction } from "../../nouns/interactions/shown-interaction.tsx";
+import { ShownInteraction } from "../../nouns/interactions/shown-interaction.tsx";
 import { Markdown } from "../../nouns/markdown.tsx";
 import { useNames } from "../../nouns/names.ts";
 import { Button } from "../../widgets/button.tsx";
@@ -29,14 +29,20 @@ type Comment = RowOf<"issues.comments">;
 /** The id of a comment or a card that the address names after `#`. */
 const namedInAddress = (): string => location.hash.replace(/^#(comment-)?/, "");
 
+interface ThreadProps {
+  readonly issue: Issue;
+  /** Interactions that are shown elsewhere. */
+  readonly without: readonly Interaction[];
+}
+
 /** Comments and interactions, oldest first; a long thread begins with its end. */
-export const Thread = ({ issue }: { readonly issue: Issue }) => {
+export const Thread = ({ issue, without }: ThreadProps) => {
   const comments = usePages("issues.comments", { issueId: issue.id, order: "desc" });
   const interactions = useRead("interactions.list", { issueId: issue.id });
   const earliest = comments.hasNextPage ? (comments.rows.at(-1)?.createdAt ?? "") : "";
-  // An interaction that waits is shown, however old it is.
+  const isElsewhere = (id: string) => without.some((each) => each.id === id);
   const shownInteractions = (interactions.data?.items ?? []).filter(
-    ({ status, createdAt }) => status === "pending" || createdAt >= earliest,
+    ({ id, createdAt }) => !isElsewhere(id) && createdAt >= earliest,
   );
   const shown = [
     ...comments.rows.map((comment) => ({
@@ -60,19 +66,17 @@ export const Thread = ({ issue }: { readonly issue: Issue }) => {
     rows.scrollTo(index);
     focusRow(list.current!, index);
   };
-  const waiting = shownInteractions.filter(({ status }) => status === "pending");
   const isThere = comments.isSuccess && interactions.isSuccess;
   useGoToNamed(isThere, {
     has: (id) => shown.some((each) => each.id === id),
     goTo,
     more: comments.more,
-    isComplete: !comments.hasNextPage,
+    isComplete: !comments.hasNextPage || isElsewhere(namedInAddress()),
   });
   useKeys([{ keys: "n", does: "Jump to latest", run: () => goTo(shown.at(-1)?.id) }]);
   return (
     <section aria-labelledby="issue-thread" className="issue-thread">
       <h3 id="issue-thread">Thread</h3>
-      {waiting.length === 0 ? null : <WaitingInteractions issue={issue} interactions={waiting} goTo={goTo} />}
       {comments.hasNextPage ? (
         <Button busy={comments.isFetchingNextPage} onClick={comments.more ?? undefined}>
           Show earlier comments
@@ -137,39 +141,6 @@ const useGoToNamed = (isThere: boolean, { has, goTo, more, isComplete }: NamedRo
     }
     setWanted("");
   });
-};
-
-interface WaitingInteractionsProps {
-  readonly issue: Issue;
-  readonly interactions: readonly Interaction[];
-  readonly goTo: (id: string) => void;
-}
-
-/** Above the thread while cards in it wait. */
-const WaitingInteractions = ({ issue, interactions, goTo }: WaitingInteractionsProps) => {
-  const here = useHere();
-  return (
-    <nav className="issue-waiting row-wrap" aria-label="Open questions">
-      <Icon name="circle-question-mark" />
-      <span>
-        {interactions.length === 1
-          ? "1 question needs your answer"
-          : `${interactions.length} questions need your answer`}
-        :
-      </span>
-      {interactions.map((card) => (
-        <Link
-          key={card.id}
-          href={here(`/issues/${issue.identifier}#${card.id}`)}
-          replace
-          className="in-text cut"
-          onClick={() => goTo(card.id)}
-        >
-          {interactionTitle(card)}
-        </Link>
-      ))}
-    </nav>
-  );
 };
 
 interface ThreadCommentProps {

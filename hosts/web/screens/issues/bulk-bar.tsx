@@ -4,11 +4,11 @@ import { useCompany } from "../../nouns/companies/company.tsx";
 import { mostAtOnce } from "../../nouns/issues/change-issues.ts";
 import { useIssueFields } from "../../nouns/issues/issue-fields.tsx";
 import { LabelDot } from "../../nouns/issues/label-dot.tsx";
+import { PartOfDialog } from "../../nouns/issues/part-of-dialog.tsx";
 import { Button, IconButton } from "../../widgets/button.tsx";
 import { Problem } from "../../widgets/field.tsx";
 import { Icon } from "../../widgets/icon.tsx";
 import { Menu, type MenuItem } from "../../widgets/menu.tsx";
-import { PartOfDialog } from "./part-of-dialog.tsx";
 import { useBulkChange } from "./use-bulk-change.ts";
 
 type Issue = RowOf<"issues.list">;

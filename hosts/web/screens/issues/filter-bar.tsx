@@ -1,83 +1,121 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
+import { useRead } from "../../live/calls.ts";
+import { PartOfDialog } from "../../nouns/issues/part-of-dialog.tsx";
 import { Button, IconButton } from "../../widgets/button.tsx";
 import { FilterMenu } from "../../widgets/filter-menu.tsx";
 import { FindField } from "../../widgets/find-field.tsx";
+import { Icon } from "../../widgets/icon.tsx";
 import { locale } from "../../widgets/locale.ts";
-import {
-  FilterControls,
-  type IssueGrouping,
-  isNarrowed,
-  issueGroupings,
-  noFilters,
-  type useIssueFilters,
-} from "./issue-filters.tsx";
-import { SavedViews } from "./saved-views.tsx";
+import { Menu } from "../../widgets/menu.tsx";
+import { DisplayPanel } from "./display-panel.tsx";
+import { type FilterChanges, type IssueFilters, useFilterFields } from "./issue-filters.tsx";
+import { filtersAdded } from "./issue-views.ts";
+import { useShownView, ViewTabs } from "./saved-views.tsx";
 
 interface FilterBarProps {
-  readonly filters: ReturnType<typeof useIssueFilters>[0];
-  readonly onChange: ReturnType<typeof useIssueFilters>[1];
+  readonly filters: IssueFilters;
+  readonly onChange: (changes: FilterChanges) => void;
   readonly count: number | undefined;
 }
 
-const sortWords = { priority: "Priority", activity: "Last updated" } as const;
-
-const groupWords: Readonly<Record<IssueGrouping, string>> = {
-  none: "No grouping",
-  status: "Status",
-  assignee: "Assignee",
+/** The views, the search, what narrows the list further, and how it is shown. */
+export const FilterBar = ({ filters, onChange, count }: FilterBarProps) => {
+  const { values } = filters;
+  const shown = useShownView(values);
+  const fields = useFilterFields(values, onChange);
+  const [asksParent, setAsksParent] = useState(false);
+  const parent = { label: "Parent issue", icon: "circle-dot" as const, run: () => setAsksParent(true) };
+  const added = filtersAdded(values, shown.builtIn);
+  return (
+    <search className="issues-bar">
+      <div className="filters issues-filters">
+        <ViewTabs {...shown} />
+        <span className="issues-count muted" role="status">
+          {count === undefined ? "" : `${count.toLocaleString(locale)} ${count === 1 ? "issue" : "issues"}`}
+        </span>
+        <div className="issues-tools">
+          <FindField label="Search issues" value={values.q} onChange={(q) => onChange({ q })} />
+          <Menu
+            label="Filter"
+            opensBy={{ keys: "f", does: "Filter the issues" }}
+            className="button small"
+            align="end"
+            isSheet
+            button={
+              <>
+                <Icon name="list-filter" /> Filter
+              </>
+            }
+            items={[...fields.map(({ label, items }) => ({ label, items })), parent]}
+          />
+          <DisplayPanel filters={filters} onChange={onChange} />
+        </div>
+      </div>
+      {added.length === 0 ? null : (
+        <div className="filters issues-chips">
+          {fields
+            .filter(({ name }) => added.includes(name))
+            .map(({ name, label, items, shown: words }) => (
+              <Chip key={name} label={label} onRemove={() => onChange({ [name]: "" })}>
+                <FilterMenu
+                  label={`Filter by ${label.toLowerCase()}`}
+                  shown={`${label}: ${words}`}
+                  isNarrowed
+                  items={items}
+                />
+              </Chip>
+            ))}
+          {added.includes("parent") ? (
+            <Chip label="Parent issue" onRemove={() => onChange({ parent: "" })}>
+              <ParentChip issueId={values.parent} onOpen={() => setAsksParent(true)} />
+            </Chip>
+          ) : null}
+          <Button
+            kind="quiet"
+            small
+            onClick={() => onChange(Object.fromEntries(added.map((name) => [name, ""])))}
+          >
+            Clear filters
+          </Button>
+        </div>
+      )}
+      {asksParent ? (
+        <PartOfDialog
+          title="Show sub-issues of an issue"
+          none={values.parent === "" ? null : "Any issue"}
+          without={[values.parent]}
+          onChoose={(parentId) => onChange({ parent: parentId ?? "" })}
+          onClose={() => setAsksParent(false)}
+        />
+      ) : null}
+    </search>
+  );
 };
 
-/** The ways to group: a board has columns always. */
-const groupingsOf = {
-  list: issueGroupings,
-  board: ["status", "assignee"],
-} as const satisfies Readonly<Record<string, readonly IssueGrouping[]>>;
+interface ChipProps {
+  readonly label: string;
+  readonly onRemove: () => void;
+  readonly children: ReactNode;
+}
 
-/** The controls of the list. A narrow screen shows the search, and the others when they are opened. */
-export const FilterBar = ({ filters, onChange, count }: FilterBarProps) => {
-  const [isOpen, setOpen] = useState(false);
-  const groupings = groupingsOf[filters.view];
-  const group = groupings.find((each) => each === filters.group) ?? groupings[0];
-  const { q, ...others } = filters.values;
-  const narrowing = Object.values(others).filter(Boolean).length;
+const Chip = ({ label, onRemove, children }: ChipProps) => (
+  <span className="issues-chip">
+    {children}
+    <IconButton icon="x" label={`Remove the ${label.toLowerCase()} filter`} small onClick={onRemove} />
+  </span>
+);
+
+const ParentChip = ({ issueId, onOpen }: { readonly issueId: string; readonly onOpen: () => void }) => {
+  const { data } = useRead("issues.get", { issueId });
   return (
-    <search className={isOpen ? "filters issues-filters open" : "filters issues-filters"}>
-      <FindField label="Search issues" value={q} onChange={(next) => onChange({ q: next })} />
-      <span className="issues-filters-fold">
-        <Button small icon="list-filter" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {narrowing === 0 ? "Filters" : `Filters (${narrowing})`}
-        </Button>
-      </span>
-      <div className="issues-filters-more">
-        <FilterControls values={filters.values} onChange={onChange} />
-        <FilterMenu
-          label="Sort"
-          shown={sortWords[filters.sort]}
-          isNarrowed={false}
-          items={(["priority", "activity"] as const).map((sort) => ({
-            label: sortWords[sort],
-            isChosen: filters.sort === sort,
-            run: () => onChange({ sort: sort === "priority" ? "" : sort }),
-          }))}
-        />
-        <FilterMenu
-          label="Group"
-          shown={groupWords[group]}
-          isNarrowed={false}
-          items={groupings.map((each) => ({
-            label: groupWords[each],
-            isChosen: group === each,
-            run: () => onChange({ group: each === groupings[0] ? "" : each }),
-          }))}
-        />
-        <SavedViews />
-      </div>
-      {isNarrowed(filters) ? (
-        <IconButton icon="x" label="Clear filters" small onClick={() => onChange(noFilters)} />
-      ) : null}
-      <span className="issues-count muted" role="status">
-        {count === undefined ? "" : `${count.toLocaleString(locale)} ${count === 1 ? "issue" : "issues"}`}
-      </span>
-    </search>
+    <button
+      type="button"
+      className="button small filter-chosen"
+      title="Filter by parent issue"
+      onClick={onOpen}
+    >
+      <span className="only-read">Filter by parent issue </span>
+      <span className="cut">Parent issue: {data?.identifier ?? "…"}</span>
+    </button>
   );
 };

@@ -1,19 +1,23 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Link } from "wouter";
-import { isClosed } from "../../../../core/model/issues/issue-status.ts";
 import type { RowOf } from "../../live/calls.ts";
 import { Avatar } from "../../nouns/avatar.tsx";
-import { useCompany, useHere, useMayHere } from "../../nouns/companies/company.tsx";
-import { assigneeOf, unassigned } from "../../nouns/issues/assignees.ts";
+import { useHere, useMayHere } from "../../nouns/companies/company.tsx";
+import { assigneeOf } from "../../nouns/issues/assignees.ts";
 import { useChangeIssue } from "../../nouns/issues/change-issues.ts";
-import { type IssueChoice, type IssueField, useIssueFields } from "../../nouns/issues/issue-fields.tsx";
+import type { IssueChoice } from "../../nouns/issues/issue-fields.tsx";
 import { useNames } from "../../nouns/names.ts";
 import { issueStatusShown, PriorityMark, Status } from "../../nouns/status.tsx";
 import { Icon } from "../../widgets/icon.tsx";
 import { useKeys } from "../../widgets/keys.tsx";
 import { Menu, type MenuItem } from "../../widgets/menu.tsx";
+import { Time } from "../../widgets/time.tsx";
 import { useToasts } from "../../widgets/toasts.tsx";
 import { rowProps, useVirtualRows } from "../../widgets/virtual-rows.ts";
+import { AddToGroup } from "./add-to-group.tsx";
+import type { IssueColumn, IssueGrouping } from "./issue-filters.tsx";
+import { staysAsColumn, useGroupField, useIssueGroups } from "./issue-groups.tsx";
+import { IssueLabels, IssueProject } from "./issue-marks.tsx";
 
 type Issue = RowOf<"issues.list">;
 
@@ -64,64 +68,16 @@ const useFocusThatMoves = () => {
   });
 };
 
-interface Column {
-  readonly key: string;
-  readonly label: string;
-  readonly head: ReactNode;
+interface IssueBoardProps extends Pick<BoardIssueProps, "columns" | "group" | "projectOf"> {
   readonly issues: readonly Issue[];
-  /** The value that its issues have; null: one that is given to none any more. */
-  readonly choice: IssueChoice | null;
+  /** Opens the form of a new issue with the value of a column; null: the person may make none. */
+  readonly onAdd: ((choice: IssueChoice) => void) | null;
 }
 
-/** Whether a column without issues is shown, because issues are dropped there. */
-const staysEmpty = ({ changes }: IssueChoice): boolean =>
-  changes.status === undefined ? changes === unassigned : !isClosed(changes.status);
-
-/** The columns in the order of the values of a field; issues of agents and people who take no more work come last. */
-const useColumns = (issues: readonly Issue[], { choices }: IssueField): readonly Column[] => {
-  const nameOf = useNames();
-  const columns = choices.flatMap((choice): Column[] => {
-    const own = issues.filter(choice.isOf);
-    if (own.length === 0 && !staysEmpty(choice)) return [];
-    const { label, icon, mark, changes } = choice;
-    const head =
-      changes.status === undefined ? (
-        <>
-          {mark ?? <Icon name={icon} />}
-          <span className="cut">{label}</span>
-        </>
-      ) : (
-        <Status of="issue" status={changes.status} />
-      );
-    return [{ key: label, label, head, issues: own, choice }];
-  });
-  const others = issues.filter((issue) => !choices.some(({ isOf }) => isOf(issue)));
-  return [
-    ...columns,
-    ...[...new Set(others.map(assigneeOf))].map((id): Column => {
-      const own = others.filter((issue) => assigneeOf(issue) === id);
-      const named = nameOf(id);
-      const head = (
-        <>
-          <Avatar {...named} />
-          <span className="cut">{named.name}</span>
-        </>
-      );
-      return { key: id ?? "", label: named.name, head, issues: own, choice: null };
-    }),
-  ];
-};
-
-interface IssueBoardProps {
-  readonly issues: readonly Issue[];
-  readonly group: "status" | "assignee";
-}
-
-/** Issues in columns by status or assignee. What cannot be reached from where an issue is takes no drop. */
-export const IssueBoard = ({ issues, group }: IssueBoardProps) => {
-  const name = group === "status" ? "status" : "assigneeAgentId";
-  const field = useIssueFields(useCompany().id).find((each) => each.name === name)!;
-  const columns = useColumns(issues, field);
+/** Issues in columns by the values of a field. What cannot be reached from where an issue is takes no drop. */
+export const IssueBoard = ({ issues, group, onAdd, ...shown }: IssueBoardProps) => {
+  const field = useGroupField(group);
+  const groups = useIssueGroups(issues, field, staysAsColumn);
   const say = useToasts();
   const [held, setHeld] = useState<Issue | null>(null);
   useBoardKeys();
@@ -131,9 +87,13 @@ export const IssueBoard = ({ issues, group }: IssueBoardProps) => {
     !isOf(issue) && (isOpenTo?.(issue) ?? true);
   const give = (issue: Issue, { changes, done }: IssueChoice) =>
     change(issue, changes, done(issue.identifier));
+  const movesOf = (issue: Issue) =>
+    (field?.choices ?? [])
+      .filter((to) => openTo(issue, to))
+      .map((to) => ({ label: to.label, icon: to.icon, run: () => give(issue, to) }));
   return (
     <div className="issues-board" data-scrolls>
-      {columns.map(({ key, label, head, issues: own, choice }) => {
+      {groups.map(({ key, label, head, issues: own, choice }) => {
         const takes = held !== null && choice !== null && openTo(held, choice);
         return (
           <section
@@ -148,21 +108,17 @@ export const IssueBoard = ({ issues, group }: IssueBoardProps) => {
               setHeld(null);
             }}
           >
-            <h2 className="row">
-              {head}
-              <span className="faint">{own.length}</span>
-            </h2>
+            <div className="row">
+              <h2 className="row grow">
+                {head}
+                <span className="faint">{own.length}</span>
+              </h2>
+              <AddToGroup label={label} choice={choice} onAdd={onAdd} />
+            </div>
             <ColumnList
               issues={own}
               show={(issue) => (
-                <BoardIssue
-                  issue={issue}
-                  group={group}
-                  moves={field.choices
-                    .filter((to) => openTo(issue, to))
-                    .map((to) => ({ label: to.label, icon: to.icon, run: () => give(issue, to) }))}
-                  onHold={setHeld}
-                />
+                <BoardIssue {...shown} issue={issue} group={group} moves={movesOf(issue)} onHold={setHeld} />
               )}
             />
           </section>
@@ -191,16 +147,19 @@ const ColumnList = ({ issues, show }: ColumnListProps) => {
   );
 };
 
-interface BoardIssueProps extends Pick<IssueBoardProps, "group"> {
+interface BoardIssueProps {
   readonly issue: Issue;
+  readonly group: IssueGrouping;
+  readonly columns: ReadonlySet<IssueColumn>;
+  readonly projectOf: (issue: Issue) => string | null;
   readonly moves: readonly MenuItem[];
   /** It is dragged, or no longer. */
   readonly onHold: (issue: Issue | null) => void;
 }
 
-const BoardIssue = ({ issue, group, moves, onHold }: BoardIssueProps) => {
+/** A card; it does not repeat what its column says. */
+const BoardIssue = ({ issue, group, columns, projectOf, moves, onHold }: BoardIssueProps) => {
   const here = useHere();
-  const nameOf = useNames();
   const mayWork = useMayHere("updateIssues");
   const shown = issueStatusShown(issue);
   return (
@@ -216,11 +175,18 @@ const BoardIssue = ({ issue, group, moves, onHold }: BoardIssueProps) => {
       onDragEnd={() => onHold(null)}
     >
       <div className="row">
-        <span className="mono faint">{issue.identifier}</span>
-        <PriorityMark priority={issue.priority} bare />
+        {columns.has("identifier") ? <span className="mono faint">{issue.identifier}</span> : null}
+        {columns.has("priority") && group !== "priority" ? (
+          <PriorityMark priority={issue.priority} bare />
+        ) : null}
         {group === "status" && shown === issue.status ? null : <Status of="issue" status={shown} bare />}
         <span className="grow" />
-        {mayWork ? (
+        {columns.has("updated") ? (
+          <span className="muted issues-card-facts">
+            <Time at={issue.lastActivityAt} />
+          </span>
+        ) : null}
+        {mayWork && moves.length > 0 ? (
           <Menu
             label={`Move ${issue.identifier}`}
             className="button quiet small icon-only"
@@ -233,12 +199,41 @@ const BoardIssue = ({ issue, group, moves, onHold }: BoardIssueProps) => {
       <Link href={here(`/issues/${issue.identifier}`)} className="issues-card-title">
         {issue.title}
       </Link>
-      {group === "assignee" || assigneeOf(issue) === null ? null : (
-        <span className="row muted">
-          <Avatar {...nameOf(assigneeOf(issue))} />
-          <span className="cut">{nameOf(assigneeOf(issue)).name}</span>
-        </span>
-      )}
+      <BoardFacts
+        issue={issue}
+        columns={columns}
+        project={group === "project" ? null : projectOf(issue)}
+        withAssignee={group !== "assignee"}
+      />
     </article>
+  );
+};
+
+interface BoardFactsProps extends Pick<BoardIssueProps, "issue" | "columns"> {
+  readonly project: string | null;
+  readonly withAssignee: boolean;
+}
+
+/** Nothing where the issue has none of them. */
+const BoardFacts = ({ issue, columns, project, withAssignee }: BoardFactsProps) => {
+  const nameOf = useNames();
+  const assigneeId = assigneeOf(issue);
+  const labels = columns.has("labels") ? (issue.labels ?? []) : [];
+  const assignee = withAssignee && columns.has("assignee") && assigneeId !== null ? nameOf(assigneeId) : null;
+  return (
+    <>
+      {labels.length === 0 && (project === null || !columns.has("project")) ? null : (
+        <div className="row-wrap issues-card-facts">
+          <IssueLabels labels={labels} />
+          {columns.has("project") ? <IssueProject name={project} /> : null}
+        </div>
+      )}
+      {assignee === null ? null : (
+        <div className="row muted issues-card-facts">
+          <Avatar {...assignee} />
+          <span className="cut">{assignee.name}</span>
+        </div>
+      )}
+    </>
   );
 };

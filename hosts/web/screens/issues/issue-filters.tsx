@@ -1,216 +1,38 @@
-import { type ReactNode, useState } from "react";
 import { useSearchParams } from "wouter";
 import { doneKinds } from "../../../../core/model/issues/done-as.ts";
+import { type IssueOrder, issueOrders } from "../../../../core/model/issues/issue-order.ts";
 import { issueStatuses, openStatuses, priorities } from "../../../../core/model/issues/issue-status.ts";
 import { type InputOf, useRead } from "../../live/calls.ts";
 import { useSession } from "../../live/session.ts";
 import { Avatar } from "../../nouns/avatar.tsx";
 import { useCompany } from "../../nouns/companies/company.tsx";
-import { priorityOptions } from "../../nouns/issues/priority-options.ts";
-import { displayOf } from "../../nouns/status.tsx";
-import { FilterChoice, FilterMenu } from "../../widgets/filter-menu.tsx";
-import { Icon } from "../../widgets/icon.tsx";
-import { PartOfDialog } from "./part-of-dialog.tsx";
+import { LabelDot } from "../../nouns/issues/label-dot.tsx";
+import { displayOf, priorityDisplays } from "../../nouns/status.tsx";
+import type { MenuItem } from "../../widgets/menu.tsx";
 
-interface ControlProps {
-  /** As the address says it; empty: all. */
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
-
-/** One way to narrow the list: its control, and its part of the query. Its name is that in the address. */
-interface Filter {
-  /** null: it stands before the others. */
-  readonly Control: ((props: ControlProps) => ReactNode) | null;
-  /** Of a value from an address, which may say anything. */
-  readonly query: (value: string) => Partial<InputOf<"issues.list">>;
-}
-
-/** Some of a few known values, separated by commas. */
-const several = <Value extends string>(
-  known: readonly Value[],
-  words: Omit<Parameters<typeof FilterChoice<Value>>[0], "chosen" | "onChange">,
-  query: (chosen: readonly Value[]) => Partial<InputOf<"issues.list">>,
-): Filter => {
-  const chosenIn = (value: string) => known.filter((each) => value.split(",").includes(each));
-  return {
-    Control: ({ value, onChange }) => (
-      <FilterChoice {...words} chosen={chosenIn(value)} onChange={(next) => onChange(next.join(","))} />
-    ),
-    query: (value) => query(chosenIn(value)),
-  };
-};
+type Query = Partial<InputOf<"issues.list">>;
 
 /** The prefix of a person's id in the address. */
 const ofPerson = "person:";
 
-interface ActorChoice {
-  /** As the address says it. */
-  readonly to: string;
-  readonly name: string;
-  readonly kind?: "person" | "agent";
+/** The known values that an address names, separated by commas. */
+const chosenOf = <Value extends string>(known: readonly Value[], value: string): readonly Value[] =>
+  known.filter((each) => value.split(",").includes(each));
+
+/** One way to narrow the list: its part of the query, by its value in the address, which may say anything. */
+interface Filter {
+  readonly query: (value: string) => Query;
 }
 
-/** Agents and people of the company shown, to choose one of them. */
-const useActors = (): readonly ActorChoice[] => {
-  const { id: companyId } = useCompany();
-  const { data: agents = [] } = useRead("agents.list", { companyId });
-  const { data: people = [] } = useRead("members.people", { companyId });
-  const self = useSession();
-  return [
-    { to: "me", name: "Me" },
-    ...people
-      .filter(({ userId }) => userId !== self.userId)
-      .map(({ userId, name }) => ({ to: `${ofPerson}${userId}`, name, kind: "person" as const })),
-    ...agents.map(({ id, name }) => ({ to: id, name, kind: "agent" as const })),
-  ];
-};
-
-interface ActorControlProps extends ControlProps {
-  readonly label: string;
-  /** The other choices; the first is the empty value. */
-  readonly others: readonly ActorChoice[];
-  /** "By Ada" */
-  readonly before?: string;
-}
-
-const ActorControl = ({ label, others, before = "", value, onChange }: ActorControlProps) => {
-  const actors = useActors();
-  const chosen = actors.find(({ to }) => to === value);
-  return (
-    <FilterMenu
-      label={label}
-      shown={
-        chosen === undefined
-          ? (others.find(({ to }) => to === value) ?? others[0])?.name
-          : `${before}${chosen.name}`
-      }
-      isNarrowed={value !== ""}
-      items={[...others, ...actors].map(({ to, name, kind }) => ({
-        label: name,
-        ...(kind === undefined ? {} : { mark: <Avatar kind={kind} name={name} /> }),
-        isChosen: to === value,
-        run: () => onChange(to),
-      }))}
-    />
-  );
-};
-
-const AssigneeControl = (control: ControlProps) => (
-  <ActorControl
-    {...control}
-    label="Filter by assignee"
-    others={[
-      { to: "", name: "Assignee" },
-      { to: "null", name: "Unassigned" },
-    ]}
-  />
-);
-
-const CreatorControl = (control: ControlProps) => (
-  <ActorControl
-    {...control}
-    label="Filter by creator"
-    before="Created by "
-    others={[{ to: "", name: "Anyone" }]}
-  />
-);
-
-interface OneOfProps extends ControlProps {
-  readonly label: string;
-  readonly all: string;
-  readonly options: readonly { readonly id: string; readonly name: string }[];
-}
-
-/** One of the company's things, or all. */
-const OneOf = ({ label, all, options, value, onChange }: OneOfProps) =>
-  options.length === 0 ? null : (
-    <FilterMenu
-      label={label}
-      shown={options.find(({ id }) => id === value)?.name ?? all}
-      isNarrowed={value !== ""}
-      items={[{ id: "", name: all }, ...options].map(({ id, name }) => ({
-        label: name,
-        isChosen: id === value,
-        run: () => onChange(id),
-      }))}
-    />
-  );
-
-const ProjectControl = (control: ControlProps) => {
-  const { id: companyId } = useCompany();
-  const { data } = useRead("projects.list", { companyId });
-  return <OneOf {...control} label="Filter by project" all="Any project" options={data?.items ?? []} />;
-};
-
-const GoalControl = (control: ControlProps) => {
-  const { id: companyId } = useCompany();
-  const { data } = useRead("goals.list", { companyId });
-  const options = (data?.items ?? []).map(({ id, title }) => ({ id, name: title }));
-  return <OneOf {...control} label="Filter by goal" all="Any goal" options={options} />;
-};
-
-const LabelControl = (control: ControlProps) => {
-  const { id: companyId } = useCompany();
-  const { data = [] } = useRead("labels.list", { companyId });
-  return <OneOf {...control} label="Filter by label" all="Any label" options={data} />;
-};
-
-/** Issues are many: the parent is found by its words. */
-const ParentControl = ({ value, onChange }: ControlProps) => {
-  const [isOpen, setOpen] = useState(false);
-  const { data } = useRead("issues.get", { issueId: value }, { enabled: value !== "" });
-  return (
-    <>
-      <button
-        type="button"
-        className={value === "" ? "button small" : "button small filter-chosen"}
-        title="Filter by parent"
-        onClick={() => setOpen(true)}
-      >
-        <span className="only-read">Filter by parent </span>
-        <span className="cut">{value === "" ? "Parent" : `Parent: ${data?.identifier ?? "an issue"}`}</span>
-        <Icon name="chevron-down" size={14} />
-      </button>
-      {isOpen ? (
-        <PartOfDialog
-          title="Show sub-issues of an issue"
-          none={value === "" ? null : "Any issue"}
-          without={[value]}
-          onChoose={(parentId) => onChange(parentId ?? "")}
-          onClose={() => setOpen(false)}
-        />
-      ) : null}
-    </>
-  );
-};
-
-const statusOptions = issueStatuses.map((value) => {
-  const { word, icon } = displayOf("issue", value);
-  return { value, label: word, icon };
-});
-
-const doneOptions = doneKinds.map((id) => ({ id, name: displayOf("issue", id).word }));
-
-/** Every way to narrow the list, in the order of the controls. */
 const filters = {
-  q: { Control: null, query: (q) => (q === "" ? {} : { q }) },
-  status: several(
-    issueStatuses,
-    { label: "Filter by status", all: "Open", several: "statuses", options: statusOptions },
-    (chosen) => ({ status: chosen.length === 0 ? openStatuses : chosen }),
-  ),
-  done: {
-    Control: (control) => (
-      <OneOf {...control} label="Filter by completion" all="Any completion" options={doneOptions} />
-    ),
-    query: (done) => {
-      const doneAs = doneKinds.find((kind) => kind === done);
-      return doneAs === undefined ? {} : { doneAs, status: ["done"] };
+  q: { query: (q) => (q === "" ? {} : { q }) },
+  status: {
+    query: (value) => {
+      const status = chosenOf(issueStatuses, value);
+      return status.length === 0 ? {} : { status };
     },
   },
   assignee: {
-    Control: AssigneeControl,
     query: (assignee) =>
       assignee === ""
         ? {}
@@ -218,8 +40,17 @@ const filters = {
           ? { assigneeUserId: assignee.replace(ofPerson, "") }
           : { assigneeAgentId: assignee },
   },
+  priority: {
+    query: (value) => {
+      const priority = chosenOf(priorities, value);
+      return priority.length === 0 ? {} : { priority };
+    },
+  },
+  label: { query: (value) => (value === "" ? {} : { labelIds: value.split(",") }) },
+  project: { query: (projectId) => (projectId === "" ? {} : { projectId }) },
+  goal: { query: (goalId) => (goalId === "" ? {} : { goalId }) },
+  parent: { query: (parentId) => (parentId === "" ? {} : { parentId }) },
   creator: {
-    Control: CreatorControl,
     query: (creator) =>
       creator === ""
         ? {}
@@ -227,39 +58,71 @@ const filters = {
           ? { createdByUserId: creator.replace(ofPerson, "") }
           : { createdByAgentId: creator },
   },
-  project: { Control: ProjectControl, query: (projectId) => (projectId === "" ? {} : { projectId }) },
-  goal: { Control: GoalControl, query: (goalId) => (goalId === "" ? {} : { goalId }) },
-  label: { Control: LabelControl, query: (labelId) => (labelId === "" ? {} : { labelIds: [labelId] }) },
-  parent: { Control: ParentControl, query: (parentId) => (parentId === "" ? {} : { parentId }) },
-  priority: several(
-    priorities,
-    { label: "Filter by priority", all: "Any priority", several: "priorities", options: priorityOptions },
-    (chosen) => (chosen.length === 0 ? {} : { priority: chosen }),
-  ),
+  done: {
+    query: (done) => {
+      const doneAs = doneKinds.find((kind) => kind === done);
+      return doneAs === undefined ? {} : { doneAs, status: ["done"] };
+    },
+  },
 } as const satisfies Readonly<Record<string, Filter>>;
 
-type FilterName = keyof typeof filters;
-const filterNames = Object.keys(filters) as readonly FilterName[];
+export type FilterName = keyof typeof filters;
+export const filterNames = Object.keys(filters) as readonly FilterName[];
 
-/** Which issues are shown, as the address says it: a link shows the same list to somebody else. */
+export type FilterValues = Readonly<Record<FilterName, string>>;
+
+/** The fields by which issues can be grouped; a board has columns always. */
+export const issueGroupings = {
+  list: ["none", "status", "assignee", "priority", "project"],
+  board: ["status", "assignee", "priority", "project"],
+} as const;
+export type IssueGrouping = (typeof issueGroupings)["list"][number];
+
+/** The fields of a row or a card next to title and status, unless the person leaves them out. */
+export const issueColumns = ["priority", "identifier", "labels", "project", "assignee", "updated"] as const;
+export type IssueColumn = (typeof issueColumns)[number];
+
+/** Which issues are shown and how, as the address says it: a link shows the same list to somebody else. */
 export interface IssueFilters {
-  readonly values: Readonly<Record<FilterName, string>>;
-  readonly sort: "priority" | "activity";
+  readonly values: FilterValues;
+  /** Closed issues are shown, too, where no status is chosen. */
+  readonly closed: boolean;
+  readonly sort: IssueOrder;
   readonly view: "list" | "board";
   readonly group: IssueGrouping;
+  readonly columns: ReadonlySet<IssueColumn>;
 }
 
-/** The fields by which the list can be grouped. */
-export const issueGroupings = ["none", "status", "assignee"] as const;
-export type IssueGrouping = (typeof issueGroupings)[number];
+/** The names in the address of how the list is shown. */
+const displayNames = ["closed", "sort", "view", "group", "columns"] as const;
 
-type Changes = Partial<Readonly<Record<FilterName | "sort" | "view" | "group", string>>>;
+export type FilterChanges = Partial<Readonly<Record<FilterName | (typeof displayNames)[number], string>>>;
+
+const columnsOf = (value: string | null): ReadonlySet<IssueColumn> =>
+  new Set(value === null ? issueColumns : chosenOf(issueColumns, value));
+
+/** How the address names some columns; empty: it need not. */
+export const columnsNamed = (columns: ReadonlySet<IssueColumn>): string =>
+  columns.size === issueColumns.length ? "" : columns.size === 0 ? "none" : [...columns].join(",");
+
+const filtersIn = (params: URLSearchParams): IssueFilters => {
+  const view = params.get("view") === "board" ? "board" : "list";
+  return {
+    values: Object.fromEntries(
+      filterNames.map((name) => [name, params.get(name) ?? ""]),
+    ) as unknown as FilterValues,
+    closed: params.has("closed"),
+    sort: issueOrders.find((each) => each === params.get("sort")) ?? "priority",
+    view,
+    group: issueGroupings[view].find((each) => each === params.get("group")) ?? issueGroupings[view][0],
+    columns: columnsOf(params.get("columns")),
+  };
+};
 
 /** The filters, and what changes some of them; an empty value leaves the address. */
-export const useIssueFilters = (): readonly [IssueFilters, (changes: Changes) => void] => {
+export const useIssueFilters = (): readonly [IssueFilters, (changes: FilterChanges) => void] => {
   const [params, setParams] = useSearchParams();
-  const values = Object.fromEntries(filterNames.map((name) => [name, params.get(name) ?? ""]));
-  const change = (changes: Changes) =>
+  const change = (changes: FilterChanges) =>
     setParams(
       (before) => {
         const after = new URLSearchParams(before);
@@ -270,38 +133,136 @@ export const useIssueFilters = (): readonly [IssueFilters, (changes: Changes) =>
       },
       { replace: true },
     );
-  return [
-    {
-      values: values as IssueFilters["values"],
-      sort: params.get("sort") === "activity" ? "activity" : "priority",
-      view: params.get("view") === "board" ? "board" : "list",
-      group: issueGroupings.find((each) => each === params.get("group")) ?? "none",
-    },
-    change,
-  ];
+  return [filtersIn(params), change];
 };
 
 /** The query of the list of issues. */
-export const inputOf = (companyId: string, { values }: IssueFilters): InputOf<"issues.list"> =>
-  Object.assign({ companyId }, ...filterNames.map((name) => filters[name].query(values[name])));
+export const inputOf = (companyId: string, { values, closed }: IssueFilters): InputOf<"issues.list"> =>
+  Object.assign(
+    { companyId },
+    closed ? {} : { status: openStatuses },
+    ...filterNames.map((name) => filters[name].query(values[name])),
+  );
 
 /** Whether the list shows less than all open issues. */
 export const isNarrowed = ({ values }: IssueFilters): boolean => Object.values(values).some(Boolean);
 
 /** Shows all open issues. */
-export const noFilters: Changes = Object.fromEntries(filterNames.map((name) => [name, ""]));
+export const noFilters: FilterChanges = Object.fromEntries(filterNames.map((name) => [name, ""]));
 
-/** The controls of the filters but the search. */
-export const FilterControls = ({
-  values,
-  onChange,
-}: {
-  readonly values: IssueFilters["values"];
-  readonly onChange: (changes: Changes) => void;
-}) =>
-  filterNames.map((name) => {
-    const { Control } = filters[name];
-    return Control === null ? null : (
-      <Control key={name} value={values[name]} onChange={(value) => onChange({ [name]: value })} />
-    );
+/** One way to narrow the list, with the values to choose. */
+export interface FilterField {
+  readonly name: FilterName;
+  /** "Status" */
+  readonly label: string;
+  readonly items: readonly MenuItem[];
+  /** The chosen values in words; null: none is chosen. */
+  readonly shown: string | null;
+}
+
+interface Choice extends Pick<MenuItem, "icon" | "mark"> {
+  /** As the address says it. */
+  readonly to: string;
+  readonly name: string;
+}
+
+/** Agents and people of the company shown. */
+const useActors = (): readonly Choice[] => {
+  const { id: companyId } = useCompany();
+  const { data: agents = [] } = useRead("agents.list", { companyId });
+  const { data: people = [] } = useRead("members.people", { companyId });
+  const self = useSession();
+  const mark = (kind: "person" | "agent", name: string) => <Avatar kind={kind} name={name} />;
+  return [
+    { to: "me", name: "Me", mark: mark("person", self.name) },
+    ...people
+      .filter(({ userId }) => userId !== self.userId)
+      .map(({ userId, name }) => ({ to: `${ofPerson}${userId}`, name, mark: mark("person", name) })),
+    ...agents.map(({ id, name }) => ({ to: id, name, mark: mark("agent", name) })),
+  ];
+};
+
+const statusChoices = issueStatuses.map((to): Choice => {
+  const { word, icon } = displayOf("issue", to);
+  return { to, name: word, icon };
+});
+const priorityChoices = priorities.map((to): Choice => {
+  const { word, icon } = priorityDisplays[to];
+  return { to, name: word, icon };
+});
+const doneChoices = doneKinds.map((to): Choice => {
+  const { word, icon } = displayOf("issue", to);
+  return { to, name: word, icon };
+});
+
+/** The values of each filter; those of things that the company does not have are left out. */
+const useFilterChoices = (): readonly (Pick<FilterField, "name" | "label"> & {
+  readonly choices: readonly Choice[];
+  /** More than one value can be chosen. */
+  readonly isSeveral?: boolean;
+})[] => {
+  const { id: companyId } = useCompany();
+  const { data: projects } = useRead("projects.list", { companyId });
+  const { data: goals } = useRead("goals.list", { companyId });
+  const { data: labels = [] } = useRead("labels.list", { companyId });
+  const actors = useActors();
+  return [
+    { name: "status", label: "Status", choices: statusChoices, isSeveral: true },
+    {
+      name: "assignee",
+      label: "Assignee",
+      choices: [{ to: "null", name: "Unassigned", icon: "user" }, ...actors],
+    },
+    { name: "priority", label: "Priority", choices: priorityChoices, isSeveral: true },
+    {
+      name: "label",
+      label: "Label",
+      choices: labels.map(({ id, name, color }) => ({ to: id, name, mark: <LabelDot color={color} /> })),
+      isSeveral: true,
+    },
+    {
+      name: "project",
+      label: "Project",
+      choices: (projects?.items ?? []).map(({ id, name }) => ({ to: id, name, icon: "folder" })),
+    },
+    {
+      name: "goal",
+      label: "Goal",
+      choices: (goals?.items ?? []).map(({ id, title }) => ({ to: id, name: title, icon: "target" })),
+    },
+    { name: "creator", label: "Creator", choices: actors },
+    { name: "done", label: "Completion", choices: doneChoices },
+  ];
+};
+
+/** The filters whose values are chosen from a menu; the parent is found by its words, and the search has a field. */
+export const useFilterFields = (
+  values: FilterValues,
+  onChange: (changes: FilterChanges) => void,
+): readonly FilterField[] =>
+  useFilterChoices().flatMap(({ name, label, choices, isSeveral = false }): FilterField[] => {
+    if (choices.length === 0) return [];
+    const chosen = values[name] === "" ? [] : values[name].split(",");
+    const toggled = (to: string) =>
+      !isSeveral
+        ? chosen.includes(to)
+          ? []
+          : [to]
+        : chosen.includes(to)
+          ? chosen.filter((each) => each !== to)
+          : [...chosen, to];
+    const names = choices.filter(({ to }) => chosen.includes(to)).map((each) => each.name);
+    return [
+      {
+        name,
+        label,
+        items: choices.map(({ to, name: words, ...mark }) => ({
+          label: words,
+          ...mark,
+          isChosen: chosen.includes(to),
+          run: () => onChange({ [name]: toggled(to).join(",") }),
+        })),
+        shown: chosen.length === 0 ? null : names.join(", ") || "…",
+      },
+    ];
   });

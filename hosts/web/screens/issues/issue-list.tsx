@@ -5,12 +5,16 @@ import type { RowOf } from "../../live/calls.ts";
 import { Avatar } from "../../nouns/avatar.tsx";
 import { useHere } from "../../nouns/companies/company.tsx";
 import { assigneeOf } from "../../nouns/issues/assignees.ts";
-import { LabelDot } from "../../nouns/issues/label-dot.tsx";
+import type { IssueChoice } from "../../nouns/issues/issue-fields.tsx";
 import { type Named, useNames } from "../../nouns/names.ts";
 import { issueStatusShown, PriorityMark, Status } from "../../nouns/status.tsx";
 import { useKeys } from "../../widgets/keys.tsx";
 import { Time } from "../../widgets/time.tsx";
-import type { ListRow } from "./issue-groups.ts";
+import { AddToGroup } from "./add-to-group.tsx";
+import type { IssueColumn } from "./issue-filters.tsx";
+import type { IssueGroup, ListRow } from "./issue-groups.tsx";
+import { IssueLabels, IssueProject } from "./issue-marks.tsx";
+import { useLongPress } from "./use-long-press.ts";
 
 type Issue = RowOf<"issues.list">;
 
@@ -23,11 +27,15 @@ interface IssueListProps {
   /** The ids of those that are chosen to be changed together; null: this person may change none. */
   readonly chosen: ReadonlySet<string> | null;
   readonly onChoose: (chosen: ReadonlySet<string>) => void;
+  readonly columns: ReadonlySet<IssueColumn>;
+  readonly projectOf: (issue: Issue) => string | null;
+  /** Opens the form of a new issue with the value of a group; null: the person may make none. */
+  readonly onAdd: ((choice: IssueChoice) => void) | null;
 }
 
-/** As `--row` in the styles. */
+/** As `--issues-row` in the styles. */
 const phone = matchMedia("(width < 720px)");
-const rowHeightNow = () => (phone.matches ? 44 : 36);
+const rowHeightNow = () => (phone.matches ? 60 : 36);
 const onPhoneChange = (changed: () => void) => {
   phone.addEventListener("change", changed);
   return () => phone.removeEventListener("change", changed);
@@ -99,7 +107,8 @@ const useListKeys = ({ chosen, onChoose, move, choose, open }: ListKeys) =>
   ]);
 
 /** A list of any length in rows of one height, put into the page block by block: it is scrolled fastest so. */
-export const IssueList = ({ issues, rows, more, chosen, onChoose }: IssueListProps) => {
+export const IssueList = (props: IssueListProps) => {
+  const { issues, rows, more, chosen, onChoose, columns, projectOf, onAdd } = props;
   const here = useHere();
   const nameOf = useNames();
   const [, go] = useLocation();
@@ -127,6 +136,7 @@ export const IssueList = ({ issues, rows, more, chosen, onChoose }: IssueListPro
     },
   });
   const isChoosing = chosen !== null && chosen.size > 0;
+  useLongPress(scroller, isChoosing, chosen === null ? null : onRowChoose);
   return (
     <div ref={scroller} className="issues-scroll">
       {/* biome-ignore lint/a11y/useSemanticElements: a virtual list is laid out by hand */}
@@ -147,7 +157,7 @@ export const IssueList = ({ issues, rows, more, chosen, onChoose }: IssueListPro
             >
               {shown.map((row) =>
                 row.type === "head" ? (
-                  <GroupHead key={`head ${row.label}`} label={row.label} count={row.count} />
+                  <GroupHead key={`head ${row.group.key}`} group={row.group} onAdd={onAdd} />
                 ) : (
                   <IssueRow
                     key={row.issue.id}
@@ -156,6 +166,8 @@ export const IssueList = ({ issues, rows, more, chosen, onChoose }: IssueListPro
                     count={issues.length}
                     path={pathOf(row.issue)}
                     {...assigneeShown(row.issue, nameOf)}
+                    project={projectOf(row.issue)}
+                    columns={columns}
                     isAt={row.index === at}
                     isChosen={chosen === null ? null : chosen.has(row.issue.id)}
                     onFocus={onRowFocus}
@@ -171,11 +183,15 @@ export const IssueList = ({ issues, rows, more, chosen, onChoose }: IssueListPro
   );
 };
 
-const GroupHead = ({ label, count }: { readonly label: string; readonly count: number }) => (
+const GroupHead = ({
+  group: { label, head, issues, choice },
+  onAdd,
+}: { readonly group: IssueGroup } & Pick<IssueListProps, "onAdd">) => (
   // biome-ignore lint/a11y/useSemanticElements: a virtual list is laid out by hand
   <div role="listitem" className="issues-group">
-    <h2 className="cut">{label}</h2>
-    <span className="faint">{count}</span>
+    <h2 className="row">{head}</h2>
+    <span className="faint grow">{issues.length}</span>
+    <AddToGroup label={label} choice={choice} onAdd={onAdd} />
   </div>
 );
 
@@ -223,6 +239,8 @@ interface IssueRowProps {
   readonly assignee: string | null;
   readonly assigneeKind: Named["kind"];
   readonly assigneeStatus: Named["status"];
+  readonly project: string | null;
+  readonly columns: ReadonlySet<IssueColumn>;
   readonly isAt: boolean;
   /** null: none can be chosen. */
   readonly isChosen: boolean | null;
@@ -231,19 +249,7 @@ interface IssueRowProps {
 }
 
 const IssueRow = memo((props: IssueRowProps) => {
-  const {
-    issue,
-    index,
-    count,
-    path,
-    assignee,
-    assigneeKind,
-    assigneeStatus,
-    isAt,
-    isChosen,
-    onFocus,
-    onChoose,
-  } = props;
+  const { issue, index, count, path, project, columns, isAt, isChosen, onFocus, onChoose } = props;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a virtual list is laid out by hand
     <div
@@ -254,44 +260,58 @@ const IssueRow = memo((props: IssueRowProps) => {
       aria-posinset={index + 1}
       className={`issues-row${isAt ? " at" : ""}${isChosen ? " chosen" : ""}`}
     >
-      {isChosen === null ? null : (
-        <label className="issues-choose">
-          <input
-            type="checkbox"
-            aria-label={`Select ${issue.identifier}`}
-            checked={isChosen}
-            onChange={(event) =>
-              onChoose(index, event.nativeEvent instanceof MouseEvent && event.nativeEvent.shiftKey)
-            }
-          />
-        </label>
-      )}
-      <PriorityMark priority={issue.priority} bare />
-      <span className="mono faint issues-identifier">{issue.identifier}</span>
+      <span className="issues-lead">
+        {columns.has("priority") ? <PriorityMark priority={issue.priority} bare /> : null}
+        {isChosen === null ? null : (
+          <label className="issues-choose">
+            <input
+              type="checkbox"
+              aria-label={`Select ${issue.identifier}`}
+              checked={isChosen}
+              onChange={(event) =>
+                onChoose(index, event.nativeEvent instanceof MouseEvent && event.nativeEvent.shiftKey)
+              }
+            />
+          </label>
+        )}
+      </span>
+      {columns.has("identifier") ? (
+        <span className="mono faint issues-identifier">{issue.identifier}</span>
+      ) : null}
       <Status of="issue" status={issueStatusShown(issue)} bare />
       <Link href={path} className="cut issues-title" onFocus={() => onFocus(index)}>
         {issue.title}
       </Link>
-      <span className="issues-labels">
-        {issue.labels?.slice(0, 3).map((label) => (
-          <span key={label.id} className="issues-label cut">
-            <LabelDot color={label.color} /> {label.name}
-          </span>
-        ))}
+      <span className="issues-marks">
+        {columns.has("labels") ? <IssueLabels labels={issue.labels ?? []} /> : null}
+        {columns.has("project") ? <IssueProject name={project} /> : null}
       </span>
-      <span className="issues-assignee">
-        {assignee === null ? (
-          <span className="faint">Unassigned</span>
-        ) : (
-          <>
-            <Avatar kind={assigneeKind} name={assignee} status={assigneeStatus} />
-            <span className="cut">{assignee}</span>
-          </>
-        )}
-      </span>
-      <span className="issues-time muted">
-        <Time at={issue.lastActivityAt} />
-      </span>
+      {columns.has("assignee") ? <RowAssignee {...props} /> : null}
+      {columns.has("updated") ? (
+        <span className="issues-time muted">
+          <Time at={issue.lastActivityAt} />
+        </span>
+      ) : null}
     </div>
   );
 });
+
+/** An empty circle stands for nobody. */
+const RowAssignee = ({
+  assignee,
+  assigneeKind,
+  assigneeStatus,
+}: Pick<IssueRowProps, "assignee" | "assigneeKind" | "assigneeStatus">) => (
+  <span className="issues-assignee">
+    {assignee === null ? (
+      <span className="issues-nobody" title="Unassigned">
+        <span className="only-read">Unassigned</span>
+      </span>
+    ) : (
+      <>
+        <Avatar kind={assigneeKind} name={assignee} status={assigneeStatus} />
+        <span className="cut">{assignee}</span>
+      </>
+    )}
+  </span>
+);

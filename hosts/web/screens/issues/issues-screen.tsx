@@ -1,9 +1,10 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import { useSearchParams } from "wouter";
 import { usePages, useRead } from "../../live/calls.ts";
 import { useCompany, useMayHere } from "../../nouns/companies/company.tsx";
+import type { IssueChoice } from "../../nouns/issues/issue-fields.tsx";
 import { NewIssue } from "../../nouns/issues/new-issue.tsx";
-import { Button, IconButton } from "../../widgets/button.tsx";
+import { Button } from "../../widgets/button.tsx";
 import { Empty } from "../../widgets/empty.tsx";
 import { useKeys } from "../../widgets/keys.tsx";
 import { Page } from "../../widgets/page.tsx";
@@ -12,13 +13,24 @@ import { BulkBar } from "./bulk-bar.tsx";
 import { FieldKeys } from "./field-keys.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { IssueBoard } from "./issue-board.tsx";
-import { inputOf, isNarrowed, noFilters, useIssueFilters } from "./issue-filters.tsx";
-import { useGroupedIssues } from "./issue-groups.ts";
+import {
+  columnsNamed,
+  type IssueColumn,
+  type IssueFilters,
+  inputOf,
+  isNarrowed,
+  noFilters,
+  useIssueFilters,
+} from "./issue-filters.tsx";
+import { useListRows } from "./issue-groups.tsx";
 import { IssueList } from "./issue-list.tsx";
 
-/** Whether the address opens the form of a new issue, and what opens and closes it. */
+type Begun = IssueChoice["changes"];
+
+/** Whether the address opens the form of a new issue, with which values it begins, and what opens and closes it. */
 const useMaking = () => {
   const [params, setParams] = useSearchParams();
+  const [begun, setBegun] = useState<Begun>({});
   const setMaking = (isOpen: boolean) =>
     setParams(
       (before) => {
@@ -29,7 +41,25 @@ const useMaking = () => {
       },
       { replace: true },
     );
-  return [params.has("new"), setMaking] as const;
+  const make = (changes: Begun) => {
+    setBegun(changes);
+    setMaking(true);
+  };
+  return { isMaking: params.has("new"), begun, make, close: () => setMaking(false) };
+};
+
+/** Rows do not repeat what the head of their group says; they get the same columns each time. */
+const useRowColumns = ({ columns, group }: IssueFilters): ReadonlySet<IssueColumn> => {
+  const named = columnsNamed(columns);
+  return useMemo(() => new Set([...columns].filter((column) => column !== group)), [named, group]);
+};
+
+/** The name of the project of an issue. */
+const useProjectNames = () => {
+  const { id: companyId } = useCompany();
+  const { data } = useRead("projects.list", { companyId });
+  return ({ projectId }: { readonly projectId: string | null }): string | null =>
+    data?.items.find(({ id }) => id === projectId)?.name ?? null;
 };
 
 type Listed = ReturnType<typeof usePages<"issues.list">>;
@@ -75,36 +105,26 @@ export const IssuesScreen = () => {
     slim: true,
     limit: isGrouped ? 1_000 : 200,
   });
-  const grouped = useGroupedIssues(list.rows, isGrouped ? filters.group : "none");
+  const grouped = useListRows(list.rows, isGrouped ? filters.group : "none");
+  const projectOf = useProjectNames();
+  const columns = useRowColumns(filters);
   const count = useRead("issues.count", input);
-  const [isMaking, setMaking] = useMaking();
+  const { isMaking, begun, make, close } = useMaking();
+  const onAdd = mayWork ? ({ changes }: IssueChoice) => make(changes) : null;
   const isBoard = filters.view === "board";
   const switchView = () => change({ view: isBoard ? "" : "board" });
   useKeys([
-    ...(mayWork ? [{ keys: "c", does: "Create issue", run: () => setMaking(true) }] : []),
+    ...(mayWork ? [{ keys: "c", does: "Create issue", run: () => make({}) }] : []),
     { keys: "v", does: "Switch between list and board", run: switchView },
   ]);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const newIssue = mayWork ? (
-    <Button kind="main" icon="plus" onClick={() => setMaking(true)}>
+    <Button kind="main" icon="plus" onClick={() => make({})}>
       New issue
     </Button>
   ) : undefined;
   return (
-    <Page
-      title="Issues"
-      fills
-      actions={
-        <>
-          <IconButton
-            icon={isBoard ? "list" : "columns-3"}
-            label={isBoard ? "Show as a list" : "Show as a board"}
-            onClick={switchView}
-          />
-          {newIssue}
-        </>
-      }
-    >
+    <Page title="Issues" fills actions={newIssue}>
       <FilterBar filters={filters} onChange={change} count={count.data?.count} />
       {list.isPending || list.isError ? (
         <Unread read={list} rows={12} />
@@ -117,7 +137,10 @@ export const IssuesScreen = () => {
               // It has other columns, in which nothing is dragged.
               key={filters.group}
               issues={list.rows}
-              group={filters.group === "assignee" ? "assignee" : "status"}
+              group={filters.group}
+              columns={filters.columns}
+              projectOf={projectOf}
+              onAdd={onAdd}
             />
           ) : (
             <IssueList
@@ -126,6 +149,9 @@ export const IssuesScreen = () => {
               more={isGrouped ? null : list.more}
               chosen={mayChange ? chosen : null}
               onChoose={setChosen}
+              columns={columns}
+              projectOf={projectOf}
+              onAdd={onAdd}
             />
           )}
           {isBoard || isGrouped ? <MoreIssues of={list} /> : null}
@@ -138,7 +164,7 @@ export const IssuesScreen = () => {
           )}
         </>
       )}
-      {isMaking && mayWork ? <NewIssue onClose={() => setMaking(false)} /> : null}
+      {isMaking && mayWork ? <NewIssue begun={begun} onClose={close} /> : null}
     </Page>
   );
 };

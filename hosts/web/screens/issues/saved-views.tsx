@@ -1,11 +1,15 @@
 import { useState } from "react";
-import { useSearchParams } from "wouter";
+import { Link, useSearchParams } from "wouter";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
-import { useCompany } from "../../nouns/companies/company.tsx";
+import { useCompany, useHere } from "../../nouns/companies/company.tsx";
+import { Button } from "../../widgets/button.tsx";
 import { TextField } from "../../widgets/field.tsx";
-import { FilterMenu } from "../../widgets/filter-menu.tsx";
 import { FormDialog } from "../../widgets/form-dialog.tsx";
+import { Icon } from "../../widgets/icon.tsx";
+import { Menu } from "../../widgets/menu.tsx";
 import { useToasts } from "../../widgets/toasts.tsx";
+import type { FilterValues } from "./issue-filters.tsx";
+import { addressOf, builtInViewOf, builtInViews } from "./issue-views.ts";
 
 type View = AnswerOf<"savedViews.save">;
 
@@ -17,63 +21,99 @@ const queryOf = (params: URLSearchParams): string => {
   return kept.toString();
 };
 
-/** The lists that the person has given a name: shown by it, saved as what is shown, renamed and deleted. */
-export const SavedViews = () => {
+/** The view that the address shows, and those that the person has saved. */
+export const useShownView = (values: FilterValues) => {
+  const { id: companyId } = useCompany();
+  const [params] = useSearchParams();
+  const { data: saved = [] } = useRead("savedViews.list", { companyId });
+  const query = queryOf(params);
+  const shown = saved.find((each) => each.query === query) ?? null;
+  const builtIn = shown === null ? builtInViewOf(values) : null;
+  return {
+    saved,
+    shown,
+    /** null: a saved view is shown. */
+    builtIn,
+    /** It differs from each view, by what it shows or how. */
+    isNew: shown === null && query !== queryOf(addressOf(builtInViewOf(values), new URLSearchParams())),
+  };
+};
+
+type ShownView = ReturnType<typeof useShownView>;
+
+/** The views at the left of the list: those that everybody has, and the person's own. */
+export const ViewTabs = ({ saved, shown, builtIn, isNew }: ShownView) => {
+  const here = useHere();
+  const [params] = useSearchParams();
+  const pathOf = (query: string) => here(query === "" ? "/issues" : `/issues?${query}`);
+  return (
+    <nav aria-label="Views" className="issues-views">
+      {builtInViews.map((view) => (
+        <Link
+          key={view.name}
+          href={pathOf(addressOf(view, params).toString())}
+          aria-current={view === builtIn ? "page" : undefined}
+        >
+          {view.name}
+        </Link>
+      ))}
+      {saved.map((view) => (
+        <Link
+          key={view.id}
+          href={pathOf(view.query)}
+          className="cut"
+          aria-current={view === shown ? "page" : undefined}
+        >
+          {view.name}
+        </Link>
+      ))}
+      {shown === null ? null : <ShownViewMenu view={shown} />}
+      {isNew ? <SaveView names={saved.map(({ name }) => name.toLowerCase())} /> : null}
+    </nav>
+  );
+};
+
+/** Renames and deletes the view that is shown. */
+const ShownViewMenu = ({ view }: { readonly view: View }) => {
   const { id: companyId } = useCompany();
   const say = useToasts();
-  const [params, setParams] = useSearchParams();
-  const [isSaving, setSaving] = useState(false);
-  const [renamed, setRenamed] = useState<View | null>(null);
-  const { data: views = [] } = useRead("savedViews.list", { companyId });
+  const [isRenaming, setRenaming] = useState(false);
   const again = useWrite("savedViews.save", { onRefused: say.refused });
   const remove = useWrite("savedViews.delete", { onRefused: say.refused });
-  const query = queryOf(params);
-  const present = views.find((each) => each.query === query);
+  const onDeleted = () =>
+    say.done(`View ${view.name} deleted`, () => again.run({ companyId, name: view.name, query: view.query }));
   return (
     <>
-      <FilterMenu
-        label="Saved views"
-        shown={present?.name ?? "Views"}
-        isNarrowed={present !== undefined}
+      <Menu
+        label={`Edit view ${view.name}`}
+        className="button quiet small icon-only"
+        button={<Icon name="ellipsis" />}
         items={[
-          ...views.map((view) => ({
-            label: view.name,
-            isChosen: view === present,
-            run: () => setParams(new URLSearchParams(view.query)),
-          })),
-          ...(present === undefined
-            ? [{ label: "Save this view", icon: "save" as const, run: () => setSaving(true) }]
-            : [
-                {
-                  label: `Rename view ${present.name}`,
-                  icon: "pencil" as const,
-                  run: () => setRenamed(present),
-                },
-                {
-                  label: `Delete view ${present.name}`,
-                  icon: "trash" as const,
-                  run: () =>
-                    remove.run(
-                      { companyId, savedViewId: present.id },
-                      {
-                        onSuccess: () =>
-                          say.done(`View ${present.name} deleted`, () =>
-                            again.run({ companyId, name: present.name, query: present.query }),
-                          ),
-                      },
-                    ),
-                },
-              ]),
+          { label: "Rename view", icon: "pencil", run: () => setRenaming(true) },
+          {
+            label: "Delete view",
+            icon: "trash",
+            run: () => remove.run({ companyId, savedViewId: view.id }, { onSuccess: onDeleted }),
+          },
         ]}
       />
+      {isRenaming ? <RenameView view={view} onClose={() => setRenaming(false)} /> : null}
+    </>
+  );
+};
+
+/** Gives the list that is shown a name. */
+const SaveView = ({ names }: Pick<SaveViewProps, "names">) => {
+  const [params] = useSearchParams();
+  const [isSaving, setSaving] = useState(false);
+  return (
+    <>
+      <Button kind="quiet" small icon="save" onClick={() => setSaving(true)}>
+        Save view
+      </Button>
       {isSaving ? (
-        <SaveView
-          query={query}
-          names={views.map(({ name }) => name.toLowerCase())}
-          onClose={() => setSaving(false)}
-        />
+        <SaveViewDialog query={queryOf(params)} names={names} onClose={() => setSaving(false)} />
       ) : null}
-      {renamed === null ? null : <RenameView view={renamed} onClose={() => setRenamed(null)} />}
     </>
   );
 };
@@ -85,7 +125,7 @@ interface SaveViewProps {
   readonly onClose: () => void;
 }
 
-const SaveView = ({ query, names, onClose }: SaveViewProps) => {
+const SaveViewDialog = ({ query, names, onClose }: SaveViewProps) => {
   const { id: companyId } = useCompany();
   const say = useToasts();
   const [name, setName] = useState("");

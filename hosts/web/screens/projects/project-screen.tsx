@@ -14,6 +14,7 @@ import { Button } from "../../widgets/button.tsx";
 import { ConfirmDialog } from "../../widgets/dialog.tsx";
 import { Fact } from "../../widgets/fact.tsx";
 import { Problem } from "../../widgets/field.tsx";
+import { InOrder } from "../../widgets/in-order.tsx";
 import { Money } from "../../widgets/money.tsx";
 import { Page } from "../../widgets/page.tsx";
 import { dayText } from "../../widgets/time.tsx";
@@ -39,14 +40,16 @@ export const ProjectScreen = () => {
   return (
     <Page title={name} crumbs={crumbs} actions={<ProjectActions project={project.data} />}>
       <div className="sections">
-        <ProjectFacts project={project.data} />
-        {description === null || description.trim() === "" ? null : (
-          <Markdown text={description} issuePath={(named) => here(`/issues/${named}`)} />
-        )}
-        <OpenIssues
-          of={{ projectId: project.data.id }}
-          mayCreate={project.data.callerMay.createIssue.allowed}
-        />
+        <InOrder>
+          <ProjectFacts project={project.data} />
+          {description === null || description.trim() === "" ? null : (
+            <Markdown text={description} issuePath={(named) => here(`/issues/${named}`)} />
+          )}
+          <OpenIssues
+            of={{ projectId: project.data.id }}
+            mayCreate={project.data.callerMay.createIssue.allowed}
+          />
+        </InOrder>
       </div>
     </Page>
   );

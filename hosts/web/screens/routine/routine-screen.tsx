@@ -13,6 +13,7 @@ import { ConfirmDialog } from "../../widgets/dialog.tsx";
 import { ErrorView } from "../../widgets/error-view.tsx";
 import { Problem } from "../../widgets/field.tsx";
 import { Icon } from "../../widgets/icon.tsx";
+import { InOrder } from "../../widgets/in-order.tsx";
 import { Menu } from "../../widgets/menu.tsx";
 import { Page } from "../../widgets/page.tsx";
 import { Skeleton } from "../../widgets/skeleton.tsx";
@@ -49,11 +50,13 @@ export const RoutineScreen = () => {
       actions={may ? <Actions routine={routine.data} /> : undefined}
     >
       <div className="routine">
-        <Definition routine={routine.data} />
-        <Triggers routine={routine.data} mayChange={may} />
-        <NextFires routine={routine.data} />
-        <RoutineRuns routineId={routine.data.id} />
-        <Revisions routine={routine.data} mayChange={may} />
+        <InOrder>
+          <Definition routine={routine.data} />
+          <Triggers routine={routine.data} mayChange={may} />
+          <NextFires routine={routine.data} />
+          <RoutineRuns routineId={routine.data.id} />
+          <Revisions routine={routine.data} mayChange={may} />
+        </InOrder>
       </div>
     </Page>
   );

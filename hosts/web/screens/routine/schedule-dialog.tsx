@@ -2,12 +2,12 @@ import { useEffect, useId, useState } from "react";
 import { useRead, useWrite } from "../../live/calls.ts";
 import type { Routine } from "../../live/records.ts";
 import { useCompany } from "../../nouns/companies/company.tsx";
+import { CronWords } from "../../nouns/routines/cron-words.tsx";
 import { Button } from "../../widgets/button.tsx";
 import { Dialog } from "../../widgets/dialog.tsx";
 import { useDraft } from "../../widgets/drafts.ts";
 import { Form, Problem, TextField } from "../../widgets/field.tsx";
 import { Icon } from "../../widgets/icon.tsx";
-import { CronWords } from "./cron-words.tsx";
 import { fireText } from "./next-fires.tsx";
 import { SchedulePicker } from "./schedule-picker.tsx";
 

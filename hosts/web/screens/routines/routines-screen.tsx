@@ -4,9 +4,11 @@ import { type AnswerOf, useRead } from "../../live/calls.ts";
 import { Actor } from "../../nouns/avatar.tsx";
 import { useCompany, useHere, useMayHere } from "../../nouns/companies/company.tsx";
 import { useNames } from "../../nouns/names.ts";
+import { CronWords } from "../../nouns/routines/cron-words.tsx";
 import { Status } from "../../nouns/status.tsx";
 import { Button } from "../../widgets/button.tsx";
 import { Empty } from "../../widgets/empty.tsx";
+import { useKeys } from "../../widgets/keys.tsx";
 import { Page } from "../../widgets/page.tsx";
 import { useRowKeys } from "../../widgets/row-keys.ts";
 import { type Column, Table } from "../../widgets/table.tsx";
@@ -26,6 +28,7 @@ export const RoutinesScreen = () => {
   const routines = useRead("routines.list", { companyId });
   const [isNew, setNew] = useState(false);
   useRowKeys(".table-title", "routine");
+  useKeys(mayChange ? [{ keys: "c", does: "Create routine", run: () => setNew(true) }] : []);
   const newButton = (
     <Button kind="main" icon="plus" onClick={() => setNew(true)}>
       New routine
@@ -43,6 +46,12 @@ export const RoutinesScreen = () => {
       ),
     },
     { key: "status", title: "Status", cell: ({ status }) => <Status of="other" status={status} /> },
+    {
+      key: "schedule",
+      title: "Schedule",
+      wideOnly: true,
+      cell: ({ triggers }) => <Schedules triggers={triggers} />,
+    },
     {
       key: "assignee",
       title: "Assignee",
@@ -84,6 +93,16 @@ export const RoutinesScreen = () => {
       {isNew ? <NewRoutine onClose={() => setNew(false)} /> : null}
     </Page>
   );
+};
+
+/** When the routine runs by itself: in words, and each of several on a line of its own. */
+const Schedules = ({ triggers }: Pick<Routine, "triggers">) => {
+  const schedules = triggers.filter(({ kind, enabled }) => kind === "schedule" && enabled);
+  return schedules.map(({ id, cronExpression, timezone }) => (
+    <div key={id} className="cut" title={timezone ?? undefined}>
+      <CronWords expression={cronExpression ?? ""} />
+    </div>
+  ));
 };
 
 const LastResult = ({ routine: { lastResult } }: { readonly routine: Routine }) =>

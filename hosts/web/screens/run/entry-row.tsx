@@ -1,4 +1,5 @@
-import { memo, type ReactNode } from "react";
+import { createContext, memo, type ReactNode, use } from "react";
+import { Link, useLocation } from "wouter";
 import { Markdown } from "../../nouns/markdown.tsx";
 import { Diff } from "../../widgets/diff.tsx";
 import { Icon, type IconName } from "../../widgets/icon.tsx";
@@ -56,6 +57,33 @@ export const isFailure = ({ entry, result }: Step): boolean =>
   hasFailed(entry) || (result !== null && hasFailed(result));
 
 const isOfSubAgent = ({ entry }: Step): boolean => word(entry.parentToolUseId) !== "";
+
+/** Goes to a row by its position, which the address then names; null: positions are not known before all is read. */
+export const GoToRow = createContext<((row: number) => void) | null>(null);
+
+/** The position of a row. */
+export const RowPosition = createContext(0);
+
+/** The row that the address names, as `#L120`; null: none. */
+export const rowInAddress = (): number | null => {
+  const [, line] = /^#L([1-9]\d{0,8})$/.exec(location.hash) ?? [];
+  return line === undefined ? null : Number(line) - 1;
+};
+
+/** When it was said, which links to it. */
+const RowTime = ({ at }: { readonly at: string }) => {
+  const go = use(GoToRow);
+  const row = use(RowPosition);
+  const [path] = useLocation();
+  const time = Number.isNaN(Date.parse(at)) ? null : <Time at={at} as="clock" />;
+  if (go === null || time === null) return time;
+  return (
+    <Link href={`${path}#L${row + 1}`} replace className="quiet-link run-line-link" onClick={() => go(row)}>
+      <span className="only-read">Link to L{row + 1}, </span>
+      {time}
+    </Link>
+  );
+};
 
 /** One row: what was said as Markdown, output in its colours, a tool's call with its result as a line that opens. */
 export const EntryRow = memo(({ step }: { readonly step: Step }) => {
@@ -193,7 +221,7 @@ const Line = ({ step, icon, className = "", children }: LineProps) => (
     className={`run-line ${isFailure(step) ? "failure" : ""} ${isOfSubAgent(step) ? "run-nested" : ""} ${className}`}
   >
     <span className="faint run-time">
-      {Number.isNaN(Date.parse(step.entry.ts)) ? null : <Time at={step.entry.ts} as="clock" />}
+      <RowTime at={step.entry.ts} />
     </span>
     <Icon name={icon} size={14} />
     <div className="run-said">{children}</div>

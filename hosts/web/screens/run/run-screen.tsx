@@ -6,6 +6,7 @@ import type { Run } from "../../live/records.ts";
 import { useShownRun } from "../../live/stream.ts";
 import { useHere } from "../../nouns/companies/company.tsx";
 import { useOwnCompany } from "../../nouns/companies/own-company.ts";
+import { lastSentence } from "../../nouns/runs/last-sentence.ts";
 import { wakeCause } from "../../nouns/runs/wake-cause.ts";
 import { runStatusShown, Status } from "../../nouns/status.tsx";
 import { ActionButton } from "../../widgets/action-button.tsx";
@@ -101,6 +102,7 @@ export const RunScreen = () => {
 
 const RunFacts = ({ run }: { readonly run: Run }) => {
   const here = useHere();
+  const achieved = lastSentence(run.summary ?? "");
   return (
     <div className="run-facts">
       <Status of="run" status={runStatusShown(run)} />
@@ -111,7 +113,7 @@ const RunFacts = ({ run }: { readonly run: Run }) => {
         </Link>
       )}
       <span className="muted">
-        {wakeCause(run.wakeReason)} · <Time at={run.startedAt ?? run.createdAt} />
+        Trigger: {wakeCause(run.wakeReason)} · <Time at={run.startedAt ?? run.createdAt} />
       </span>
       {run.startedAt === null ? null : (
         <span className="muted">
@@ -129,6 +131,11 @@ const RunFacts = ({ run }: { readonly run: Run }) => {
         <Link href={here(`/runs/${run.retryOfRunId}`)}>View original run</Link>
       )}
       {run.error === null ? null : <p className="run-error">{run.error}</p>}
+      {run.error !== null || achieved === "" ? null : (
+        <p className="run-result">
+          <span className="muted">Result:</span> {achieved}
+        </p>
+      )}
     </div>
   );
 };

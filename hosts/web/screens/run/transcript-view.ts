@@ -1,7 +1,7 @@
 import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useToasts } from "../../widgets/toasts.tsx";
-import { isFailure, textOf } from "./entry-row.tsx";
+import { isFailure, rowInAddress, textOf } from "./entry-row.tsx";
 import { type Step, stepsOf } from "./steps.ts";
 import type { Reading } from "./transcript-reader.ts";
 
@@ -26,9 +26,16 @@ export interface TranscriptView {
   /** The positions of rows with an error. */
   readonly failures: readonly number[];
   readonly toFirstError: () => void;
+  /** To the next error from what can be seen, or to the one before. */
+  readonly toError: (by: 1 | -1) => void;
   readonly toRow: (row: number) => void;
+  /** The row that the address names, or that was gone to; null: none. */
+  readonly named: number | null;
   /** The positions of the rows that the search has found; null without a search. */
   readonly found: readonly number[] | null;
+  /** Which of them is shown, and what shows the next one, or the one before. */
+  readonly foundAt: number;
+  readonly toFound: (by: 1 | -1) => void;
   /** Whether it is being read to its beginning. */
   readonly readsAll: boolean;
   readonly onScroll: () => void;
@@ -50,7 +57,7 @@ const usePositions = (steps: readonly Step[], query: string) => {
 interface Anchored {
   readonly steps: readonly Step[];
   readonly firstKey: number;
-  /** Whether it neither follows its end nor shows what was found. */
+  /** Whether it does not follow its end. */
   readonly holds: boolean;
   readonly virtual: TranscriptView["virtual"];
 }
@@ -69,21 +76,28 @@ const useAnchor = ({ steps, firstKey, holds, virtual }: Anchored) => {
   return anchor;
 };
 
-const useRows = (
-  scroller: RefObject<HTMLDivElement | null>,
-  steps: readonly Step[],
-  found: readonly number[] | null,
-) =>
+const useRows = (scroller: RefObject<HTMLDivElement | null>, steps: readonly Step[]) =>
   useVirtualizer<HTMLDivElement, Element>({
-    count: found === null ? steps.length : found.length,
+    count: steps.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => 28,
-    getItemKey: useCallback(
-      (index: number) => steps[found === null ? index : found[index]!]!.key,
-      [steps, found],
-    ),
+    getItemKey: useCallback((index: number) => steps[index]!.key, [steps]),
     overscan: 20,
   });
+
+/** Goes from one row that the search has found to the next, once all is read that may have it. */
+const useFound = (found: readonly number[] | null, isWhole: boolean, virtual: TranscriptView["virtual"]) => {
+  const [foundAt, setFoundAt] = useState(0);
+  const row = found?.[foundAt];
+  useEffect(() => {
+    if (isWhole && row !== undefined) virtual.scrollToIndex(row, { align: "center" });
+  }, [isWhole, row, virtual]);
+  const toFound = (by: 1 | -1) => {
+    const count = found?.length ?? 0;
+    if (count > 0) setFoundAt((foundAt + by + count) % count);
+  };
+  return { foundAt, setFoundAt, toFound };
+};
 
 /** Scrolls to the first error once all is read that may have one: it may stand before what has been read. */
 const useFirstError = (row: number | undefined, from: number, virtual: TranscriptView["virtual"]) => {
@@ -98,6 +112,43 @@ const useFirstError = (row: number | undefined, from: number, virtual: Transcrip
   return { isWanted, want: () => setWanted(true) };
 };
 
+interface NamedRow {
+  readonly from: number;
+  readonly all: () => void;
+  readonly virtual: TranscriptView["virtual"];
+  /** Ends what else moves the view. */
+  readonly leave: () => void;
+}
+
+/** Goes to the row that the address names, once all is read that may stand before it, and to a row that is chosen. */
+const useNamedRow = ({ from, all, virtual, leave }: NamedRow) => {
+  const [wanted, setWanted] = useState(rowInAddress);
+  const [named, setNamed] = useState<number | null>(null);
+  const leaves = useRef(leave);
+  leaves.current = leave;
+  const toRow = useCallback(
+    (row: number) => {
+      leaves.current();
+      setNamed(row);
+      virtual.scrollToIndex(Math.min(row, virtual.options.count - 1), { align: "center" });
+    },
+    [virtual],
+  );
+  useEffect(() => {
+    const want = () => setWanted(rowInAddress());
+    addEventListener("hashchange", want);
+    return () => removeEventListener("hashchange", want);
+  }, []);
+  useEffect(() => {
+    if (wanted === null) return;
+    leaves.current();
+    if (from > 0) return all();
+    setWanted(null);
+    toRow(wanted);
+  }, [wanted, from, all, toRow]);
+  return { named, toRow };
+};
+
 /** Scrolls to the end while it is followed, and when it is called. */
 const useEnd = (virtual: TranscriptView["virtual"], follows: boolean, count: number): (() => void) => {
   const toEnd = useCallback(
@@ -110,6 +161,22 @@ const useEnd = (virtual: TranscriptView["virtual"], follows: boolean, count: num
   return toEnd;
 };
 
+/** Reads more of what stands before, which ends at `from`, while the beginning of what is there can be seen. */
+const useEarlier = (virtual: TranscriptView["virtual"], from: number, earlier: () => void) => {
+  const [firstRow] = virtual.getVirtualItems();
+  const atBegin = firstRow !== undefined && firstRow.index < nearBeginRows;
+  useEffect(() => {
+    if (atBegin && from > 0) earlier();
+  }, [atBegin, from, earlier]);
+};
+
+/** The next row with an error after the first that can be seen, or the one before. */
+const errorFrom = (failures: readonly number[], virtual: TranscriptView["virtual"], by: 1 | -1) => {
+  const top = virtual.scrollOffset ?? 0;
+  const from = virtual.getVirtualItems().find(({ end }) => end > top + 1)?.index ?? 0;
+  return by === 1 ? failures.find((each) => each > from) : failures.findLast((each) => each < from);
+};
+
 const isAtEnd = ({ scrollTop, clientHeight, scrollHeight }: Element) =>
   scrollTop + clientHeight >= scrollHeight - nearEndPx;
 
@@ -119,12 +186,13 @@ const isAtEnd = ({ scrollTop, clientHeight, scrollHeight }: Element) =>
  */
 export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Reading): TranscriptView => {
   const scroller = useRef<HTMLDivElement>(null);
-  const [follows, setFollows] = useState(true);
+  const [follows, setFollows] = useState(() => rowInAddress() === null);
   const [query, setQuery] = useState("");
   const steps = useMemo(() => stepsOf(entries, firstKey), [entries, firstKey]);
   const { failures, found } = usePositions(steps, query);
-  const count = found === null ? steps.length : found.length;
-  const virtual = useRows(scroller, steps, found);
+  const count = steps.length;
+  const virtual = useRows(scroller, steps);
+  const { foundAt, setFoundAt, toFound } = useFound(found, from === 0, virtual);
   const firstError = useFirstError(failures[0], from, virtual);
   const toEnd = useEnd(virtual, follows, count);
   /**
@@ -133,12 +201,13 @@ export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Rea
    */
   const moves = useRef<"up" | "free" | null>(null);
 
-  const anchor = useAnchor({ steps, firstKey, holds: !follows && found === null, virtual });
-  const [firstRow] = virtual.getVirtualItems();
-  const atBegin = firstRow !== undefined && firstRow.index < nearBeginRows;
-  useEffect(() => {
-    if (atBegin && from > 0 && !follows && found === null) earlier();
-  }, [atBegin, from, follows, found, earlier]);
+  const leave = () => {
+    setQuery("");
+    setFollows(false);
+  };
+  const namedRow = useNamedRow({ from, all, virtual, leave });
+  const anchor = useAnchor({ steps, firstKey, holds: !follows, virtual });
+  useEarlier(virtual, follows ? 0 : from, earlier);
   const onScroll = () => {
     const element = scroller.current;
     if (element === null) return;
@@ -169,21 +238,27 @@ export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Rea
     query,
     search: (text) => {
       setQuery(text);
-      if (text !== "") all();
+      setFoundAt(0);
+      if (text === "") return;
+      setFollows(false);
+      all();
     },
     failures,
     toFirstError: () => {
-      setQuery("");
-      setFollows(false);
+      leave();
       firstError.want();
       all();
     },
-    toRow: (row) => {
-      setQuery("");
+    toError: (by) => {
+      const row = errorFrom(failures, virtual, by);
+      if (row === undefined) return;
       setFollows(false);
-      virtual.scrollToIndex(row, { align: "center" });
+      virtual.scrollToIndex(row, { align: "start" });
     },
+    ...namedRow,
     found,
+    foundAt,
+    toFound,
     readsAll: from > 0 && (firstError.isWanted || query !== ""),
     onScroll,
     onScrollEnd,

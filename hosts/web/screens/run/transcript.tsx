@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useMemo } from "react";
 import { isLive } from "../../../../core/model/runs/run-status.ts";
 import type { Run } from "../../live/records.ts";
-import { Button } from "../../widgets/button.tsx";
+import { Button, IconButton } from "../../widgets/button.tsx";
 import { Empty } from "../../widgets/empty.tsx";
 import { ErrorView } from "../../widgets/error-view.tsx";
 import { Problem } from "../../widgets/field.tsx";
@@ -10,7 +10,7 @@ import { useKeys } from "../../widgets/keys.tsx";
 import { locale } from "../../widgets/locale.ts";
 import { Menu } from "../../widgets/menu.tsx";
 import { Skeleton } from "../../widgets/skeleton.tsx";
-import { EntryRow } from "./entry-row.tsx";
+import { EntryRow, GoToRow, RowPosition } from "./entry-row.tsx";
 import { filesOf } from "./steps.ts";
 import { type Reading, useTranscript } from "./transcript-reader.ts";
 import { type TranscriptView, useTranscriptView } from "./transcript-view.ts";
@@ -45,14 +45,18 @@ const Entries = ({ reading, bytes }: { readonly reading: Reading; readonly bytes
   useKeys([
     { keys: "f", does: "Follow the end", run: () => view.setFollows(true) },
     { keys: "x", does: "Go to the first error", run: view.toFirstError },
+    { keys: "]", does: "Next error", run: () => view.toError(1) },
+    { keys: "[", does: "Previous error", run: () => view.toError(-1) },
     { keys: "/", does: "Search", run: () => document.querySelector<HTMLElement>(".run-search")?.focus() },
   ]);
   return (
     <>
       <Tools reading={reading} view={view} bytes={bytes} />
       <div className="run-view">
-        <Scroll view={view} />
-        {view.found === null ? <FailureMarks failures={view.failures} count={view.steps.length} /> : null}
+        <GoToRow value={reading.from === 0 ? view.toRow : null}>
+          <Scroll view={view} />
+        </GoToRow>
+        <FailureMarks failures={view.failures} count={view.steps.length} />
       </div>
     </>
   );
@@ -75,6 +79,11 @@ const Tools = ({ reading: { from, notParsedReason, error }, view, bytes }: Tools
       placeholder="Search"
       value={view.query}
       onChange={(event) => view.search(event.target.value)}
+      onKeyDown={(event) => {
+        if (event.key !== "Enter") return;
+        event.preventDefault();
+        view.toFound(event.shiftKey ? -1 : 1);
+      }}
     />
     <span className="faint" role="status">
       {view.readsAll
@@ -83,10 +92,25 @@ const Tools = ({ reading: { from, notParsedReason, error }, view, bytes }: Tools
           ? ""
           : `${view.found.length.toLocaleString(locale)} found`}
     </span>
+    {view.found === null || view.found.length < 2 ? null : (
+      <span className="row">
+        <IconButton small icon="chevron-left" label="Previous match" onClick={() => view.toFound(-1)} />
+        <span className="muted">
+          {view.foundAt + 1} of {view.found.length.toLocaleString(locale)}
+        </span>
+        <IconButton small icon="chevron-right" label="Next match" onClick={() => view.toFound(1)} />
+      </span>
+    )}
     {view.failures.length === 0 && from === 0 ? null : (
       <Button small onClick={view.toFirstError}>
         First error
       </Button>
+    )}
+    {view.failures.length < 2 ? null : (
+      <span className="row">
+        <IconButton small icon="chevron-left" label="Previous error" onClick={() => view.toError(-1)} />
+        <IconButton small icon="chevron-right" label="Next error" onClick={() => view.toError(1)} />
+      </span>
     )}
     {view.follows ? null : (
       <Button small onClick={() => view.setFollows(true)}>
@@ -118,7 +142,8 @@ const FilesChanged = ({ view: { steps, toRow } }: { readonly view: TranscriptVie
 
 /** The entries that can be seen. A move upwards ends following. */
 const Scroll = ({ view }: { readonly view: TranscriptView }) => {
-  const { steps, scroller, virtual, found, moveAway, moveDown, onScroll, onScrollEnd } = view;
+  const { steps, scroller, virtual, found, foundAt, named, moveAway, moveDown, onScroll, onScrollEnd } = view;
+  const matched = useMemo(() => new Set(found ?? []), [found]);
   return (
     <div
       ref={scroller}
@@ -150,10 +175,12 @@ const Scroll = ({ view }: { readonly view: TranscriptView }) => {
             key={key}
             data-index={index}
             ref={virtual.measureElement}
-            className="run-entry"
+            className={`run-entry${matched.has(index) ? " found" : ""}${(found === null ? named : found[foundAt]) === index ? " at" : ""}`}
             style={{ transform: `translateY(${start}px)` }}
           >
-            <EntryRow step={steps[found === null ? index : found[index]!]!} />
+            <RowPosition value={index}>
+              <EntryRow step={steps[index]!} />
+            </RowPosition>
           </div>
         ))}
       </div>

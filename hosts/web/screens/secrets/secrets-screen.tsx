@@ -4,6 +4,7 @@ import { useCompany, useMayHere } from "../../nouns/companies/company.tsx";
 import { NewSecret } from "../../nouns/secrets/new-secret.tsx";
 import { Button } from "../../widgets/button.tsx";
 import { Empty } from "../../widgets/empty.tsx";
+import { InOrder } from "../../widgets/in-order.tsx";
 import { Page } from "../../widgets/page.tsx";
 import { Unread } from "../../widgets/unread.tsx";
 import { ProviderHealth } from "./provider-health.tsx";
@@ -25,17 +26,19 @@ export const SecretsScreen = () => {
   return (
     <Page title="Secrets" actions={mayChange && !isEmpty ? newButton : undefined}>
       <div className="secrets">
-        {secrets.isPending || secrets.isError ? (
-          <Unread read={secrets} />
-        ) : isEmpty ? (
-          <Empty icon="key-round" title="Add your first secret" action={mayChange ? newButton : undefined}>
-            Encrypted at rest and passed to runs as environment variables.
-          </Empty>
-        ) : (
-          <SecretTable secrets={secrets.data} mayChange={mayChange} />
-        )}
-        <Vaults mayChange={mayChange} />
-        <ProviderHealth />
+        <InOrder>
+          {secrets.isPending || secrets.isError ? (
+            <Unread read={secrets} />
+          ) : isEmpty ? (
+            <Empty icon="key-round" title="Add your first secret" action={mayChange ? newButton : undefined}>
+              Encrypted at rest and passed to runs as environment variables.
+            </Empty>
+          ) : (
+            <SecretTable secrets={secrets.data} mayChange={mayChange} />
+          )}
+          <Vaults mayChange={mayChange} />
+          <ProviderHealth />
+        </InOrder>
       </div>
       {isNew ? <NewSecret onClose={() => setNew(false)} /> : null}
     </Page>

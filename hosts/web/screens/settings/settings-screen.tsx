@@ -1,4 +1,5 @@
 import { useCompany } from "../../nouns/companies/company.tsx";
+import { InOrder } from "../../widgets/in-order.tsx";
 import { Page } from "../../widgets/page.tsx";
 import { CompanyForm } from "./company-form.tsx";
 import { CompanyStatus } from "./company-status.tsx";
@@ -17,15 +18,17 @@ export const SettingsScreen = () => {
     <Page title="Settings">
       {/* What is typed belongs to one company. */}
       <div className="sections settings" key={id}>
-        <CompanyForm />
-        <CompanyStatus />
-        <HouseRules />
-        <Members />
-        <Grants />
-        <Repositories />
-        <McpServers />
-        <EventSubscriptions />
-        <Labels />
+        <InOrder>
+          <CompanyForm />
+          <CompanyStatus />
+          <HouseRules />
+          <Members />
+          <Grants />
+          <Repositories />
+          <McpServers />
+          <EventSubscriptions />
+          <Labels />
+        </InOrder>
       </div>
     </Page>
   );

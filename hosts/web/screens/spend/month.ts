@@ -21,6 +21,25 @@ export const shownMonth = (params: URLSearchParams): string => {
 
 const dayMs = 86_400_000;
 
+/** The month before, up to the same day while the month lasts, and how it is named. */
+export const periodBefore = (
+  month: string,
+): { readonly from: string; readonly to: string; readonly name: string } => {
+  const before = monthAfter(month, -1);
+  const whole = { ...periodOf(before), name: monthName(before) };
+  if (month !== monthNow()) return whole;
+  const lastDay = `${before}-${new Date().toISOString().slice(8, 10)}`;
+  if (!isDay(lastDay) || !lastDay.startsWith(before) || dayAfter(lastDay) >= whole.to) return whole;
+  return {
+    from: whole.from,
+    to: dayAfter(lastDay),
+    name: days.formatRange(dayOf(whole.from), dayOf(lastDay)),
+  };
+};
+
+const days = new Intl.DateTimeFormat(locale, { day: "numeric", month: "long", timeZone: "UTC" });
+const dayOf = (day: string): Date => new Date(`${day}T00:00:00Z`);
+
 const isDay = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00Z`));
 

@@ -1,5 +1,5 @@
 import { Link, useLocation, useSearch } from "wouter";
-import { type AnswerOf, useRead } from "../../live/calls.ts";
+import { type AnswerOf, type InputOf, useRead } from "../../live/calls.ts";
 import { UsageWindows } from "../../nouns/agents/usage-windows.tsx";
 import { Actor } from "../../nouns/avatar.tsx";
 import { Budget, CompanyBudget } from "../../nouns/companies/budgets.tsx";
@@ -7,6 +7,7 @@ import { useCompany, useHere, useMayHere } from "../../nouns/companies/company.t
 import { useNames } from "../../nouns/names.ts";
 import { LinkButton } from "../../widgets/button.tsx";
 import { Empty } from "../../widgets/empty.tsx";
+import { InOrder } from "../../widgets/in-order.tsx";
 import { Money } from "../../widgets/money.tsx";
 import { Page } from "../../widgets/page.tsx";
 import { countText } from "../../widgets/size-text.ts";
@@ -22,7 +23,7 @@ import { SpendSummary } from "./spend-summary.tsx";
 
 /** The costs of a company in a month or a range of days: against its budget, by day, by agent, by project and by model. */
 export const SpendScreen = () => {
-  const { id: companyId, name, issuePrefix } = useCompany();
+  const { id: companyId, issuePrefix } = useCompany();
   const here = useHere();
   const [, go] = useLocation();
   const params = new URLSearchParams(useSearch());
@@ -33,7 +34,6 @@ export const SpendScreen = () => {
   const asked = isNow ? { companyId } : { companyId, ...period };
   const summary = useRead("costs.summary", asked);
   const mayDecide = useMayHere("setBudgets");
-  const mayOwn = useMayHere("update");
   const named: Readonly<Record<string, string>> =
     range === null ? { month } : { from: range.first, to: range.last };
   /** The single events behind a sum of the period. */
@@ -42,52 +42,55 @@ export const SpendScreen = () => {
   const show = (of: Readonly<Record<string, string>>) =>
     go(here(Object.keys(of).length === 0 ? "/spend" : `/spend?${new URLSearchParams(of)}`));
   return (
-    <Page
-      title="Spend"
-      actions={
-        mayOwn && summary.data !== undefined ? (
-          <CompanyBudget
-            of={{ kind: "company", id: companyId, companyId, name }}
-            cents={summary.data.budgetCents}
-          />
-        ) : undefined
-      }
-    >
+    <Page title="Spend" actions={useMayHere("update") ? <SpendActions asked={asked} /> : undefined}>
       <div className="spend">
-        <PeriodPicker month={month} range={range} show={show} />
-        {summary.isPending || summary.isError ? (
-          <Unread read={summary} rows={3} />
-        ) : (
-          <>
-            <SpendSummary summary={summary.data} eventsPath={eventsPath()} isMonth={range === null} />
-            {summary.data.eventCount === 0 ? (
-              <Empty
-                icon="wallet"
-                title={range === null ? "No spend this month" : "No spend in this period"}
-                action={<LinkButton to={here("/runs")}>View runs</LinkButton>}
-              >
-                Costs appear here once agents run.
-              </Empty>
-            ) : (
-              <>
-                <DayCosts asked={asked} eventsPath={(day) => eventsPath({ day })} />
-                <AgentCosts
-                  asked={asked}
-                  mayDecide={mayDecide}
-                  eventsPath={(agent) => eventsPath({ agent })}
-                />
-                <AgentDays asked={asked} name={`spend-${issuePrefix}-${Object.values(named).join("-")}`} />
-                <ProjectCosts asked={asked} mayDecide={mayDecide} />
-                <IssueCosts asked={asked} />
-                <ProviderCosts asked={asked} />
-              </>
-            )}
-          </>
-        )}
-        {isNow ? <AccountWindows companyId={companyId} /> : null}
+        <InOrder>
+          <PeriodPicker month={month} range={range} show={show} />
+          {summary.isPending || summary.isError ? (
+            <Unread read={summary} rows={3} />
+          ) : (
+            <InOrder>
+              <SpendSummary
+                summary={summary.data}
+                eventsPath={eventsPath()}
+                month={range === null ? month : null}
+              />
+              {summary.data.eventCount === 0 ? (
+                <Empty
+                  icon="wallet"
+                  title={range === null ? "No spend this month" : "No spend in this period"}
+                  action={<LinkButton to={here("/runs")}>View runs</LinkButton>}
+                >
+                  Costs appear here once agents run.
+                </Empty>
+              ) : (
+                <InOrder>
+                  <DayCosts asked={asked} eventsPath={(day) => eventsPath({ day })} />
+                  <AgentCosts
+                    asked={asked}
+                    mayDecide={mayDecide}
+                    eventsPath={(agent) => eventsPath({ agent })}
+                  />
+                  <AgentDays asked={asked} name={`spend-${issuePrefix}-${Object.values(named).join("-")}`} />
+                  <ProjectCosts asked={asked} mayDecide={mayDecide} />
+                  <IssueCosts asked={asked} />
+                  <ProviderCosts asked={asked} />
+                </InOrder>
+              )}
+            </InOrder>
+          )}
+          {isNow ? <AccountWindows companyId={companyId} /> : null}
+        </InOrder>
       </div>
     </Page>
   );
+};
+
+const SpendActions = ({ asked }: { readonly asked: InputOf<"costs.summary"> }) => {
+  const { id, name } = useCompany();
+  const { data } = useRead("costs.summary", asked);
+  if (data === undefined) return null;
+  return <CompanyBudget of={{ kind: "company", id, companyId: id, name }} cents={data.budgetCents} />;
 };
 
 const AccountWindows = ({ companyId }: { readonly companyId: string }) => {

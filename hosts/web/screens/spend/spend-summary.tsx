@@ -1,10 +1,12 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { budgetLevel } from "../../../../core/model/costs/budget.ts";
-import type { AnswerOf } from "../../live/calls.ts";
+import { type AnswerOf, useRead } from "../../live/calls.ts";
+import { useCompany } from "../../nouns/companies/company.tsx";
 import { Money } from "../../widgets/money.tsx";
 import { countText } from "../../widgets/size-text.ts";
 import { timeText } from "../../widgets/time.tsx";
+import { periodBefore } from "./month.ts";
 
 type Summary = AnswerOf<"costs.summary">;
 
@@ -12,13 +14,14 @@ type Summary = AnswerOf<"costs.summary">;
 export const SpendSummary = ({
   summary,
   eventsPath,
-  isMonth,
+  month,
 }: {
   readonly summary: Summary;
   readonly eventsPath: string;
-  /** Budgets are those of months. */
-  readonly isMonth: boolean;
+  /** null: other days than those of a month, for which there are no budgets. */
+  readonly month: string | null;
 }) => {
+  const isMonth = month !== null;
   const { spendCents, pricedCents, budgetCents, utilizationPercent, forecast } = summary;
   const used = Math.min(100, utilizationPercent);
   const tone = ({ used_up: "red", alert: "amber", within: "accent" } as const)[
@@ -30,11 +33,14 @@ export const SpendSummary = ({
         <Fact
           name="Spent"
           note={
-            pricedCents > 0 ? (
-              <>
-                of it <Money cents={pricedCents} /> by price list
-              </>
-            ) : null
+            <>
+              {month === null ? null : <Compared month={month} cents={spendCents} />}
+              {pricedCents > 0 ? (
+                <div>
+                  of it <Money cents={pricedCents} /> by price list
+                </div>
+              ) : null}
+            </>
           }
         >
           <Link href={eventsPath} className="quiet-link sum" title="View cost events">
@@ -83,6 +89,22 @@ export const SpendSummary = ({
         </svg>
       )}
     </section>
+  );
+};
+
+/** The spend of a month next to that of the month before. */
+const Compared = ({ month, cents }: { readonly month: string; readonly cents: number }) => {
+  const { id: companyId } = useCompany();
+  const { name, ...period } = periodBefore(month);
+  const { data } = useRead("costs.summary", { companyId, ...period });
+  if (data === undefined || data.spendCents === 0) return null;
+  const percent = Math.round((100 * (cents - data.spendCents)) / data.spendCents);
+  return (
+    <div>
+      {percent === 0 ? "As much as" : `${Math.abs(percent)} % ${percent > 0 ? "more" : "less"} than`} in{" "}
+      {name} (
+      <Money cents={data.spendCents} />)
+    </div>
   );
 };
 

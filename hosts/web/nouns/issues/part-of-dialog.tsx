@@ -1,6 +1,6 @@
-import { useIssueOptions } from "../../nouns/issues/issue-options.ts";
 import { Combobox } from "../../widgets/combobox.tsx";
 import { Dialog } from "../../widgets/dialog.tsx";
+import { useIssueOptions } from "./issue-options.ts";
 
 interface PartOfDialogProps {
   readonly title: string;

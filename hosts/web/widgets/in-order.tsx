@@ -1,0 +1,84 @@
+import { type ReactNode, use, useCallback, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useLocation } from "wouter";
+import { type PartOfScreen, PartOfScreenAround } from "../live/part-of-screen.ts";
+import { SkeletonBars } from "./skeleton.tsx";
+
+type Waits = { -readonly [Kind in keyof PartOfScreen]: number };
+
+/** How many parts can be shown, from the first one on, so that none of them moves when something else arrives. */
+const shownOf = (waits: readonly Waits[], length: number): number => {
+  for (let at = 0; at < length; at++) {
+    if ((waits[at]?.waitsForOwn ?? 0) > 0) return at;
+    if ((waits[at]?.waitsForInner ?? 0) > 0) return at + 1;
+  }
+  return length;
+};
+
+/**
+ * Parts of a screen from top to bottom. A part is shown once the first reads in it and in all parts above it have answered: nothing
+ * that comes late moves what is seen. A part that was shown stays. All parts read at once, and take their places from the start.
+ */
+export const InOrder = ({ children }: { readonly children?: ReactNode }) => {
+  // Empty places count: a part keeps its own when another one goes.
+  const parts: readonly ReactNode[] = Array.isArray(children) ? children : [children];
+  const [path] = useLocation();
+  const around = use(PartOfScreenAround);
+  const waits = useRef<Waits[]>([]);
+  const [shown, setShown] = useState({ path, count: 0, isPartComplete: true });
+  const count = shown.path === path ? shown.count : 0;
+  const isComplete = count >= parts.length;
+  const current = useRef({ path, length: 0, isComplete });
+  current.current = { path, length: parts.length, isComplete };
+  const check = useCallback(() => {
+    // After all effects of what was just drawn: an answer may draw parts that read more.
+    queueMicrotask(() => {
+      const { path, length, isComplete } = current.current;
+      if (isComplete) return;
+      const found = shownOf(waits.current, length);
+      setShown((before) => {
+        const count = before.path === path ? Math.max(before.count, found) : found;
+        const isPartComplete = (waits.current[count - 1]?.waitsForInner ?? 0) === 0;
+        const isSame =
+          before.path === path && before.count === count && before.isPartComplete === isPartComplete;
+        return isSame ? before : { path, count, isPartComplete };
+      });
+    });
+  }, []);
+  useLayoutEffect(check, [path, check]);
+  useLayoutEffect(() => (isComplete ? undefined : around?.waitsForInner()), [isComplete, around]);
+  return parts.flatMap((part, at) => [
+    at === count ? <Rest key="rest" isSeen={shown.isPartComplete} /> : null,
+    <Part key={at} of={waits.current} at={at} onChange={check}>
+      {part}
+    </Part>,
+  ]);
+};
+
+/** In place of what follows it, which is there unseen. Parts in the one before that are awaited show so themselves. */
+const Rest = ({ isSeen }: { readonly isSeen: boolean }) => (
+  <div className="in-order-rest">{isSeen ? <SkeletonBars rows={3} /> : null}</div>
+);
+
+interface PartProps {
+  readonly of: Waits[];
+  readonly at: number;
+  /** Of what it waits for. */
+  readonly onChange: () => void;
+  readonly children: ReactNode;
+}
+
+const Part = ({ of, at, onChange, children }: PartProps) => {
+  const value = useMemo((): PartOfScreen => {
+    of[at] = { waitsForOwn: 0, waitsForInner: 0 };
+    const wait = (kind: keyof PartOfScreen) => () => {
+      of[at]![kind]++;
+      onChange();
+      return () => {
+        of[at]![kind]--;
+        onChange();
+      };
+    };
+    return { waitsForOwn: wait("waitsForOwn"), waitsForInner: wait("waitsForInner") };
+  }, [of, at, onChange]);
+  return <PartOfScreenAround value={value}>{children}</PartOfScreenAround>;
+};
