@@ -32,7 +32,7 @@ const common = {
   // A wait for a condition says what it waited for; a limit of a whole test does not, so it is far beyond them.
   testTimeout: 300_000,
   // A value that is polled comes in its time on a loaded machine, too.
-  expect: { poll: { timeout: 120_000 } },
+  expect: { poll: { timeout: 120_000, interval: 100 } },
   // A gate is lost to one moment without processor time; what passed only when tried again is printed at the end.
   retry: process.env.CI ? 2 : 0,
   hookTimeout: 300_000,

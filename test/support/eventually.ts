@@ -14,7 +14,7 @@ export const eventually = async <T>(
     const waitedMs = performance.now() - from;
     if (waitedMs > withinMs)
       throw new Error(`not within ${withinMs} ms; last seen: ${JSON.stringify(seen, null, 2)}`);
-    const pauseMs = everyMs ?? Math.min(Math.max(50, waitedMs / 10), 200);
+    const pauseMs = everyMs ?? Math.min(Math.max(50, waitedMs / 10), 400);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 };
