@@ -379,6 +379,7 @@ describe("A test notice", () => {
     expect(says(await api.post(`${path}/${known.id}/test`, undefined, other))).toBe(
       "404 push_subscription_not_found",
     );
-    expect(push.received).toEqual([]);
+    // Browsers of other tests may still get what those have caused.
+    expect(push.received.filter(({ path: to }) => to === known.path)).toEqual([]);
   });
 });
