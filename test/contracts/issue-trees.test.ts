@@ -33,7 +33,7 @@ import {
   plainRepository,
 } from "../support/hostile-git.ts";
 import { installation } from "../support/installation.ts";
-import { times } from "../support/sample.ts";
+import { sampled, times } from "../support/sample.ts";
 import { atCommitContract } from "./at-commit-contract.ts";
 import {
   issueTreesContract,
@@ -119,7 +119,7 @@ describe("A repository of a hostile agent", () => {
   /** Their git directory, HEAD or objects are not in the clone. */
   const leftAsTheyAre = /^a missing HEAD|^(\.git file|alternates|symlink \.git\/objects) elsewhere$/;
 
-  it.each(gitAttacks)(
+  it.each(sampled(gitAttacks, 3))(
     "with $name harms who looks into it, and is kept without harm",
     async ({ make, naive, name }) => {
       const own = mkdtempSync(join(lab, "attack-"));
