@@ -96,7 +96,7 @@ describe("A repository of a project", () => {
       );
     const first = await send("main");
     expect(first.status).toBe(201);
-    // What its first look at the host finds may come between both.
+    // The first look at the host may come between both.
     expect(await send("main")).toMatchObject({ status: 201, body: { id: first.body.id } });
     expect((await send("other")).status).toBe(409);
     expect((await api.get(`/api/projects/${project}/repositories`)).body).toHaveLength(1);
