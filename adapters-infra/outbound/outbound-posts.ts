@@ -61,7 +61,7 @@ const follow = async (
 
 type Address = { readonly address: string; readonly family: 4 | 6 };
 
-/** A connection is used again only for the same address: the host of a name that leads elsewhere by now gets a new one. */
+/** Reuses a connection only for the address that was judged: a name that resolves elsewhere by now gets a new one. */
 const nameWithAddress = (name: string, options: ClientRequestArgs = {}) =>
   `${name}:${(options as { judged?: string }).judged}`;
 
@@ -99,8 +99,9 @@ const send = (
       };
       const request = (url.protocol === "https:" ? httpsRequest : httpRequest)(url, options, resolve);
       request.on("error", (error) => {
-        // The receiver had closed the connection while nothing was sent on it.
-        if (request.reusedSocket && (error as NodeJS.ErrnoException).code === "ECONNRESET") attempt(false);
+        // The receiver has closed the connection since its last request.
+        if (request.reusedSocket && /^(ECONNRESET|EPIPE)$/.test((error as NodeJS.ErrnoException).code ?? ""))
+          attempt(false);
         else reject(new Error(`${url.host} can't be reached: ${error.message}`));
       });
       request.end(body);

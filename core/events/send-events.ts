@@ -20,7 +20,7 @@ const perRound = 100;
 
 /** A timer that is this late, in milliseconds, says that callers are waiting for the process. */
 const busyMs = 10;
-/** How long sending makes room for them. Without it, 10,000 changes at a time took a third longer. */
+/** How long sending pauses for them after a round. */
 const restMs = 1_000;
 
 export interface SendingParts extends UseCaseContext {
@@ -125,7 +125,7 @@ const drainSubscription =
     );
   };
 
-/** Lets callers go first: events may wait, and a round of them keeps the process as busy as a hundred requests. */
+/** Lets callers go first: events can wait. */
 const restIfBusy = (clock: Clock) =>
   Effect.fnUntraced(function* (goesOn: boolean) {
     if (!goesOn) return;

@@ -153,7 +153,7 @@ describe("A merge of an issue", () => {
       await issue.leave({ [`${n}.txt`]: "x\n" });
       issues.push(issue);
     }
-    // Those that have waited for a minute are told to try again.
+    // A merge that has waited for a minute is told to try again.
     const mergeInTurn = async (issue: IssueAtWork) => {
       for (;;) {
         const answer = await merge(issue, "squash");

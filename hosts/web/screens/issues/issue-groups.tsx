@@ -35,7 +35,7 @@ const fieldNames: Readonly<Record<IssueGrouping, string | null>> = {
   project: "projectId",
 };
 
-/** The field by which issues are grouped; null: by none, or one of which the company has no values. */
+/** The field that groups the issues; null: none is chosen, or the company has no values for it. */
 export const useGroupField = (grouping: IssueGrouping): IssueField | null => {
   const fields = useIssueFields(useCompany().id);
   return fields.find(({ name }) => name === fieldNames[grouping]) ?? null;

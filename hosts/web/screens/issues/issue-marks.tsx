@@ -7,7 +7,7 @@ interface Label {
   readonly color: string | null;
 }
 
-/** Labels of which a row has room. */
+/** How many labels fit in a row. */
 const most = 3;
 
 export const IssueLabels = ({ labels }: { readonly labels: readonly Label[] }) => (

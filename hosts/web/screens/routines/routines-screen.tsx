@@ -95,7 +95,7 @@ export const RoutinesScreen = () => {
   );
 };
 
-/** When the routine runs by itself: in words, and each of several on a line of its own. */
+/** The schedules of a routine in words, one per line. */
 const Schedules = ({ triggers }: Pick<Routine, "triggers">) => {
   const schedules = triggers.filter(({ kind, enabled }) => kind === "schedule" && enabled);
   return schedules.map(({ id, cronExpression, timezone }) => (
