@@ -4,7 +4,9 @@ import { type Git, type GitOutcome, whyFailed } from "./run-git.ts";
 import { reading, type StoreFolder } from "./store-folder.ts";
 import { fullId } from "./store-refs.ts";
 
-const plain = ["--no-ext-diff", "--no-textconv", "--no-color", "-M"];
+/** Git compares each deleted file with each added one up to the square of this number; beyond it, it would read files for minutes first. */
+const renamesMost = 200;
+const plain = ["--no-ext-diff", "--no-textconv", "--no-color", "-M", `-l${renamesMost}`];
 const commitsMost = 500;
 const messageMost = 10_000;
 const limitSec = 30;
