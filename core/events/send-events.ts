@@ -18,8 +18,8 @@ const leaseSec = 45;
 /** How many subscriptions one round leases. */
 const perRound = 100;
 
-/** A timer that is this late, in milliseconds, says that callers are waiting for the process. */
-const busyMs = 10;
+/** Short sleeps that take a fifth longer, in milliseconds, say that callers are waiting for the process. */
+const probe = { sleeps: 5, sleepMs: 10, busyMs: 60 };
 /** How long sending pauses for them after a round. */
 const restMs = 1_000;
 
@@ -125,11 +125,11 @@ const drainSubscription =
     );
   };
 
-/** Lets callers go first: events can wait. */
+/** Lets callers go first: events can wait. One sleep alone often falls into a gap between two requests. */
 const restIfBusy = (clock: Clock) =>
   Effect.fnUntraced(function* (goesOn: boolean) {
     if (!goesOn) return;
     const from = clock.now();
-    yield* Effect.sleep(busyMs);
-    if (secondsBetween(from, clock.now()) * 1_000 > 2 * busyMs) yield* Effect.sleep(restMs);
+    yield* Effect.repeat(Effect.sleep(probe.sleepMs), { times: probe.sleeps - 1 });
+    if (secondsBetween(from, clock.now()) * 1_000 > probe.busyMs) yield* Effect.sleep(restMs);
   });
