@@ -17,9 +17,10 @@ describe.skipIf(chromiumPath === null)("A long list", () => {
     const run = await admin.agents.invoke({ agentId: agent.id });
     await admin.runs.cancel({ runId: run.id! });
     const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
+    // Each about a thing of its own: entries about one thing are one row.
     await sql`
       insert into activity (id, company_id, actor_kind, actor_id, action, entity_type, entity_id, details, created_at)
-      select      gen_random_uuid(), company_id, actor_kind, actor_id, action, entity_type, entity_id, details, created_at
+      select      gen_random_uuid(), company_id, actor_kind, actor_id, action, entity_type, gen_random_uuid(), details, created_at
       from        activity
       cross join  generate_series(1, ${many})
       where       action = 'agent.created'

@@ -33,6 +33,8 @@ const seconds = clockOf(1_000, () => Date.now());
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "narrow" });
 const day = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short" });
 const dayOfYear = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric" });
+const weekday = new Intl.DateTimeFormat(locale, { weekday: "long", day: "numeric", month: "long" });
+const weekdayOfYear = new Intl.DateTimeFormat(locale, { dateStyle: "full" });
 const full = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" });
 const short = new Intl.DateTimeFormat(locale, {
   day: "numeric",
@@ -59,26 +61,48 @@ export const dayText = (iso: string): string => dayOfYear.format(new Date(`${iso
 
 export const timeText = (at: string): string => full.format(new Date(at));
 
-/** A time in the reader's zone, with UTC on hover. */
-export const Time = ({
-  at,
-  as = "ago",
-}: {
-  readonly at: string;
-  readonly as?: "ago" | "clock" | "brief" | "short" | "full";
-}) => {
+const isOnDay = (when: Date, daysAgo: number): boolean => {
+  const then = new Date();
+  then.setDate(then.getDate() - daysAgo);
+  return when.toDateString() === then.toDateString();
+};
+
+const dayNameOf = (when: Date): string => {
+  if (isOnDay(when, 0)) return "Today";
+  if (isOnDay(when, 1)) return "Yesterday";
+  return (when.getFullYear() === new Date().getFullYear() ? weekday : weekdayOfYear).format(when);
+};
+
+/** The day of a time in the reader's zone: "Today", "Yesterday", "Tuesday 24 November". */
+export const DayName = ({ at }: { readonly at: string }) => {
   useSyncExternalStore(minutes.subscribe, minutes.now);
-  // In a sentence about today, the time is enough.
-  const brief = new Date(at).toDateString() === new Date().toDateString() ? clock : short;
-  const formats = { clock, brief, short, full } as const;
-  const text = as === "ago" ? agoText(at) : formats[as].format(new Date(at));
+  return dayNameOf(new Date(at));
+};
+
+interface TimeProps {
+  readonly at: string;
+  /** "brief": in a sentence, where the time is enough for today. "of day": below the day's name, where it is enough for other days. */
+  readonly as?: "ago" | "clock" | "brief" | "short" | "full" | "of day";
+}
+
+const shownTime = (at: string, as: NonNullable<TimeProps["as"]>): string => {
+  const when = new Date(at);
+  const isToday = isOnDay(when, 0);
+  if (as === "ago" || (as === "of day" && isToday)) return agoText(at);
+  const formats = { clock, brief: isToday ? clock : short, short, full, "of day": clock } as const;
+  return formats[as].format(when);
+};
+
+/** A time in the reader's zone, with UTC on hover. */
+export const Time = ({ at, as = "ago" }: TimeProps) => {
+  useSyncExternalStore(minutes.subscribe, minutes.now);
   return (
     <time
       className="time"
       dateTime={at}
       title={`${timeText(at)}\n${at.replace("T", " ").replace(/\.\d+Z$/, " UTC")}`}
     >
-      {text}
+      {shownTime(at, as)}
     </time>
   );
 };
