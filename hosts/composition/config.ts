@@ -117,6 +117,8 @@ export interface Config {
   readonly backup: ({ readonly to: string; readonly passphraseFile: string | null } & BackupSchedule) | null;
   /** Whether the embedded database is backed up before it is migrated. */
   readonly backupBeforeMigration: boolean;
+  /** Whether the inbox of admins says that there are no backups. */
+  readonly backupReminder: boolean;
   /** The settings that are set, without secrets. */
   readonly publicSettings: Readonly<Record<string, string>>;
   /** The runner of agents that, with their company, name none. */
@@ -195,16 +197,13 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
     leaseSec: at.SERVICE_LEASE_SEC,
     hostTermSec: at.SERVICE_HOST_TERM_SEC,
     runLogMaxBytes: at.SERVICE_RUN_LOG_MAX_BYTES,
-    retention: {
-      runDetailsDays: at.SERVICE_KEEP_RUN_DETAILS_DAYS || null,
-      activityDays: at.SERVICE_KEEP_ACTIVITY_DAYS || null,
-      costEventsDays: at.SERVICE_KEEP_COST_EVENTS_DAYS || null,
-    },
+    retention: retentionOf(at),
     attachmentMaxBytes: at.SERVICE_ATTACHMENT_MAX_BYTES,
     s3: s3Of(at),
     backupS3: { region: at.SERVICE_S3_REGION, endpoint: at.SERVICE_S3_ENDPOINT ?? null },
     backup: backupOf(at),
     backupBeforeMigration: at.SERVICE_BACKUP_BEFORE_MIGRATION === "true",
+    backupReminder: at.SERVICE_BACKUP_REMINDER === "true",
     publicSettings: publicSettings(set),
     logLevel: at.SERVICE_LOG_LEVEL,
   };
@@ -247,6 +246,12 @@ const hostnamesOf = (at: Settings, urls: readonly (string | null)[]): ReadonlySe
   const own = urls.flatMap((url) => (url === null ? [] : [new URL(url).hostname]));
   return new Set([...named, ...own].filter((name) => name !== ""));
 };
+
+const retentionOf = (at: Settings): Config["retention"] => ({
+  runDetailsDays: at.SERVICE_KEEP_RUN_DETAILS_DAYS || null,
+  activityDays: at.SERVICE_KEEP_ACTIVITY_DAYS || null,
+  costEventsDays: at.SERVICE_KEEP_COST_EVENTS_DAYS || null,
+});
 
 const backupOf = (at: Settings): Config["backup"] => {
   if (at.SERVICE_BACKUP_TO === undefined) return null;

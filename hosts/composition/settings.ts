@@ -132,6 +132,7 @@ export const settings = z.object({
   SERVICE_BACKUP_AT: z.string().min(1).default("@daily"),
   SERVICE_BACKUP_PASSPHRASE_FILE: given,
   SERVICE_BACKUP_BEFORE_MIGRATION: z.enum(["true", "false"]).default("true"),
+  SERVICE_BACKUP_REMINDER: z.enum(["true", "false"]).default("true"),
   SERVICE_BACKUP_KEEP: z
     .string()
     .regex(/^\d{1,4},\d{1,4},\d{1,4}$/, keptBackups)

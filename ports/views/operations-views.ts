@@ -1,5 +1,6 @@
 import type * as Effect from "effect/Effect";
 import type { ScheduledBackups } from "../../core/model/backups/backup-schedule.ts";
+import type { ManualBackups } from "../../core/model/backups/without-backup.ts";
 import type { CompanyDiskUse } from "../../core/model/companies/disk-use.ts";
 import type { Instant } from "../../core/model/shared/instant.ts";
 import type { ProjectDiskUse } from "../../core/model/workspaces/project-disk-use.ts";
@@ -61,6 +62,8 @@ export interface OperationsViews {
   now(at: Instant): Effect.Effect<Operations>;
   /** The scheduled backups; null where none were scheduled yet. */
   backups(): Effect.Effect<ScheduledBackups | null>;
+  /** The last backup by the command, and since when the database is in use. */
+  manualBackups(): Effect.Effect<ManualBackups>;
   /** Workspaces with work that could not be kept when that was last tried; the first ones. */
   notKept(limit: number): Effect.Effect<readonly NotKept[]>;
   /** The first ones. */

@@ -379,6 +379,7 @@ const rules: { readonly [Noun in ActionNoun]: Rule<Noun> } = {
       inspect: () => ({ method: "GET", path: "/api/volumes" }),
       rotateMasterKey: () => post("/api/master-key/rotate"),
       releaseAgents: () => post("/api/system/release-after-restore"),
+      backUp: () => post("/api/system/backups"),
     },
   },
   interaction: {

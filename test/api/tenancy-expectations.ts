@@ -520,4 +520,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "system.allEvents": { ...open, anonymous: unknown },
   "system.metrics": adminOnly("200"),
   "system.releaseAfterRestore": adminOnly("200"),
+  "system.backups": adminOnly("200"),
+  // None are scheduled where no place for them is set.
+  "system.backUp": adminOnly("422 backups_not_scheduled"),
 };

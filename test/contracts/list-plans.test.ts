@@ -42,7 +42,13 @@ beforeAll(async () => {
   app = {
     views,
     clock: systemClock,
-    inbox: inbox({ transactor, clock: systemClock, ids: uuidIds }, views, noAdapters, null, noTemplates),
+    inbox: inbox(
+      { transactor, clock: systemClock, ids: uuidIds },
+      views,
+      noAdapters,
+      { schedule: null, to: null, isEncrypted: false, reminds: true },
+      noTemplates,
+    ),
     issues: {
       lineComments: listLineComments(
         { transactor, clock: systemClock, ids: uuidIds },

@@ -7,7 +7,9 @@ import {
   type GoodBackup,
   isDue,
   outdatedBackups,
+  requested,
 } from "../../core/model/backups/backup-schedule.ts";
+import { judgeBackups } from "../../core/model/backups/without-backup.ts";
 import type { ServiceId } from "../../core/model/shared/ids.ts";
 import { addSeconds } from "../../core/model/shared/instant.ts";
 
@@ -60,6 +62,58 @@ describe("A schedule of backups", () => {
     const changed = following(good, "0 5 * * *", tick, () => "2026-11-23T05:00:00.000Z");
     expect(changed).toMatchObject({ dueAt: "2026-11-23T05:00:00.000Z", kept: [{ file: tick }] });
     expect(following(good, "0 3 * * *", tick, next)).toBe(good);
+  });
+});
+
+describe("A backup that a person asks for", () => {
+  it("is due at once, also after a failure, and leaves the schedule as it is", () => {
+    const asked = requested(failed(begun, "The disk is full.", at), at);
+    expect(isDue(asked, false, at)).toBe(true);
+    expect(isDue(asked, true, at)).toBe(false);
+    const taken = afterBackup(asked, backup(addSeconds(at, 30)), 0, tick);
+    expect(taken).toMatchObject({ requestedAt: null, dueAt: tick });
+    expect(isDue(taken, false, addSeconds(at, 60))).toBe(false);
+  });
+
+  it("is taken once more where it was asked for after the last one began, and not again after it has failed", () => {
+    const asked = requested(begun, addSeconds(at, 60));
+    expect(isDue(afterBackup(asked, backup(at), 0, tick), false, addSeconds(at, 90))).toBe(true);
+    const after = failed(asked, "The disk is full.", addSeconds(at, 90));
+    expect(isDue(after, false, addSeconds(at, 700))).toBe(false);
+    expect(after.retryAt).toBe(tick);
+  });
+
+  it("is overdue an hour after it was asked for", () => {
+    const asked = requested(begun, at);
+    expect(backupTrouble(asked, addSeconds(at, 3_600))).toBeNull();
+    expect(backupTrouble(asked, addSeconds(at, 3_601))).toContain(`The backup due at ${at}`);
+  });
+});
+
+describe("An installation without scheduled backups", () => {
+  const plan = { schedule: null, to: null, isEncrypted: false, reminds: true };
+  const after = (days: number) => addSeconds(at, days * 86_400);
+  const never = { installedAt: at, last: null };
+
+  it("has a problem after seven days without one by the command", () => {
+    expect(judgeBackups(plan, null, never, addSeconds(after(7), -1))).toBeNull();
+    expect(judgeBackups(plan, null, never, after(7))).toMatchObject({ kind: "no_backup", since: at });
+    const manual = { installedAt: at, last: backup(after(5)) };
+    expect(judgeBackups(plan, null, manual, after(11))).toBeNull();
+    expect(judgeBackups(plan, null, manual, after(12))?.sentence).toContain("The last backup is 7 days old.");
+  });
+
+  it("counts those of a schedule that it had, and is not reminded where the operator says so", () => {
+    const had = afterBackup(begun, backup(after(9)), 0, after(10));
+    expect(judgeBackups(plan, had, never, after(15))).toBeNull();
+    expect(judgeBackups(plan, had, never, after(16))).not.toBeNull();
+    expect(judgeBackups({ ...plan, reminds: false }, had, never, after(99))).toBeNull();
+  });
+
+  it("is judged by its schedule where it has one", () => {
+    const schedule = { cronExpression: "0 3 * * *", keep: { daily: 1, weekly: 0, monthly: 0 } };
+    expect(judgeBackups({ ...plan, schedule }, null, never, after(99))).toBeNull();
+    expect(judgeBackups({ ...plan, schedule }, begun, never, after(99))?.kind).toBe("failed_backup");
   });
 });
 

@@ -7,6 +7,8 @@ import { decrypt } from "../../adapters-infra/backup/age.ts";
 import { wholeOf } from "../../adapters-infra/backup/archive-writer.ts";
 import { checkBackup } from "../../adapters-infra/backup/read-backup.ts";
 import { readMasterKey } from "../../adapters-infra/local/master-key.ts";
+import { backups } from "../../hosts/composition/backup/index.ts";
+import { readConfig } from "../../hosts/composition/config.ts";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { hurriedService } from "../support/hurried-service.ts";
@@ -179,6 +181,49 @@ describe("Scheduled backups", () => {
     );
     expect(await files("inherited")).toHaveLength(1);
     await sql`delete from instance_settings where name = 'restored'`;
+  });
+
+  it("are taken at once for an admin who asks, and continue as scheduled", async () => {
+    const service = await open("asked", "asked-for");
+    const { dueAt } = (await eventually(
+      () => shown(service),
+      (backups) => backups !== null,
+    ))!;
+    const asked = await service.client.system.backUp({});
+    expect(asked).toMatchObject({ isScheduled: true, isEncrypted: false, problem: null });
+    expect(asked.requestedAt).not.toBeNull();
+    const protection = await eventually(
+      () => service.client.system.backups({}),
+      ({ last, requestedAt }) => last !== null && requestedAt === null,
+    );
+    expect(protection).toMatchObject({ kept: 1, dueAt, to: join(directory, "asked-for") });
+    expect(protection.last!.bytes).toBe((await stat(protection.last!.file)).size);
+  });
+
+  it("are an entry in the inbox of admins where there has been none for seven days, also by the command", async () => {
+    const service = await open("unprotected", "by-hand", { SERVICE_BACKUP_TO: "" });
+    await expect(service.client.system.backUp({})).rejects.toThrow("SERVICE_BACKUP_TO");
+    expect(await service.client.system.backups({})).toMatchObject({
+      isScheduled: false,
+      last: null,
+      problem: null,
+    });
+    expect(await instanceEntries(service)).toEqual([]);
+    service.advance(8 * daySec);
+    const { problem } = await service.client.system.backups({});
+    expect(await instanceEntries(service)).toMatchObject([
+      { kind: "no_backup", subject: { type: "backup" }, reason: problem, actions: [] },
+    ]);
+    const config = readConfig({
+      SERVICE_DATA_DIR: join(directory, "unprotected"),
+      DATABASE_URL: database.url,
+      SERVICE_SECRETS_MASTER_KEY: "00".repeat(32),
+    });
+    const to = join(directory, "by-hand");
+    const made = { kind: "manual", to, passphrase: null, withKey: false, encrypt: false } as const;
+    const { file } = await backups.make(config, made);
+    expect((await service.client.system.backups({})).last?.file).toBe(file);
+    await sql`delete from instance_settings where name = 'manual_backup'`;
   });
 
   it("are not shown where none are scheduled, and a wrong schedule ends the start with the setting's name", async () => {

@@ -216,7 +216,7 @@ const tablesOf = async (sql: postgres.Sql): Promise<readonly string[]> =>
   ).map(({ name }) => name);
 
 /** Settings that tell a copy from its original. */
-const changedByRestore = new Set<unknown>(["installation", "restored"]);
+const changedByRestore = new Set<unknown>(["installation", "restored", "manual_backup"]);
 
 /** Columns that name a transaction of the server: a restore gives them values of its own. */
 const transactionNumbers = ["xid", "after_xid"];

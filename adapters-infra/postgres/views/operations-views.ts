@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import type { ScheduledBackups } from "../../../core/model/backups/backup-schedule.ts";
+import type { ManualBackups } from "../../../core/model/backups/without-backup.ts";
 import type { Instant } from "../../../core/model/shared/instant.ts";
 import type {
   NamedDiskUse,
@@ -24,6 +25,7 @@ export const operationsViews = (database: Database): OperationsViews => ({
       return Effect.die(readOnly());
     }),
   backups: () => Effect.map(database.lookUp(backups), (row) => row?.value ?? null),
+  manualBackups: () => Effect.map(database.lookUp(manualBackups), (row) => row!),
   notKept: (limit) => Effect.map(database.lookUp(notKept(limit)), (row) => row?.found ?? []),
   packsNotWhole: (limit) => Effect.map(database.lookUp(packsNotWhole(limit)), (row) => row?.found ?? []),
   disk: () => database.lookUp(disk),
@@ -41,6 +43,11 @@ const backups = (sql: Sql) => sql<{ value: ScheduledBackups | null }[]>`
   select  value
   from    instance_settings
   where   name = 'backups'
+`;
+
+const manualBackups = (sql: Sql) => sql<ManualBackups[]>`
+  select  (select min(applied_at) from schema_migrations)                      as installed_at,
+          (select value from instance_settings where name = 'manual_backup') as last
 `;
 
 /** Does not read issues: health is answered while a statement has that table for itself. */

@@ -37,6 +37,7 @@ export const actions = {
     rotateMasterKey: admins,
     /** Of a database that was restored from a backup. */
     releaseAgents: admins,
+    backUp: admins,
   },
   company: {
     update: owners,

@@ -31,6 +31,8 @@ export interface ScheduledBackups {
   readonly dueAt: Instant;
   /** Not before, after a failure. */
   readonly retryAt: Instant | null;
+  /** When a person asked for one, whatever is due. */
+  readonly requestedAt?: Instant | null;
   /** The service that takes one; it may have died since. */
   readonly claimedBy: ServiceId | null;
   /** Since the last good one, or in it: a backup may lack files that the store has lost. */
@@ -58,8 +60,17 @@ export const following = (
 };
 
 /** Whether a service makes a backup now; `isClaimed`: another live service is making it. */
-export const isDue = ({ dueAt, retryAt }: ScheduledBackups, isClaimed: boolean, at: Instant): boolean =>
-  !isClaimed && dueAt <= at && (retryAt === null || retryAt <= at);
+export const isDue = (
+  { dueAt, retryAt, requestedAt = null }: ScheduledBackups,
+  isClaimed: boolean,
+  at: Instant,
+): boolean => !isClaimed && (requestedAt !== null || (dueAt <= at && (retryAt === null || retryAt <= at)));
+
+/** The schedule after a person has asked for a backup now. */
+export const requested = (state: ScheduledBackups, at: Instant): ScheduledBackups => ({
+  ...state,
+  requestedAt: state.requestedAt ?? at,
+});
 
 /** The schedule after a successful backup; `missing`: how many files of the database it lacks. */
 export const afterBackup = (
@@ -71,6 +82,8 @@ export const afterBackup = (
   ...state,
   dueAt: nextAt,
   retryAt: null,
+  // One that was asked for since it began is still to be taken.
+  requestedAt: (state.requestedAt ?? "") > backup.at ? (state.requestedAt ?? null) : null,
   claimedBy: null,
   failure:
     missing === 0
@@ -79,18 +92,22 @@ export const afterBackup = (
   kept: [backup, ...state.kept],
 });
 
+const later = (one: Instant, other: Instant): Instant => (one < other ? other : one);
+
 export const failed = (state: ScheduledBackups, error: string, at: Instant): ScheduledBackups => ({
   ...state,
-  retryAt: addSeconds(at, retrySec),
+  retryAt: later(addSeconds(at, retrySec), state.dueAt),
+  requestedAt: null,
   claimedBy: null,
   failure: { at, error },
 });
 
 /** The sentence for operators if a scheduled backup failed or is overdue; otherwise null. */
 export const backupTrouble = (
-  { failure, dueAt, retryAt, claimedBy }: ScheduledBackups,
+  { failure, dueAt: scheduledAt, retryAt, requestedAt, claimedBy }: ScheduledBackups,
   at: Instant,
 ): string | null => {
+  const dueAt = requestedAt != null && requestedAt < scheduledAt ? requestedAt : scheduledAt;
   if (failure !== null)
     return `${failure.error.replace(/[.!]$/, "")} (backup of ${failure.at}).${retryAt === null ? "" : ` Next attempt at ${retryAt}.`}`;
   return addSeconds(dueAt, claimedBy === null ? lateSec.waiting : lateSec.taking) < at

@@ -9,6 +9,7 @@ interface Located {
 
 /** Where the subject of an entry is dealt with; null where the page has no place for it. */
 export const entryPath = ({ subject, issue, agent }: Located, prefix: string | undefined): string | null => {
+  if (subject.type === "adapter" || subject.type === "backup") return "/instance";
   if (prefix === undefined) return null;
   switch (subject.type) {
     case "approval":

@@ -230,6 +230,7 @@ const sentences: Readonly<Record<InboxKind, (fact: InboxFact) => string>> = {
   unsent_events: ({ detail }) =>
     `Events are no longer sent to this address: ${asSentence(detail.error ?? "its receiver failed for a day")} Enable it in Settings once it works again.`,
   failed_backup: ({ detail }) => detail.error ?? "The scheduled backup failed.",
+  no_backup: ({ detail }) => detail.error ?? "There is no backup of this installation.",
   failed_adapter: ({ detail }) =>
     detail.error ?? "The adapter couldn't be loaded. Runs of its agents are waiting.",
 };

@@ -79,6 +79,8 @@ export const inboxKinds = {
   /** Its receiver failed for a day, or is gone. */
   unsent_events: { actions: [], dismissible: true },
   failed_backup: { actions: [], dismissible: false },
+  /** None are scheduled, and the last one is old or missing. */
+  no_backup: { actions: [], dismissible: false },
   failed_adapter: { actions: ["reload_adapter"], dismissible: false },
 } as const satisfies Record<string, InboxKindRule>;
 

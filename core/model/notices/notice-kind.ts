@@ -40,6 +40,7 @@ const kindOfEntry: Readonly<Record<InboxKind, NoticeKind | null>> = {
   unhealthy_vault: null,
   unsent_events: null,
   failed_backup: null,
+  no_backup: null,
   failed_adapter: null,
 };
 

@@ -42,7 +42,7 @@ export interface App {
   readonly approvals: Approvals;
   readonly assets: Assets;
   readonly assistants: Assistants;
-  readonly backups: Pick<Backups, "show">;
+  readonly backups: Pick<Backups, "show" | "showProtection" | "request">;
   readonly companies: Companies;
   readonly costs: Costs;
   readonly events: Events;

@@ -1,5 +1,20 @@
 import { z } from "zod";
 
+/** The answer about backups. */
+export const ProtectionShape = z.object({
+  isScheduled: z.boolean().describe("Whether SERVICE_BACKUP_TO is set."),
+  to: z.string().nullable().describe("The folder or S3 address into which scheduled backups go."),
+  isEncrypted: z.boolean().describe("Whether scheduled ones are encrypted and hold the master key."),
+  last: z
+    .object({ file: z.string(), at: z.string(), bytes: z.number() })
+    .nullable()
+    .describe("The last good one, whether it was scheduled or made by `boardroom backup`."),
+  kept: z.number().describe("How many scheduled ones are kept."),
+  dueAt: z.string().nullable().describe("When the next scheduled one is taken."),
+  requestedAt: z.string().nullable().describe("When a person requested one that is not taken yet."),
+  problem: z.string().nullable().describe("A sentence, where something is wrong."),
+});
+
 /** The answer about the health of the service; only instance admins get more than the status. */
 export const HealthShape = z.object({
   status: z.enum(["ok", "degraded"]),

@@ -6,6 +6,7 @@ import {
   type BoardCaller,
   companiesOf,
 } from "../../../core/model/access/caller.ts";
+import { BackupOfHeldCopy, BackupsNotScheduled } from "../../../core/model/backups/without-backup.ts";
 import { refusal } from "../../../core/model/shared/failure.ts";
 import type { CompanyId, RunId } from "../../../core/model/shared/ids.ts";
 import { Outage } from "../../../ports/outage.ts";
@@ -19,7 +20,7 @@ import { textEndpoint } from "../endpoint/text-endpoint.ts";
 import { listOf, reference, referencesOf } from "../endpoint/values.ts";
 import { agentGuide } from "./agent-guide.ts";
 import { notLoaded, recentStatus, shownDisk, statusOf, waitedSec } from "./health-facts.ts";
-import { HealthShape } from "./health-shape.ts";
+import { HealthShape, ProtectionShape } from "./health-shape.ts";
 
 const EventTypes = listOf(eventTypes).optional().describe("Only events of these types.");
 
@@ -136,6 +137,28 @@ export const system = {
         restoredAt: restored?.heldSince ?? null,
         releasedAt: restored?.releasedAt ?? null,
       })),
+  }),
+  backups: endpoint({
+    method: "GET",
+    path: "/api/system/backups",
+    summary: "Show whether there is a backup, and when the next one is taken",
+    description:
+      "problem is a sentence where scheduled backups fail or are overdue, and where none are scheduled and there has been none for seven days; the inbox of instance admins has it too.",
+    access: actingOnInstance("inspect"),
+    returns: ProtectionShape,
+    run: ({ backups }) => backups.showProtection(),
+  }),
+  backUp: endpoint({
+    method: "POST",
+    path: "/api/system/backups",
+    summary: "Back up the installation now",
+    description:
+      "A service that runs agents takes it within a minute, into the place of the scheduled backups; they continue as scheduled. requestedAt is set until it is taken, or has failed. Repeated meanwhile, it changes nothing.",
+    access: actingOnInstance("backUp"),
+    returns: ProtectionShape,
+    failures: [BackupsNotScheduled, BackupOfHeldCopy],
+    run: ({ backups }, _, { caller }) =>
+      Effect.andThen(backups.request({ by: actorOf(caller) }), backups.showProtection()),
   }),
   openapi: endpoint({
     method: "GET",

@@ -20,6 +20,7 @@ import {
 import { addBlobs, addFiles, addTable, addWorkspaces } from "../../../adapters-infra/backup/sections.ts";
 import { readMasterKey } from "../../../adapters-infra/local/master-key.ts";
 import { readSnapshot, type Snapshot } from "../../../adapters-infra/postgres/backup/read-snapshot.ts";
+import { recordBackup } from "../../../adapters-infra/postgres/backup/record-backup.ts";
 import { type BackupKind, backupFileName, pace } from "../../../core/model/backups/backup-kind.ts";
 import type { Config } from "../config.ts";
 import { version } from "../version.ts";
@@ -95,10 +96,13 @@ export const makeBackup = (config: Config, command: MakeBackup): Promise<BackupR
       { passphrase: encrypted ? passphrase : null, at, afterPiece: progress.afterPiece },
       (archive) => fill(archive, { url, config, at }, command, progress),
     );
+    const file = target.locationOf(name);
+    if (command.kind === "manual" && manifest.blobs.missing.length === 0)
+      await recordBackup(url, { file, at: at.toISOString(), bytes: written.bytes });
     const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
     command.onProgress?.({ stage: "stored", rows, blobs: manifest.blobs.count, bytes: written.bytes });
     return {
-      file: target.locationOf(name),
+      file,
       ...written,
       createdAt: manifest.createdAt,
       schemaVersion: manifest.schemaVersion,

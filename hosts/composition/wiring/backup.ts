@@ -11,7 +11,12 @@ import { T } from "./tokens.ts";
 
 export const bindBackup = (bind: Bind, { config, databaseUrl }: Foundations): void => {
   bind(T.backupTaker).toConstantValue(backupTaker({ ...config, databaseUrl }));
-  bind(T.backupSchedule).toConstantValue(config.backup);
+  bind(T.backupPlan).toConstantValue({
+    schedule: config.backup,
+    to: config.backup?.to ?? null,
+    isEncrypted: config.backup !== null && config.backup.passphraseFile !== null,
+    reminds: config.backupReminder,
+  });
 };
 
 /** Takes the scheduled backups of a running service; `databaseUrl`: of its server, also of the embedded one. */

@@ -80,7 +80,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
       address: get(T.address).ofService,
     }),
   );
-  bind(T.backups).toResolvedValue(backups, [T.context, T.views, T.calendar, T.backupTaker, T.backupSchedule]);
+  bind(T.backups).toResolvedValue(backups, [T.context, T.views, T.calendar, T.backupTaker, T.backupPlan]);
   bind(T.companies).toResolvedValue(companies, [T.context, T.runners, T.views, T.explainAgents]);
   bind(T.costs).toResolvedValue(costs, [T.context, T.views]);
   bind(T.events).toDynamicValue(({ get }) =>
@@ -93,7 +93,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
     }),
   );
   bind(T.goals).toResolvedValue(goals, [T.context]);
-  bind(T.inbox).toResolvedValue(inbox, [T.context, T.views, T.adapters, T.backupSchedule, T.runners]);
+  bind(T.inbox).toResolvedValue(inbox, [T.context, T.views, T.adapters, T.backupPlan, T.runners]);
   bind(T.notices).toDynamicValue(({ get }) =>
     notices({
       ...get(T.context),

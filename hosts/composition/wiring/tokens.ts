@@ -4,7 +4,7 @@ import type { VolumeHolders } from "../../../adapters-infra/local/volume-holders
 import type { UseCaseContext } from "../../../core/access/unit-of-work.ts";
 import type { Backups } from "../../../core/backups/index.ts";
 import type { IssueWorkspaceUseCases } from "../../../core/code/workspaces/index.ts";
-import type { BackupSchedule } from "../../../core/model/backups/backup-schedule.ts";
+import type { BackupPlan } from "../../../core/model/backups/without-backup.ts";
 import type { VolumeId } from "../../../core/model/shared/ids.ts";
 import type { RecordOfRun } from "../../../core/runs/run-records.ts";
 import type { Conduct } from "../../../core/runs/run-supervision.ts";
@@ -99,7 +99,7 @@ export const T = {
   ...partsOfApp,
 
   agentRunner: token<AgentRunner>("agentRunner"),
-  backupSchedule: token<BackupSchedule | null>("backupSchedule"),
+  backupPlan: token<BackupPlan>("backupPlan"),
   backupTaker: token<BackupTaker>("backupTaker"),
   blobs: token<BlobStore>("blobs"),
   outages: token<RecentOutages>("outages"),

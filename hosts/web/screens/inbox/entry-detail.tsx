@@ -43,7 +43,7 @@ export const EntryDetail = ({ entry, company, isDismissed, onClose }: EntryDetai
 
 const Head = ({ entry, company, isDismissed, onClose }: EntryDetailProps) => {
   const prefix = company?.issuePrefix;
-  const path = entry.subject.type === "adapter" ? "/instance" : entryPath(entry, prefix);
+  const path = entryPath(entry, prefix);
   const { issue, agent } = entry;
   const [, go] = useLocation();
   useKeys(path === null ? [] : [{ keys: "o", does: "Open", run: () => go(path) }]);

@@ -22,6 +22,7 @@ export const displays: Readonly<Record<Entry["kind"], Display>> = {
   review: { icon: "eye", tone: "amber", label: "Reviews" },
   failed_adapter: { icon: "unplug", tone: "red", label: "Failed adapters" },
   failed_backup: { icon: "circle-alert", tone: "red", label: "Failed backups" },
+  no_backup: { icon: "triangle-alert", tone: "amber", label: "No backups" },
   budget_stop: { icon: "wallet", tone: "red", label: "Budgets used up" },
   agent_error: { icon: "circle-alert", tone: "red", label: "Agents in error" },
   failed_run: { icon: "circle-x", tone: "red", label: "Failed runs" },

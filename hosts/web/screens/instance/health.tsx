@@ -114,7 +114,6 @@ const HealthFacts = ({ now }: { readonly now: HealthAnswer }) => (
       label="Run limits enforced by"
       value={now.runLimits && (now.runLimits.gap === null ? "Kernel" : "Regular checks, not the kernel")}
     />
-    <Fact label="Last backup" value={now.backups && <LastBackup {...now.backups} />} />
     <Fact label="Orphaned run timeout" value={seconds(now.recoveryBoundSec)} />
     <Fact
       label="Master key"
@@ -160,19 +159,6 @@ const DiskUse = ({ disk }: { readonly disk: HealthAnswer["disk"] | null }) =>
       )}
     </details>
   );
-
-const LastBackup = ({ last, trouble }: NonNullable<HealthAnswer["backups"]>) => (
-  <>
-    {last === null ? (
-      "None yet"
-    ) : (
-      <>
-        <Time at={last.at} />, {sizeText(last.bytes)}
-      </>
-    )}
-    {trouble === null ? null : <span className="problem"> {trouble}</span>}
-  </>
-);
 
 const Fact = ({ label, value }: { readonly label: string; readonly value: ReactNode }) =>
   value === null || value === undefined ? null : (

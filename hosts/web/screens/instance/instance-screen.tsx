@@ -4,6 +4,7 @@ import { InOrder } from "../../widgets/in-order.tsx";
 import { Page } from "../../widgets/page.tsx";
 import { Adapters } from "./adapters.tsx";
 import { ArchivedCompanies } from "./archived-companies.tsx";
+import { Backups } from "./backups.tsx";
 import { BoardUsers } from "./board-users.tsx";
 import { Health } from "./health.tsx";
 import { Hosts } from "./hosts.tsx";
@@ -18,6 +19,7 @@ export const InstanceScreen = () => {
         <div className="instance">
           <InOrder>
             <Health />
+            <Backups />
             <Hosts />
             <Adapters />
             <Runners />
