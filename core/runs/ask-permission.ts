@@ -1,13 +1,16 @@
 import * as Effect from "effect/Effect";
+import type { PermissionAnswer } from "../../ports/agent-adapter.ts";
+import type { RunEvent } from "../../ports/stores/run-store.ts";
 import { actAs, transactAsSystem, type UseCaseContext } from "../access/unit-of-work.ts";
 import type { Actor } from "../model/access/caller.ts";
 import { expirySentences } from "../model/issues/interactions/expiry-sentences.ts";
 import type { Interaction } from "../model/issues/interactions/interaction.ts";
+import { isAllowedBy } from "../model/issues/interactions/permission-rule.ts";
 import { refusalOfInteraction } from "../model/issues/issue-actions.ts";
 import type { Run } from "../model/runs/run.ts";
 import { bounds } from "../model/shared/bounds.ts";
 import type { InteractionId, IssueId } from "../model/shared/ids.ts";
-import { addSeconds } from "../model/shared/instant.ts";
+import { addSeconds, type Instant } from "../model/shared/instant.ts";
 import { notAllowed, type Presented } from "./permission-request.ts";
 
 export interface AskPermission {
@@ -25,6 +28,23 @@ export interface AskedPermission {
 const nobodyToAsk = notAllowed(
   "No one can be asked because the run has no issue. Check out an issue first, or continue without the tool.",
 );
+
+const allowed: PermissionAnswer = { allow: true };
+
+/** In the run's story, for what nobody was asked. */
+const allowedEvent = (
+  { id: runId, companyId }: AskPermission["run"],
+  title: string,
+  at: Instant,
+): RunEvent => ({
+  companyId,
+  runId,
+  type: "lifecycle",
+  level: "info",
+  message: `always allowed: ${title}`,
+  payload: {},
+  at,
+});
 
 const asked = (interactionId: InteractionId, issueId: IssueId): AskedPermission => ({
   interactionId,
@@ -44,6 +64,11 @@ export const askPermission =
       const unit = actAs(system, by);
       const askedIn = yield* unit.interactions.issueOf(interactionId);
       if (askedIn !== null) return asked(interactionId, askedIn);
+      const agent = yield* unit.agents.findInCompany(run.agentId, run.companyId);
+      if (isAllowedBy(agent?.runtimeConfig.alwaysAllow ?? [], request.payload)) {
+        yield* unit.runs.appendEvents([allowedEvent(run, request.title, unit.at)]);
+        return allowed;
+      }
       const issueId = run.issueId ?? (yield* unit.issues.checkedOutBy(run.id));
       if (issueId === null) return nobodyToAsk;
       const issue = yield* Effect.orDie(unit.issues.lock(issueId));

@@ -3,6 +3,7 @@ import type { PermissionAnswer } from "../../ports/agent-adapter.ts";
 import { systemUseCase } from "../access/unit-of-work.ts";
 import { expirySentences } from "../model/issues/interactions/expiry-sentences.ts";
 import { expiryResult, type Interaction } from "../model/issues/interactions/interaction.ts";
+import { type PermissionScope, permissionScopes } from "../model/issues/interactions/permission-rule.ts";
 import type { AskedPermission, AskPermission } from "./ask-permission.ts";
 import { notAllowed } from "./permission-request.ts";
 
@@ -10,6 +11,12 @@ export interface FinishPermission extends AskedPermission {
   readonly run: AskPermission["run"];
   /** Why it expires if it is still open. */
   readonly otherwise: "unanswered" | "run_ended";
+}
+
+/** The answer, and for how long it holds where it is a yes; null: once. */
+export interface FinishedPermission {
+  readonly answer: PermissionAnswer;
+  readonly always: PermissionScope | null;
 }
 
 /** Ends the wait for an answer: an open question expires. Returns the answer of the person, or of the expiry. */
@@ -37,6 +44,7 @@ export const finishPermission = systemUseCase(
       );
     }
     const answer = answerOf(isOpen ? { status: "expired", result } : found);
+    const always = answer.allow ? (permissionScopes.find((scope) => scope === result?.always) ?? null) : null;
     if (live !== undefined)
       yield* unit.runs.appendEvents([
         {
@@ -44,14 +52,21 @@ export const finishPermission = systemUseCase(
           runId: run.id,
           type: "lifecycle",
           level: "info",
-          message: answer.allow ? "allowed" : `denied: ${answer.message}`,
+          message: answer.allow ? allowedWords[always ?? "once"] : `denied: ${answer.message}`,
           payload: { interactionId, issueId },
           at,
         },
       ]);
-    return answer;
+    const finished: FinishedPermission = { answer, always };
+    return finished;
   },
 );
+
+const allowedWords: Readonly<Record<PermissionScope | "once", string>> = {
+  once: "allowed",
+  run: "allowed for this run",
+  agent: "allowed for all runs of this agent",
+};
 
 /** The answer to a program: a no is a sentence for its model. */
 const answerOf = ({ status, result }: Pick<Interaction, "status" | "result">): PermissionAnswer => {

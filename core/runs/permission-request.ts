@@ -32,21 +32,28 @@ const maxDiff = 40_000;
 
 /**
  * Presents a request to people. What they decide about is shown whole or not at all: an end that is cut off could be the
- * dangerous part. Only a long change of a file is cut, which says so.
+ * dangerous part. Only a long change of a file is cut, which says so. `request` has its secrets masked, `given` is as it was asked.
  */
-export const presented = (request: PermissionRequest): Presented => {
+export const presented = (request: PermissionRequest, given: PermissionRequest = request): Presented => {
   const { tool, title, command, path, diff, reason } = request;
   if ((command?.length ?? 0) > maxCommand)
     return { refusal: `The command is too long to review (more than ${maxCommand} characters).` };
   if ((path?.length ?? 0) > maxPath)
     return { refusal: `The path is too long to review (more than ${maxPath} characters).` };
+  const shown = {
+    tool: cut(oneLine(visibleText(tool)), maxTool),
+    command: visibleText(command ?? "") || null,
+    path: oneLine(visibleText(path ?? "")) || null,
+  };
   return {
     title:
       cut(oneLine(visibleText(title)), maxTitle) || cut(oneLine(visibleText(tool)), maxTitle) || "A tool",
     payload: {
-      tool: cut(oneLine(visibleText(tool)), maxTool),
-      command: visibleText(command ?? "") || null,
-      path: oneLine(visibleText(path ?? "")) || null,
+      ...shown,
+      repeatable:
+        shown.tool === given.tool &&
+        shown.command === (given.command ?? null) &&
+        shown.path === (given.path ?? null),
       diff: cutDiff(visibleText(diff ?? "")) || null,
       reason: cut(visibleText(reason ?? ""), maxReason) || null,
     },

@@ -13,6 +13,12 @@ import type { Workspace } from "../../ports/workspaces.ts";
 import { type Span, spanned } from "../access/unit-of-work.ts";
 import type { captureWorkspace } from "../code/workspaces/capture-workspace.ts";
 import type { prepareWorkspace } from "../code/workspaces/prepare-workspace.ts";
+import {
+  isAllowedBy,
+  type PermissionRule,
+  ruleOf,
+  withRule,
+} from "../model/issues/interactions/permission-rule.ts";
 import type { Run, RunOutcome } from "../model/runs/run.ts";
 import type { resolveBindings } from "../secrets/resolve-bindings.ts";
 import { captureWork } from "./capture-work.ts";
@@ -240,24 +246,34 @@ const permissionsOf = (
 ): RunSupervision["onPermission"] => {
   let asked = 0;
   let open = 0;
+  /** Allowed by a person until the run ends; another service that continues the run asks again. */
+  let rules: readonly PermissionRule[] = [];
   return Effect.fnUntraced(function* (given, over) {
+    const request = presented(log.masked(given), given);
+    if (!("refusal" in request) && isAllowedBy(rules, request.payload)) return { allow: true };
     if (asked >= maxPermissionsOfRun)
       return notAllowed(`The run has asked ${maxPermissionsOfRun} times. It can't ask people again.`);
     if (open >= maxOpenPermissions)
       return notAllowed(
         `The run already has ${maxOpenPermissions} open questions. Ask again when one is answered.`,
       );
-    const request = presented(log.masked(given));
     if ("refusal" in request) return notAllowed(request.refusal);
     asked += 1;
     open += 1;
     return yield* Effect.gen(function* () {
       const question = yield* retryAfterDefect(runs.askPermission({ run, request, waitSec }));
-      if ("allow" in question) return question;
+      if ("allow" in question) {
+        // Nobody was asked.
+        if (question.allow) asked -= 1;
+        return question;
+      }
       const ends = AbortSignal.any([stop, over]);
       yield* answers.wait(question.interactionId, waitSec * 1000, ends);
       const otherwise = ends.aborted ? "run_ended" : "unanswered";
-      return yield* retryAfterDefect(runs.finishPermission({ run, ...question, otherwise }));
+      const finished = yield* retryAfterDefect(runs.finishPermission({ run, ...question, otherwise }));
+      const rule = ruleOf(request.payload);
+      if (finished.always === "run" && rule !== null) rules = withRule(rules, rule);
+      return finished.answer;
     }).pipe(
       Effect.ensuring(
         Effect.sync(() => {

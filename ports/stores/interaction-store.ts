@@ -5,7 +5,7 @@ import type {
   InteractionResult,
 } from "../../core/model/issues/interactions/interaction.ts";
 import type { SuggestTasks } from "../../core/model/issues/interactions/payload.ts";
-import type { DocumentId, InteractionId, IssueId, RunId } from "../../core/model/shared/ids.ts";
+import type { AgentId, DocumentId, InteractionId, IssueId, RunId } from "../../core/model/shared/ids.ts";
 import type { Instant } from "../../core/model/shared/instant.ts";
 
 /** An interaction without its content, which may be long. */
@@ -27,6 +27,8 @@ export interface InteractionStore {
   lock(id: InteractionId, issueId: IssueId): Effect.Effect<Interaction, InteractionNotFound>;
   /** The issue that an interaction is in; null where there is no such interaction. */
   issueOf(id: InteractionId): Effect.Effect<IssueId | null>;
+  /** The agent that asks; null where a person does, or there is no such interaction. */
+  agentOf(id: InteractionId): Effect.Effect<AgentId | null>;
   findByKey(issueId: IssueId, idempotencyKey: string): Effect.Effect<Interaction | null>;
   /** Locks the unresolved interactions of an issue or about a document, in order of their ids; waits for concurrent locks. */
   lockPending(

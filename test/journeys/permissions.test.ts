@@ -158,6 +158,63 @@ describe("a program that asks", () => {
     expect(items).toHaveLength(100);
   });
 
+  it("does not ask again for what is allowed for this run", async () => {
+    const { admin } = service;
+    const { issueId, runId } = await asks([asking("make"), asking("make"), asking("make clean")]);
+    const [first] = await openInteractions(issueId);
+    expect(first!.payload).toMatchObject({ command: "make", repeatable: true });
+    await admin.interactions.accept({ issueId, interactionId: first!.id, always: "run" });
+    const [second] = await eventually(
+      async () => (await openInteractions(issueId)).filter(({ id }) => id !== first!.id),
+      (found) => found.length === 1,
+    );
+    expect(second!.payload).toMatchObject({ command: "make clean" });
+    await admin.interactions.accept({ issueId, interactionId: second!.id });
+    expect(await ended(runId)).toMatchObject({ status: "succeeded" });
+    expect(await interactionsOf(issueId, runId)).toHaveLength(2);
+    const { agentId } = await admin.runs.get({ runId });
+    expect((await admin.agents.get({ agentId })).runtimeConfig.alwaysAllow).toBeUndefined();
+  });
+
+  it("does not ask again for what is allowed for its agent, until that is revoked", async () => {
+    const { admin } = service;
+    const { issueId, runId } = await asks([asking("make"), asking("make")]);
+    const [card] = await openInteractions(issueId);
+    await admin.interactions.accept({ issueId, interactionId: card!.id, always: "agent" });
+    await ended(runId);
+    expect(await interactionsOf(issueId, runId)).toHaveLength(1);
+    const { agentId } = await admin.runs.get({ runId });
+    const rule = { tool: "execute", command: "make", path: null };
+    expect((await admin.agents.get({ agentId })).runtimeConfig.alwaysAllow).toEqual([rule]);
+    const [revision] = (await admin.agents.configRevisions({ agentId })).items;
+    expect(revision).toMatchObject({ source: "patch", changedKeys: ["runtimeConfig"] });
+    expect(revision!.createdByUserId).not.toBeNull();
+    const events = (await admin.runs.events({ runId })).items.map(({ message }) => message);
+    expect(events).toContain("always allowed: make");
+
+    const { token } = await admin.agents.createKey({ agentId, name: "own" });
+    await expect(
+      service.as(token).agents.update({ agentId, runtimeConfig: { alwaysAllow: [rule] } }),
+    ).rejects.toMatchObject({ status: 403 });
+    await admin.agents.update({ agentId, runtimeConfig: { alwaysAllow: null } });
+    // A revoked permission stays revoked, whatever configuration comes back.
+    await admin.agents.rollback({ agentId, revisionId: revision!.id });
+    expect((await admin.agents.get({ agentId })).runtimeConfig.alwaysAllow).toBeUndefined();
+  });
+
+  it("is allowed once alone where what people see is not all that it asked", async () => {
+    const { admin } = service;
+    const { issueId, runId } = await asks([asking("echo hunter2hunter2")]);
+    const [card] = await openInteractions(issueId);
+    expect(card!.payload).toMatchObject({ repeatable: false });
+    const named = { issueId, interactionId: card!.id };
+    await expect(admin.interactions.accept({ ...named, always: "agent" })).rejects.toMatchObject({
+      code: "interaction_answer_invalid",
+    });
+    await admin.interactions.accept(named);
+    expect(await ended(runId)).toMatchObject({ status: "succeeded" });
+  });
+
   it("is not answered by an agent, and nobody makes its interactions by hand", async () => {
     const { admin } = service;
     const { issueId, runId } = await asks([asking("make")]);

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../support/service.ts";
 import { type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
@@ -31,6 +31,50 @@ describe.skipIf(chromiumPath === null)("A program that asks, on the board page",
     board = await startBoard({ role: "all" });
   });
   afterAll(() => board?.stop());
+
+  it("may do the same again for its agent, which its configuration shows and revokes", async () => {
+    const { admin } = board.service;
+    const { id: companyId, issuePrefix: prefix } = await admin.companies.create({ name: "Lock Works" });
+    const { id: agentId } = await admin.agents.create({
+      companyId,
+      name: "Grace",
+      adapterType: "acp",
+      adapterConfig: {
+        agent: "custom",
+        command: agent,
+        permissions: "ask",
+        graceSec: 1,
+        env: { ACP_AGENT: JSON.stringify(plan) },
+      },
+    });
+    const { id: issueId, identifier } = await admin.issues.create({
+      companyId,
+      title: "Clean the lock",
+      status: "todo",
+      assigneeAgentId: agentId,
+    });
+    const { page, at, expectClean, expectAccessible, close } = await board.signedIn(
+      `/${prefix}/issues/${identifier}`,
+    );
+    const article = page.getByRole("article", { name: "Interaction: Clean up" }).first();
+    await article.getByText("Grace wants to run a command.").waitFor();
+    await article.getByRole("button", { name: "Always allow this command" }).click();
+    await expectAccessible();
+    await page.getByRole("menuitem", { name: "For Grace" }).click();
+    await eventually(
+      () => admin.agents.get({ agentId }),
+      ({ runtimeConfig }) => runtimeConfig.alwaysAllow?.[0]?.command === command,
+    );
+    await admin.issues.update({ issueId, status: "done" });
+    await page.goto(at(`/${prefix}/agents/${agentId}?tab=configuration`));
+    await page.getByRole("heading", { name: "Always allowed" }).waitFor();
+    await expectAccessible();
+    await page.getByRole("button", { name: `Revoke ${command}` }).click();
+    await page.getByRole("heading", { name: "Always allowed" }).waitFor({ state: "detached" });
+    expect((await admin.agents.get({ agentId })).runtimeConfig.alwaysAllow).toBeUndefined();
+    expectClean();
+    await close();
+  });
 
   it("waits in its transcript until the request is answered in the inbox", async () => {
     const { admin } = board.service;

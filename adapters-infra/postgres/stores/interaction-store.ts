@@ -7,7 +7,7 @@ import {
 } from "../../../core/model/issues/interactions/interaction.ts";
 import type { InteractionKind } from "../../../core/model/issues/interactions/interaction-status.ts";
 import type { SuggestTasks } from "../../../core/model/issues/interactions/payload.ts";
-import type { DocumentId, InteractionId, IssueId, RunId } from "../../../core/model/shared/ids.ts";
+import type { AgentId, DocumentId, InteractionId, IssueId, RunId } from "../../../core/model/shared/ids.ts";
 import type { Instant } from "../../../core/model/shared/instant.ts";
 import type {
   InteractionEnd,
@@ -23,6 +23,7 @@ export const interactionStore = (tx: Statements): InteractionStore => ({
   findTasksOutline: (id) => Effect.map(tx.first(findTasksOutline(id)), (found) => found?.outline ?? null),
   lock: (id, issueId) => tx.first(lockInteraction(id, issueId)).pipe(orFail(() => new InteractionNotFound())),
   issueOf: (id) => Effect.map(tx.first(issueOfInteraction(id)), (found) => found?.issueId ?? null),
+  agentOf: (id) => Effect.map(tx.first(agentOfInteraction(id)), (found) => found?.createdByAgentId ?? null),
   findByKey: (issueId, key) => tx.first(interactionByKey(issueId, key)),
   lockPending: (of) =>
     tx.read("issueId" in of ? lockPendingOfIssue(of.issueId) : lockPendingAbout(of.documentId)),
@@ -53,6 +54,13 @@ const pendingColumns = columnsOf("id, company_id, issue_id, kind, ends_by_commen
 const issueOfInteraction = (id: InteractionId) => (sql: Sql) =>
   sql<{ issueId: IssueId }[]>`
   select  issue_id
+  from    interactions
+  where   id = ${id}
+`;
+
+const agentOfInteraction = (id: InteractionId) => (sql: Sql) =>
+  sql<{ createdByAgentId: AgentId | null }[]>`
+  select  created_by_agent_id
   from    interactions
   where   id = ${id}
 `;

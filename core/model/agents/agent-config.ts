@@ -1,4 +1,5 @@
 import * as Result from "effect/Result";
+import type { PermissionRule } from "../issues/interactions/permission-rule.ts";
 import { refusal } from "../shared/failure.ts";
 import type { AgentId } from "../shared/ids.ts";
 import { sameJson } from "../shared/same-json.ts";
@@ -25,6 +26,8 @@ export interface RuntimeConfig {
   readonly runner?: string;
   /** The cost limit of one run; a run that reaches it is stopped. Omitted: no limit. */
   readonly maxCostCents?: number;
+  /** Requests of its programs that are allowed without a question. */
+  readonly alwaysAllow?: readonly PermissionRule[];
 }
 
 export interface HeartbeatPolicy {
@@ -89,7 +92,20 @@ export type RuntimeConfigPatch = {
     | undefined;
   readonly runner?: string | null | undefined;
   readonly maxCostCents?: number | null | undefined;
+  readonly alwaysAllow?: readonly PermissionRule[] | null | undefined;
 };
+
+/** Another configuration with the permissions of the present one. */
+export const withPermissionsOf = ({ alwaysAllow }: RuntimeConfig, config: RuntimeConfig): RuntimeConfig => ({
+  ...withoutPermissions(config),
+  ...(alwaysAllow === undefined ? {} : { alwaysAllow }),
+});
+
+/** The part that a template has: permissions are given by people of a company, to an agent of theirs. */
+export const withoutPermissions = ({
+  alwaysAllow,
+  ...rest
+}: RuntimeConfig): Omit<RuntimeConfig, "alwaysAllow"> => rest;
 
 /** The name of the runner of an agent's programs. */
 export const runnerOf = (

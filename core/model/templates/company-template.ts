@@ -50,7 +50,7 @@ export interface TemplateAgent {
   readonly adapterType: string;
   /** Without instructions and skills. A variable is a text, or names a secret: `{ secret: key }`. */
   readonly adapterConfig: Readonly<Record<string, unknown>>;
-  readonly runtimeConfig: RuntimeConfig;
+  readonly runtimeConfig: Omit<RuntimeConfig, "alwaysAllow">;
   readonly budgetMonthlyCents: number;
   readonly metadata: Readonly<Record<string, unknown>> | null;
 }

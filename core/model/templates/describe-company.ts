@@ -1,3 +1,4 @@
+import { withoutPermissions } from "../agents/agent-config.ts";
 import type { Trigger } from "../routines/trigger.ts";
 import type { AgentId, GoalId, LabelId, ProjectId, RoutineId, SecretId, TriggerId } from "../shared/ids.ts";
 import type { CompanyRecords } from "./company-records.ts";
@@ -137,7 +138,7 @@ const describeAgent = (
   skills,
   adapterType: agent.adapterType,
   adapterConfig,
-  runtimeConfig: agent.runtimeConfig,
+  runtimeConfig: withoutPermissions(agent.runtimeConfig),
   budgetMonthlyCents: agent.budgetMonthlyCents,
   metadata: agent.metadata,
 });

@@ -4,6 +4,7 @@ import type { Runners } from "../../../ports/runners.ts";
 import { useCase } from "../../access/unit-of-work.ts";
 import type { Actor } from "../../model/access/caller.ts";
 import { unchangeable } from "../../model/agents/agent.ts";
+import { withPermissionsOf } from "../../model/agents/agent-config.ts";
 import { RevisionNotFound } from "../../model/shared/failure.ts";
 import type { AgentId, RevisionId } from "../../model/shared/ids.ts";
 import { checkAdapter, checkAdapterConfig, refuseSecretsElsewhere } from "./agent-settings.ts";
@@ -44,12 +45,13 @@ export const rollbackAgent = (adapters: AdapterRegistry, runners: Runners) =>
       granted: agent.grantedPaths,
       by: unit.by,
     });
-    // The budget is not part of a restored configuration.
+    // The budget is not part of a restored configuration, and what has been revoked stays revoked.
     const { budgetMonthlyCents } = agent;
+    const runtimeConfig = withPermissionsOf(agent.runtimeConfig, revision.afterConfig.runtimeConfig);
     return yield* reconfigure(
       unit,
       agent,
-      { ...revision.afterConfig, budgetMonthlyCents },
+      { ...revision.afterConfig, budgetMonthlyCents, runtimeConfig },
       { source: "rollback", from: revision.id, grantedPaths },
     );
   });

@@ -6,8 +6,9 @@ import {
   situationReasons,
   situationStates,
 } from "../../../core/model/agents/situation-reasons.ts";
+import { maxRuleCommand, maxRules } from "../../../core/model/issues/interactions/permission-rule.ts";
 import { CallerMayShape } from "../endpoint/caller-may.ts";
-import { free, id, reference, requireStorable, Timestamp, Word, when } from "../endpoint/values.ts";
+import { free, id, reference, requireStorable, Timestamp, upTo, Word, when } from "../endpoint/values.ts";
 import { WorkspaceShape } from "../volumes/volume-shapes.ts";
 
 const SecretRef = z.strictObject({
@@ -61,6 +62,19 @@ const RunnerName = Word.describe(
   "Where its programs run: local, or a template of the operator. Default: the company's, else the service's.",
 );
 
+const AlwaysAllow = z
+  .array(
+    z.strictObject({
+      tool: Word.describe("The program's name of the tool."),
+      command: upTo(maxRuleCommand).min(1),
+      path: upTo(4_096).nullable(),
+    }),
+  )
+  .max(maxRules)
+  .describe(
+    "What its programs may do without asking people again. Send the list without an entry to revoke it.",
+  );
+
 export const RuntimeConfigInput = z.strictObject({
   runner: RunnerName.optional(),
   heartbeat: z.strictObject(heartbeatFields).partial().optional(),
@@ -81,6 +95,7 @@ export const RuntimeConfigPatchInput = z.strictObject({
   runner: RunnerName.nullable().optional(),
   heartbeat: z.strictObject(orNull(heartbeatFields)).nullable().optional(),
   maxCostCents: MaxCostCents.nullable().optional(),
+  alwaysAllow: AlwaysAllow.nullable().optional(),
 });
 
 const configFields = {
@@ -105,6 +120,11 @@ const configFields = {
       })
       .optional(),
     maxCostCents: z.number().optional(),
+    alwaysAllow: z
+      .array(z.object({ tool: z.string(), command: z.string(), path: z.string().nullable() }))
+      .readonly()
+      .optional()
+      .describe("What its programs may do without asking people again."),
   }),
   budgetMonthlyCents: z.number(),
   metadata: free.nullable(),

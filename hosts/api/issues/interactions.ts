@@ -24,6 +24,7 @@ import {
   interactionStatuses,
 } from "../../../core/model/issues/interactions/interaction-status.ts";
 import type { AskedContent } from "../../../core/model/issues/interactions/payload.ts";
+import { permissionScopes } from "../../../core/model/issues/interactions/permission-rule.ts";
 import {
   AssigneeRequired,
   InvalidStatusTransition,
@@ -171,6 +172,12 @@ export const interactions = {
         .max(50)
         .optional()
         .describe("Suggested tasks to create; all of them if omitted."),
+      always: z
+        .enum(permissionScopes)
+        .optional()
+        .describe(
+          "Of a permission whose payload is repeatable: allows the same tool with the same command and path again without a question, until the run ends, or in all runs of the agent (runtimeConfig.alwaysAllow, where it is revoked). Omitted: once.",
+        ),
     }),
     returns: InteractionShape,
     failures: [

@@ -111,6 +111,8 @@ export interface RequestPermission {
   /** The change of a file: lines with " ", "+" or "-" before them. */
   readonly diff: string | null;
   readonly reason: string | null;
+  /** Whether tool, command and path are shown exactly as the program gave them: only then the same can be allowed for longer. */
+  readonly repeatable?: boolean;
   /** Unanswered by then, it counts as denied. ISO 8601. */
   readonly expiresAt: Instant;
 }

@@ -1,30 +1,32 @@
 import { useState } from "react";
 import type { RequestPermission } from "../../../../core/model/issues/interactions/payload.ts";
+import { type PermissionScope, ruleOf } from "../../../../core/model/issues/interactions/permission-rule.ts";
+import { permissionWords } from "../../../../core/model/issues/interactions/permission-words.ts";
 import type { Interaction } from "../../live/records.ts";
 import { Button } from "../../widgets/button.tsx";
 import { useDraft } from "../../widgets/drafts.ts";
 import { Form, Problem, TextArea } from "../../widgets/field.tsx";
+import { Icon } from "../../widgets/icon.tsx";
 import { KeyedButton } from "../../widgets/keyed-button.tsx";
+import { Menu } from "../../widgets/menu.tsx";
 import { Time } from "../../widgets/time.tsx";
 import { HeldDecision, useFinalWrite } from "../final-writes.tsx";
+import { useNames } from "../names.ts";
 
-type Asked = Pick<Interaction, "id" | "issueId" | "status" | "callerMay"> & { readonly payload: unknown };
+type Asked = Pick<Interaction, "id" | "issueId" | "status" | "callerMay" | "createdByAgentId"> & {
+  readonly payload: unknown;
+};
 
 /** A use of a tool that a program asks for, whole, and the answer. */
 export const PermissionQuestion = ({ interaction }: { readonly interaction: Asked }) => {
   // The service made the payload.
-  const { tool, command, path, diff, reason, expiresAt } = interaction.payload as RequestPermission;
+  const request = interaction.payload as RequestPermission;
+  const { command, diff, reason, expiresAt } = request;
+  const nameOf = useNames();
   return (
     <div className="permission">
-      <p className="muted">
-        {command === null ? "Wants to use " : "Wants to run a command with "}
-        <b>{tool}</b>
-        {path === null ? null : (
-          <>
-            {" "}
-            on <code>{path}</code>
-          </>
-        )}
+      <p>
+        {nameOf(interaction.createdByAgentId).name} wants to {permissionWords(request)}.
       </p>
       {reason === null ? null : <p className="permission-reason">{reason}</p>}
       {command === null ? null : (
@@ -74,7 +76,8 @@ const Answer = ({ interaction }: { readonly interaction: Asked }) => {
   const [isRefusing, setRefusing] = useState(false);
   const accept = useFinalWrite("interactions.accept", interactionId);
   const reject = useFinalWrite("interactions.reject", interactionId, () => setReason(""));
-  const { tool } = interaction.payload as RequestPermission;
+  const request = interaction.payload as RequestPermission;
+  const { tool } = request;
   if (!callerMay.accept.allowed) return <p className="faint">{callerMay.accept.error}</p>;
   const named = { issueId, interactionId };
   if (accept.waits !== null) return <HeldDecision subject={interactionId} />;
@@ -109,10 +112,52 @@ const Answer = ({ interaction }: { readonly interaction: Asked }) => {
         <KeyedButton kind="danger" action="reject" onClick={() => setRefusing(true)}>
           Deny
         </KeyedButton>
+        {ruleOf(request) === null ? null : (
+          <AlwaysAllow
+            interaction={interaction}
+            onChoose={(always, words) => accept.run({ ...named, always }, words)}
+          />
+        )}
         <KeyedButton kind="main" action="approve" onClick={() => accept.run(named, `Allowed once: ${tool}`)}>
           Allow once
         </KeyedButton>
       </div>
     </>
+  );
+};
+
+interface AlwaysAllowProps {
+  readonly interaction: Asked;
+  readonly onChoose: (always: PermissionScope, words: string) => void;
+}
+
+/** Allows the same command without another question, until the run ends or until it is revoked. */
+const AlwaysAllow = ({ interaction, onChoose }: AlwaysAllowProps) => {
+  const nameOf = useNames();
+  const { tool } = interaction.payload as RequestPermission;
+  const agent = nameOf(interaction.createdByAgentId).name;
+  return (
+    <Menu
+      label="Always allow this command"
+      className="button"
+      align="end"
+      button={
+        <>
+          Always allow <Icon name="chevron-down" size={14} />
+        </>
+      }
+      items={[
+        {
+          label: "For this run",
+          hint: "The same command isn't asked again until the run ends.",
+          run: () => onChoose("run", `Allowed for this run: ${tool}`),
+        },
+        {
+          label: `For ${agent}`,
+          hint: "The same command isn't asked again. Revoke it in the agent's configuration.",
+          run: () => onChoose("agent", `Always allowed for ${agent}: ${tool}`),
+        },
+      ]}
+    />
   );
 };

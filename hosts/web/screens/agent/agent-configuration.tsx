@@ -8,6 +8,7 @@ import { ConfirmDialog } from "../../widgets/dialog.tsx";
 import { Diff } from "../../widgets/diff.tsx";
 import { Time } from "../../widgets/time.tsx";
 import { useToasts } from "../../widgets/toasts.tsx";
+import { AlwaysAllowed } from "./always-allowed.tsx";
 import { EditAgent } from "./edit-agent.tsx";
 import { SecretOffers } from "./secret-offers.tsx";
 import { ShownConfiguration } from "./shown-configuration.tsx";
@@ -35,6 +36,7 @@ export const AgentConfiguration = ({ agent, mayChange }: Props) => {
         ) : null}
       </div>
       <ShownConfiguration agent={agent} />
+      <AlwaysAllowed agent={agent} mayChange={mayChange} />
       {editing ? <EditAgent agent={agent} onClose={() => setEditing(false)} /> : null}
       {mayChange ? <SecretOffers agent={agent} /> : null}
       <Revisions agent={agent} />
