@@ -303,6 +303,18 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
         expect.stringMatching(/Grace "G"\s+US\$4\.00\s+US\$4\.00\s+–$/),
         expect.stringMatching(/Ada\s+US\$3\.50\s+US\$2\.50\s+US\$1\.00$/),
       ]);
+    // The bars are of agents, on an axis that ends above the highest; the second of November is the last.
+    const chart = page.locator(".day-chart");
+    expect((await chart.locator(".day-scale").innerText()).split("\n")).toEqual([
+      "US$10.00",
+      "US$5.00",
+      "US$0.00",
+    ]);
+    expect(await chart.locator(".day-keys").innerText()).toMatch(/Grace "G"\s+Ada/);
+    await chart.locator("g").last().hover();
+    expect(await chart.locator(".day-tip").innerText()).toMatch(
+      /2 Nov\s+US\$6\.50\s+Ada\s+US\$2\.50\s+=Grace "G"\s+US\$4\.00/,
+    );
     await expectAccessible();
     const saving = page.waitForEvent("download");
     await page.getByRole("button", { name: "Download CSV" }).click();

@@ -1,12 +1,13 @@
 import { Link } from "wouter";
 import { useRead } from "../../live/calls.ts";
 import { DayBars, dayName } from "../../nouns/spend/day-bars.tsx";
+import { partsByAgent } from "../../nouns/spend/day-parts.ts";
 import { Money } from "../../widgets/money.tsx";
 import { Skeleton } from "../../widgets/skeleton.tsx";
 import { Table } from "../../widgets/table.tsx";
 import { Unknown } from "./figures.tsx";
 
-/** Each day as a bar, and the same figures as a table. Days with use of unknown cost are marked below the bar. */
+/** Each day as a bar of the agents that cost most, and the same figures as a table. Days with use of unknown cost are marked below the bar. */
 export const DayCosts = ({
   asked,
   eventsPath,
@@ -15,14 +16,15 @@ export const DayCosts = ({
   readonly eventsPath: (day: string) => string;
 }) => {
   const { data: days } = useRead("costs.byDay", asked);
-  if (days === undefined) return <Skeleton rows={4} />;
+  const { data: ofAgents } = useRead("costs.byAgentAndDay", asked);
+  if (days === undefined || ofAgents === undefined) return <Skeleton rows={4} />;
   if (days.length === 0) return null;
   const spent = days.filter(({ eventCount }) => eventCount > 0).toReversed();
   return (
     <section className="stack" aria-labelledby="spend-days">
       <h2 id="spend-days">By day</h2>
       <div className="spend-days">
-        <DayBars days={days} />
+        <DayBars days={days} parts={partsByAgent(ofAgents)} />
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
         <section className="spend-day-table" tabIndex={0} aria-label="Costs by day">
           <Table
