@@ -35,7 +35,7 @@ describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", (
     });
     const asked = { companyId, projectId, repositoryId, defaultBranch: "main" };
     const issue = await issueAtWork(api, host, asked);
-    return { issue, path: `/${company.issuePrefix}/issues/${issue.identifier}` };
+    return { issue, projectId, path: `/${company.issuePrefix}/issues/${issue.identifier}` };
   };
 
   it("reads what it changes: files, lines in one column or side by side, and texts that try to hide", async () => {
@@ -51,7 +51,14 @@ describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", (
     await files.getByRole("button", { name: "a.txt" }).click();
     const lines = files.getByRole("region", { name: "Changes of a.txt" });
     await lines.getByText("added: zero").waitFor();
+    await page.getByText("0 of 3 files viewed").waitFor();
+    await files.getByRole("checkbox", { name: "Viewed a.txt" }).check();
+    await page.getByText("1 of 3 files viewed").waitFor();
     await expectAccessible();
+    // The bar stays in view while the files scroll.
+    const bar = page.locator(".issue-changes-bar");
+    await page.locator(".page-body").evaluate((body) => body.scrollTo(0, body.scrollHeight));
+    expect(await bar.getByRole("button", { name: "Merge" }).isVisible()).toBe(true);
     await page.getByRole("button", { name: "Side by side" }).click();
     await expect.poll(() => lines.locator(".patch-pair").count()).toBeGreaterThan(1);
     await files.getByRole("button", { name: "<img src=x" }).click();
@@ -151,10 +158,10 @@ describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", (
   });
 
   it("sets a gate of the project, reviews the commits, and sees the gate met until there are others", async () => {
-    const { issue, path } = await anIssue();
+    const { issue, projectId, path } = await anIssue();
     await issue.leave({ "work.txt": "one\n" });
     const { page, expectAccessible, expectClean, close } = await board.signedIn(
-      path.replace(/issues.*/, "settings"),
+      path.replace(/issues.*/, `projects/${projectId}`),
     );
     await page.getByRole("button", { name: "Add a gate" }).click();
     const form = page.getByRole("form", { name: "Add a gate" });

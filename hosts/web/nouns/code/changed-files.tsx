@@ -14,6 +14,8 @@ interface ChangedFilesProps {
   readonly isCut: boolean;
   /** Stands in the row of a file. */
   readonly note?: (file: ChangedFile) => ReactNode;
+  /** Stands behind the row of a file, and can be pressed. */
+  readonly tool?: (file: ChangedFile) => ReactNode;
   /** The lines of a file, once it is opened. */
   readonly children: (file: ChangedFile) => ReactNode;
 }
@@ -27,12 +29,12 @@ const statusLabels: Readonly<Record<ChangedFile["status"], string>> = {
   type_changed: "type changed",
 };
 
-const keyOf = ({ oldPath, path }: ChangedFile) => `${oldPath ?? ""}\0${path}`;
+export const keyOfFile = ({ oldPath, path }: ChangedFile): string => `${oldPath ?? ""}\0${path}`;
 
 /** The files that differ; each is opened for its lines. */
-export const ChangedFiles = ({ files, isCut, note, children }: ChangedFilesProps) => {
+export const ChangedFiles = ({ files, isCut, note, tool, children }: ChangedFilesProps) => {
   const list = useRef<HTMLUListElement>(null);
-  const rows = useVirtualRows(list, files, keyOf);
+  const rows = useVirtualRows(list, files, keyOfFile);
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const toggle = (key: string) => {
     const next = new Set(opened);
@@ -47,17 +49,20 @@ export const ChangedFiles = ({ files, isCut, note, children }: ChangedFilesProps
       </p>
       <ul className="plain-list" aria-label="Changed files" ref={list}>
         {rows.shown.map(({ row: file, index, gap }) => {
-          const key = keyOf(file);
+          const key = keyOfFile(file);
           const isOpen = opened.has(key);
           return (
             <li key={key} {...rowProps(rows, { index, gap }, files.length)}>
-              <OpeningRow isOpen={isOpen} onToggle={() => toggle(key)}>
-                <Icon name="file-text" />
-                <span className="grow cut mono">{pathText(file)}</span>
-                {note?.(file)}
-                <span className="muted">{statusLabels[file.status]}</span>
-                <Counts file={file} isCut={isCut} />
-              </OpeningRow>
+              <div className="row">
+                <OpeningRow isOpen={isOpen} onToggle={() => toggle(key)}>
+                  <Icon name="file-text" />
+                  <span className="grow cut mono">{pathText(file)}</span>
+                  {note?.(file)}
+                  <span className="muted">{statusLabels[file.status]}</span>
+                  <Counts file={file} isCut={isCut} />
+                </OpeningRow>
+                {tool?.(file)}
+              </div>
               {isOpen ? children(file) : null}
             </li>
           );

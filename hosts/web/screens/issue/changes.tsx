@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useRead } from "../../live/calls.ts";
 import type { IssueChanges } from "../../live/records.ts";
-import { ChangedFiles } from "../../nouns/code/changed-files.tsx";
+import { ChangedFiles, pathText } from "../../nouns/code/changed-files.tsx";
 import { Commits } from "../../nouns/code/commits.tsx";
 import { Button } from "../../widgets/button.tsx";
 import { ErrorView } from "../../widgets/error-view.tsx";
@@ -11,32 +11,25 @@ import { type LineComment, LineComments, useLineComments } from "./line-comments
 import { MergeState } from "./merge-state.tsx";
 import { MergeWork } from "./merge-work.tsx";
 import { PullRequests } from "./pull-request.tsx";
+import { useViewedFiles } from "./viewed-files.ts";
 
 /** The changes of the issue in each repository of its project. */
 export const Changes = ({ issueId }: { readonly issueId: string }) => {
   const changes = useRead("issues.changes", { issueId });
   const comments = useLineComments(issueId);
-  const [layout, setLayout] = useState<"unified" | "sides">("unified");
+  const [layout, setLayout] = useState<Layout>("unified");
   if (changes.isPending) return <Skeleton />;
   if (changes.isError) return <ErrorView error={changes.error} retry={() => void changes.refetch()} />;
   if (changes.data.length === 0) return <p className="faint">No changes yet. They appear when a run ends.</p>;
   return (
     <>
-      <div className="row-wrap">
-        <Button
-          small
-          aria-pressed={layout === "sides"}
-          onClick={() => setLayout(layout === "sides" ? "unified" : "sides")}
-        >
-          Side by side
-        </Button>
-      </div>
       {changes.data.map((each) => (
         <InRepository
           key={each.repositoryId}
           issueId={issueId}
           changes={each}
           layout={layout}
+          onLayout={setLayout}
           comments={comments.filter(({ location }) => location.repositoryId === each.repositoryId)}
         />
       ))}
@@ -44,15 +37,19 @@ export const Changes = ({ issueId }: { readonly issueId: string }) => {
   );
 };
 
+type Layout = "unified" | "sides";
+
 interface InRepositoryProps {
   readonly issueId: string;
   readonly changes: IssueChanges;
-  readonly layout: "unified" | "sides";
+  readonly layout: Layout;
+  readonly onLayout: (layout: Layout) => void;
   readonly comments: readonly LineComment[];
 }
 
-const InRepository = ({ issueId, changes, layout, comments }: InRepositoryProps) => {
-  const { url, branch, defaultBranch, problem, files, isCut } = changes;
+const InRepository = ({ issueId, changes, layout, onLayout, comments }: InRepositoryProps) => {
+  const { repositoryId, url, branch, defaultBranch, problem, files, isCut, base, head } = changes;
+  const viewed = useViewedFiles(repositoryId, base, head);
   const elsewhere = comments.filter((comment) => !files.some((file) => isOn(comment, file)));
   return (
     <section aria-label={`Changes in ${url}`} className="issue-changes">
@@ -61,7 +58,20 @@ const InRepository = ({ issueId, changes, layout, comments }: InRepositoryProps)
         <span className="mono">{defaultBranch}</span> <span className="muted">of {url}</span>
       </p>
       <MergeState changes={changes} />
-      <MergeWork issueId={issueId} changes={changes} />
+      <div className="issue-changes-bar">
+        <span className="muted" role="status">
+          {files.filter(viewed.has).length} of {files.length} files viewed
+        </span>
+        <span className="grow" />
+        <Button
+          small
+          aria-pressed={layout === "sides"}
+          onClick={() => onLayout(layout === "sides" ? "unified" : "sides")}
+        >
+          Side by side
+        </Button>
+        <MergeWork issueId={issueId} changes={changes} />
+      </div>
       <PullRequests issueId={issueId} changes={changes} />
       {problem === null ? (
         <>
@@ -70,6 +80,14 @@ const InRepository = ({ issueId, changes, layout, comments }: InRepositoryProps)
             files={files}
             isCut={isCut}
             note={(file) => <CommentCount count={comments.filter((comment) => isOn(comment, file)).length} />}
+            tool={(file) => (
+              <label className="row issue-viewed">
+                <input type="checkbox" checked={viewed.has(file)} onChange={() => viewed.toggle(file)} />
+                <span>
+                  Viewed<span className="only-read"> {pathText(file)}</span>
+                </span>
+              </label>
+            )}
           >
             {(file) => (
               <FilePatch
