@@ -112,7 +112,7 @@ export const openedParts: Readonly<Record<string, OpenedPart>> = {
       await page.locator("[aria-labelledby=issue-gates] p").first().waitFor();
     },
   },
-  "new repository": { on: "settings", open: shownBy("Add a repository", "[name=url]") },
+  "new repository": { on: "project", open: shownBy("Add a repository", "[name=url]") },
   "new MCP server": { on: "settings", open: shownBy("Add an MCP server", "form") },
   "new event subscription": { on: "settings", open: shownBy("Add an event subscription", "form") },
   palette: { on: "pulse", open: key("Control+k") },

@@ -19,7 +19,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     const { id: companyId, issuePrefix: prefix } = await admin.companies.create({ name: "Harbour Works" });
     const { id: projectId } = await admin.projects.create({ companyId, name: "Crane" });
     await admin.secrets.create({ companyId, name: "Git host", value: host.token! });
-    const { page, expectAccessible, close } = await board.signedIn(`/${prefix}/settings`);
+    const { page, at, expectAccessible, close } = await board.signedIn(`/${prefix}/projects/${projectId}`);
     await page.getByRole("button", { name: "Add a repository" }).click();
     const form = page.getByRole("form", { name: "Add a repository" });
     await form.getByLabel("Address").fill(host.url);
@@ -67,13 +67,14 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
         branchPattern: null,
       },
     ]);
+    await page.getByRole("button", { name: `Remove ${host.url}` }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
+    await page.getByText("No repositories yet").waitFor();
+    await page.goto(at(`/${prefix}/settings`));
     await page.getByLabel("Runner").selectOption("local");
     await page.getByRole("form", { name: "Company" }).getByRole("button", { name: "Save" }).click();
     await page.getByText("Company saved").waitFor();
     expect((await admin.companies.get({ companyId })).runner).toBe("local");
-    await page.getByRole("button", { name: `Remove ${host.url}` }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
-    await page.getByText("No repositories yet").waitFor();
     await close();
   });
 
@@ -98,7 +99,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     `;
     await sql.end();
     const list = "Workspaces of Pier";
-    const viewer = await board.signedIn(`/${prefix}/settings`, { token });
+    const viewer = await board.signedIn(`/${prefix}/projects/${projectId}`, { token });
     await viewer.page.getByRole("list", { name: list }).getByText("kept").waitFor();
     const buttonsOfViewer = viewer.page.getByRole("list", { name: list }).getByRole("button");
     expect(await buttonsOfViewer.allInnerTexts()).toEqual(["Commands"]);
@@ -127,7 +128,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await gates.getByRole("button", { name: "Use the project's gates" }).click();
     await gates.getByText("These are the project's gates.").waitFor();
     expect(await admin.issues.gates({ issueId })).toMatchObject({ isOwn: false, gates: [{ name: "tests" }] });
-    await page.goto(at(`/${prefix}/settings`));
+    await page.goto(at(`/${prefix}/projects/${projectId}`));
     const row = page.getByRole("list", { name: list }).getByRole("listitem");
     // On a phone its buttons stand below its words.
     await page.setViewportSize({ width: 390, height: 844 });

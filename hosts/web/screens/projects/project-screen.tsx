@@ -20,6 +20,9 @@ import { Page } from "../../widgets/page.tsx";
 import { dayText } from "../../widgets/time.tsx";
 import { useToasts } from "../../widgets/toasts.tsx";
 import { Unread } from "../../widgets/unread.tsx";
+import { Gates } from "./gates.tsx";
+import { ProjectWorkspaces } from "./project-workspaces.tsx";
+import { Repositories } from "./repositories.tsx";
 
 type Project = AnswerOf<"projects.get">;
 
@@ -49,6 +52,9 @@ export const ProjectScreen = () => {
             of={{ projectId: project.data.id }}
             mayCreate={project.data.callerMay.createIssue.allowed}
           />
+          <Repositories project={project.data} />
+          <Gates project={project.data} />
+          <ProjectWorkspaces project={project.data} />
         </InOrder>
       </div>
     </Page>

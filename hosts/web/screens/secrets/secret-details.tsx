@@ -85,7 +85,7 @@ const Users = ({ secretId }: { readonly secretId: string }) => {
           ))}
           {data.repositories.map(({ id, url }) => (
             <li key={id} className="row-wrap">
-              <Link href={here("/settings")}>{url}</Link>
+              <Link href={here("/projects")}>{url}</Link>
               <span className="muted">repository</span>
             </li>
           ))}

@@ -29,7 +29,7 @@ export const CompanyForm = () => {
     },
   });
   return (
-    <Section title="Company">
+    <Section anchor="company" title="Company">
       <Logo />
       <Form
         label="Company"

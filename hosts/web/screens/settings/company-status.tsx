@@ -28,7 +28,7 @@ export const CompanyStatus = () => {
   });
   const error = pause.error ?? archive.error;
   return (
-    <Section title="Work">
+    <Section anchor="work" title="Work">
       <div className="row-wrap">
         <Status of="other" status={status} />
         {pauseReason === "budget" ? <span className="muted">Its budget is used up.</span> : null}

@@ -20,7 +20,7 @@ export const EventSubscriptions = () => {
   const subscriptions = useRead("eventSubscriptions.list", { companyId });
   const { error, data = [] } = subscriptions;
   return (
-    <Section title="Events">
+    <Section anchor="events" title="Events">
       <p className="faint">Send what happens here to another system or a chat, signed and in order.</p>
       {error === null ? null : <Problem error={error} />}
       {subscriptions.isSuccess && data.length === 0 ? <p className="faint">No subscriptions yet.</p> : null}

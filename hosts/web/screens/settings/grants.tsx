@@ -36,6 +36,7 @@ export const Grants = () => {
   const error = grants.error ?? revoke.error;
   return (
     <Section
+      anchor="grants"
       title="Grants"
       action={
         mayOwn ? (

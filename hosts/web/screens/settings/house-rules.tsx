@@ -24,7 +24,7 @@ export const HouseRules = () => {
   const rules = useRead("companies.houseRules", { companyId });
   const current = rules.data;
   return (
-    <Section title="House rules">
+    <Section anchor="house-rules" title="House rules">
       <p className="faint">
         Included in every agent's context: as CLAUDE.md, as AGENTS.md, or before the prompt.
       </p>

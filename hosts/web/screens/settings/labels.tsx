@@ -25,7 +25,7 @@ export const Labels = () => {
   });
   const error = labels.error ?? remove.error;
   return (
-    <Section title="Labels">
+    <Section anchor="labels" title="Labels">
       {error === null ? null : <Problem error={error} />}
       {labels.isSuccess && labels.data.length === 0 ? <p className="faint">No labels yet</p> : null}
       <ul className="plain-list">

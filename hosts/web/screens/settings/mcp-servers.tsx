@@ -26,7 +26,7 @@ export const McpServers = () => {
   });
   const error = servers.error ?? test.error ?? remove.error;
   return (
-    <Section title="MCP servers">
+    <Section anchor="mcp-servers" title="MCP servers">
       <p className="faint">
         Their tools are available to claude, codex, opencode and ACP agents from the next run.
       </p>

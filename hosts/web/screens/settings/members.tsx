@@ -36,6 +36,7 @@ export const Members = () => {
   const error = members.error ?? set.error ?? remove.error;
   return (
     <Section
+      anchor="members"
       title="Members"
       action={
         mayOwn ? (

@@ -1,10 +1,11 @@
 import { Link } from "wouter";
-import { type RowOf, useRead } from "../../live/calls.ts";
+import { type AnswerOf, useRead } from "../../live/calls.ts";
 import { Workspaces } from "../../nouns/code/workspaces.tsx";
 import { useHere } from "../../nouns/companies/company.tsx";
 import { Problem } from "../../widgets/field.tsx";
+import { Section } from "../../widgets/section.tsx";
 
-type Project = RowOf<"projects.list">;
+type Project = AnswerOf<"projects.get">;
 
 /** The workspaces of a project's issues, newest first. */
 export const ProjectWorkspaces = ({ project }: { readonly project: Project }) => {
@@ -12,8 +13,7 @@ export const ProjectWorkspaces = ({ project }: { readonly project: Project }) =>
   const workspaces = useRead("workspaces.list", { companyId: project.companyId, projectId: project.id });
   const rows = workspaces.data?.items ?? [];
   return (
-    <>
-      <h3>Issue workspaces</h3>
+    <Section title="Issue workspaces">
       {workspaces.error === null ? null : <Problem error={workspaces.error} />}
       {workspaces.isSuccess && rows.length === 0 ? <p className="faint">No workspaces yet</p> : null}
       {rows.length === 0 ? null : (
@@ -30,6 +30,6 @@ export const ProjectWorkspaces = ({ project }: { readonly project: Project }) =>
           )}
         />
       )}
-    </>
+    </Section>
   );
 };

@@ -1,52 +1,19 @@
 import { useState } from "react";
-import { type AnswerOf, type RowOf, useRead, useWrite } from "../../live/calls.ts";
-import { useCompany } from "../../nouns/companies/company.tsx";
+import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import { Button, IconButton } from "../../widgets/button.tsx";
 import { ConfirmDialog } from "../../widgets/dialog.tsx";
-import { Form, Problem, SelectField } from "../../widgets/field.tsx";
+import { Form, Problem } from "../../widgets/field.tsx";
 import { Section } from "../../widgets/section.tsx";
 import { useToasts } from "../../widgets/toasts.tsx";
-import { Gates } from "./gates.tsx";
-import { ProjectWorkspaces } from "./project-workspaces.tsx";
 import { noPullRequests, PullRequestFields, sentPullRequests } from "./pull-request-fields.tsx";
 import { newRepository, RepositoryFields, sentRepository } from "./repository-fields.tsx";
 import { RepositorySetup } from "./repository-setup.tsx";
 
-type Project = RowOf<"projects.list">;
+type Project = Pick<AnswerOf<"projects.get">, "id" | "name" | "callerMay">;
 type Repository = AnswerOf<"repositories.list">[number];
 
-/** The git repositories of each project. */
-export const Repositories = () => {
-  const { id: companyId } = useCompany();
-  const projects = useRead("projects.list", { companyId });
-  const rows = projects.data?.items ?? [];
-  const [chosen, setChosen] = useState("");
-  const project = rows.find(({ id }) => id === chosen) ?? rows[0];
-  return (
-    <Section title="Repositories">
-      {projects.error === null ? null : <Problem error={projects.error} />}
-      {projects.isSuccess && project === undefined ? (
-        <p className="faint">Repositories belong to a project. Add a project first.</p>
-      ) : null}
-      {project === undefined ? null : (
-        <>
-          <SelectField
-            label="Project of the repositories"
-            name="projectId"
-            value={project.id}
-            onChange={setChosen}
-            options={rows.map(({ id, name }) => ({ value: id, label: name }))}
-          />
-          <OfProject key={project.id} project={project} />
-          <Gates key={`gates of ${project.id}`} project={project} />
-          <ProjectWorkspaces project={project} />
-        </>
-      )}
-    </Section>
-  );
-};
-
-const OfProject = ({ project }: { readonly project: Project }) => {
+/** The git repositories of a project. */
+export const Repositories = ({ project }: { readonly project: Project }) => {
   const [removing, setRemoving] = useState<Repository | null>(null);
   const [settingUp, setSettingUp] = useState<Repository | null>(null);
   const [isAdding, setAdding] = useState(false);
@@ -58,7 +25,7 @@ const OfProject = ({ project }: { readonly project: Project }) => {
   const mayManage = project.callerMay.manageRepositories.allowed;
   const error = repositories.error ?? remove.error;
   return (
-    <>
+    <Section title="Repositories">
       {error === null ? null : <Problem error={error} />}
       {repositories.isSuccess && repositories.data.length === 0 ? (
         <p className="faint">No repositories yet</p>
@@ -97,7 +64,7 @@ const OfProject = ({ project }: { readonly project: Project }) => {
           The repository on its host isn't changed, and saved work of issues stays.
         </ConfirmDialog>
       )}
-    </>
+    </Section>
   );
 };
 
