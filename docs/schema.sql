@@ -138,10 +138,17 @@ create table identities (
   issuer text not null,
   subject text not null,
   user_id uuid not null,
+  -- the sign-in provider of the settings at which the person last signed in
+  provider text,
+  -- its refresh token, which reads the groups of the person again; null: it gave none
+  sealed bytea,
+  -- when it was last asked for the groups
+  checked_at timestamptz(3),
   created_at timestamptz(3) not null,
   constraint identities_pkey PRIMARY KEY (issuer, subject),
   constraint identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES board_users(id)
 );
+CREATE INDEX identities_by_check ON identities USING btree (checked_at) WHERE (sealed IS NOT NULL);
 CREATE INDEX identities_by_user ON identities USING btree (user_id);
 
 -- Sign-ins of people, and those that were refused, for a person to look over.

@@ -1,4 +1,5 @@
 import type * as Effect from "effect/Effect";
+import type * as Redacted from "effect/Redacted";
 import type {
   ProvedIdentity,
   SignInAnswerNotValid,
@@ -37,6 +38,15 @@ export interface IdentityProviders {
   finish(
     provider: SignInProvider,
     response: AuthorizationResponse,
+  ): Effect.Effect<ProvedIdentity, SignInProviderUnavailable | SignInAnswerNotValid>;
+  /**
+   * Asks for the claims of a person who has signed in before. `SignInAnswerNotValid`: the provider no longer accepts the
+   * token, or speaks of somebody else.
+   */
+  refresh(
+    provider: SignInProvider,
+    subject: string,
+    refreshToken: Redacted.Redacted<string>,
   ): Effect.Effect<ProvedIdentity, SignInProviderUnavailable | SignInAnswerNotValid>;
   /** The address that ends the session at the provider and returns to `returnUrl`; null: it has none, or is silent. */
   signOutUrl(provider: SignInProvider, returnUrl: string): Effect.Effect<string | null>;

@@ -19,6 +19,7 @@ import type { GateStore } from "./stores/gate-store.ts";
 import type { GoalStore } from "./stores/goal-store.ts";
 import type { GrantStore } from "./stores/grant-store.ts";
 import type { HistoryStore } from "./stores/history-store.ts";
+import type { IdentityStore } from "./stores/identity-store.ts";
 import type { InboxStore } from "./stores/inbox-store.ts";
 import type { InteractionStore } from "./stores/interaction-store.ts";
 import type { IssueStore } from "./stores/issue-store.ts";
@@ -63,6 +64,7 @@ export interface Stores {
   readonly dataKeys: DataKeyStore;
   readonly documents: DocumentStore;
   readonly emails: EmailStore;
+  readonly identities: IdentityStore;
   readonly events: EventStore;
   readonly files: FileStore;
   readonly gates: GateStore;
@@ -113,6 +115,7 @@ const named: Record<keyof Stores, true> = {
   gates: true,
   goals: true,
   history: true,
+  identities: true,
   inbox: true,
   interactions: true,
   grants: true,

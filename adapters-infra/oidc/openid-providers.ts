@@ -1,5 +1,11 @@
 import * as Effect from "effect/Effect";
-import type { Configuration, IDToken, UserInfoResponse } from "openid-client";
+import * as Redacted from "effect/Redacted";
+import type {
+  Configuration,
+  IDToken,
+  TokenEndpointResponse,
+  TokenEndpointResponseHelpers,
+} from "openid-client";
 import {
   type ProvedIdentity,
   SignInAnswerNotValid,
@@ -61,24 +67,33 @@ export const openIdProviders = (settings: readonly OpenIdSettings[]): IdentityPr
     finish: (provider, { redirectUrl, response, state, nonce, codeVerifier }) =>
       Effect.gen(function* () {
         const config = yield* configured(provider);
-        const claims = yield* Effect.tryPromise({
+        return yield* Effect.tryPromise({
           try: async () => {
-            const { authorizationCodeGrant, fetchUserInfo } = await library();
+            const { authorizationCodeGrant } = await library();
             const tokens = await authorizationCodeGrant(config, new URL(`${redirectUrl}?${response}`), {
               expectedState: state,
               expectedNonce: nonce,
               pkceCodeVerifier: codeVerifier,
               idTokenExpected: true,
             });
-            const inToken = tokens.claims()!;
-            const isWhole = inToken.email !== undefined && settingsOf(provider).groupsClaim in inToken;
-            const { userinfo_endpoint: endpoint } = config.serverMetadata();
-            if (isWhole || endpoint === undefined) return inToken;
-            return { ...(await fetchUserInfo(config, tokens.access_token, inToken.sub)), ...inToken };
+            return identityOf(config, settingsOf(provider), tokens, tokens.claims()!.sub);
           },
           catch: refusalOf,
         });
-        return identityOf(provider, claims, settingsOf(provider).groupsClaim);
+      }),
+    refresh: (provider, subject, refreshToken) =>
+      Effect.gen(function* () {
+        const config = yield* configured(provider);
+        return yield* Effect.tryPromise({
+          try: async () => {
+            const { refreshTokenGrant } = await library();
+            const tokens = await refreshTokenGrant(config, Redacted.value(refreshToken));
+            const identity = await identityOf(config, settingsOf(provider), tokens, subject);
+            // A provider that doesn't rotate the token sends none.
+            return { ...identity, refreshToken: identity.refreshToken ?? refreshToken };
+          },
+          catch: refusalOf,
+        });
       }),
     signOutUrl: (provider, returnUrl) =>
       configured(provider).pipe(
@@ -95,10 +110,11 @@ export const openIdProviders = (settings: readonly OpenIdSettings[]): IdentityPr
   };
 };
 
-/** Groups have a scope of their own at some providers, which then list it. */
-const scopesOf = (config: Configuration, { groupsClaim }: OpenIdSettings): string => {
-  const { scopes_supported: supported } = config.serverMetadata();
-  return ["openid", "email", "profile", ...(supported?.includes(groupsClaim) ? [groupsClaim] : [])].join(" ");
+/** Groups have a scope of their own at some providers, and so do refresh tokens: both then list it. */
+const scopesOf = (config: Configuration, { groupsClaim, roles }: OpenIdSettings): string => {
+  const supported = config.serverMetadata().scopes_supported ?? [];
+  const ofGroups = roles.length === 0 ? [] : [groupsClaim, "offline_access"];
+  return ["openid", "email", "profile", ...ofGroups.filter((scope) => supported.includes(scope))].join(" ");
 };
 
 /** Only a connection that failed is worth another try with the same answer. */
@@ -108,19 +124,32 @@ const refusalOf = (error: unknown): SignInProviderUnavailable | SignInAnswerNotV
   return isSilent ? new SignInProviderUnavailable() : new SignInAnswerNotValid();
 };
 
-const identityOf = (
-  provider: SignInProvider,
-  claims: IDToken & Partial<UserInfoResponse>,
-  groupsClaim: string,
-): ProvedIdentity => {
-  const { iss: issuer, sub: subject, email, email_verified: isVerified } = claims;
+/** @throws what the library throws for an answer that it cannot verify, or that is about another subject */
+const identityOf = async (
+  config: Configuration,
+  { id, name, roles, issuer: setIssuer, groupsClaim }: OpenIdSettings,
+  tokens: TokenEndpointResponse & TokenEndpointResponseHelpers,
+  subject: string,
+): Promise<ProvedIdentity> => {
+  const { fetchUserInfo } = await library();
+  const { userinfo_endpoint: endpoint, issuer } = config.serverMetadata();
+  const inToken: Partial<IDToken> = tokens.claims() ?? {};
+  if (inToken.sub !== undefined && inToken.sub !== subject)
+    throw new Error("The token is of another subject.");
+  const isWhole = inToken.email !== undefined && groupsClaim in inToken;
+  const claims: Partial<IDToken> =
+    isWhole || endpoint === undefined
+      ? inToken
+      : { ...(await fetchUserInfo(config, tokens.access_token, subject)), ...inToken };
+  const { email, email_verified: isVerified } = claims;
   const groups = claims[groupsClaim];
   return {
-    provider,
-    issuer,
+    provider: { id, name, roles },
+    issuer: inToken.iss ?? issuer ?? setIssuer,
     subject,
     // Nothing but `true`: a provider that says nothing has not verified the address.
     verifiedEmail: isVerified === true && typeof email === "string" ? email.toLowerCase() : null,
     groups: (Array.isArray(groups) ? groups : [groups]).filter((each) => typeof each === "string"),
+    refreshToken: tokens.refresh_token === undefined ? null : Redacted.make(tokens.refresh_token),
   };
 };

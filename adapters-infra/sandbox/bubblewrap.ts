@@ -49,13 +49,9 @@ export const bubblewrap = ({ tools, asRoot, dataDir, limits }: BubblewrapOptions
         "--",
         ...comparing(tools, program.view.roots),
         ...(tools.confinement === null ? [] : confined(tools.confinement)),
-        ...limited(tools, limits),
+        ...limited(tools, limits, program.addressSpaceBytes),
         ...(asRoot && program.user !== null ? becoming(tools, program.user) : []),
         ...naming(withheld),
-        // Last, because Perl and the shells before it may need more.
-        ...(program.addressSpaceBytes === undefined
-          ? []
-          : [tools.prlimit, `--as=${program.addressSpaceBytes}`, "--"]),
         program.command,
         ...program.args,
       ],
@@ -70,7 +66,9 @@ export const bubblewrap = ({ tools, asRoot, dataDir, limits }: BubblewrapOptions
  * because command lines can be read by every user of the machine.
  */
 const isolated = (env: EnclosedProgram["env"]) => {
-  const isOurs = ([name]: readonly [string, string]) => name === "PATH" || !isLoaderVariable(name);
+  // None of the wrappers is git.
+  const isOurs = ([name]: readonly [string, string]) =>
+    name === "PATH" || /^GIT_/i.test(name) || !isLoaderVariable(name);
   const all = Object.entries(env);
   // No shell can set another name.
   const withheld = all.filter((each) => !isOurs(each) && /^[A-Za-z_][A-Za-z0-9_]*$/.test(each[0]));
@@ -125,8 +123,14 @@ exec "$@"`;
 /** A text as a shell takes it literally. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-const limited = ({ prlimit }: SandboxTools, { processes, openFiles, fileBytes }: RunLimits) => [
+/** `addressSpaceBytes` holds for the wrappers after this one, too, which need little. */
+const limited = (
+  { prlimit }: SandboxTools,
+  { processes, openFiles, fileBytes }: RunLimits,
+  addressSpaceBytes?: number,
+) => [
   prlimit,
+  ...(addressSpaceBytes === undefined ? [] : [`--as=${addressSpaceBytes}`]),
   ...(processes === null ? [] : [`--nproc=${processes}`]),
   `--nofile=${openFiles}`,
   `--fsize=${fileBytes}`,

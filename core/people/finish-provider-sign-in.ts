@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Credentials } from "../../ports/credentials.ts";
 import type { IdentityProviders } from "../../ports/identity-providers.ts";
+import type { SecretCipher } from "../../ports/secret-cipher.ts";
 import { transactAsSystem, type UnitOfWork, type UseCaseContext } from "../access/unit-of-work.ts";
 import type { Client } from "../model/access/client.ts";
 import { addressFromProvider } from "../model/access/email-address.ts";
@@ -14,6 +15,7 @@ import type { UserId } from "../model/shared/ids.ts";
 import { addSeconds } from "../model/shared/instant.ts";
 import type { BeginProviderSignIn } from "./begin-provider-sign-in.ts";
 import { beginSession } from "./begin-session.ts";
+import { saveGroupsGrant } from "./groups-grant.ts";
 import { providerNamed, secretsOf } from "./provider-flow.ts";
 import { recordRefusedSignIn } from "./record-refused-sign-in.ts";
 import { takeRolesOfGroups } from "./take-roles-of-groups.ts";
@@ -25,11 +27,17 @@ export interface FinishProviderSignIn extends BeginProviderSignIn {
   readonly client: Client;
 }
 
+interface ProviderSignInIo {
+  readonly credentials: Credentials;
+  readonly cipher: SecretCipher;
+}
+
 /** Exchanges a provider's answer for a web session of the person whom it names. */
 export const finishProviderSignIn =
-  (context: UseCaseContext, providers: IdentityProviders, credentials: Credentials) =>
+  (context: UseCaseContext, providers: IdentityProviders, io: ProviderSignInIo) =>
   ({ provider: id, redirectUrl, flow, response, client }: FinishProviderSignIn) =>
     Effect.gen(function* () {
+      const { credentials } = io;
       const provider = yield* providerNamed(providers, id);
       // The answer of one provider to a request to another is refused before its code is sent anywhere.
       if ((yield* credentials.readFlow(flow)) !== id) return yield* Effect.fail(new SignInAnswerNotValid());
@@ -37,12 +45,17 @@ export const finishProviderSignIn =
       const identity = yield* providers.finish(provider, request);
       // Refuses after the commit: a refused sign-in of a known person is recorded.
       const session = yield* transactAsSystem(context, "access.finishProviderSignIn", function* (unit) {
-        return yield* signIn(unit, credentials, identity, client);
+        return yield* signIn(unit, io, identity, client);
       });
       return session === null ? yield* Effect.fail(new PersonNotInvited()) : session;
     });
 
-const signIn = (unit: UnitOfWork, credentials: Credentials, identity: ProvedIdentity, client: Client) =>
+const signIn = (
+  unit: UnitOfWork,
+  { credentials, cipher }: ProviderSignInIo,
+  identity: ProvedIdentity,
+  client: Client,
+) =>
   Effect.gen(function* () {
     const userId = yield* personOf(unit, identity);
     if (userId === null) return null;
@@ -52,6 +65,7 @@ const signIn = (unit: UnitOfWork, credentials: Credentials, identity: ProvedIden
       yield* recordRefusedSignIn(unit, { userId, method: "provider", client, refusal });
       return null;
     }
+    yield* saveGroupsGrant(unit, cipher, userId, identity);
     yield* takeRolesOfGroups(unit, userId, identity);
     yield* adoptVerifiedEmail(unit, userId, identity);
     return yield* beginSession(unit, credentials, {
@@ -80,11 +94,11 @@ const adoptVerifiedEmail = (unit: UnitOfWork, userId: UserId, { provider, verifi
  */
 const personOf = (unit: UnitOfWork, { issuer, subject, verifiedEmail }: ProvedIdentity) =>
   Effect.gen(function* () {
-    const known = yield* unit.access.findIdentity(issuer, subject);
+    const known = yield* unit.identities.find(issuer, subject);
     if (known !== null || verifiedEmail === null) return known;
-    const [invited, another] = yield* unit.access.invitedAt(verifiedEmail);
+    const [invited, another] = yield* unit.identities.invitedAt(verifiedEmail);
     if (invited === undefined || another !== undefined) return null;
-    yield* unit.access.insertIdentity({ issuer, subject, userId: invited, createdAt: unit.at });
+    yield* unit.identities.insert({ issuer, subject, userId: invited, createdAt: unit.at });
     // A link that was sent to the same person would let somebody else in.
     yield* unit.access.revokeCodes(invited, "invitation", unit.at);
     return invited;

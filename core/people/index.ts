@@ -1,4 +1,5 @@
 import type { IdentityProviders } from "../../ports/identity-providers.ts";
+import type { SecretCipher } from "../../ports/secret-cipher.ts";
 import type { UseCaseContext } from "../access/unit-of-work.ts";
 import type { BoardTokenPolicy } from "../model/access/board-token-policy.ts";
 import { addPasskey } from "./add-passkey.ts";
@@ -19,6 +20,7 @@ import { finishProviderSignIn } from "./finish-provider-sign-in.ts";
 import { inviteMember } from "./invite-member.ts";
 import type { PasskeyIo } from "./passkey-ceremony.ts";
 import { passkeyParty } from "./passkey-party.ts";
+import { readGroups } from "./read-groups.ts";
 import { refuseToken } from "./refuse-token.ts";
 import { removeEmail } from "./remove-email.ts";
 import { removeMember } from "./remove-member.ts";
@@ -36,6 +38,7 @@ import { verifyByPasskey } from "./verify-by-passkey.ts";
 
 interface PeopleContext extends UseCaseContext, PasskeyIo, EmailIo {
   readonly providers: IdentityProviders;
+  readonly cipher: SecretCipher;
   readonly boardTokens: BoardTokenPolicy;
 }
 
@@ -52,7 +55,8 @@ export const access = ({ providers, boardTokens, ...context }: PeopleContext) =>
   addPasskey: addPasskey(context, context),
   removePasskey: removePasskey(context),
   beginProviderSignIn: beginProviderSignIn(providers, context.credentials),
-  finishProviderSignIn: finishProviderSignIn(context, providers, context.credentials),
+  finishProviderSignIn: finishProviderSignIn(context, providers, context),
+  readGroups: readGroups(context, providers, context.cipher),
   signOut: signOut(context, providers),
   createUser: createUser(context),
   updateUser: updateUser(context),

@@ -22,7 +22,7 @@ export const inviteMember = (credentials: Credentials) =>
     const { id, companyId, name, role, email } = command;
     yield* unit.access.insertUser({ id, name, admin: false, createdAt: unit.at, disabledAt: null });
     yield* unit.access.setRole(companyId, id, role, unit.at);
-    if (email !== undefined) yield* unit.access.insertInvitedAddress(id, email.toLowerCase(), unit.at);
+    if (email !== undefined) yield* unit.identities.invite(id, email.toLowerCase(), unit.at);
     yield* unit.log("member.invited", { companyId, id }, { name, role });
     const code = yield* storeSignInCode(unit, credentials, { userId: id, purpose: "invitation" });
     return { id, name, role, ...code };

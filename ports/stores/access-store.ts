@@ -51,14 +51,6 @@ export interface Membership {
   readonly provider: string | null;
 }
 
-/** An account of a person at a sign-in provider. */
-export interface Identity {
-  readonly issuer: string;
-  readonly subject: string;
-  readonly userId: UserId;
-  readonly createdAt: Instant;
-}
-
 export interface AccessStore {
   lockUser(id: UserId): Effect.Effect<BoardUser, UserNotFound>;
   findPerson(id: UserId): Effect.Effect<Person | null>;
@@ -117,12 +109,6 @@ export interface AccessStore {
   memberships(userId: UserId): Effect.Effect<readonly Membership[]>;
   /** Of companies that are not archived. */
   companiesByPrefix(): Effect.Effect<readonly { readonly id: CompanyId; readonly issuePrefix: string }[]>;
-  /** The person of an account at a sign-in provider; null: unknown. */
-  findIdentity(issuer: string, subject: string): Effect.Effect<UserId | null>;
-  insertIdentity(identity: Identity): Effect.Effect<void>;
-  insertInvitedAddress(userId: UserId, address: string, at: Instant): Effect.Effect<void>;
-  /** People who are invited under the address and have no account at a provider yet, at most two. */
-  invitedAt(address: string): Effect.Effect<readonly UserId[]>;
   /** Returns false where the user was no member. */
   removeMember(companyId: CompanyId, userId: UserId): Effect.Effect<boolean>;
 }

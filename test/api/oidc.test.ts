@@ -14,6 +14,8 @@ beforeAll(async () => {
     ["default", "other"].map((name) => startProvider(() => [callbackOf(name)])),
   )) as [TestProvider, TestProvider];
   api = await startApi({
+    // It reads the groups again, too.
+    role: "all",
     env: {
       SERVICE_PUBLIC_URL: publicUrl,
       SERVICE_OIDC_ISSUER: own.issuer,
@@ -29,6 +31,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([api?.stop(), own?.stop(), other?.stop()]));
 beforeEach(() => {
   own.forge = null;
+  own.isDown = false;
 });
 
 const says = ({ status, body }: RawAnswer): string =>
@@ -290,5 +293,78 @@ describe("Groups", () => {
     await rolesAfter(["ops"]);
     await api.put(`/api/companies/${sea}/members/${person.userId}`, { role: "viewer" });
     expect(await rolesAfter([])).toEqual({ ...ownRole, [sea]: "viewer" });
+  });
+
+  describe("that change after a sign-in", () => {
+    let sea: string;
+    beforeAll(async () => {
+      ({ id: sea } = await api.company("Sea of later"));
+      await api.sql`update companies set issue_prefix = 'LTR' where id = ${sea}`;
+    });
+    const asLead = async () => {
+      const person = await invited("viewer");
+      const account = verified(person.email, { groups: ["leads"] });
+      expect(says(await signIn(account))).toBe("201");
+      const roleAt = async (companyId: string) =>
+        (
+          await api.sql`select role from memberships where user_id = ${person.userId} and company_id = ${companyId}`
+        )
+          .map(({ role }) => role)
+          .join();
+      const pass = async () => {
+        await api.sql`
+          update identities set checked_at = checked_at - interval '16 minutes' where user_id = ${person.userId}
+        `;
+      };
+      const checks = async () =>
+        (await api.sql`select checked_at from identities where user_id = ${person.userId}`)[0]!.checked_at;
+      return {
+        ...person,
+        account,
+        pass,
+        checks,
+        role: () => roleAt(sea),
+        own: () => roleAt(person.companyId),
+      };
+    };
+
+    it("take their role away without another sign-in, and give it back", async () => {
+      const person = await asLead();
+      expect(await person.role()).toBe("owner");
+      own.account = { ...person.account, groups: [] };
+      await person.pass();
+      await expect.poll(person.role).toBe("");
+      // People have given this one.
+      expect(await person.own()).toBe("viewer");
+      own.account = person.account;
+      await person.pass();
+      await expect.poll(person.role).toBe("owner");
+    });
+
+    it("are those of nobody once the provider no longer knows the person", async () => {
+      const person = await asLead();
+      own.removed.add(person.account.sub);
+      await person.pass();
+      await expect.poll(person.role).toBe("");
+      const [identity] = await api.sql`select sealed from identities where user_id = ${person.userId}`;
+      expect(identity).toEqual({ sealed: null });
+    });
+
+    it("stay as they are while the provider doesn't answer, and are read by a token that is stored sealed", async () => {
+      const person = await asLead();
+      own.isDown = true;
+      own.account = { ...person.account, groups: [] };
+      const before = await person.checks();
+      await person.pass();
+      await expect.poll(async () => (await person.checks()) > before).toBe(true);
+      expect(await person.role()).toBe("owner");
+      own.isDown = false;
+      await person.pass();
+      await expect.poll(person.role).toBe("");
+      const [{ sealed }] = (await api.sql`
+        select encode(sealed, 'escape') as sealed from identities where user_id = ${person.userId}
+      `) as unknown as [{ sealed: string }];
+      expect(sealed).not.toMatch(/[\w-]{43}/);
+    });
   });
 });

@@ -15,6 +15,10 @@ export interface TestProvider {
   readonly issuer: string;
   /** The person who signs in next. */
   account: Account;
+  /** Whether it ends each connection of a client without an answer. */
+  isDown: boolean;
+  /** Subjects whose accounts are gone. */
+  readonly removed: Set<string>;
   /** Changes the claims of ID tokens, which are signed again by the provider's own key. */
   forge: ((claims: Record<string, unknown>) => Record<string, unknown>) | null;
   /** Signs in at the address of a sign-in, as the browser does; returns the address to which it is sent back. */
@@ -33,13 +37,19 @@ export const startProvider = async (redirectUris: () => readonly string[]): Prom
   const server = createServer((request, response) => serve(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const state: Pick<TestProvider, "account" | "forge"> = { account: { sub: "nobody" }, forge: null };
+  const state: Pick<TestProvider, "account" | "forge" | "isDown" | "removed"> = {
+    account: { sub: "nobody" },
+    forge: null,
+    isDown: false,
+    removed: new Set(),
+  };
   const provider = new Provider(issuer, {
     clients: [
       {
         client_id: oidcClient.id,
         client_secret: oidcClient.secret,
         redirect_uris: redirectUris(),
+        grant_types: ["authorization_code", "refresh_token"],
         post_logout_redirect_uris: [],
       },
     ],
@@ -49,7 +59,11 @@ export const startProvider = async (redirectUris: () => readonly string[]): Prom
     claims: { openid: ["sub"], email: ["email", "email_verified"], groups: ["groups"], profile: [] },
     features: { devInteractions: { enabled: false } },
     interactions: { url: () => "/interaction" },
-    findAccount: (_: unknown, sub: string) => ({ accountId: sub, claims: () => ({ ...state.account, sub }) }),
+    issueRefreshToken: async () => true,
+    // A token that is used twice ends all that came from the sign-in.
+    rotateRefreshToken: true,
+    findAccount: (_: unknown, sub: string) =>
+      state.removed.has(sub) ? undefined : { accountId: sub, claims: () => ({ ...state.account, sub }) },
     loadExistingGrant: async ({ oidc }: Context) => {
       const grant = new oidc.provider.Grant({
         clientId: oidc.client.clientId,
@@ -65,6 +79,10 @@ export const startProvider = async (redirectUris: () => readonly string[]): Prom
     if (request.url?.startsWith("/interaction")) {
       const result = { login: { accountId: state.account.sub } };
       void provider.interactionFinished(request, response, result);
+      return;
+    }
+    if (state.isDown) {
+      request.socket.destroy();
       return;
     }
     if (request.url === "/token" && state.forge !== null) forgeAnswer(response, state.forge);

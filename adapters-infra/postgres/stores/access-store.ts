@@ -11,7 +11,6 @@ import type { Instant } from "../../../core/model/shared/instant.ts";
 import type {
   AccessStore,
   BoardCredential,
-  Identity,
   Membership,
   SignInCode,
 } from "../../../ports/stores/access-store.ts";
@@ -51,16 +50,10 @@ export const accessStore = (tx: Statements): AccessStore => ({
     tx.write(setRole({ companyId, role, provider }, userId, at)),
   memberships: (userId) => tx.read(memberships(userId)),
   companiesByPrefix: () => tx.read(companiesByPrefix),
-  findIdentity: (issuer, subject) =>
-    tx.first(findIdentity(issuer, subject)).pipe(Effect.map((found) => found?.userId ?? null)),
-  insertIdentity: (identity) => tx.write(insertIdentity(identity)),
-  insertInvitedAddress: (userId, address, at) => tx.write(insertInvitedAddress(userId, address, at)),
   mentionable: (companyId) =>
     Effect.map(tx.read(mentionablePeople(companyId)), (people) =>
       people.map((person) => ({ ...person, urlKey: urlKeyOf(person.name, person.id) })),
     ),
-  invitedAt: (address) =>
-    tx.read(invitedAt(address)).pipe(Effect.map((found) => found.map(({ userId }) => userId))),
   removeMember: (companyId, userId) =>
     tx.first(removeMember(companyId, userId)).pipe(Effect.map((removed) => removed !== null)),
 });
@@ -308,28 +301,6 @@ const companiesByPrefix = (sql: Sql) =>
   order by  id
 `;
 
-const findIdentity = (issuer: string, subject: string) => (sql: Sql) =>
-  sql<{ userId: UserId }[]>`
-  select  user_id
-  from    identities
-  where   issuer = ${issuer}
-  and     subject = ${subject}
-`;
-
-const identityColumns = columnsOf("issuer, subject, user_id, created_at");
-
-const insertIdentity = (identity: Identity) => (sql: Sql) =>
-  sql`
-  insert into identities ${identityColumns.values(sql, identity)}
-`;
-
-const insertInvitedAddress = (userId: UserId, address: string, at: Instant) => (sql: Sql) =>
-  sql`
-  insert into invited_addresses (user_id, address, created_at)
-  values (${userId}, ${address}, ${at})
-`;
-
-/** Locks them, so that one of two sign-ins at once links its account. */
 const mentionablePeople = (companyId: CompanyId) => (sql: Sql) =>
   sql<{ id: UserId; name: string }[]>`
   select  id, name
@@ -343,17 +314,6 @@ const mentionablePeople = (companyId: CompanyId) => (sql: Sql) =>
               where   company_id = ${companyId}
             )
           )
-`;
-
-const invitedAt = (address: string) => (sql: Sql) =>
-  sql<{ userId: UserId }[]>`
-  select    a.user_id
-  from      invited_addresses a
-  where     a.address = ${address}
-  and       not exists (select from identities where user_id = a.user_id)
-  order by  a.user_id
-  limit     2
-  for       update of a
 `;
 
 const removeMember = (companyId: CompanyId, userId: UserId) => (sql: Sql) =>

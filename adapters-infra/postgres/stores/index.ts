@@ -19,6 +19,7 @@ import { gateStore } from "./gate-store.ts";
 import { goalStore } from "./goal-store.ts";
 import { grantStore } from "./grant-store.ts";
 import { historyStore } from "./history-store.ts";
+import { identityStore } from "./identity-store.ts";
 import { inboxStore } from "./inbox-store.ts";
 import { interactionStore } from "./interaction-store.ts";
 import { issueStore } from "./issue-store.ts";
@@ -56,6 +57,7 @@ const makers: { readonly [Name in keyof Stores]: (tx: Statements) => Stores[Name
   dataKeys: dataKeyStore,
   documents: documentStore,
   emails: emailStore,
+  identities: identityStore,
   events: eventStore,
   files: fileStore,
   gates: gateStore,

@@ -1,3 +1,4 @@
+import type * as Redacted from "effect/Redacted";
 import { refusal } from "../shared/failure.ts";
 import type { CompanyId } from "../shared/ids.ts";
 import { atLeast, type Role } from "./roles.ts";
@@ -26,13 +27,18 @@ export interface ProvedIdentity {
   /** In lower case; null: the provider names none, or has not verified it. */
   readonly verifiedEmail: string | null;
   readonly groups: readonly string[];
+  /** Reads the groups again without the person; null: the provider gives none. */
+  readonly refreshToken: Redacted.Redacted<string> | null;
 }
 
 /** A sign-in with a provider must be finished within this time. */
 export const providerFlowSec = 10 * 60;
 
-/** A session that began at a provider ends then: the next sign-in reads the groups again. */
+/** A session that began at a provider ends then: the person proves themselves there again. */
 export const providerSessionSec = 12 * 60 * 60;
+
+/** How long a provider's answer about a person's groups counts. */
+export const groupsValidSec = 15 * 60;
 
 interface PrefixedCompany {
   readonly id: CompanyId;

@@ -21,6 +21,7 @@ import type { LeaseTimes } from "../../../core/model/runs/lease.ts";
 import { moneyJobs } from "../../../core/money/jobs.ts";
 import type { Notices } from "../../../core/notices/index.ts";
 import { noticeJobs } from "../../../core/notices/jobs.ts";
+import { peopleJobs } from "../../../core/people/jobs.ts";
 import type { conductRun } from "../../../core/runs/conduct-run.ts";
 import type { continueRun } from "../../../core/runs/continue-run.ts";
 import type { KeptHistory } from "../../../core/runs/delete-old-history.ts";
@@ -48,7 +49,7 @@ import { watchSchedules } from "./watch-schedules.ts";
 export interface BackgroundParts
   extends Pick<
     App,
-    "adapters" | "clock" | "costs" | "idempotency" | "routines" | "runners" | "runs" | "views"
+    "access" | "adapters" | "clock" | "costs" | "idempotency" | "routines" | "runners" | "runs" | "views"
   > {
   readonly service: Service;
   readonly volume: HeldVolume;
@@ -154,6 +155,7 @@ const jobsOf = (parts: BackgroundParts, inBackground: InBackground): readonly Jo
   ...companyJobs(parts.companies),
   ...eventJobs(parts.events, parts.service.id, inBackground),
   ...noticeJobs(parts.notices, parts.service.id, inBackground),
+  ...peopleJobs(parts.access),
   ...backupJobs(parts.backups, parts.service.id),
   ...repositoryJobs(parts.repositories),
   ...workspaceJobs(parts.issueWorkspaces),

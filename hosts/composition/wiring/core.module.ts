@@ -45,6 +45,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
     access({
       ...get(T.context),
       credentials: get(T.credentials),
+      cipher: get(T.cipher),
       providers: get(T.identityProviders),
       passkeys: get(T.passkeys),
       address: get(T.address).ofService,

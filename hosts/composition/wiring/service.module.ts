@@ -110,6 +110,7 @@ const backgroundOf = (get: Get): Background => {
       },
       handoverSec: handover === null ? 0 : outlivesSec(handover.sec),
     },
+    access: get(T.access),
     volumeHolders: get(T.volumeHolders),
     volume: { id: get(T.volume), host: hostname(), termSec: hostTermSec },
     lease: leaseTimes(leaseSec),

@@ -81,9 +81,16 @@ create table identities (
   issuer      text not null,
   subject     text not null,
   user_id     uuid not null references board_users,
+  -- the sign-in provider of the settings at which the person last signed in
+  provider    text,
+  -- its refresh token, which reads the groups of the person again; null: it gave none
+  sealed      bytea,
+  -- when it was last asked for the groups
+  checked_at  timestamptz(3),
   created_at  timestamptz(3) not null,
   primary key (issuer, subject)
 );
+create index identities_by_check on identities (checked_at) where sealed is not null;
 create index identities_by_user on identities (user_id);
 
 -- Sign-ins of people, and those that were refused, for a person to look over.
