@@ -2,7 +2,7 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { isLoaderVariable } from "../../core/model/agents/loader-variables.ts";
 import type { EnclosedProgram, ProgramView, RunLimits, Sandbox, SeenRoot } from "../../ports/sandbox.ts";
-import { asidePrefix, type Confinement, confined } from "./confine.ts";
+import { asidePrefix, type Confinement, confined, isKnownProcessor, type ProcessLimits } from "./confine.ts";
 import { isWithin, systemFolders } from "./path-rules.ts";
 
 /** The programs that isolate a run; all absolute paths. */
@@ -48,8 +48,7 @@ export const bubblewrap = ({ tools, asRoot, dataDir, limits }: BubblewrapOptions
         program.cwd,
         "--",
         ...comparing(tools, program.view.roots),
-        ...(tools.confinement === null ? [] : confined(tools.confinement)),
-        ...limited(tools, limits, program.addressSpaceBytes),
+        ...restricted(tools, { ...limits, addressSpaceBytes: program.addressSpaceBytes }),
         ...(asRoot && program.user !== null ? becoming(tools, program.user) : []),
         ...naming(withheld),
         program.command,
@@ -123,20 +122,21 @@ exec "$@"`;
 /** A text as a shell takes it literally. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** `addressSpaceBytes` holds for the wrappers after this one, too, which need little. */
-const limited = (
-  { prlimit }: SandboxTools,
-  { processes, openFiles, fileBytes }: RunLimits,
-  addressSpaceBytes?: number,
-) => [
-  prlimit,
-  ...(addressSpaceBytes === undefined ? [] : [`--as=${addressSpaceBytes}`]),
-  ...(processes === null ? [] : [`--nproc=${processes}`]),
-  `--nofile=${openFiles}`,
-  `--fsize=${fileBytes}`,
-  "--core=0",
-  "--",
-];
+/** Perl sets the limits by itself where it can: each program more costs milliseconds at every call of git. */
+const restricted = ({ confinement, prlimit }: SandboxTools, limits: ProcessLimits): readonly string[] => {
+  const { processes, openFiles, fileBytes, addressSpaceBytes } = limits;
+  if (confinement !== null && isKnownProcessor) return confined(confinement, limits);
+  return [
+    ...(confinement === null ? [] : confined(confinement, null)),
+    prlimit,
+    ...(processes === null ? [] : [`--nproc=${processes}`]),
+    ...(addressSpaceBytes === undefined ? [] : [`--as=${addressSpaceBytes}`]),
+    `--nofile=${openFiles}`,
+    `--fsize=${fileBytes}`,
+    "--core=0",
+    "--",
+  ];
+};
 
 const becoming = ({ setpriv }: SandboxTools, { uid, gid }: { uid: number; gid: number }) => [
   setpriv,

@@ -1,5 +1,5 @@
 import { isLoaderVariable } from "../../core/model/agents/loader-variables.ts";
-import type { Detach } from "../../ports/sandbox.ts";
+import type { Detach, RunLimits } from "../../ports/sandbox.ts";
 import { refusingFilter } from "./seccomp.ts";
 
 /** The restrictions of a program below bubblewrap that bubblewrap itself does not make. */
@@ -21,6 +21,12 @@ type Numbers = Readonly<Record<"keyctl" | "prctl" | "prlimit" | "seccomp", numbe
 
 /** Whether the numbers of this processor's system calls are known. */
 export const isKnownProcessor = numbers[process.arch] !== undefined;
+
+/** Limits of the processes of a program. */
+export interface ProcessLimits extends Pick<RunLimits, "processes" | "openFiles" | "fileBytes"> {
+  /** Omitted: without limit. */
+  readonly addressSpaceBytes?: number | undefined;
+}
 
 /**
  * Joins a new anonymous session keyring (man 7 keyrings): the one of the process that started the service may hold its
@@ -55,6 +61,23 @@ die "landlock_create_ruleset: $!\\n" if $domain < 0;
 die "landlock_restrict_self: $!\\n" if syscall(446, $domain, 0) != 0;
 `;
 
+/** Numbers of limits by getrlimit(2). */
+const setLimits = (
+  { prlimit }: Numbers,
+  { processes, openFiles, fileBytes, addressSpaceBytes }: ProcessLimits,
+): string => {
+  const limits = { 1: fileBytes, 4: 0, 6: processes, 7: openFiles, 9: addressSpaceBytes ?? null };
+  return Object.entries(limits)
+    .filter(([, value]) => value !== null)
+    .map(
+      ([number, value]) => `
+my $limit${number} = pack("QQ", ${value}, ${value});
+die "prlimit: $!\\n" if syscall(${prlimit}, 0, ${number}, $limit${number}, 0) != 0;
+`,
+    )
+    .join("");
+};
+
 const installFilter = ({ seccomp }: Numbers, filter: Buffer) => `
 my $filter = pack("H*", "${filter.toString("hex")}");
 my $program = pack("S x6 P", length($filter) / 8, $filter);
@@ -74,9 +97,12 @@ const commandOf = (perl: string, ...steps: readonly string[]): readonly string[]
 
 /**
  * Returns the arguments before the command line of a program below bubblewrap. The caller needs no_new_privs or
- * CAP_SYS_ADMIN.
+ * CAP_SYS_ADMIN. The limits are set where the processor is known.
  */
-export const confined = ({ perl, scopes, filter }: Confinement): readonly string[] => {
+export const confined = (
+  { perl, scopes, filter }: Confinement,
+  limits: ProcessLimits | null,
+): readonly string[] => {
   const known = numbers[process.arch];
   const refusing = refusingFilter(process.arch);
   return commandOf(
@@ -85,6 +111,7 @@ export const confined = ({ perl, scopes, filter }: Confinement): readonly string
     known === undefined ? "" : joinKeyring(known) + discardRights(known),
     scopes ? enterDomain : "",
     filter && known !== undefined && refusing !== null ? installFilter(known, refusing) : "",
+    limits === null || known === undefined ? "" : setLimits(known, limits),
   );
 };
 

@@ -212,7 +212,7 @@ const confinementHere = async (): Promise<Confinement | null> => {
     [true, false],
     [false, false],
   ] as const) {
-    const command = ["--no-new-privs", ...confined({ perl, scopes, filter }), "/bin/true"];
+    const command = ["--no-new-privs", ...confined({ perl, scopes, filter }, null), "/bin/true"];
     const works = await promisify(execFile)(setpriv, command, { timeout: 10_000 }).then(
       () => true,
       () => false,

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { detectSandbox } from "../../adapters-infra/sandbox/detect.ts";
 import { programViews } from "../../adapters-infra/sandbox/program-view.ts";
 import type { GrantedPath } from "../../core/model/agents/named-paths.ts";
-import { type ProgramView, ViewRefused } from "../../ports/sandbox.ts";
+import { type EnclosedStart, type ProgramView, type RunLimits, ViewRefused } from "../../ports/sandbox.ts";
 import { aWorkspace } from "../support/workspaces.ts";
 
 let folder: string;
@@ -32,17 +32,23 @@ const workspace = (granted: readonly string[] = []) =>
 const viewOf = (cwd: string, granted: readonly string[]) =>
   views().viewOf({ workspace: workspace(granted), cwd: join(folder, cwd), env, command: "cat", reads: [] });
 
-const sandboxed = async (view: ProgramView, cwd: string) => {
+const sandboxHere = async (limits: Partial<RunLimits> = {}) => {
   const { sandbox } = await detectSandbox({
     mode: "auto",
     dataDir: join(folder, "data"),
     configuredUsers: null,
     views: views(),
-    limits: { processes: null, openFiles: 1_024, fileBytes: 1024 ** 2, tmpBytes: null },
+    limits: { processes: null, openFiles: 1_024, fileBytes: 1024 ** 2, tmpBytes: null, ...limits },
   });
-  const start = sandbox!.enclose({ command: "/bin/cat", args: ["note"], cwd, env, user: null, view });
-  return () =>
-    execFileSync(start.command, [...start.args], { env: { ...start.env }, stdio: "pipe" }).toString();
+  return sandbox!;
+};
+const outputOf = ({ command, args, env }: EnclosedStart): string =>
+  execFileSync(command, [...args], { env: { ...env }, stdio: "pipe" }).toString();
+
+const sandboxed = async (view: ProgramView, cwd: string) => {
+  const sandbox = await sandboxHere();
+  const start = sandbox.enclose({ command: "/bin/cat", args: ["note"], cwd, env, user: null, view });
+  return () => outputOf(start);
 };
 
 describe("The view of a run", () => {
@@ -61,30 +67,48 @@ describe("The view of a run", () => {
   });
 
   it("puts no value of a variable on a command line, and gives each to the program under its name", async () => {
-    const { sandbox } = await detectSandbox({
-      mode: "auto",
-      dataDir: join(folder, "data"),
-      configuredUsers: null,
-      views: views(),
-      limits: { processes: null, openFiles: 1_024, fileBytes: 1024 ** 2, tmpBytes: null },
-    });
+    const sandbox = await sandboxHere();
     const given = {
       ...env,
       TOKEN: "canary 'a\" $b",
       NPM_CONFIG__AUTH: "canary $(id) `id`",
       LD_LIBRARY_PATH: "/canary",
+      GIT_CONFIG_COUNT: "canary",
       SHELLOPTS: "canary",
       IFS: "c",
     };
     const cwd = join(folder, "data/workspaces/ada");
     const view = viewOf("data/workspaces/ada", []) as ProgramView;
     const program = { command: "/usr/bin/env", args: ["-0"], cwd, env: given, user: null, view };
-    const { command, args, env: ofWrapper } = sandbox!.enclose(program);
-    expect(args.join("\n")).not.toContain("canary");
-    const seen = execFileSync(command, [...args], { env: { ...ofWrapper }, stdio: "pipe" }).toString();
+    const start = sandbox.enclose(program);
+    expect(start.args.join("\n")).not.toContain("canary");
+    const seen = outputOf(start);
     const got = Object.fromEntries(seen.split("\0").map((line) => line.split(/=(.*)/s)));
     expect(got).toMatchObject(given);
     expect(Object.keys(got).filter((name) => name.startsWith("BOARDROOM_"))).toEqual([]);
+  });
+
+  it("comes with the limits of a run, and of the memory of each process where one is asked for", async () => {
+    const sandbox = await sandboxHere({ processes: 4_000, openFiles: 900, fileBytes: 2 ** 33 });
+    const cwd = join(folder, "data/workspaces/ada");
+    const view = viewOf("data/workspaces/ada", []) as ProgramView;
+    const program = { command: "/bin/cat", args: ["/proc/self/limits"], cwd, env, user: null, view };
+    const limitsOf = (addressSpaceBytes?: number) =>
+      Object.fromEntries(
+        outputOf(sandbox.enclose({ ...program, ...(addressSpaceBytes && { addressSpaceBytes }) }))
+          .split("\n")
+          .map((line) => /^Max (.+?) {2,}(\S+) +(\S+)/.exec(line))
+          .filter((found) => found !== null)
+          .map(([, name, soft, hard]) => [name, `${soft} ${hard}`]),
+      );
+    expect(limitsOf(2 ** 30)).toMatchObject({
+      processes: "4000 4000",
+      "open files": "900 900",
+      "file size": `${2 ** 33} ${2 ** 33}`,
+      "core file size": "0 0",
+      "address space": `${2 ** 30} ${2 ** 30}`,
+    });
+    expect(limitsOf()).toMatchObject({ "open files": "900 900", "address space": "unlimited unlimited" });
   });
 
   it("has no path that leads elsewhere than when it was granted", () => {
