@@ -88,20 +88,24 @@ const workerIn = async (page: Page): Promise<Worker> => {
   return context.serviceWorkers()[0] ?? (await context.waitForEvent("serviceworker"));
 };
 
-/**
- * Taps the notice with that title. A worker may open windows only after a person's own tap, so the address that it would open is
- * noted instead (`openedWindow`).
- */
+/** Taps the notice with that title, which a tab of the page is there to open. */
 export const tap = async (page: Page, title: string): Promise<void> => {
-  await (await workerIn(page)).evaluate(`(async () => {
-    clients.openWindow = async (url) => {
-      globalThis.opened = url;
-    };
-    const shown = await registration.getNotifications();
-    const notification = shown.find(({ title }) => title === ${JSON.stringify(title)});
-    dispatchEvent(new NotificationEvent("notificationclick", { notification }));
-  })()`);
+  await (await workerIn(page)).evaluate(tapping(title));
 };
 
-export const openedWindow = async (page: Page): Promise<string | undefined> =>
-  (await workerIn(page)).evaluate("globalThis.opened");
+/**
+ * Taps the notice with that title. Returns the address that the worker opens for it: a worker may open windows only after a person's
+ * own tap, so that nothing opens.
+ */
+export const addressOpenedBy = async (page: Page, title: string): Promise<string> =>
+  // In one step: the browser may stop the worker in between, which then has forgotten the address.
+  (await workerIn(page)).evaluate(`new Promise((resolve, reject) => {
+    clients.openWindow = async (url) => resolve(url);
+    ${tapping(title)}.catch(reject);
+  })`);
+
+const tapping = (title: string) => `(async () => {
+  const shown = await registration.getNotifications();
+  const notification = shown.find(({ title }) => title === ${JSON.stringify(title)});
+  dispatchEvent(new NotificationEvent("notificationclick", { notification }));
+})()`;

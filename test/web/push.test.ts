@@ -5,7 +5,14 @@ import { eventually } from "../support/eventually.ts";
 import { type PushBrowser, type PushService, startPushService } from "../support/push-service.ts";
 import { aCompany, aPerson, type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
-import { openedWindow, openPushBrowser, shownNotices, subscribesAt, tap, workerOf } from "./push-browser.ts";
+import {
+  addressOpenedBy,
+  openPushBrowser,
+  shownNotices,
+  subscribesAt,
+  tap,
+  workerOf,
+} from "./push-browser.ts";
 
 describe.skipIf(chromiumPath === null)("Notices of the board page", () => {
   let board: Board;
@@ -169,8 +176,7 @@ describe.skipIf(chromiumPath === null)("Notices of the board page", () => {
     const other = await device.context.newPage();
     await other.goto("about:blank");
     await page.close();
-    await tap(other, "B");
-    await expect.poll(() => openedWindow(other)).toBe(`${origin}//evil.example/x`);
+    expect(await addressOpenedBy(other, "B")).toBe(`${origin}//evil.example/x`);
     await device.context.close();
   });
 
