@@ -23,6 +23,12 @@ export interface AuthorizationResponse extends AuthorizationRequest {
   readonly response: string;
 }
 
+/** The answer of a provider about a person. */
+export interface IdentityAnswer extends ProvedIdentity {
+  /** Reads the groups again without the person; null: the provider gives none. */
+  readonly refreshToken: Redacted.Redacted<string> | null;
+}
+
 /** OpenID providers by the operator's settings. */
 export interface IdentityProviders {
   readonly all: readonly SignInProvider[];
@@ -38,7 +44,7 @@ export interface IdentityProviders {
   finish(
     provider: SignInProvider,
     response: AuthorizationResponse,
-  ): Effect.Effect<ProvedIdentity, SignInProviderUnavailable | SignInAnswerNotValid>;
+  ): Effect.Effect<IdentityAnswer, SignInProviderUnavailable | SignInAnswerNotValid>;
   /**
    * Asks for the claims of a person who has signed in before. `SignInAnswerNotValid`: the provider no longer accepts the
    * token, or speaks of somebody else.
@@ -47,7 +53,7 @@ export interface IdentityProviders {
     provider: SignInProvider,
     subject: string,
     refreshToken: Redacted.Redacted<string>,
-  ): Effect.Effect<ProvedIdentity, SignInProviderUnavailable | SignInAnswerNotValid>;
+  ): Effect.Effect<IdentityAnswer, SignInProviderUnavailable | SignInAnswerNotValid>;
   /** The address that ends the session at the provider and returns to `returnUrl`; null: it has none, or is silent. */
   signOutUrl(provider: SignInProvider, returnUrl: string): Effect.Effect<string | null>;
 }

@@ -7,12 +7,15 @@ import type {
   TokenEndpointResponseHelpers,
 } from "openid-client";
 import {
-  type ProvedIdentity,
   SignInAnswerNotValid,
   type SignInProvider,
   SignInProviderUnavailable,
 } from "../../core/model/access/sign-in-provider.ts";
-import type { IdentityProviders } from "../../ports/identity-providers.ts";
+import type {
+  AuthorizationResponse,
+  IdentityAnswer,
+  IdentityProviders,
+} from "../../ports/identity-providers.ts";
 
 export interface OpenIdSettings extends SignInProvider {
   readonly issuer: string;
@@ -64,37 +67,20 @@ export const openIdProviders = (settings: readonly OpenIdSettings[]): IdentityPr
           code_challenge_method: "S256",
         }).href;
       }),
-    finish: (provider, { redirectUrl, response, state, nonce, codeVerifier }) =>
-      Effect.gen(function* () {
-        const config = yield* configured(provider);
-        return yield* Effect.tryPromise({
-          try: async () => {
-            const { authorizationCodeGrant } = await library();
-            const tokens = await authorizationCodeGrant(config, new URL(`${redirectUrl}?${response}`), {
-              expectedState: state,
-              expectedNonce: nonce,
-              pkceCodeVerifier: codeVerifier,
-              idTokenExpected: true,
-            });
-            return identityOf(config, settingsOf(provider), tokens, tokens.claims()!.sub);
-          },
+    finish: (provider, response) =>
+      Effect.flatMap(configured(provider), (config) =>
+        Effect.tryPromise({
+          try: () => exchangeCode(config, settingsOf(provider), response),
           catch: refusalOf,
-        });
-      }),
+        }),
+      ),
     refresh: (provider, subject, refreshToken) =>
-      Effect.gen(function* () {
-        const config = yield* configured(provider);
-        return yield* Effect.tryPromise({
-          try: async () => {
-            const { refreshTokenGrant } = await library();
-            const tokens = await refreshTokenGrant(config, Redacted.value(refreshToken));
-            const identity = await identityOf(config, settingsOf(provider), tokens, subject);
-            // A provider that doesn't rotate the token sends none.
-            return { ...identity, refreshToken: identity.refreshToken ?? refreshToken };
-          },
+      Effect.flatMap(configured(provider), (config) =>
+        Effect.tryPromise({
+          try: () => exchangeRefreshToken(config, settingsOf(provider), subject, refreshToken),
           catch: refusalOf,
-        });
-      }),
+        }),
+      ),
     signOutUrl: (provider, returnUrl) =>
       configured(provider).pipe(
         Effect.flatMap((config) =>
@@ -124,13 +110,41 @@ const refusalOf = (error: unknown): SignInProviderUnavailable | SignInAnswerNotV
   return isSilent ? new SignInProviderUnavailable() : new SignInAnswerNotValid();
 };
 
+const exchangeCode = async (
+  config: Configuration,
+  settings: OpenIdSettings,
+  { redirectUrl, response, state, nonce, codeVerifier }: AuthorizationResponse,
+): Promise<IdentityAnswer> => {
+  const { authorizationCodeGrant } = await library();
+  const tokens = await authorizationCodeGrant(config, new URL(`${redirectUrl}?${response}`), {
+    expectedState: state,
+    expectedNonce: nonce,
+    pkceCodeVerifier: codeVerifier,
+    idTokenExpected: true,
+  });
+  return identityOf(config, settings, tokens, tokens.claims()!.sub);
+};
+
+const exchangeRefreshToken = async (
+  config: Configuration,
+  settings: OpenIdSettings,
+  subject: string,
+  refreshToken: Redacted.Redacted<string>,
+): Promise<IdentityAnswer> => {
+  const { refreshTokenGrant } = await library();
+  const tokens = await refreshTokenGrant(config, Redacted.value(refreshToken));
+  const identity = await identityOf(config, settings, tokens, subject);
+  // A provider that doesn't rotate the token sends none.
+  return { ...identity, refreshToken: identity.refreshToken ?? refreshToken };
+};
+
 /** @throws what the library throws for an answer that it cannot verify, or that is about another subject */
 const identityOf = async (
   config: Configuration,
   { id, name, roles, issuer: setIssuer, groupsClaim }: OpenIdSettings,
   tokens: TokenEndpointResponse & TokenEndpointResponseHelpers,
   subject: string,
-): Promise<ProvedIdentity> => {
+): Promise<IdentityAnswer> => {
   const { fetchUserInfo } = await library();
   const { userinfo_endpoint: endpoint, issuer } = config.serverMetadata();
   const inToken: Partial<IDToken> = tokens.claims() ?? {};

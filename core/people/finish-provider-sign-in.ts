@@ -1,13 +1,12 @@
 import * as Effect from "effect/Effect";
 import type { Credentials } from "../../ports/credentials.ts";
-import type { IdentityProviders } from "../../ports/identity-providers.ts";
+import type { IdentityAnswer, IdentityProviders } from "../../ports/identity-providers.ts";
 import type { SecretCipher } from "../../ports/secret-cipher.ts";
 import { transactAsSystem, type UnitOfWork, type UseCaseContext } from "../access/unit-of-work.ts";
 import type { Client } from "../model/access/client.ts";
 import { addressFromProvider } from "../model/access/email-address.ts";
 import {
   PersonNotInvited,
-  type ProvedIdentity,
   providerSessionSec,
   SignInAnswerNotValid,
 } from "../model/access/sign-in-provider.ts";
@@ -53,7 +52,7 @@ export const finishProviderSignIn =
 const signIn = (
   unit: UnitOfWork,
   { credentials, cipher }: ProviderSignInIo,
-  identity: ProvedIdentity,
+  identity: IdentityAnswer,
   client: Client,
 ) =>
   Effect.gen(function* () {
@@ -79,7 +78,7 @@ const signIn = (
   });
 
 /** Notices go to the address that the provider has verified, unless the person has chosen another one. */
-const adoptVerifiedEmail = (unit: UnitOfWork, userId: UserId, { provider, verifiedEmail }: ProvedIdentity) =>
+const adoptVerifiedEmail = (unit: UnitOfWork, userId: UserId, { provider, verifiedEmail }: IdentityAnswer) =>
   Effect.gen(function* () {
     if (verifiedEmail === null) return;
     const before = yield* unit.emails.find(userId);
@@ -92,7 +91,7 @@ const adoptVerifiedEmail = (unit: UnitOfWork, userId: UserId, { provider, verifi
  * The person of an identity. One who is new is found by an address that the provider has verified and that an invitation
  * names, if it names one person; the identity is theirs from then on.
  */
-const personOf = (unit: UnitOfWork, { issuer, subject, verifiedEmail }: ProvedIdentity) =>
+const personOf = (unit: UnitOfWork, { issuer, subject, verifiedEmail }: IdentityAnswer) =>
   Effect.gen(function* () {
     const known = yield* unit.identities.find(issuer, subject);
     if (known !== null || verifiedEmail === null) return known;

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import type * as Redacted from "effect/Redacted";
+import type { IdentityAnswer } from "../../ports/identity-providers.ts";
 import type { SecretCipher } from "../../ports/secret-cipher.ts";
 import type { GroupsGrant } from "../../ports/stores/identity-store.ts";
 import type { UnitOfWork } from "../access/unit-of-work.ts";
-import type { ProvedIdentity } from "../model/access/sign-in-provider.ts";
 import type { UserId } from "../model/shared/ids.ts";
 
 type Account = Pick<GroupsGrant, "issuer" | "subject">;
@@ -20,7 +20,7 @@ export const saveGroupsGrant = (
   unit: UnitOfWork,
   cipher: SecretCipher,
   userId: UserId,
-  { provider, issuer, subject, refreshToken }: ProvedIdentity,
+  { provider, issuer, subject, refreshToken }: IdentityAnswer,
 ) =>
   Effect.gen(function* () {
     const account = { issuer, subject };

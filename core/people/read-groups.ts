@@ -1,11 +1,10 @@
 import * as Effect from "effect/Effect";
-import type { IdentityProviders } from "../../ports/identity-providers.ts";
+import type { IdentityAnswer, IdentityProviders } from "../../ports/identity-providers.ts";
 import type { SecretCipher } from "../../ports/secret-cipher.ts";
 import type { GroupsGrant } from "../../ports/stores/identity-store.ts";
 import { transactAsSystem, type UseCaseContext } from "../access/unit-of-work.ts";
 import {
   groupsValidSec,
-  type ProvedIdentity,
   SignInAnswerNotValid,
   type SignInProvider,
 } from "../model/access/sign-in-provider.ts";
@@ -30,7 +29,7 @@ export const readGroups = (context: UseCaseContext, providers: IdentityProviders
     const ids = giving.map(({ id }) => id);
     return yield* identities.takeDueGrants(ids, addSeconds(at, -groupsValidSec), at, perRound);
   });
-  const adopt = (grant: GroupsGrant, identity: ProvedIdentity) =>
+  const adopt = (grant: GroupsGrant, identity: IdentityAnswer) =>
     transactAsSystem(context, "access.readGroups", function* (unit) {
       // A sign-in has read them meanwhile.
       if (!(yield* unit.identities.lockGrant(grant))) return;
@@ -60,7 +59,7 @@ export const readGroups = (context: UseCaseContext, providers: IdentityProviders
     });
 };
 
-const withoutGroups = (provider: SignInProvider, { issuer, subject }: GroupsGrant): ProvedIdentity => ({
+const withoutGroups = (provider: SignInProvider, { issuer, subject }: GroupsGrant): IdentityAnswer => ({
   provider,
   issuer,
   subject,

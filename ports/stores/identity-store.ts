@@ -10,7 +10,7 @@ export interface Identity {
   readonly createdAt: Instant;
 }
 
-/** What reads the groups of a person again. */
+/** A person's permission to read their groups again at a provider. */
 export interface GroupsGrant extends Omit<Identity, "createdAt"> {
   /** The sign-in provider of the settings at which the person last signed in. */
   readonly provider: string;

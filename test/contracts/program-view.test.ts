@@ -88,7 +88,7 @@ describe("The view of a run", () => {
     expect(Object.keys(got).filter((name) => name.startsWith("BOARDROOM_"))).toEqual([]);
   });
 
-  it("comes with the limits of a run, and of the memory of each process where one is asked for", async () => {
+  it("has the limits of a run, and with a limit of memory that, too", async () => {
     const sandbox = await sandboxHere({ processes: 4_000, openFiles: 900, fileBytes: 2 ** 33 });
     const cwd = join(folder, "data/workspaces/ada");
     const view = viewOf("data/workspaces/ada", []) as ProgramView;

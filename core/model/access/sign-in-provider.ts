@@ -1,4 +1,3 @@
-import type * as Redacted from "effect/Redacted";
 import { refusal } from "../shared/failure.ts";
 import type { CompanyId } from "../shared/ids.ts";
 import { atLeast, type Role } from "./roles.ts";
@@ -27,8 +26,6 @@ export interface ProvedIdentity {
   /** In lower case; null: the provider names none, or has not verified it. */
   readonly verifiedEmail: string | null;
   readonly groups: readonly string[];
-  /** Reads the groups again without the person; null: the provider gives none. */
-  readonly refreshToken: Redacted.Redacted<string> | null;
 }
 
 /** A sign-in with a provider must be finished within this time. */
