@@ -165,14 +165,18 @@ describe.skipIf(chromiumPath === null)("Notices of the board page", () => {
     await page.evaluate("globalThis.stays = true");
     const worker = await workerOf(page);
     const message = { type: "notice", version: "1", title: "A", body: "", path: `/${company.prefix}/agents` };
-    await worker.deliver({ ...message, id: "one" });
-    await expect.poll(async () => (await shownNotices(page)).length).toBe(1);
+    // Chromium loses a message now and then on a loaded machine. To deliver it again replaces the notice.
+    const shownOnceDelivered = async (message: object) => {
+      await worker.deliver(message);
+      return (await shownNotices(page)).length;
+    };
+    await expect.poll(() => shownOnceDelivered({ ...message, id: "one" })).toBe(1);
     await tap(page, "A");
     await page.waitForURL(`${origin}/${company.prefix}/agents`);
     expect(await page.evaluate("globalThis.stays")).toBe(true);
 
-    await worker.deliver({ ...message, id: "two", title: "B", path: "//evil.example/x" });
-    await expect.poll(async () => (await shownNotices(page)).length).toBe(1);
+    const elsewhere = { ...message, id: "two", title: "B", path: "//evil.example/x" };
+    await expect.poll(() => shownOnceDelivered(elsewhere)).toBe(1);
     const other = await device.context.newPage();
     await other.goto("about:blank");
     await page.close();
