@@ -49,8 +49,8 @@ export interface RunSupervision {
   readonly onTaken: (id: string, how: "queued" | "taken") => Effect.Effect<void>;
   readonly onStarted: (identity: ProcessIdentity) => Effect.Effect<void>;
   readonly onPlacement: (placement: RunPlacement) => Effect.Effect<void>;
-  /** As `ProcessSupervision.keeps`, for an adapter whose work another service can repeat. */
-  readonly keeps?: () => string;
+  /** As `ProcessSupervision.handoverState`, for an adapter whose work another service can repeat. */
+  readonly handoverState?: () => string;
 }
 
 /** Where the programs of a run work. */

@@ -63,7 +63,7 @@ export interface ProcessSupervision {
    * For a program that another service of the host may continue to supervise when this one is gone: returns what that one
    * needs, as JSON. Absent: the program ends with its service.
    */
-  readonly keeps?: () => string;
+  readonly handoverState?: () => string;
 }
 
 /** The time in which a run waits for people: limits of time and of silence stand still. Milliseconds of `performance.now`. */
@@ -117,7 +117,7 @@ export interface ProcessRunner {
    * can find and end them.
    */
   readonly scope: string;
-  /** Whether programs with `keeps` outlive this service. */
+  /** Whether programs with `handoverState` outlive this service. */
   readonly mayOutlive: boolean;
   /**
    * Runs a program to its end. Resolves only when no process of its tree is left, including children that fork, call
@@ -146,9 +146,9 @@ export interface OrphanedRun {
   readonly address: string;
 }
 
-/** The things that a run was started with (`ProcessSupervision.keeps`), and how many programs it has started. */
+/** The things that a run was started with (`ProcessSupervision.handoverState`), and how many programs it has started. */
 export interface Adopted {
-  readonly kept: string;
+  readonly handoverState: string;
   readonly programs: number;
 }
 

@@ -39,7 +39,7 @@ export const containerRunner = ({
   scope,
   helper,
   service,
-  kept,
+  handover,
 }: ContainerRunnerOptions): ProcessRunner => {
   const { installation } = service;
   let machine: string | null = null;
@@ -100,7 +100,7 @@ export const containerRunner = ({
         ofInstallation(installation, run === undefined ? runLabel : `${runLabel}=${run}`),
       ),
   };
-  return engineRunner(docker, kept);
+  return engineRunner(docker, handover);
 };
 
 type Order = Parameters<Engine<Workload>["make"]>[0];

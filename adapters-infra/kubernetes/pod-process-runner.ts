@@ -118,7 +118,7 @@ export const podProcessRunner = (options: PodProcessRunnerOptions): ProcessRunne
       return pods.map((pod) => foundPod(pod, at, endingSec));
     },
   };
-  return engineRunner(pods, options.kept);
+  return engineRunner(pods, options.handover);
 };
 
 type Order = Parameters<Engine<Workload>["make"]>[0];

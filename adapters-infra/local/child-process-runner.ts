@@ -116,7 +116,7 @@ const handoverBy = (supervisor: ProgramSupervisor, sec: number, adopted: Adopted
       const run = await supervisor.takeOver(orphan);
       if (run === null) return null;
       adopted.add(orphan.runId, run.programs);
-      return { kept: run.dossier, programs: run.programs.length };
+      return { handoverState: run.handoverState, programs: run.programs.length };
     }),
   endOrphanSteps: supervisor.end,
   holds: supervisor.holds,
@@ -130,8 +130,8 @@ const unlessLeft = (
   supervisor: ProgramSupervisor | null,
   supervision: ProcessSupervision,
 ): ProcessSupervision => {
-  const { runId, keeps } = supervision;
-  if (supervisor === null || keeps === undefined) return supervision;
+  const { runId, handoverState } = supervision;
+  if (supervisor === null || handoverState === undefined) return supervision;
   const unless = <A>(effect: Effect.Effect<A>): Effect.Effect<A> =>
     Effect.suspend(() => (supervisor.hasLeft(runId) ? Effect.never : effect)).pipe(
       Effect.catchCause((cause) => (supervisor.hasLeft(runId) ? Effect.never : Effect.failCause(cause))),

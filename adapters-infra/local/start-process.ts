@@ -140,7 +140,7 @@ export const start = async (
     return refused(error as NodeJS.ErrnoException);
   }
   try {
-    if (supervisor !== null && supervision.keeps !== undefined) {
+    if (supervisor !== null && supervision.handoverState !== undefined) {
       const held = await startHeld(supervisor, spec, supervision, {
         launch,
         streams,
@@ -175,17 +175,22 @@ interface HoldStart {
 const startHeld = async (
   supervisor: ProgramSupervisor,
   spec: ProgramSpec,
-  { runId, keeps }: ProcessSupervision,
+  { runId, handoverState }: ProcessSupervision,
   { launch, streams, wrapper }: HoldStart,
 ) => {
   const { stdin = "", command: named, timeoutSec, graceSec, silenceSec = null } = spec;
-  if (streams === null || keeps === undefined || spec.onInput !== undefined || spec.onPipe !== undefined) {
+  if (
+    streams === null ||
+    handoverState === undefined ||
+    spec.onInput !== undefined ||
+    spec.onPipe !== undefined
+  ) {
     supervisor.markUnrecoverable(runId);
     return null;
   }
   const started = supervisor.start({
     runId,
-    dossier: keeps(),
+    handoverState: handoverState(),
     wrapper,
     order: { ...launch, streams: streams.paths },
     stdin,

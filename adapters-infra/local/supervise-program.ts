@@ -50,7 +50,7 @@ export const superviseProgram = (
     Effect.gen(function* () {
       const { installation, table, joins, sampled, supervisor } = tools;
       const { workspace, runId } = supervision;
-      const orphan = supervision.keeps === undefined ? null : tools.adopted.next(runId, spec);
+      const orphan = supervision.handoverState === undefined ? null : tools.adopted.next(runId, spec);
       // A program that lives is attended to, also to end it.
       if (orphan === null && supervision.stop.aborted) return { ...nothingHappened, stopped: true };
       const cwd = resolve(workspace.cwd, spec.cwd ?? ".");

@@ -32,7 +32,7 @@ export interface HeldProgram {
 export interface HoldOrder {
   readonly runId: string;
   /** JSON, for the service that takes the run over; kept of the first program. */
-  readonly dossier: string;
+  readonly handoverState: string;
   /** The executable that wraps isolated programs; null: none. */
   readonly wrapper: string | null;
   readonly order: SpawnOrder;
@@ -49,7 +49,7 @@ export interface HoldOrder {
 
 /** A run whose programs a service takes over. */
 export interface AdoptedRun {
-  readonly dossier: string;
+  readonly handoverState: string;
   /** In the order of their start. */
   readonly programs: readonly (HeldProgram & { readonly named: string })[];
 }
@@ -180,14 +180,14 @@ export class SupervisorConnection {
   /** null: the run cannot be taken over. */
   async takeOver(runId: string): Promise<AdoptedRun | null> {
     const answer = await this.#ask({ do: "take over", runId });
-    if (typeof answer?.dossier !== "string") return null;
+    if (typeof answer?.handoverState !== "string") return null;
     const programs = await Promise.all(
       (answer.programs as readonly SupervisorMessage[]).map(async (program, n) => ({
         ...(await this.#held(runId, n, program)),
         named: program.named as string,
       })),
     );
-    return { dossier: answer.dossier, programs };
+    return { handoverState: answer.handoverState, programs };
   }
 
   /** Tells it what needs no answer. */

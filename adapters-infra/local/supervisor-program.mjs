@@ -231,7 +231,7 @@ const forget = (run) => {
 /** Ends what is left of a run that nobody continues, and keeps nothing of it. */
 const release = (run) => {
   run.isReleased = true;
-  run.dossier = null;
+  run.handoverState = null;
   endRun(run, 0);
 };
 
@@ -308,10 +308,18 @@ const ticketsOf = ({ tapes }) =>
     return ticket;
   });
 
-const runOf = (connection, { runId, dossier, wrapper }) => {
+const runOf = (connection, { runId, handoverState, wrapper }) => {
   const known = runs.get(runId);
   if (known !== undefined) return known.owner === connection && !known.isReleased ? known : null;
-  const fresh = { id: runId, owner: connection, dossier, wrapper, programs: [], keptBytes: 0, isWhole: true };
+  const fresh = {
+    id: runId,
+    owner: connection,
+    handoverState,
+    wrapper,
+    programs: [],
+    keptBytes: 0,
+    isWhole: true,
+  };
   const run = { ...fresh, group: null, isEnding: false, isReleased: false, ownerlessAt: 0, timer: null };
   runs.set(runId, run);
   return run;
@@ -374,7 +382,7 @@ const takeOver = (connection, { id, runId }) => {
     const { pid, stat, named, exit, ended, startedMs } = program;
     return { pid, stat, named, exit, ended, ranMs: now - startedMs, tickets: ticketsOf(program) };
   });
-  connection.say({ id, dossier: run.dossier, programs });
+  connection.say({ id, handoverState: run.handoverState, programs });
 };
 
 const isLeft = ({ owner, isReleased, isWhole }) => owner === null && !isReleased && isWhole;

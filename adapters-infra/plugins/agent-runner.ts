@@ -83,7 +83,9 @@ export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): Age
                   runPromise(noted(supervision.onPermission(validPermission(value), tracked.over))),
                 ),
               ...messageFunctions(supervision, tracked.over, (effect) => runPromise(noted(effect))),
-              ...(continuable(supervision, loaded).keeps === undefined ? {} : { mayOutlive: true as const }),
+              ...(continuable(supervision, loaded).handoverState === undefined
+                ? {}
+                : { mayOutlive: true as const }),
               runProcess: tracked.runProcess,
               readText: tracked.readText(local.processes, here),
             }),
@@ -146,8 +148,11 @@ const concluded = (answered: ExecuteResult, prompted: boolean, tracked: TrackedP
 };
 
 /** The code of another's package does not outlive the service, and may have done more than start programs. */
-const continuable = ({ keeps, ...supervision }: RunSupervision, { source }: LoadedAdapter): RunSupervision =>
-  source === "builtin" && keeps !== undefined ? { ...supervision, keeps } : supervision;
+const continuable = (
+  { handoverState, ...supervision }: RunSupervision,
+  { source }: LoadedAdapter,
+): RunSupervision =>
+  source === "builtin" && handoverState !== undefined ? { ...supervision, handoverState } : supervision;
 
 const isFailure = ({ exitCode, errorMessage, timedOut }: ExecuteResult): boolean =>
   !timedOut && (errorMessage !== undefined || exitCode !== 0);
@@ -242,7 +247,7 @@ const trackPrograms = (
           onPlacement: supervision.onPlacement,
           waits,
           onOutput: supervision.onOutput,
-          ...(supervision.keeps === undefined ? {} : { keeps: supervision.keeps }),
+          ...(supervision.handoverState === undefined ? {} : { handoverState: supervision.handoverState }),
         }),
       ).then((outcome) => {
         if (outcome.silent === true) silentForSec ??= spec.silenceSec ?? null;

@@ -19,16 +19,16 @@ import { makeWorkload } from "./make-workload.ts";
 /** Runs each program in a workload of its own, whose identity is stored before anything runs in it. */
 export const engineRunner = <Workload>(
   engine: Engine<Workload>,
-  kept: HandoverFiles | null,
+  handover: HandoverFiles | null,
 ): ProcessRunner => ({
   scope: engine.scope,
-  mayOutlive: kept !== null,
+  mayOutlive: handover !== null,
   run: (spec, supervision) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const runPromise = Effect.runPromiseWith(yield* Effect.context<never>());
         const over = new AbortController();
-        const program = runOn(engine, kept, spec, supervision, {
+        const program = runOn(engine, handover, spec, supervision, {
           stop: AbortSignal.any([supervision.stop, over.signal]),
           run: (effect) => runPromise(effect),
         });
@@ -59,14 +59,14 @@ interface RunIo {
 
 const runOn = async <Workload>(
   engine: Engine<Workload>,
-  kept: HandoverFiles | null,
+  handover: HandoverFiles | null,
   spec: ProgramSpec,
   supervision: ProcessSupervision,
   { stop, run }: RunIo,
 ): Promise<ProcessOutcome> => {
   const stopped = { ...nothingHappened, stopped: true };
-  const isStep = supervision.keeps === undefined;
-  const isAdopted = !isStep && (kept?.take(supervision.runId) ?? false);
+  const isStep = supervision.handoverState === undefined;
+  const isAdopted = !isStep && (handover?.take(supervision.runId) ?? false);
   // A program that lives is attended to, also to end it.
   if (stop.aborted && !isAdopted) return stopped;
   const given = await helperSpec(spec, supervision, engine.service);
@@ -106,10 +106,10 @@ const runOn = async <Workload>(
   const fencedAt = fence();
   try {
     await run(supervision.onStarted(engine.identityOf(made.workload)));
-    if (supervision.keeps === undefined) await kept?.step(runId);
+    if (supervision.handoverState === undefined) await handover?.step(runId);
     // Input that the program has read cannot be repeated.
-    else if (spec.onInput !== undefined) await kept?.markUnrecoverable(runId);
-    else await kept?.keep(runId, supervision.keeps(), detached);
+    else if (spec.onInput !== undefined) await handover?.markUnrecoverable(runId);
+    else await handover?.store(runId, supervision.handoverState(), detached);
   } catch (error) {
     await endWorkload(engine, made.workload, { graceSec: spec.graceSec, ended: false, until: fencedAt });
     throw error;

@@ -40,7 +40,7 @@ export interface RunnerFacts {
   readonly helper: string;
   readonly service: ServiceFacts;
   /** null: programs end with the service. */
-  readonly kept: HandoverFiles | null;
+  readonly handover: HandoverFiles | null;
 }
 
 /**

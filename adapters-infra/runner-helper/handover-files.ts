@@ -7,10 +7,10 @@ import type { Handover } from "../../ports/process-runner.ts";
 /** The runs whose programs on engines outlive this service, in files for the next service of this host. */
 export interface HandoverFiles {
   /**
-   * Keeps what the next service needs of a run whose first program is stored; `left` is aborted when this one leaves it. A run
-   * that cannot be kept, as on a full disk, ends with this service.
+   * Stores the handover state of a run whose first program is stored; `detached` is aborted when this service leaves it. A run
+   * whose state cannot be stored, as on a full disk, ends with this service.
    */
-  keep(runId: string, text: string, detached: AbortController): Promise<void>;
+  store(runId: string, handoverState: string, detached: AbortController): Promise<void>;
   /** The run has a program that another service cannot attend to, or more than one. */
   markUnrecoverable(runId: string): Promise<void>;
   /** The run has a step of the service's own, such as keeping its work: it ends with this service, with the run. */
@@ -60,7 +60,7 @@ export const handoverFiles = ({ folder, key, sec }: HandoverFilesOptions): Hando
     }
   };
   return {
-    keep: async (runId, text, detached) => {
+    store: async (runId, text, detached) => {
       if (held.has(runId) && held.get(runId) !== null) return markUnrecoverable(runId);
       if (unrecoverable.has(runId)) return;
       if (!held.has(runId) && !(await write(runId, text))) return markUnrecoverable(runId);
@@ -77,24 +77,24 @@ export const handoverFiles = ({ folder, key, sec }: HandoverFilesOptions): Hando
         Effect.promise(async () => {
           const names = await readdir(inFolder).catch(() => []);
           return names
-            .filter((name) => isKept.test(name))
+            .filter((name) => isHandoverFile.test(name))
             .map((name) => ({ runId: name.slice(prefix.length), address: join(inFolder, name) }));
         }),
       takeOver: ({ runId, address }) =>
         Effect.promise(async () => {
-          const kept = await readFile(address).then(
+          const handoverState = await readFile(address).then(
             (bytes) => decrypted(bytes, runId, key),
             () => null,
           );
-          if (kept === null) return null;
+          if (handoverState === null) return null;
           if (address !== fileOf(runId)) {
             // Written here, so that a service that follows this one finds it.
-            if (!(await write(runId, kept))) return null;
+            if (!(await write(runId, handoverState))) return null;
             await remove(address);
           }
           held.set(runId, null);
           taken.add(runId);
-          return { kept, programs: 1 };
+          return { handoverState, programs: 1 };
         }),
       endOrphanSteps: ({ address }) => void remove(address),
       holds: (runId) => held.has(runId),
@@ -112,7 +112,7 @@ export const handoverFiles = ({ folder, key, sec }: HandoverFilesOptions): Hando
   };
 };
 
-const isKept = /^run-[0-9a-f]{8}-[0-9a-f-]{27}$/;
+const isHandoverFile = /^run-[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
 const encrypted = (text: string, runId: string, key: Buffer): Buffer => {
   const iv = randomBytes(ivBytes);

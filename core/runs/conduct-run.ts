@@ -110,8 +110,12 @@ const prepare = Effect.fnUntraced(function* (
   });
   const at = { processes: runner.processes, workspace: workspace.success };
   const values = [token, ...filled.secretValues, ...mcp.secretValues];
-  const kept: HandoverState = { assignment, workspace: workspace.success, values };
-  const io = meansOf({ log, stop }, assignment, runner.processes.mayOutlive ? JSON.stringify(kept) : null);
+  const handoverState: HandoverState = { assignment, workspace: workspace.success, values };
+  const io = meansOf(
+    { log, stop },
+    assignment,
+    runner.processes.mayOutlive ? JSON.stringify(handoverState) : null,
+  );
   return { assignment, at, io };
 });
 

@@ -5,7 +5,7 @@ import type { Run } from "../model/runs/run.ts";
 import { maskedLog } from "./masking/masked-log.ts";
 import { type Conduct, execute, type HandoverState, meansOf, toItsEnd } from "./run-supervision.ts";
 
-/** A run to continue, with what an earlier service has kept of it: `Kept`, as JSON. */
+/** A run to continue, with the `HandoverState` that an earlier service has left of it, as JSON. */
 export interface ContinuedRun extends Adopted {
   readonly run: Run;
 }
@@ -16,16 +16,16 @@ export interface ContinuedRun extends Adopted {
  */
 export const continueRun =
   (deps: Conduct) =>
-  ({ run, kept, programs }: ContinuedRun, stop: AbortSignal) =>
+  ({ run, handoverState, programs }: ContinuedRun, stop: AbortSignal) =>
     Effect.gen(function* () {
-      const { assignment, workspace, values } = JSON.parse(kept) as HandoverState;
+      const { assignment, workspace, values } = JSON.parse(handoverState) as HandoverState;
       const begun = yield* Effect.orDie(deps.runLogs.continue(run.companyId, run.id));
       const log = maskedLog(begun);
       log.hide(values);
       const runner = deps.runners.get(run.runner ?? "");
       if (runner === null) return yield* Effect.die(new Error(`Runner ${run.runner} not found.`));
       const at = { processes: runner.processes, workspace };
-      const io = meansOf({ log, stop }, assignment, kept, {
+      const io = meansOf({ log, stop }, assignment, handoverState, {
         repeats: () => begun.repeats(),
         invocations: programs,
       });

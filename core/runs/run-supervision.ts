@@ -164,7 +164,7 @@ interface RunIo {
   /** How long people have for an answer. */
   readonly waitSec: number;
   /** For a service that continues the run; null: none can. */
-  readonly kept: string | null;
+  readonly handoverState: string | null;
   readonly before: Before;
 }
 
@@ -178,12 +178,12 @@ export interface Before {
 export const meansOf = (
   { log, stop }: Pick<RunIo, "log" | "stop">,
   { config }: Assignment,
-  kept: string | null,
+  handoverState: string | null,
   before: Before = { repeats: () => false, invocations: 0 },
 ): RunIo => ({
   log,
   stop,
-  kept,
+  handoverState,
   before,
   background: backgroundWrites(),
   given: { tools: false },
@@ -194,7 +194,7 @@ export const meansOf = (
 const supervisionOf = (
   deps: Conduct,
   run: Run,
-  { log, stop, background, given, waitSec, kept, before }: RunIo,
+  { log, stop, background, given, waitSec, handoverState, before }: RunIo,
   takenOver = new AbortController(),
 ): RunSupervision => ({
   stop: AbortSignal.any([stop, takenOver.signal]),
@@ -235,7 +235,7 @@ const supervisionOf = (
     }),
   onPlacement: (placement) => retryAfterDefect(deps.runs.recordPlacement(run.id, placement)),
   onSession: recordLatestSession(deps, run, log),
-  ...(kept === null ? {} : { keeps: () => kept }),
+  ...(handoverState === null ? {} : { handoverState: () => handoverState }),
 });
 
 /** Asks people, with bounds to what a program may ask. */

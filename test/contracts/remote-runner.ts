@@ -26,7 +26,7 @@ export interface RemoteRunner {
   /** A service of another installation, with the same scope: a restored copy has the same runs. */
   readonly copy: ProcessRunner;
   /** A service whose programs may outlive it. */
-  readonly keeping: (kept: HandoverFiles) => ProcessRunner;
+  readonly keeping: (handover: HandoverFiles) => ProcessRunner;
   readonly workspaces: Workspaces;
   /** All that the engine shows of the run's objects to those who may list them. */
   readonly seenFromOutside: (identity: ProcessIdentity) => Promise<string>;
@@ -385,14 +385,14 @@ export const remoteRunnerContract = (engine: () => RemoteRunner) => {
       try {
         const keep = () => handoverFiles({ folder, key: Buffer.alloc(32, 1), sec: 60 });
         const before = keep();
-        const one = await supervise(workspaces, { keeps: () => "what it was given" });
+        const one = await supervise(workspaces, { handoverState: () => "what it was given" });
         const { files } = one.supervision.workspace;
         const spec = hostileIn(files, ["say:first", "wait:3000", "say:second", "exit:4"]);
         // As the service does in the workspace of an issue.
         const { supervision: ofStep } = await supervise(workspaces);
-        const step = (kept: HandoverFiles) =>
+        const step = (handover: HandoverFiles) =>
           Effect.runPromise(
-            keeping(kept).run(hostileIn(ofStep.workspace.files, ["say:step"]), {
+            keeping(handover).run(hostileIn(ofStep.workspace.files, ["say:step"]), {
               ...ofStep,
               runId: one.runId,
             }),
@@ -406,13 +406,13 @@ export const remoteRunnerContract = (engine: () => RemoteRunner) => {
         const after = keep();
         const [left] = await Effect.runPromise(after.handover.leftIn(folder));
         expect(await Effect.runPromise(after.handover.takeOver(left!))).toEqual({
-          kept: "what it was given",
+          handoverState: "what it was given",
           programs: 1,
         });
         const next = await supervise(workspaces);
         const supervision = { ...next.supervision, runId: one.runId, env: one.supervision.env };
         const outcome = await Effect.runPromise(
-          keeping(after).run(spec, { ...supervision, keeps: () => "what it was given" }),
+          keeping(after).run(spec, { ...supervision, handoverState: () => "what it was given" }),
         );
         expect(outcome).toMatchObject({ exitCode: 4 });
         expect(next.out().toString()).toBe("first\nsecond\n");

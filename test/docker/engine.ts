@@ -145,7 +145,7 @@ export const runnerOn = (
   { socket }: Pick<TestEngine, "socket">,
   more: Partial<DockerTemplate> = {},
   fenceSec = 20,
-  kept: HandoverFiles | null = null,
+  handover: HandoverFiles | null = null,
   of = installation,
 ) =>
   containerRunner({
@@ -153,7 +153,7 @@ export const runnerOn = (
     template: { ...template, ...more },
     scope: "docker/test",
     helper: readFileSync(new URL("../../dist/runner-helper.js", import.meta.url), "utf8"),
-    kept,
+    handover,
     service: { installation: of, fenceSec, skills: "/none" },
   });
 

@@ -80,7 +80,7 @@ describe("a run that is stopped while its engine is away, and whose container ma
       template: { ...template, ...limits },
       scope: "docker/test",
       helper: "",
-      kept: null,
+      handover: null,
       service: { installation, fenceSec: 20, skills: "/none" },
     });
     const stop = new AbortController();

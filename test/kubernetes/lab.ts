@@ -39,7 +39,7 @@ export const labCluster = (kubeconfig = template.kubeconfig!) =>
 
 export const labRunner = (
   more: Partial<KubernetesTemplate> = {},
-  kept: HandoverFiles | null = null,
+  handover: HandoverFiles | null = null,
   of = installation,
 ) =>
   podProcessRunner({
@@ -47,7 +47,7 @@ export const labRunner = (
     template: { ...template, ...more },
     scope: "k8s/lab/boardroom-agents",
     helper: readFileSync(new URL("../../dist/runner-helper.js", import.meta.url), "utf8"),
-    kept,
+    handover,
     service: { installation: of, fenceSec: 20, skills: "/none" },
   });
 

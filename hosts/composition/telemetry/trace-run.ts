@@ -52,8 +52,8 @@ export const tracedRest =
       withOutcome(telemetry, runs, continued.run, rest(continued, stop)),
     );
 
-const traceparentOf = ({ kept }: ContinuedRun): string | undefined =>
-  (JSON.parse(kept) as HandoverState).assignment.env.TRACEPARENT;
+const traceparentOf = ({ handoverState }: ContinuedRun): string | undefined =>
+  (JSON.parse(handoverState) as HandoverState).assignment.env.TRACEPARENT;
 
 const attributesOf = (run: Run): Attributes => ({
   "boardroom.run.id": run.id,

@@ -80,7 +80,7 @@ export const openEngine = async <Fields>(
     fenceSec: recoveryBoundSec + config.handoverSec,
     skills: join(dataDir, "skills"),
   };
-  const opened = await open(parsed.data, { helper: await readHelper(), service, kept: handoverFiles });
+  const opened = await open(parsed.data, { helper: await readHelper(), service, handover: handoverFiles });
   if ("problem" in opened) return opened;
   const { processes, endingSec, volumes, refuses } = opened;
   const workspaces = engineWorkspaces(words.kind);

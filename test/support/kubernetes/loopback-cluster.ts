@@ -36,7 +36,7 @@ export interface LoopbackCluster {
   readonly cluster: Cluster;
   readonly runner: (
     more?: Partial<KubernetesTemplate>,
-    kept?: HandoverFiles | null,
+    handover?: HandoverFiles | null,
     of?: InstallationId,
   ) => ProcessRunner;
   /** Folders of this machine in the place of those in pods. */
@@ -67,13 +67,13 @@ export const loopbackCluster = async (): Promise<LoopbackCluster> => {
     api,
     access,
     cluster: agents,
-    runner: (more = {}, kept = null, of = installation) =>
+    runner: (more = {}, handover = null, of = installation) =>
       podProcessRunner({
         cluster: agents,
         template: { ...template, ...more },
         scope: "k8s/loopback/agents",
         helper,
-        kept,
+        handover,
         service: { installation: of, fenceSec: 20, skills: "/none" },
       }),
     workspaces: { temporary, prepare: ({ companyId }) => temporary(companyId) },
