@@ -82,10 +82,13 @@ const InRepository = ({ issueId, changes, layout, onLayout, comments }: InReposi
             note={(file) => <CommentCount count={comments.filter((comment) => isOn(comment, file)).length} />}
             tool={(file) => (
               <label className="row issue-viewed">
-                <input type="checkbox" checked={viewed.has(file)} onChange={() => viewed.toggle(file)} />
-                <span>
-                  Viewed<span className="only-read"> {pathText(file)}</span>
-                </span>
+                <input
+                  type="checkbox"
+                  aria-label={`Viewed ${pathText(file)}`}
+                  checked={viewed.has(file)}
+                  onChange={() => viewed.toggle(file)}
+                />
+                Viewed
               </label>
             )}
           >
