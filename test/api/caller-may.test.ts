@@ -19,8 +19,9 @@ let api: ApiService;
 let busy: ApiService;
 
 beforeAll(async () => {
-  const nextKey = { SERVICE_SECRETS_MASTER_KEY_NEXT: "01".repeat(32) };
-  [api, busy] = await Promise.all([startApi({ env: nextKey }), startApi({ role: "all" })]);
+  // A backup can be requested, and nothing takes it.
+  const env = { SERVICE_SECRETS_MASTER_KEY_NEXT: "01".repeat(32), SERVICE_BACKUP_TO: folder };
+  [api, busy] = await Promise.all([startApi({ env }), startApi({ role: "all" })]);
 });
 const folder = temporaryFolder();
 afterAll(async () => {

@@ -19,7 +19,10 @@ const tones = [1, 2, 3, 4, 5] as const;
 export const partsByAgent = (rows: readonly Row[]): readonly DayPart[] => {
   const sums = new Map<string, number>();
   for (const { agentId, costCents } of rows) sums.set(agentId, (sums.get(agentId) ?? 0) + costCents);
-  const order = [...sums].sort(([, one], [, other]) => other - one).map(([id]) => id);
+  const order = [...sums]
+    .filter(([, sum]) => sum > 0)
+    .sort(([, one], [, other]) => other - one)
+    .map(([id]) => id);
   const shown =
     order.length > tones.length + 1 ? order.slice(0, tones.length) : order.slice(0, tones.length + 1);
   const named = shown.map((id, at): DayPart => {
@@ -30,8 +33,8 @@ export const partsByAgent = (rows: readonly Row[]): readonly DayPart[] => {
       cents: new Map(own.map(({ day, costCents }) => [day, costCents])),
     };
   });
+  if (order.length === shown.length) return named;
   const rest = rows.filter(({ agentId }) => !shown.includes(agentId));
-  if (rest.length === 0) return named;
   const cents = new Map<string, number>();
   for (const { day, costCents } of rest) cents.set(day, (cents.get(day) ?? 0) + costCents);
   return [...named, { label: `${order.length - shown.length} others`, tone: "others", cents }];
