@@ -83,9 +83,7 @@ export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): Age
                   runPromise(noted(supervision.onPermission(validPermission(value), tracked.over))),
                 ),
               ...messageFunctions(supervision, tracked.over, (effect) => runPromise(noted(effect))),
-              ...(continuable(supervision, loaded).handoverState === undefined
-                ? {}
-                : { mayOutlive: true as const }),
+              ...outliving(supervision, loaded),
               runProcess: tracked.runProcess,
               readText: tracked.readText(local.processes, here),
             }),
@@ -153,6 +151,9 @@ const continuable = (
   { source }: LoadedAdapter,
 ): RunSupervision =>
   source === "builtin" && handoverState !== undefined ? { ...supervision, handoverState } : supervision;
+
+const outliving = (supervision: RunSupervision, loaded: LoadedAdapter): { mayOutlive?: true } =>
+  continuable(supervision, loaded).handoverState === undefined ? {} : { mayOutlive: true };
 
 const isFailure = ({ exitCode, errorMessage, timedOut }: ExecuteResult): boolean =>
   !timedOut && (errorMessage !== undefined || exitCode !== 0);
