@@ -207,7 +207,8 @@ describe.skipIf(chromiumPath === null)("A lost connection", () => {
       await page.evaluate("fetch('/api/events?after').catch(() => {})");
       isAway = false;
       await page.getByRole("button", { name: "Try now" }).click();
-      await page.locator(".live-mark.live").waitFor();
+      // Without timers the page doesn't show yet what comes after its first reads.
+      await page.locator(".live-mark.live").waitFor({ state: "attached" });
       await close();
     });
 
