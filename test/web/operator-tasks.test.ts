@@ -405,8 +405,15 @@ const tasks: readonly Task[] = [
     title: "Invite a viewer",
     path: ({ prefix }) => `/${prefix}/pulse`,
     run: async (o, { admin, companyId }) => {
-      await o.press(side(o.page, "Settings"), ["g", "t"]);
-      await o.press(o.page.getByRole("button", { name: "Invite member" }));
+      if (o.hands === "mouse") {
+        await o.press(side(o.page, "Settings"));
+        await o.press(o.page.getByRole("button", { name: "Invite member" }));
+      } else {
+        await o.key("Control+k");
+        o.letters += 6;
+        await o.page.keyboard.type("invite");
+        await o.press(o.page.getByRole("option", { name: "Invite a member" }), ["Enter"]);
+      }
       await o.type(o.page.getByRole("dialog").getByLabel("Name"), "Ben");
       await o.press(o.page.getByRole("dialog").getByRole("button", { name: "Invite" }), ["Enter"]);
       await o.page.getByRole("dialog", { name: "A link for Ben" }).waitFor();

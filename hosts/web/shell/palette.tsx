@@ -273,6 +273,9 @@ const useEntries = (
     ...(company?.callerMay.createAgent.allowed
       ? [entry("Do", "Hire an agent", "user-plus", `${at}/agents?new`)]
       : []),
+    ...(company?.callerMay.manageMembers.allowed
+      ? [entry("Do", "Invite a member", "user-plus", `${at}/settings?invite`)]
+      : []),
     entry("Page", "Your profile", "user", "/profile"),
     ...(inspect.allowed ? [entry("Page", "Instance", "settings", "/instance")] : []),
     ...(createCompany.allowed ? [entry("Do", "New company", "building", "/new")] : []),

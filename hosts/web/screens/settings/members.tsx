@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { useSearchParams } from "wouter";
 import { type Role, roles } from "../../../../core/model/access/roles.ts";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import { useSession } from "../../live/session.ts";
@@ -29,7 +30,9 @@ export const Members = () => {
   const { id: companyId } = useCompany();
   const mayOwn = useMayHere("manageMembers");
   const [isAdding, setAdding] = useState(false);
-  const [isInviting, setInviting] = useState(false);
+  const [params, setParams] = useSearchParams();
+  const isInviting = mayOwn && params.has("invite");
+  const setInviting = (isOpen: boolean) => setParams(isOpen ? { invite: "" } : {}, { replace: true });
   const members = useRead("members.list", { companyId });
   const set = useWrite("members.set");
   const remove = useWrite("members.remove");
