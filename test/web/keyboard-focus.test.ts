@@ -2,7 +2,6 @@ import type { CDPSession, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Board, type BoardPage, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
-import { holdRequests } from "./hold-requests.ts";
 
 interface AxNode {
   readonly role?: { readonly value: string };
@@ -150,38 +149,6 @@ describe.skipIf(chromiumPath === null)("The focus on the board page", () => {
       await close();
     },
   );
-
-  it("passes over parts of a screen that wait for one above them, as a screen reader does", async () => {
-    const { page, at, expectClean, close } = await opened("/inbox");
-    const letIn = await holdRequests(page, "**/api/health");
-    await page.goto(at("/instance"));
-    await page.locator("main.page:not(.waiting)").waitFor();
-    const hosts = page.locator("#instance-hosts");
-    await hosts.waitFor({ state: "attached" });
-    const users = page.getByRole("heading", { name: "Users" });
-    const reached = async () => {
-      const found: string[] = [];
-      await page.locator("main h1").focus();
-      for (let n = 0; n < 100; n++) {
-        await page.keyboard.press("Tab");
-        const element = (await page.evaluate(
-          "document.activeElement?.closest('.instance') ? document.activeElement.outerHTML : document.activeElement === document.body ? null : ''",
-        )) as string | null;
-        if (element === null) return found;
-        if (element !== "") found.push(element);
-      }
-      return found;
-    };
-    const before = await hosts.evaluate((element) => element.getBoundingClientRect().height);
-    expect(before).toBeGreaterThan(0);
-    expect(await users.count()).toBe(0);
-    expect(await reached()).toEqual([]);
-    letIn();
-    await users.waitFor();
-    expect((await reached()).length).toBeGreaterThan(3);
-    expectClean();
-    await close();
-  });
 
   it("does not hear a message twice: one live region has it, and it was there before", async () => {
     const { page, expectClean, close } = await opened("/HAR/issues/HAR-1");

@@ -74,9 +74,7 @@ export const returnToPosition = (): void => {
     const link =
       focused == null ? null : document.querySelector<HTMLElement>(`main a[href="${CSS.escape(focused)}"]`);
     link?.focus({ preventScroll: true });
-    // A part that waits for what is above it takes no focus yet.
-    const isFocused = focused == null || (link !== null && link === document.activeElement);
-    if (frames < patience && !(isThere && isFocused)) requestAnimationFrame(restore);
+    if (frames < patience && (!isThere || (focused != null && link === null))) requestAnimationFrame(restore);
     else isReturning = false;
   };
   restore();
