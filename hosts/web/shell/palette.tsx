@@ -232,6 +232,20 @@ const answersTo = ({ instead, label, run, ...entry }: Entry, go: (to: string) =>
   { ...entry, key: `${entry.key} now`, group: "Cannot be undone", label: `${label}: yes`, run },
 ];
 
+type MakeEntry = (group: string, label: string, icon: IconName, to: string, hint?: ReactNode) => Entry;
+
+const thingsToDoIn = ({ issuePrefix, callerMay }: Company, entry: MakeEntry): readonly Entry[] => [
+  ...(callerMay.createIssue.allowed
+    ? [entry("Do", "New issue", "plus", `/${issuePrefix}/issues?new`, <KeyName keys="c" />)]
+    : []),
+  ...(callerMay.createAgent.allowed
+    ? [entry("Do", "Hire an agent", "user-plus", `/${issuePrefix}/agents?new`)]
+    : []),
+  ...(callerMay.manageMembers.allowed
+    ? [entry("Do", "Invite a member", "user-plus", `/${issuePrefix}/settings?invite`)]
+    : []),
+];
+
 const useEntries = (
   company: Company | null,
   actions: readonly PaletteAction[],
@@ -247,7 +261,7 @@ const useEntries = (
   const secrets = useRead("secrets.list", { companyId }, { enabled: mayRead });
   const waiting = useRead("inbox.ofCompany", { companyId, limit: 100 }, { enabled: company !== null });
   const companies = useRead("companies.list", {});
-  const entry = (group: string, label: string, icon: IconName, to: string, hint?: ReactNode): Entry => ({
+  const entry: MakeEntry = (group, label, icon, to, hint) => ({
     key: `${group} ${to}`,
     group,
     label,
@@ -267,15 +281,7 @@ const useEntries = (
           <KeyName keys={keysTo(item)} />,
         ),
       ),
-    ...(company?.callerMay.createIssue.allowed
-      ? [entry("Do", "New issue", "plus", `${at}/issues?new`, <KeyName keys="c" />)]
-      : []),
-    ...(company?.callerMay.createAgent.allowed
-      ? [entry("Do", "Hire an agent", "user-plus", `${at}/agents?new`)]
-      : []),
-    ...(company?.callerMay.manageMembers.allowed
-      ? [entry("Do", "Invite a member", "user-plus", `${at}/settings?invite`)]
-      : []),
+    ...(company === null ? [] : thingsToDoIn(company, entry)),
     entry("Page", "Your profile", "user", "/profile"),
     ...(inspect.allowed ? [entry("Page", "Instance", "settings", "/instance")] : []),
     ...(createCompany.allowed ? [entry("Do", "New company", "building", "/new")] : []),
