@@ -47,7 +47,7 @@ export interface IdentityProviders {
   ): Effect.Effect<IdentityAnswer, SignInProviderUnavailable | SignInAnswerNotValid>;
   /**
    * Asks for the claims of a person who has signed in before. `SignInAnswerNotValid`: the provider no longer accepts the
-   * token, or speaks of somebody else.
+   * token. Every other failure says nothing about the person, and is `SignInProviderUnavailable`.
    */
   refresh(
     provider: SignInProvider,

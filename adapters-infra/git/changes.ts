@@ -4,7 +4,7 @@ import { type Git, type GitOutcome, whyFailed } from "./run-git.ts";
 import { reading, type StoreFolder } from "./store-folder.ts";
 import { fullId } from "./store-refs.ts";
 
-/** Git compares each deleted file with each added one up to the square of this number; beyond it, it would read files for minutes first. */
+/** To find renames, git reads every pair of a deleted and an added file. It skips that where there are more pairs than this number squared. */
 const renamesMost = 200;
 const plain = ["--no-ext-diff", "--no-textconv", "--no-color", "-M", `-l${renamesMost}`];
 const commitsMost = 500;

@@ -78,7 +78,7 @@ export const openIdProviders = (settings: readonly OpenIdSettings[]): IdentityPr
       Effect.flatMap(configured(provider), (config) =>
         Effect.tryPromise({
           try: () => exchangeRefreshToken(config, settingsOf(provider), subject, refreshToken),
-          catch: refusalOf,
+          catch: refusalOfRefresh,
         }),
       ),
     signOutUrl: (provider, returnUrl) =>
@@ -110,6 +110,15 @@ const refusalOf = (error: unknown): SignInProviderUnavailable | SignInAnswerNotV
   return isSilent ? new SignInProviderUnavailable() : new SignInAnswerNotValid();
 };
 
+/**
+ * Only this answer says that the person may no longer be signed in: one about the service, such as a wrong client secret or too many
+ * requests, says nothing about the person.
+ */
+const refusalOfRefresh = (error: unknown): SignInProviderUnavailable | SignInAnswerNotValid =>
+  (error as { readonly error?: unknown }).error === "invalid_grant"
+    ? new SignInAnswerNotValid()
+    : new SignInProviderUnavailable();
+
 const exchangeCode = async (
   config: Configuration,
   settings: OpenIdSettings,
@@ -133,6 +142,9 @@ const exchangeRefreshToken = async (
 ): Promise<IdentityAnswer> => {
   const { refreshTokenGrant } = await library();
   const tokens = await refreshTokenGrant(config, Redacted.value(refreshToken));
+  const groupsInToken = tokens.claims()?.[settings.groupsClaim];
+  if (groupsInToken === undefined && config.serverMetadata().userinfo_endpoint === undefined)
+    throw new Error("The provider does not repeat the groups.");
   const identity = await identityOf(config, settings, tokens, subject);
   // A provider that doesn't rotate the token sends none.
   return { ...identity, refreshToken: identity.refreshToken ?? refreshToken };

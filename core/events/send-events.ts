@@ -18,7 +18,7 @@ const leaseSec = 45;
 /** How many subscriptions one round leases. */
 const perRound = 100;
 
-/** Short sleeps that take a fifth longer, in milliseconds, say that callers are waiting for the process. */
+/** Five sleeps of 10 ms that together take more than 60 ms show that callers are waiting for the process. */
 const probe = { sleeps: 5, sleepMs: 10, busyMs: 60 };
 /** How long sending pauses for them after a round. */
 const restMs = 1_000;

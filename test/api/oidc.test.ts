@@ -32,6 +32,7 @@ afterAll(() => Promise.all([api?.stop(), own?.stop(), other?.stop()]));
 beforeEach(() => {
   own.forge = null;
   own.isDown = false;
+  own.refusal = null;
 });
 
 const says = ({ status, body }: RawAnswer): string =>
@@ -365,6 +366,29 @@ describe("Groups", () => {
         select encode(sealed, 'escape') as sealed from identities where user_id = ${person.userId}
       `) as unknown as [{ sealed: string }];
       expect(sealed).not.toMatch(/[\w-]{43}/);
+    });
+
+    it.each([
+      { status: 401, error: "invalid_client" },
+      { status: 503, error: "temporarily_unavailable" },
+      { status: 429, error: "slow_down" },
+    ])("stay as they are where the provider refuses the service itself: $error", async (refusal) => {
+      const person = await asLead();
+      own.refusal = refusal;
+      const before = await person.checks();
+      await person.pass();
+      await expect.poll(async () => (await person.checks()) > before).toBe(true);
+      own.refusal = null;
+      own.account = { ...person.account, groups: ["leads", "readers"] };
+      // The next round still has the token, and so had nothing taken away.
+      await person.pass();
+      await expect.poll(async () => (await person.checks()) > before).toBe(true);
+      expect(await person.role()).toBe("owner");
+      expect(
+        (await api.sql`select sealed is null as lost from identities where user_id = ${person.userId}`)[0],
+      ).toEqual({
+        lost: false,
+      });
     });
   });
 });

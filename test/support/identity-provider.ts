@@ -15,6 +15,8 @@ export interface TestProvider {
   readonly issuer: string;
   /** The person who signs in next. */
   account: Account;
+  /** The answer to every exchange of a token, by its status and error; null: its own. */
+  refusal: { readonly status: number; readonly error: string } | null;
   /** Whether it ends each connection of a client without an answer. */
   isDown: boolean;
   /** Subjects whose accounts are gone. */
@@ -37,10 +39,11 @@ export const startProvider = async (redirectUris: () => readonly string[]): Prom
   const server = createServer((request, response) => serve(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const state: Pick<TestProvider, "account" | "forge" | "isDown" | "removed"> = {
+  const state: Pick<TestProvider, "account" | "forge" | "isDown" | "refusal" | "removed"> = {
     account: { sub: "nobody" },
     forge: null,
     isDown: false,
+    refusal: null,
     removed: new Set(),
   };
   const provider = new Provider(issuer, {
@@ -83,6 +86,11 @@ export const startProvider = async (redirectUris: () => readonly string[]): Prom
     }
     if (state.isDown) {
       request.socket.destroy();
+      return;
+    }
+    if (request.url === "/token" && state.refusal !== null) {
+      const { status, error } = state.refusal;
+      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ error }));
       return;
     }
     if (request.url === "/token" && state.forge !== null) forgeAnswer(response, state.forge);

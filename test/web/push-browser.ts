@@ -88,14 +88,14 @@ const workerIn = async (page: Page): Promise<Worker> => {
   return context.serviceWorkers()[0] ?? (await context.waitForEvent("serviceworker"));
 };
 
-/** Taps the notice with that title, which a tab of the page is there to open. */
+/** Taps the notice with that title, where a tab of the page is open to show it. */
 export const tap = async (page: Page, title: string): Promise<void> => {
   await (await workerIn(page)).evaluate(tapping(title));
 };
 
 /**
- * Taps the notice with that title. Returns the address that the worker opens for it: a worker may open windows only after a person's
- * own tap, so that nothing opens.
+ * Taps the notice with that title and returns the address that the worker would open. No window opens: a browser allows that only
+ * after a real tap.
  */
 export const addressOpenedBy = async (page: Page, title: string): Promise<string> =>
   // In one step: the browser may stop the worker in between, which then has forgotten the address.

@@ -18,7 +18,7 @@ export interface BackupPlan {
   readonly reminds: boolean;
 }
 
-/** Backups by the command, of which the database knows the last one. */
+/** Backups made with `boardroom backup`. The database records only the last one. */
 export interface ManualBackups {
   /** Since when the database is in use. */
   readonly installedAt: Instant;
