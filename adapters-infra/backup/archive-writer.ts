@@ -10,6 +10,8 @@ import {
   headerOf,
   type Member,
 } from "./archive-member.ts";
+import type { BackupTarget } from "./installation.ts";
+import type { Manifest } from "./manifest.ts";
 
 export interface ArchiveWriter {
   /** The bytes of the file. Must be read while members are added. */
@@ -99,4 +101,25 @@ export const wholeOf = async (data: AsyncIterable<Uint8Array>): Promise<Buffer> 
   const pieces: Uint8Array[] = [];
   for await (const piece of data) pieces.push(piece);
   return Buffer.concat(pieces);
+};
+
+/** Writes a file of all that `fill` adds; a partial one never has the name. */
+export const writeArchive = async (
+  target: Pick<BackupTarget, "write">,
+  name: string,
+  options: ArchiveOptions,
+  fill: (archive: ArchiveWriter) => Promise<Manifest>,
+) => {
+  const archive = archiveWriter(options);
+  let first: { readonly error: unknown } | null = null;
+  const recordFailure = (error: unknown) => {
+    first ??= { error };
+    archive.fail(error instanceof Error ? error : new Error(String(error)));
+    return null;
+  };
+  const writing = target.write(name, archive.output).catch(recordFailure);
+  const manifest = await fill(archive).catch(recordFailure);
+  const written = await writing;
+  if (first !== null) throw (first as { readonly error: unknown }).error;
+  return { manifest: manifest!, written: written! };
 };

@@ -22,6 +22,7 @@ import type { Telemetry } from "../api/endpoint/telemetry.ts";
 import { boardToken } from "./board-token.ts";
 import type { Config } from "./config.ts";
 import { closeNetwork, isolateAgents } from "./isolate-agents.ts";
+import { repeatJob } from "./jobs/repeat-job.ts";
 import type { Log } from "./log.ts";
 import { openInstallation } from "./open-installation.ts";
 import { openKeyRing } from "./open-keys.ts";
@@ -103,7 +104,11 @@ export const boardroom = Effect.fnUntraced(function* (
   const adapters = container.get(T.adapters);
   // The service listens while external adapters load; runs of their agents wait until then.
   yield* Effect.acquireRelease(adapters.begin(), () => adapters.close());
-  if (config.role !== "worker") yield* container.get(T.eventHub).watch;
+  if (config.role !== "worker") {
+    const hub = container.get(T.eventHub);
+    yield* container.get(T.signals).listenForEvents(hub.announce);
+    yield* repeatJob(hub.job, (what, cause) => log.error({ cause: String(cause) }, `failure while ${what}`));
+  }
   const boardTokenPath = join(config.dataDir, "board-token");
   yield* boardToken(container.get(T.app), container.get(T.transactor), boardTokenPath, log);
 

@@ -1,13 +1,14 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
+import { makeBackup } from "../../adapters-infra/backup/make-backup.ts";
+import { sentenceOf } from "../../adapters-infra/backup/sentence-of.ts";
 import { dueMigrations } from "../../adapters-infra/postgres/migrate.ts";
 import { beforeMigration } from "../../core/model/backups/backup-kind.ts";
-import { makeBackup } from "./backup/make-backup.ts";
-import { sentenceOf } from "./backup/sentence-of.ts";
 import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
 import { StartFailed } from "./start-failed.ts";
+import { installationOf } from "./wiring/installation.ts";
 
 /**
  * Backs the embedded database up where it is about to be migrated. The database of a server is its operator's: there it
@@ -29,16 +30,13 @@ export const backUpBeforeMigration = (
         return;
       }
       if (!config.backupBeforeMigration) return;
-      const { file } = await makeBackup(
-        { ...config, databaseUrl: url },
-        {
-          kind: "before_migration",
-          to: join(config.dataDir, "backups"),
-          passphrase: null,
-          withKey: false,
-          encrypt: false,
-        },
-      );
+      const { file } = await makeBackup(installationOf({ ...config, databaseUrl: url }), {
+        kind: "before_migration",
+        to: join(config.dataDir, "backups"),
+        passphrase: null,
+        withKey: false,
+        encrypt: false,
+      });
       await removeOlder(config.dataDir);
       log.warn(
         `The database was backed up before its migration: ${file}. To go back, install the former version and run \`boardroom upgrade rollback\`.`,

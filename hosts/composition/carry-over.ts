@@ -1,13 +1,13 @@
 import { lstat, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
+import { sentenceOf } from "../../adapters-infra/backup/sentence-of.ts";
 import { syncFolder } from "../../adapters-infra/backup/write-whole-file.ts";
 import { readSnapshot, type Snapshot } from "../../adapters-infra/postgres/backup/read-snapshot.ts";
 import { restoreTables } from "../../adapters-infra/postgres/backup/restore-tables.ts";
 import { formerBinaries, locateBinaries, majorOf } from "../../adapters-infra/postgres/embedded-binaries.ts";
 import { embeddedServer } from "../../adapters-infra/postgres/embedded-server.ts";
 import { clusterMajor } from "../../adapters-infra/postgres/server-cluster.ts";
-import { sentenceOf } from "./backup/sentence-of.ts";
 import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
 import { openScope } from "./open-scope.ts";

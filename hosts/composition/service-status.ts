@@ -1,3 +1,5 @@
+import { eventFeed } from "../../adapters-infra/live-events/event-feed.ts";
+import type { EventHub } from "../../adapters-infra/live-events/event-hub.ts";
 import type { Backups } from "../../core/backups/index.ts";
 import { leaseTimes } from "../../core/model/runs/lease.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -7,8 +9,6 @@ import type { Views } from "../../ports/views.ts";
 import type { RecentOutages } from "../api/endpoint/outages.ts";
 import type { ServiceStatus } from "../api/endpoint/service-status.ts";
 import type { Config } from "./config.ts";
-import { eventFeed } from "./events/event-feed.ts";
-import type { EventHub } from "./events/event-hub.ts";
 import type { LastRound } from "./jobs/last-round.ts";
 import type { Metrics } from "./metrics.ts";
 import type { ServiceAddress } from "./service-address.ts";

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { EventFeed, StreamedEvent } from "../api/endpoint/event-feed.ts";
+import type { EventFeed, StreamedEvent } from "../../ports/event-feed.ts";
 import type { HttpAnswer, HttpRequest } from "./listener.ts";
 import { streamHeaders } from "./respond.ts";
 import { StaggeredInterval } from "./staggered-interval.ts";

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect";
 import type { Caller } from "../../core/model/access/caller.ts";
 import { refusal } from "../../core/model/shared/failure.ts";
+import type { EventFeed } from "../../ports/event-feed.ts";
 import type { App } from "../api/endpoint/app.ts";
 import { dispatch } from "../api/endpoint/dispatch.ts";
 import type { Endpoint } from "../api/endpoint/endpoint.ts";
-import type { EventFeed } from "../api/endpoint/event-feed.ts";
 import { eventStream } from "./event-stream.ts";
 import { type Followers, TooManyStreams } from "./followers.ts";
 import { identify, nameOf } from "./identify.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { filesOf, templateOf } from "../../hosts/composition/template-folder/template-files.ts";
+import { filesOf, templateOf } from "../../adapters-infra/template-folder/template-files.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.

@@ -1,14 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
-import { TemplateInput } from "../../hosts/api/companies/template-shapes.ts";
-import { endpoints } from "../../hosts/api/index.ts";
 import {
   type CheckedField,
   checkedFields,
   checkFields,
-} from "../../hosts/composition/company-move/check-fields.ts";
+} from "../../adapters-infra/company-move/check-fields.ts";
+import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
+import { rowShapes } from "../../hosts/api/companies/imported-company.ts";
+import { TemplateInput } from "../../hosts/api/companies/template-shapes.ts";
+import { endpoints } from "../../hosts/api/index.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
 import { furnish } from "../support/backup-cases.ts";
 
@@ -44,7 +45,7 @@ describe("A company that is imported", () => {
     await api.make(`/api/routines/${routine.id}/triggers`, {
       ...{ kind: "schedule", cronExpression: "0 8 * * 1", timezone: "UTC" },
     });
-    fields = await checkedFields(sql);
+    fields = await checkedFields(sql, rowShapes);
   });
   afterAll(async () => {
     await sql?.end();
@@ -52,7 +53,7 @@ describe("A company that is imported", () => {
   });
 
   it("is taken as the interface has stored it", async () => {
-    await sql.begin((tx) => checkFields(tx as never, companyId));
+    await sql.begin((tx) => checkFields(tx as never, companyId, rowShapes));
     expect(fields.length).toBeGreaterThan(50);
     expect(new Set(fields.map(({ table }) => table))).toEqual(
       new Set([
@@ -94,7 +95,7 @@ describe("A company that is imported", () => {
                 throw new Guarded(String(error));
               },
             );
-            await checkFields(tx as never, companyId).then(
+            await checkFields(tx as never, companyId, rowShapes).then(
               () => {
                 throw new Error(`${table}.${column} takes ${JSON.stringify(value).slice(0, 60)}`);
               },

@@ -7,14 +7,15 @@ import { join } from "node:path";
 import pc from "picocolors";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { backupStages } from "../../adapters-infra/backup/make-backup.ts";
+import { restoreStages } from "../../adapters-infra/backup/restore-backup.ts";
+import { exchangeStages } from "../../adapters-infra/backup/roll-back.ts";
+import { exportStages } from "../../adapters-infra/company-move/export-company.ts";
+import { importStages } from "../../adapters-infra/company-move/import-company.ts";
 import { readMigrations } from "../../adapters-infra/postgres/migrate.ts";
 import { cli } from "../../hosts/cli/cli.ts";
-import { backupStages, makeBackup } from "../../hosts/composition/backup/make-backup.ts";
-import { restoreStages } from "../../hosts/composition/backup/restore-backup.ts";
-import { exchangeStages } from "../../hosts/composition/backup/roll-back.ts";
-import { exportStages } from "../../hosts/composition/company-move/export-company.ts";
-import { importStages } from "../../hosts/composition/company-move/import-company.ts";
 import { readConfig } from "../../hosts/composition/config.ts";
+import { backups } from "../../hosts/composition/wiring/backup.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
 import { everyField, furnish } from "../support/backup-cases.ts";
 import { createDatabase } from "../support/database.ts";
@@ -246,7 +247,7 @@ describe("A rollback that is killed", () => {
     const dataDir = env.SERVICE_DATA_DIR;
     expect((await boardroom(env, "restore", file)).code).toBe(0);
     await withEmbedded(dataDir, (url) =>
-      makeBackup(
+      backups.make(
         { ...readConfig({ ...key, ...env }), databaseUrl: url },
         {
           ...{ kind: "before_migration", passphrase: null, withKey: false, encrypt: false },

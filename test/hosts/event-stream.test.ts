@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import type { EventFeed } from "../../hosts/api/endpoint/event-feed.ts";
 import { Departure } from "../../hosts/http/departure.ts";
 import { eventStream } from "../../hosts/http/event-stream.ts";
 import type { HttpRequest } from "../../hosts/http/listener.ts";
+import type { EventFeed } from "../../ports/event-feed.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();

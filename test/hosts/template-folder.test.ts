@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { readTemplateFolder } from "../../hosts/composition/template-folder/read-folder.ts";
-import { filesOf } from "../../hosts/composition/template-folder/template-files.ts";
-import { writeTemplateFolder } from "../../hosts/composition/template-folder/write-folder.ts";
+import { readTemplateFolder } from "../../adapters-infra/template-folder/read-folder.ts";
+import { filesOf } from "../../adapters-infra/template-folder/template-files.ts";
+import { writeTemplateFolder } from "../../adapters-infra/template-folder/write-folder.ts";
 
 const folders: string[] = [];
 let folder: string;

@@ -2,9 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { exportCompany } from "../../hosts/composition/company-move/export-company.ts";
-import { importCompany } from "../../hosts/composition/company-move/import-company.ts";
 import { readConfig } from "../../hosts/composition/config.ts";
+import { companyMoves } from "../../hosts/composition/wiring/company-move.ts";
 import { nodeAgent } from "../support/agent-programs.ts";
 import { type ChangeOfCompany, changedCompany } from "../support/changed-company.ts";
 import { eventually } from "../support/eventually.ts";
@@ -231,8 +230,8 @@ console.error(encodeURIComponent(value));
         const value = "moved-with-its-company-41c8";
         const { id, secretId } = await original(value);
         const file = { passphrase: "correct horse battery", path: join(folder, "file") };
-        await exportCompany(config, { ...file, company: id, to: file.path });
-        const copy = await importCompany(config, { ...file, name: "Moved", dryRun: false });
+        await companyMoves.export(config, { ...file, company: id, to: file.path });
+        const copy = await companyMoves.import(config, { ...file, name: "Moved", dryRun: false });
         expect(copy.wanted.secrets).toEqual([]);
         const copyId = copy.companyId!;
         const run = await runIn(copyId);
@@ -260,10 +259,10 @@ console.error(encodeURIComponent(value));
         });
         const { id } = await original("own");
         const [clear, path] = [join(folder, "clear"), join(folder, "hostile")];
-        await exportCompany(config, { company: id, to: clear, passphrase: null });
+        await companyMoves.export(config, { company: id, to: clear, passphrase: null });
         const imported = async (change: ChangeOfCompany) => {
           await changedCompany(clear, path, change);
-          const copy = await importCompany(config, {
+          const copy = await companyMoves.import(config, {
             path,
             passphrase: null,
             name: "Hostile",

@@ -5,11 +5,11 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { applyIn, createMigrationsTable, readMigrations } from "../../adapters-infra/postgres/migrate.ts";
 import { cli } from "../../hosts/cli/cli.ts";
-import { makeBackup } from "../../hosts/composition/backup/make-backup.ts";
 import { readConfig } from "../../hosts/composition/config.ts";
 import type { Log } from "../../hosts/composition/log.ts";
 import { openScope } from "../../hosts/composition/open-scope.ts";
 import { openStorage } from "../../hosts/composition/open-storage.ts";
+import { backups } from "../../hosts/composition/wiring/backup.ts";
 import { laterMigrations } from "../support/later-migrations.ts";
 import { memoryFolder } from "../support/memory-folder.ts";
 import { preparedDataDirectory } from "../support/prepared-data-directory.ts";
@@ -120,7 +120,7 @@ describe("An upgrade of the embedded database", () => {
 
   it("is undone with the version that made the backup; an interrupted rollback keeps services away and is repeated", async () => {
     await withEmbedded(dataDir, (url) =>
-      makeBackup(
+      backups.make(
         { ...readConfig(settings()), databaseUrl: url },
         {
           kind: "before_migration",

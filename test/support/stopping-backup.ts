@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { pathToFileURL } from "node:url";
 import * as Effect from "effect/Effect";
 import { z } from "zod";
+import { backupTaker } from "../../adapters-infra/backup/backup-taker.ts";
 import { cronerCalendar } from "../../adapters-infra/local/croner-calendar.ts";
 import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
@@ -10,11 +11,10 @@ import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { migrate, shipped } from "../../adapters-infra/postgres/migrate.ts";
 import { takeDueBackup } from "../../core/backups/take-due-backup.ts";
 import type { ServiceId } from "../../core/model/shared/ids.ts";
-import { backups } from "../../hosts/composition/backup/index.ts";
-import { exportCompany } from "../../hosts/composition/company-move/export-company.ts";
-import { importCompany } from "../../hosts/composition/company-move/import-company.ts";
 import { readConfig } from "../../hosts/composition/config.ts";
-import { backupTaker } from "../../hosts/composition/wiring/backup.ts";
+import { backups } from "../../hosts/composition/wiring/backup.ts";
+import { companyMoves } from "../../hosts/composition/wiring/company-move.ts";
+import { installationOf } from "../../hosts/composition/wiring/installation.ts";
 
 /**
  * A backup, scheduled or not, a restore, a rollback, a migration or a move of a company that suspends itself when it first
@@ -57,7 +57,11 @@ const work = {
     const databaseUrl = config.databaseUrl!;
     const sql = openDatabase(databaseUrl, { max: 2, idleInTransactionSec: 60 });
     const { transactor, views } = postgresAdapters(sql, systemClock);
-    const taker = backupTaker({ ...config, databaseUrl }, onProgress);
+    const taker = backupTaker(
+      installationOf(config),
+      config.backup ?? { to: "", passphraseFile: null },
+      onProgress,
+    );
     const take = takeDueBackup(
       { transactor, clock: systemClock, ids: uuidIds },
       views,
@@ -70,9 +74,9 @@ const work = {
   },
   restore: () => backups.restore(config, { path: FILE, passphrase: null, onProgress }),
   rollback: () => backups.rollBack(config, onProgress),
-  export: () => exportCompany(config, { company: COMPANY, to: FILE, passphrase: null, onProgress }),
+  export: () => companyMoves.export(config, { company: COMPANY, to: FILE, passphrase: null, onProgress }),
   import: () =>
-    importCompany(config, {
+    companyMoves.import(config, {
       ...{ path: FILE, passphrase: null, dryRun: false },
       name: COMPANY,
       onProgress,

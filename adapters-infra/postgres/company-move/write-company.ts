@@ -35,7 +35,7 @@ export interface WriteCompany {
   readonly move: Move;
   readonly facts: CopyFacts;
   /** Writes the blobs, before any row is visible. */
-  readonly beforeRows: (noted: RecordedBlobs) => Promise<void>;
+  readonly beforeRows: (recorded: RecordedBlobs) => Promise<void>;
   /** Works on the rows of the copy, before anybody sees them. */
   readonly afterRows: (copy: CopiedCompany) => Promise<void>;
   /** Writes all, and takes it back. */

@@ -1,9 +1,9 @@
 import type * as Effect from "effect/Effect";
 import type { z } from "zod";
 import type { Caller } from "../../../core/model/access/caller.ts";
+import type { EventFeed } from "../../../ports/event-feed.ts";
 import type { App } from "./app.ts";
 import { type Call, type Common, defaults, type Endpoint, type InputOf, type Nothing } from "./endpoint.ts";
-import type { EventFeed } from "./event-feed.ts";
 
 /**
  * Declares an endpoint that answers with server-sent events while the caller has access. The stream receives the

@@ -1,9 +1,9 @@
 import type * as Effect from "effect/Effect";
 import type { Caps } from "../../../core/model/runs/gate.ts";
 import type { KeptHistory } from "../../../core/runs/delete-old-history.ts";
+import type { EventFeed, EventFilter } from "../../../ports/event-feed.ts";
 import type { Outage } from "../../../ports/outage.ts";
 import type { LimitKeeper } from "../../../ports/process-runner.ts";
-import type { EventFeed, EventFilter } from "./event-feed.ts";
 import type { RecentOutage } from "./outages.ts";
 
 /** The status of the running service, for the endpoints that report it. */

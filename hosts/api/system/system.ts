@@ -9,11 +9,11 @@ import {
 import { BackupOfHeldCopy, BackupsNotScheduled } from "../../../core/model/backups/without-backup.ts";
 import { refusal } from "../../../core/model/shared/failure.ts";
 import type { CompanyId, RunId } from "../../../core/model/shared/ids.ts";
+import { eventTypes } from "../../../ports/event-feed.ts";
 import { Outage } from "../../../ports/outage.ts";
 import { actingOnInstance, adminOrMetrics, inCompany, open, signedIn } from "../endpoint/access.ts";
 import type { App } from "../endpoint/app.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
-import { eventTypes } from "../endpoint/event-feed.ts";
 import { eventsEndpoint } from "../endpoint/events-endpoint.ts";
 import { shared } from "../endpoint/shared-read.ts";
 import { textEndpoint } from "../endpoint/text-endpoint.ts";

@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
-import { exportCompany } from "../../composition/company-move/export-company.ts";
-import { type ImportReport, importCompany } from "../../composition/company-move/import-company.ts";
+import { companyMoves, type ImportReport } from "../../composition/wiring/company-move.ts";
 import { ExitWith } from "../exit-with.ts";
 import { UsageError } from "../failure.ts";
 import { harmless, type Terminal } from "../terminal.ts";
@@ -18,7 +17,7 @@ export const exportFull = async (
   const passphrase = await passphraseOf(options);
   const show = progressOf(options, terminal);
   const report = await sentenced(() =>
-    exportCompany(configOf(terminal), {
+    companyMoves.export(configOf(terminal), {
       company,
       to: options.to,
       passphrase,
@@ -57,7 +56,7 @@ export const importFull = async (file: string, options: ImportOptions, terminal:
   const passphrase = await passphraseOf(options);
   const show = progressOf(options, terminal);
   const report = await sentenced(() =>
-    importCompany(configOf(terminal), {
+    companyMoves.import(configOf(terminal), {
       path: resolve(file),
       passphrase,
       name,

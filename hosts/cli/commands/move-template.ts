@@ -1,9 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { DeclaredTemplate } from "../../../core/model/templates/company-template.ts";
-import { readTemplateFolder } from "../../composition/template-folder/read-folder.ts";
-import { filesOf, TemplateFileInvalid } from "../../composition/template-folder/template-files.ts";
-import { writeTemplateFolder } from "../../composition/template-folder/write-folder.ts";
+import { templateFolders } from "../../composition/wiring/template-folder.ts";
 import type { Client } from "../../library/client.ts";
 import { BoardroomError } from "../../library/client-error.ts";
 import type { Session } from "../connection/session.ts";
@@ -25,7 +23,7 @@ export const exportTemplate = async (
   );
   const folder = resolve(options.to);
   const { written, removed } = await sentenced(() =>
-    writeTemplateFolder(folder, filesOf(template as DeclaredTemplate)),
+    templateFolders.write(folder, template as DeclaredTemplate),
   );
   if (options.json) terminal.out(`${JSON.stringify({ folder, files: written, removed, omitted })}\n`);
   else if (options.quiet) terminal.out(`${folder}\n`);
@@ -68,7 +66,7 @@ export const applyFolder = async (
   options: ApplyOptions,
   terminal: Terminal,
 ): Promise<void> => {
-  const template = await sentenced(() => readTemplateFolder(resolve(options.file)));
+  const template = await sentenced(() => templateFolders.read(resolve(options.file)));
   const answer = await session.client.companies
     .applyTemplate(
       {
@@ -84,7 +82,7 @@ export const applyFolder = async (
 };
 
 const templateNamed = async (client: Client, source: string): Promise<DeclaredTemplate> => {
-  if (existsSync(resolve(source))) return sentenced(() => readTemplateFolder(resolve(source)));
+  if (existsSync(resolve(source))) return sentenced(() => templateFolders.read(resolve(source)));
   const shipped = await client.companies.templates();
   const found = shipped.find(({ key }) => key === source);
   if (found === undefined)
@@ -131,7 +129,7 @@ const sentenced = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof TemplateFileInvalid)) throw error;
+    if (!templateFolders.isInvalid(error)) throw error;
     throw new CommandFailed(harmless(error.message), "template_folder_invalid");
   }
 };

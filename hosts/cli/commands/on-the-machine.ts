@@ -1,6 +1,6 @@
-import { backups } from "../../composition/backup/index.ts";
 import { type Config, readConfig } from "../../composition/config.ts";
 import { SettingInvalid } from "../../composition/setting-invalid.ts";
+import { backups } from "../../composition/wiring/backup.ts";
 import { CommandFailed, UsageError } from "../failure.ts";
 import type { Terminal } from "../terminal.ts";
 import type { FileOptions } from "./backup-options.ts";

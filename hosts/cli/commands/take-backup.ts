@@ -1,6 +1,5 @@
 import { join, resolve } from "node:path";
-import { backups } from "../../composition/backup/index.ts";
-import type { BackupReport } from "../../composition/backup/make-backup.ts";
+import { type BackupReport, backups } from "../../composition/wiring/backup.ts";
 import type { CommonOptions } from "../connection/session.ts";
 import { ExitWith } from "../exit-with.ts";
 import { UsageError } from "../failure.ts";

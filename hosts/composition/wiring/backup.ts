@@ -1,16 +1,34 @@
-import { basename } from "node:path";
-import * as Effect from "effect/Effect";
+import { measureWorkspaces } from "../../../adapters-infra/backup/agent-files.ts";
+import { backupTaker } from "../../../adapters-infra/backup/backup-taker.ts";
+import {
+  type BackupReport,
+  type MakeBackup,
+  makeBackup,
+} from "../../../adapters-infra/backup/make-backup.ts";
+import type { BackupFile } from "../../../adapters-infra/backup/read-backup.ts";
 import { readPassphrase } from "../../../adapters-infra/backup/read-passphrase.ts";
-import { BackupNotTaken, type BackupTaker } from "../../../ports/backup-taker.ts";
-import { type BackupProgress, makeBackup } from "../backup/make-backup.ts";
-import { sentenceOf } from "../backup/sentence-of.ts";
+import {
+  type RestoreBackup,
+  type RestoreProgress,
+  restoreBackup,
+} from "../../../adapters-infra/backup/restore-backup.ts";
+import { type RollbackProgress, rollBack } from "../../../adapters-infra/backup/roll-back.ts";
+import { sentenceOf } from "../../../adapters-infra/backup/sentence-of.ts";
+import { verifyBackup } from "../../../adapters-infra/backup/verify-backup.ts";
+import { takeLowestPriority } from "../../../adapters-infra/local/lowest-priority.ts";
 import type { Config } from "../config.ts";
 import type { Bind, Foundations } from "./foundations.ts";
-import { openBackupTarget } from "./open-backup-target.ts";
+import { installationOf } from "./installation.ts";
 import { T } from "./tokens.ts";
 
+/** Binds the scheduled backups of a running service. */
 export const bindBackup = (bind: Bind, { config, databaseUrl }: Foundations): void => {
-  bind(T.backupTaker).toConstantValue(backupTaker({ ...config, databaseUrl }));
+  bind(T.backupTaker).toConstantValue(
+    backupTaker(
+      installationOf({ ...config, databaseUrl }),
+      config.backup ?? { to: "", passphraseFile: null },
+    ),
+  );
   bind(T.backupPlan).toConstantValue({
     schedule: config.backup,
     to: config.backup?.to ?? null,
@@ -19,41 +37,18 @@ export const bindBackup = (bind: Bind, { config, databaseUrl }: Foundations): vo
   });
 };
 
-/** Takes the scheduled backups of a running service; `databaseUrl`: of its server, also of the embedded one. */
-export const backupTaker = (
-  config: Config & { readonly databaseUrl: string },
-  onProgress: (progress: BackupProgress) => void = () => {},
-): BackupTaker => {
-  const { to, passphraseFile } = config.backup ?? { to: "", passphraseFile: null };
-  const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, BackupNotTaken> =>
-    Effect.tryPromise({
-      try: work,
-      catch: (error) => new BackupNotTaken(sentenceOf(error)?.message ?? String(error)),
-    });
-  return {
-    take: () =>
-      attempt(async () => {
-        const passphrase =
-          passphraseFile === null
-            ? null
-            : await readPassphrase(passphraseFile, "SERVICE_BACKUP_PASSPHRASE_FILE");
-        // With the key in it, the file and the passphrase are enough where the whole machine is lost.
-        const { file, bytes, missingBlobs } = await makeBackup(config, {
-          kind: "scheduled",
-          to,
-          passphrase,
-          withKey: passphrase !== null,
-          encrypt: passphrase !== null,
-          onProgress,
-        });
-        return { file, bytes, missing: missingBlobs.length };
-      }),
-    remove: (file) =>
-      attempt(async () => {
-        const target = openBackupTarget(to, config);
-        const name = basename(file);
-        // The settings may name another place since: what is in the former one stays.
-        if (target.locationOf(name) === file) await target.remove(name);
-      }),
-  };
+export type { BackupReport };
+
+/** Backups of the installation of the settings, for hosts. */
+export const backups = {
+  make: (config: Config, command: MakeBackup) => makeBackup(installationOf(config), command),
+  measureWorkspaces,
+  yieldProcessor: takeLowestPriority,
+  restore: (config: Config, command: RestoreBackup) => restoreBackup(installationOf(config), command),
+  rollBack: (config: Config, onProgress?: (progress: RollbackProgress) => void) =>
+    rollBack(installationOf(config), onProgress),
+  verify: (config: Config, file: BackupFile, onProgress?: (progress: RestoreProgress) => void) =>
+    verifyBackup(installationOf(config), file, onProgress),
+  readPassphrase,
+  sentenceOf,
 };

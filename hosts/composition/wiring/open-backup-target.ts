@@ -1,20 +1,11 @@
 import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { BackupFailed } from "../../../adapters-infra/backup/backup-failures.ts";
-import { type WrittenFile, writeWholeFile } from "../../../adapters-infra/backup/write-whole-file.ts";
+import { blobBytes } from "../../../adapters-infra/backup/blob-bytes.ts";
+import type { BackupTarget } from "../../../adapters-infra/backup/installation.ts";
+import { writeWholeFile } from "../../../adapters-infra/backup/write-whole-file.ts";
 import { s3BlobStore } from "../../../adapters-infra/s3/blob-store.ts";
-import { blobBytes } from "../backup/blob-bytes.ts";
 import type { Config } from "../config.ts";
-
-/** Where backups are kept. */
-export interface BackupTarget {
-  /** Returns once the file is stored completely; a partial one never has the name. */
-  write(name: string, source: AsyncIterable<Uint8Array>): Promise<WrittenFile>;
-  /** Deletes a file; one that is gone is no failure. */
-  remove(name: string): Promise<void>;
-  /** The location of a file, for people. */
-  locationOf(name: string): string;
-}
 
 /** S3 takes 10,000 parts of a file, and one is in memory. */
 const partBytes = 32 * 1024 * 1024;

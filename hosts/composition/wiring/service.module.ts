@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import * as Effect from "effect/Effect";
 import { ContainerModule, type ResolutionContext } from "inversify";
+import { eventHub } from "../../../adapters-infra/live-events/event-hub.ts";
 import { uuidIds } from "../../../adapters-infra/local/uuid-ids.ts";
 import { leaseTimes, outlivesSec } from "../../../core/model/runs/lease.ts";
 import { captureWork } from "../../../core/runs/capture-work.ts";
@@ -8,7 +9,6 @@ import { conductRun } from "../../../core/runs/conduct-run.ts";
 import { continueRun } from "../../../core/runs/continue-run.ts";
 import type { Conduct } from "../../../core/runs/run-supervision.ts";
 import { outageIn } from "../../api/endpoint/outages.ts";
-import { eventHub } from "../events/event-hub.ts";
 import { type Background, background } from "../jobs/background.ts";
 import { lastRound } from "../jobs/last-round.ts";
 import { openQuestions } from "../jobs/open-questions.ts";
@@ -31,16 +31,7 @@ export const serviceModule = (describe: Describe, replaced: Replacement) =>
     );
     bind(T.lastRound).toConstantValue(lastRound());
     bind(T.metrics).toConstantValue(metrics());
-    bind(T.eventHub).toResolvedValue(
-      (views, blobs, signals, log) =>
-        eventHub({
-          stream: views.stream,
-          blobs,
-          signals,
-          onFailure: (what, cause) => log.error({ cause: String(cause) }, `failure while ${what}`),
-        }),
-      [T.views, T.blobs, T.signals, T.log],
-    );
+    bind(T.eventHub).toResolvedValue((views, blobs) => eventHub(views.stream, blobs), [T.views, T.blobs]);
     bind(T.service).toDynamicValue(({ get }) =>
       serviceStatus({
         config: get(T.config),

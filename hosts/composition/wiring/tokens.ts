@@ -1,4 +1,5 @@
 import type { ServiceIdentifier } from "inversify";
+import type { EventHub } from "../../../adapters-infra/live-events/event-hub.ts";
 import type { KeyRing } from "../../../adapters-infra/local/master-key.ts";
 import type { VolumeHolders } from "../../../adapters-infra/local/volume-holders.ts";
 import type { UseCaseContext } from "../../../core/access/unit-of-work.ts";
@@ -41,7 +42,6 @@ import type { App } from "../../api/endpoint/app.ts";
 import type { RecentOutages } from "../../api/endpoint/outages.ts";
 import type { Telemetry } from "../../api/endpoint/telemetry.ts";
 import type { Config } from "../config.ts";
-import type { EventHub } from "../events/event-hub.ts";
 import type { Background } from "../jobs/background.ts";
 import type { LastRound } from "../jobs/last-round.ts";
 import type { OpenQuestions } from "../jobs/open-questions.ts";

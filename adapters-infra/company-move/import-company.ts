@@ -1,34 +1,32 @@
-import { hashed } from "../../../adapters-infra/backup/archive-member.ts";
-import { BackupUnusable, changed } from "../../../adapters-infra/backup/backup-failures.ts";
-import type { Manifest } from "../../../adapters-infra/backup/manifest.ts";
+import { nextTimer } from "../../core/model/agents/agent.ts";
+import type { Trigger } from "../../core/model/routines/trigger.ts";
+import type { Instant } from "../../core/model/shared/instant.ts";
+import type { Calendar } from "../../ports/calendar.ts";
+import { hashed } from "../backup/archive-member.ts";
+import { BackupUnusable, changed } from "../backup/backup-failures.ts";
+import { blobBytes } from "../backup/blob-bytes.ts";
+import type { Installation } from "../backup/installation.ts";
+import type { Manifest } from "../backup/manifest.ts";
 import {
   type BackupContents,
   type BackupFile,
   checkBackup,
   openBackup,
   textOf,
-} from "../../../adapters-infra/backup/read-backup.ts";
-import { cronerCalendar } from "../../../adapters-infra/local/croner-calendar.ts";
-import { uuidIds } from "../../../adapters-infra/local/uuid-ids.ts";
-import { missingAdapters } from "../../../adapters-infra/plugins/missing-adapters.ts";
-import { CompanyRefused } from "../../../adapters-infra/postgres/company-move/company-refused.ts";
-import type { CopiedCompany } from "../../../adapters-infra/postgres/company-move/copied-company.ts";
-import { IdSet } from "../../../adapters-infra/postgres/company-move/id-set.ts";
-import { newMove } from "../../../adapters-infra/postgres/company-move/move-rows.ts";
+} from "../backup/read-backup.ts";
+import { uuidIds } from "../local/uuid-ids.ts";
+import { CompanyRefused } from "../postgres/company-move/company-refused.ts";
+import type { CopiedCompany } from "../postgres/company-move/copied-company.ts";
+import { IdSet } from "../postgres/company-move/id-set.ts";
+import { type Move, newMove } from "../postgres/company-move/move-rows.ts";
 import {
   freePrefix,
+  type RecordedBlobs,
   requireSameSchema,
   writeCompany,
-} from "../../../adapters-infra/postgres/company-move/write-company.ts";
-import { openDatabase } from "../../../adapters-infra/postgres/connection.ts";
-import { nextTimer } from "../../../core/model/agents/agent.ts";
-import type { Instant } from "../../../core/model/shared/instant.ts";
-import { nextTick } from "../../../core/routines/schedule.ts";
-import { blobBytes } from "../backup/blob-bytes.ts";
-import type { Config } from "../config.ts";
-import { openBlobs } from "../wiring/open-blobs.ts";
-import { withDatabase } from "../with-database.ts";
-import { checkCopy } from "./check-copy.ts";
+} from "../postgres/company-move/write-company.ts";
+import { openDatabase } from "../postgres/connection.ts";
+import { type AcceptedShapes, checkCopy } from "./check-copy.ts";
 import { readValues, sealValues, valuesName } from "./secret-values.ts";
 
 export const importStages = ["checking", "tables", "blobs", "database", "imported"] as const;
@@ -86,10 +84,26 @@ export interface ImportReport {
   };
 }
 
+/** The rules for a copy that other parts of the service have. */
+export interface ImportRules {
+  readonly shapes: AcceptedShapes;
+  readonly calendar: Pick<Calendar, "refuse">;
+  readonly nextTick: (
+    schedule: Pick<Trigger, "cronExpression" | "timezone">,
+    after: Instant,
+  ) => Instant | null;
+  /** The types of adapters that this service does not have. */
+  readonly missingAdapters: (types: readonly string[]) => Promise<readonly string[]>;
+}
+
 /** Makes a company of a file: a new one, with new ids, paused. */
-export const importCompany = (config: Config, command: ImportCompany): Promise<ImportReport> => {
+export const importCompany = (
+  installation: Installation,
+  rules: ImportRules,
+  command: ImportCompany,
+): Promise<ImportReport> => {
   const { onProgress = () => {}, dryRun } = command;
-  return withDatabase(config, async (url) => {
+  return installation.withDatabase(async (url) => {
     onProgress({ stage: "checking", blobs: 0 });
     const { manifest, known } = await check(command);
     const original = manifest.company!;
@@ -98,7 +112,7 @@ export const importCompany = (config: Config, command: ImportCompany): Promise<I
       await requireSameSchema(sql, manifest.migrations);
       const issuePrefix = await freePrefix(sql, original.issuePrefix);
       const move = newMove({ from: original.issuePrefix, to: issuePrefix }, (id) => known.has(id));
-      const store = openBlobs(config);
+      const store = installation.blobsOf(installation.dataDir);
       const companyId = move.id(original.id);
       const at = new Date().toISOString() as Instant;
       const contents = openBackup(command);
@@ -111,29 +125,15 @@ export const importCompany = (config: Config, command: ImportCompany): Promise<I
           parts: contents.tables((table) => onProgress({ stage: "tables", table, blobs: 0 })),
           move,
           facts: { companyId, name: command.name, issuePrefix, at, blobProvider: store.provider },
-          beforeRows: async (noted) => {
+          beforeRows: async (recorded) => {
             values = await valuesIn(contents, move.id);
-            const { write } = blobBytes(store);
-            let count = 0;
-            onProgress({ stage: "blobs", blobs: count });
-            for await (const { name, bytes, data } of contents.section("blobs")) {
-              const key = move.blobKey(name);
-              let sha256 = "";
-              const source = hashed(data(), (digest) => {
-                sha256 = digest;
-              });
-              if (dryRun) for await (const _ of source);
-              else {
-                await noted.loose(key);
-                await write(key, source);
-              }
-              await noted.bytes(key, { bytes, sha256 });
-              count += 1;
-              onProgress({ stage: "blobs", blobs: count });
-            }
+            await copyBlobs(contents, move, recorded, {
+              write: dryRun ? null : blobBytes(store).write,
+              onCopied: (count) => onProgress({ stage: "blobs", blobs: count }),
+            });
           },
           afterRows: async (copy) => {
-            after = await finishCopy(config, copy, { at, values }, manifest);
+            after = await finishCopy({ installation, rules, manifest }, copy, { at, values });
             onProgress({ stage: "database", blobs: manifest.blobs.count });
           },
           dryRun,
@@ -181,6 +181,38 @@ const check = async (file: BackupFile) => {
   return { manifest, known };
 };
 
+/** Stores the blobs under the keys of the copy, and records their sizes and hashes. `write`: null in a trial. */
+const copyBlobs = async (
+  contents: BackupContents,
+  move: Move,
+  recorded: RecordedBlobs,
+  {
+    write,
+    onCopied,
+  }: {
+    readonly write: ReturnType<typeof blobBytes>["write"] | null;
+    readonly onCopied: (count: number) => void;
+  },
+): Promise<void> => {
+  let count = 0;
+  onCopied(count);
+  for await (const { name, bytes, data } of contents.section("blobs")) {
+    const key = move.blobKey(name);
+    let sha256 = "";
+    const source = hashed(data(), (digest) => {
+      sha256 = digest;
+    });
+    if (write === null) for await (const _ of source);
+    else {
+      await recorded.loose(key);
+      await write(key, source);
+    }
+    await recorded.bytes(key, { bytes, sha256 });
+    count += 1;
+    onCopied(count);
+  }
+};
+
 /** They are kept in memory. */
 const maxValuesBytes = 64 * 1024 * 1024;
 
@@ -202,14 +234,17 @@ const valuesIn = async (
 
 /** Seals secrets, sets the next ticks after now, logs the import, and says what is wanted. */
 const finishCopy = async (
-  config: Config,
+  {
+    installation,
+    rules,
+    manifest,
+  }: { readonly installation: Installation; readonly rules: ImportRules; readonly manifest: Manifest },
   copy: CopiedCompany,
   { at, values }: { readonly at: Instant; readonly values: ReadonlyMap<string, string> },
-  manifest: Manifest,
 ) => {
-  await checkCopy(copy);
-  const secrets = await sealValues(config, copy, values);
-  await setTicks(copy, at);
+  await checkCopy(copy, rules.shapes);
+  const secrets = await sealValues(installation, copy, values);
+  await setTicks(rules, copy, at);
   const { name, omitted } = manifest.company!;
   await copy.logImport(uuidIds.newId(), { name, exportedAt: manifest.createdAt }, at);
   const { adapterTypes, ...wanted } = await copy.wanted();
@@ -218,15 +253,18 @@ const finishCopy = async (
     wanted: {
       ...wanted,
       secrets,
-      adapters: await missingAdapters(config.dataDir, adapterTypes),
+      adapters: await rules.missingAdapters(adapterTypes),
       settings: omitted,
     },
   };
 };
 
 /** Ticks and timers that were due before belong to the original. */
-const setTicks = async (copy: CopiedCompany, at: Instant): Promise<void> => {
-  const calendar = cronerCalendar();
+const setTicks = async (
+  { calendar, nextTick }: Pick<ImportRules, "calendar" | "nextTick">,
+  copy: CopiedCompany,
+  at: Instant,
+): Promise<void> => {
   for (const { id, ...schedule } of await copy.schedules()) {
     if (
       calendar.refuse({
@@ -235,7 +273,7 @@ const setTicks = async (copy: CopiedCompany, at: Instant): Promise<void> => {
       }) !== null
     )
       throw new CompanyRefused("The file has a routine with a schedule that no company can have.");
-    await copy.setTick(id, nextTick(calendar, schedule, at), at);
+    await copy.setTick(id, nextTick(schedule, at), at);
   }
   for (const { id, hadTimer, runtimeConfig } of await copy.agents())
     if (hadTimer) await copy.setTimer(id, nextTimer({ runtimeConfig }, at));

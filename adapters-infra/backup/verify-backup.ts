@@ -2,21 +2,14 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { BackupFailed, changed } from "../../../adapters-infra/backup/backup-failures.ts";
-import { type BackupContents, contentsOf, type Manifest } from "../../../adapters-infra/backup/manifest.ts";
-import {
-  type BackupFile,
-  type CheckedBackup,
-  checkBackup,
-  openBackup,
-} from "../../../adapters-infra/backup/read-backup.ts";
-import { sections } from "../../../adapters-infra/backup/sections.ts";
-import { requireKnownSchema, restoreTables } from "../../../adapters-infra/postgres/backup/restore-tables.ts";
-import { embeddedServer } from "../../../adapters-infra/postgres/embedded-server.ts";
-import type { Config } from "../config.ts";
-import { openScope } from "../open-scope.ts";
+import { requireKnownSchema, restoreTables } from "../postgres/backup/restore-tables.ts";
+import { BackupFailed, changed } from "./backup-failures.ts";
 import { findKey, opensCanary } from "./backup-key.ts";
+import type { Installation } from "./installation.ts";
+import { type BackupContents, contentsOf, type Manifest } from "./manifest.ts";
+import { type BackupFile, type CheckedBackup, checkBackup, openBackup } from "./read-backup.ts";
 import type { RestoreProgress } from "./restore-backup.ts";
+import { sections } from "./sections.ts";
 
 export interface VerifyReport extends BackupContents {
   /**
@@ -28,7 +21,7 @@ export interface VerifyReport extends BackupContents {
 
 /** Restores a backup into a database that is deleted afterwards, and compares all counts and hashes with the manifest. */
 export const verifyBackup = async (
-  config: Pick<Config, "masterKey" | "dataDir">,
+  installation: Pick<Installation, "masterKey" | "dataDir" | "startDatabase">,
   file: BackupFile,
   onProgress: (progress: RestoreProgress) => void = () => {},
 ): Promise<VerifyReport> => {
@@ -38,11 +31,9 @@ export const verifyBackup = async (
   await requireKnownSchema(manifest.migrations);
   const scratch = await mkdtemp(join(tmpdir(), "boardroom-verify-"));
   try {
-    const server = await openScope(
-      embeddedServer({ directory: join(scratch, "database"), durable: false, log: () => {} }),
-    );
+    const server = await installation.startDatabase(join(scratch, "database"), { durable: false });
     try {
-      await restoreInto(server.value.url, file, manifest, onProgress);
+      await restoreInto(server.url, file, manifest, onProgress);
     } finally {
       await server.close();
     }
@@ -51,7 +42,7 @@ export const verifyBackup = async (
   }
   return {
     ...contentsOf(manifest),
-    secrets: await secretsOf(config, checked, file.passphrase),
+    secrets: await secretsOf(installation, checked, file.passphrase),
   };
 };
 
@@ -102,12 +93,12 @@ const restoreInto = async (
 };
 
 const secretsOf = async (
-  config: Pick<Config, "masterKey" | "dataDir">,
+  installation: Pick<Installation, "masterKey" | "dataDir">,
   { manifest, encryptedKey }: CheckedBackup,
   passphrase: string | null,
 ): Promise<VerifyReport["secrets"]> => {
   if (manifest.masterKey.canary === null) return "no_secrets";
-  const found = await findKey(config, encryptedKey, passphrase);
+  const found = await findKey(installation, encryptedKey, passphrase);
   if (found === null) return "no_key";
   return opensCanary(found, manifest) === true ? "opened" : "other_key";
 };

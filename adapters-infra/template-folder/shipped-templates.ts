@@ -3,12 +3,12 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as Effect from "effect/Effect";
-import type { ShippedTemplate, ShippedTemplates } from "../../../ports/shipped-templates.ts";
+import type { ShippedTemplate, ShippedTemplates } from "../../ports/shipped-templates.ts";
 import { readTemplateFolder } from "./read-folder.ts";
 
 const folder = (): string => {
   const built = fileURLToPath(new URL("./templates/", import.meta.url));
-  return existsSync(built) ? built : fileURLToPath(new URL("../../../templates/", import.meta.url));
+  return existsSync(built) ? built : fileURLToPath(new URL("../../templates/", import.meta.url));
 };
 
 const read = async (): Promise<readonly ShippedTemplate[]> => {

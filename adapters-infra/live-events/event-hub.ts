@@ -1,13 +1,9 @@
-import type * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Queue from "effect/Queue";
-import type * as Scope from "effect/Scope";
-import type { CompanyId } from "../../../core/model/shared/ids.ts";
-import type { BlobStore } from "../../../ports/blob-store.ts";
-import type { StreamEvent, StreamPosition, StreamViews } from "../../../ports/views/stream-views.ts";
-import type { WorkSignals } from "../../../ports/work-signals.ts";
-import type { StreamedEvent } from "../../api/endpoint/event-feed.ts";
-import { repeatJob } from "../jobs/repeat-job.ts";
+import type { CompanyId } from "../../core/model/shared/ids.ts";
+import type { BlobStore } from "../../ports/blob-store.ts";
+import type { StreamedEvent } from "../../ports/event-feed.ts";
+import type { StreamEvent, StreamPosition, StreamViews } from "../../ports/views/stream-views.ts";
 import { type EventBatch, EventBatches, type ReadEvent } from "./event-batches.ts";
 import { FollowedCompanies } from "./followed-companies.ts";
 
@@ -34,8 +30,10 @@ export interface EventHub {
   }>;
   /** The position at which the stream ends now. */
   end(): Effect.Effect<StreamPosition>;
-  /** Reads the stream after every signal, until the scope closes. */
-  readonly watch: Effect.Effect<void, never, Scope.Scope>;
+  /** Begins the next read early: there are new events. */
+  announce(): void;
+  /** Waits for new events and reads them; repeated for as long as the service runs. */
+  readonly job: { readonly name: string; readonly everyMs: 0; readonly run: Effect.Effect<void, unknown> };
 }
 
 /** The pause after each read. It makes a busy company cost as much as a quiet one. */
@@ -46,14 +44,7 @@ const pageSize = 500;
 /** How many log chunks are fetched at once. */
 const fetchConcurrency = 8;
 
-export interface EventHubParts {
-  readonly stream: StreamViews;
-  readonly blobs: BlobStore;
-  readonly signals: Pick<WorkSignals, "listenForEvents">;
-  readonly onFailure: (what: string, cause: Cause.Cause<unknown>) => void;
-}
-
-export const eventHub = ({ stream, blobs, signals, onFailure }: EventHubParts): EventHub => {
+export const eventHub = (stream: StreamViews, blobs: BlobStore): EventHub => {
   const signal = Effect.runSync(Queue.sliding<void>(1));
   const signalOnce = () => void Queue.offerUnsafe(signal, undefined);
   const followed = new FollowedCompanies();
@@ -112,12 +103,10 @@ export const eventHub = ({ stream, blobs, signals, onFailure }: EventHubParts): 
     },
     batch: (number) => batches.get(number),
     afterNextRead: (callback) => waiting.push(callback),
-    readPage: (after, companyIds) => readPage({ stream, blobs }, after, companyIds),
+    readPage: (after, companyIds) => readPage(stream, blobs, { after, companyIds }),
     end: () => stream.end(),
-    watch: Effect.gen(function* () {
-      yield* signals.listenForEvents(signalOnce);
-      yield* repeatJob({ name: "reading events", everyMs: 0, run: round }, onFailure);
-    }),
+    announce: signalOnce,
+    job: { name: "reading events", everyMs: 0, run: round },
   };
 };
 
@@ -138,9 +127,9 @@ const keepBatch = (
 };
 
 const readPage = Effect.fnUntraced(function* (
-  { stream, blobs }: Pick<EventHubParts, "stream" | "blobs">,
-  after: StreamPosition,
-  companyIds: readonly CompanyId[],
+  stream: StreamViews,
+  blobs: BlobStore,
+  { after, companyIds }: { readonly after: StreamPosition; readonly companyIds: readonly CompanyId[] },
 ) {
   const part = yield* stream.after(after, companyIds, pageSize);
   return {

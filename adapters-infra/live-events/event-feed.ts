@@ -1,11 +1,6 @@
 import * as Effect from "effect/Effect";
-import type { StreamEvent, StreamPosition, StreamViews } from "../../../ports/views/stream-views.ts";
-import {
-  type EventFeed,
-  type EventFilter,
-  outputType,
-  type StreamedEvent,
-} from "../../api/endpoint/event-feed.ts";
+import { type EventFeed, type EventFilter, outputType, type StreamedEvent } from "../../ports/event-feed.ts";
+import type { StreamEvent, StreamPosition, StreamViews } from "../../ports/views/stream-views.ts";
 import { isBefore, type ReadEvent } from "./event-batches.ts";
 import type { EventHub } from "./event-hub.ts";
 

@@ -1,19 +1,13 @@
 import { basename, dirname, resolve } from "node:path";
-import type { ArchiveWriter } from "../../../adapters-infra/backup/archive-writer.ts";
-import { formatVersion, type Manifest, manifestNames } from "../../../adapters-infra/backup/manifest.ts";
-import { addBlobs, addTable } from "../../../adapters-infra/backup/sections.ts";
-import { writeWholeFile } from "../../../adapters-infra/backup/write-whole-file.ts";
-import {
-  type CompanySnapshot,
-  readCompany,
-} from "../../../adapters-infra/postgres/company-move/read-company.ts";
-import { rowsWithoutSecrets } from "../../../adapters-infra/postgres/company-move/without-secrets.ts";
+import { type ArchiveWriter, writeArchive } from "../backup/archive-writer.ts";
 import { blobBytes } from "../backup/blob-bytes.ts";
-import { type Source, writeArchive } from "../backup/make-backup.ts";
-import type { Config } from "../config.ts";
-import { version } from "../version.ts";
-import { openBlobs } from "../wiring/open-blobs.ts";
-import { withDatabase } from "../with-database.ts";
+import type { Installation } from "../backup/installation.ts";
+import type { Source } from "../backup/make-backup.ts";
+import { formatVersion, type Manifest, manifestNames } from "../backup/manifest.ts";
+import { addBlobs, addTable } from "../backup/sections.ts";
+import { writeWholeFile } from "../backup/write-whole-file.ts";
+import { type CompanySnapshot, readCompany } from "../postgres/company-move/read-company.ts";
+import { rowsWithoutSecrets } from "../postgres/company-move/without-secrets.ts";
 import { openValues, valuesName } from "./secret-values.ts";
 
 export const exportStages = ["tables", "files", "blobs", "manifest", "stored"] as const;
@@ -54,16 +48,16 @@ export interface ExportReport {
 }
 
 /** Writes a company with its history into a file, while a service works on it or not. */
-export const exportCompany = (config: Config, command: ExportCompany): Promise<ExportReport> => {
+export const exportCompany = (installation: Installation, command: ExportCompany): Promise<ExportReport> => {
   const path = resolve(command.to);
   const at = new Date();
   let secretValues = 0;
-  return withDatabase(config, async (url) => {
+  return installation.withDatabase(async (url) => {
     const { manifest, written } = await writeArchive(
       { write: (name, source) => writeWholeFile(dirname(path), name, source) },
       basename(path),
       { passphrase: command.passphrase, at },
-      (archive) => fill(archive, { url, config, at }, command, (count) => (secretValues = count)),
+      (archive) => fill(archive, { url, installation, at }, command, (count) => (secretValues = count)),
     );
     const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
     command.onProgress?.({ stage: "stored", rows, blobs: manifest.blobs.count });
@@ -86,7 +80,7 @@ export const exportCompany = (config: Config, command: ExportCompany): Promise<E
 
 const fill = async (
   archive: ArchiveWriter,
-  { url, config, at }: Source,
+  { url, installation, at }: Source,
   { company: named, passphrase, onProgress = () => {} }: ExportCompany,
   onSecrets: (count: number) => void,
 ): Promise<Manifest> => {
@@ -105,22 +99,28 @@ const fill = async (
       const values =
         passphrase === null
           ? {}
-          : await openValues(config, snapshot.sql, snapshot.company.id, await snapshot.sealedValues());
+          : await openValues(installation, snapshot.sql, snapshot.company.id, await snapshot.sealedValues());
       onSecrets(Object.keys(values).length);
       if (passphrase !== null) await archive.addText(valuesName, Buffer.from(JSON.stringify(values)));
     },
     async (referred) => {
       onProgress({ ...state, stage: "blobs" });
-      blobs = await addBlobs(archive, at, referred, blobBytes(openBlobs(config)).read, () => {
-        state.blobs += 1;
-        onProgress({ ...state, stage: "blobs" });
-      });
+      blobs = await addBlobs(
+        archive,
+        at,
+        referred,
+        blobBytes(installation.blobsOf(installation.dataDir)).read,
+        () => {
+          state.blobs += 1;
+          onProgress({ ...state, stage: "blobs" });
+        },
+      );
     },
   );
   onProgress({ ...state, stage: "manifest" });
   const manifest: Manifest = {
     format: formatVersion,
-    serviceVersion: version,
+    serviceVersion: installation.version,
     createdAt: at.toISOString(),
     masterKey: { fingerprint: null, canary: null },
     settings: {},

@@ -1,18 +1,15 @@
 import { mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { BackupFailed } from "../../../adapters-infra/backup/backup-failures.ts";
-import { contentsOf } from "../../../adapters-infra/backup/manifest.ts";
-import { checkBackup } from "../../../adapters-infra/backup/read-backup.ts";
-import { rollbackMarker, writtenByRestore } from "../../../adapters-infra/backup/restore-marker.ts";
-import { syncFolder } from "../../../adapters-infra/backup/write-whole-file.ts";
-import { createFileOnce } from "../../../adapters-infra/local/create-file-once.ts";
-import { claimDataDirectory } from "../../../adapters-infra/local/data-directory.ts";
-import { readMigrations } from "../../../adapters-infra/postgres/migrate.ts";
-import { beforeMigration } from "../../../core/model/backups/backup-kind.ts";
-import type { Config } from "../config.ts";
-import { openScope } from "../open-scope.ts";
-import { version } from "../version.ts";
+import { beforeMigration } from "../../core/model/backups/backup-kind.ts";
+import { createFileOnce } from "../local/create-file-once.ts";
+import { readMigrations } from "../postgres/migrate.ts";
+import { BackupFailed } from "./backup-failures.ts";
+import type { Installation } from "./installation.ts";
+import { contentsOf } from "./manifest.ts";
+import { checkBackup } from "./read-backup.ts";
 import { type RestoreProgress, type RestoreReport, restoreBackup } from "./restore-backup.ts";
+import { rollbackMarker, writtenByRestore } from "./restore-marker.ts";
+import { syncFolder } from "./write-whole-file.ts";
 
 /** Of the exchange, which begins when a copy of the backup is complete. */
 export const exchangeStages = ["begun", "former_away", "restored_in_place", "exchanged"] as const;
@@ -48,17 +45,17 @@ const newestBackup = async (dataDir: string): Promise<string> => {
  * a repeated rollback finishes them. What was there stays in a folder of its own.
  */
 export const rollBack = async (
-  config: Config,
+  installation: Installation,
   onProgress: (progress: RollbackProgress) => void = () => {},
 ): Promise<RollbackReport> => {
-  const { dataDir, databaseUrl } = config;
+  const { dataDir, databaseUrl, version } = installation;
   if (databaseUrl !== null)
     throw new BackupFailed(
       "Upgrades don't back up a database server. Restore your own backup into an empty database with `boardroom restore`.",
     );
   const file = await newestBackup(dataDir);
   const restored = join(dataDir, "rollback");
-  const claim = await openScope(claimDataDirectory(dataDir));
+  const claim = await installation.claim(dataDir);
   try {
     const { manifest } = await checkBackup({ path: file, passphrase: null });
     const known = (await readMigrations()).at(-1)?.version ?? 0;
@@ -69,7 +66,7 @@ export const rollBack = async (
     const begun = await readFile(join(dataDir, rollbackMarker), "utf8").catch(() => null);
     const former = begun?.trim() ?? `before-rollback-${new Date().toISOString().replace(/[-:]/g, "")}`;
     if (begun === null) {
-      await restoreInto(config, file, restored, onProgress);
+      await restoreInto(installation, file, restored, onProgress);
       await createFileOnce(join(dataDir, rollbackMarker), `${former}\n`);
     }
     const tell = (stage: ExchangeStage) => onProgress({ stage, blobs: manifest.blobs.count });
@@ -96,7 +93,7 @@ export const rollBack = async (
 };
 
 const restoreInto = async (
-  config: Config,
+  installation: Installation,
   file: string,
   folder: string,
   onProgress: (progress: RestoreProgress) => void,
@@ -104,9 +101,10 @@ const restoreInto = async (
   // Of a rollback that was killed before it took any place.
   await rm(folder, { recursive: true, force: true });
   const masterKey =
-    config.masterKey ?? (await readFile(join(config.dataDir, "master.key"), "utf8").catch(() => null));
+    installation.masterKey ??
+    (await readFile(join(installation.dataDir, "master.key"), "utf8").catch(() => null));
   await restoreBackup(
-    { ...config, masterKey: masterKey?.trim() ?? null, dataDir: folder },
+    { ...installation, masterKey: masterKey?.trim() ?? null, dataDir: folder },
     { path: file, passphrase: null, onProgress },
   );
 };

@@ -1,12 +1,11 @@
-import { BackupFailed, BackupUnusable } from "../../../adapters-infra/backup/backup-failures.ts";
-import { DataDirectoryHeld, DataDirectoryUnusable } from "../../../adapters-infra/local/data-directory.ts";
-import { BackupRuns, NothingToBackUp } from "../../../adapters-infra/postgres/backup/read-snapshot.ts";
-import { DatabaseNotEmpty, SchemaUnknown } from "../../../adapters-infra/postgres/backup/restore-tables.ts";
-import { CompanyRefused } from "../../../adapters-infra/postgres/company-move/company-refused.ts";
-import { CompanyNotNamed } from "../../../adapters-infra/postgres/company-move/read-company.ts";
-import { EmbeddedServerFailed } from "../../../adapters-infra/postgres/embedded-server.ts";
-import { ConnectionLost } from "../../../adapters-infra/postgres/own-connection.ts";
-import { StartFailed } from "../start-failed.ts";
+import { DataDirectoryHeld, DataDirectoryUnusable } from "../local/data-directory.ts";
+import { BackupRuns, NothingToBackUp } from "../postgres/backup/read-snapshot.ts";
+import { DatabaseNotEmpty, SchemaUnknown } from "../postgres/backup/restore-tables.ts";
+import { CompanyRefused } from "../postgres/company-move/company-refused.ts";
+import { CompanyNotNamed } from "../postgres/company-move/read-company.ts";
+import { EmbeddedServerFailed } from "../postgres/embedded-server.ts";
+import { ConnectionLost } from "../postgres/own-connection.ts";
+import { BackupFailed, BackupUnusable, MasterKeyUnusable } from "./backup-failures.ts";
 
 /** Codes of the failures that have a sentence for the operator. */
 const codes = [
@@ -22,7 +21,7 @@ const codes = [
   [EmbeddedServerFailed, "database_unavailable"],
   [ConnectionLost, "database_unavailable"],
   [BackupFailed, "backup_failed"],
-  [StartFailed, "master_key_unusable"],
+  [MasterKeyUnusable, "master_key_unusable"],
 ] as const;
 
 /** The sentence for the operator; null: the error is a defect. */

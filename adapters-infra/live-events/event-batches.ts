@@ -1,5 +1,5 @@
-import type { StreamEvent, StreamPosition } from "../../../ports/views/stream-views.ts";
-import type { StreamedEvent } from "../../api/endpoint/event-feed.ts";
+import type { StreamedEvent } from "../../ports/event-feed.ts";
+import type { StreamEvent, StreamPosition } from "../../ports/views/stream-views.ts";
 
 /** The result of one read of the stream, shared by all followers. */
 export interface EventBatch {

@@ -1,33 +1,24 @@
 import { randomUUID } from "node:crypto";
 import { lstat, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { workspaceFolders } from "../../../adapters-infra/backup/agent-files.ts";
-import { BackupFailed } from "../../../adapters-infra/backup/backup-failures.ts";
-import { type BackupContents, contentsOf, type Manifest } from "../../../adapters-infra/backup/manifest.ts";
-import { type BackupFile, checkBackup, openBackup } from "../../../adapters-infra/backup/read-backup.ts";
-import {
-  restoreMarker,
-  unfinishedRestore,
-  writtenByRestore,
-} from "../../../adapters-infra/backup/restore-marker.ts";
-import { operatorFolders, withoutLinks } from "../../../adapters-infra/backup/sections.ts";
-import { writeAgentTree } from "../../../adapters-infra/backup/write-agent-tree.ts";
-import { syncFolder } from "../../../adapters-infra/backup/write-whole-file.ts";
-import { createFileOnce } from "../../../adapters-infra/local/create-file-once.ts";
-import { claimDataDirectory } from "../../../adapters-infra/local/data-directory.ts";
+import { createFileOnce } from "../local/create-file-once.ts";
 import {
   isRestoredBy,
   requireEmpty,
   requireKnownSchema,
   restoreTables,
-} from "../../../adapters-infra/postgres/backup/restore-tables.ts";
-import { embeddedServer } from "../../../adapters-infra/postgres/embedded-server.ts";
-import type { Config } from "../config.ts";
-import { databaseFailure } from "../database-setting.ts";
-import { openScope } from "../open-scope.ts";
-import { openBlobs } from "../wiring/open-blobs.ts";
+} from "../postgres/backup/restore-tables.ts";
+import { workspaceFolders } from "./agent-files.ts";
+import { BackupFailed } from "./backup-failures.ts";
 import { requireKey } from "./backup-key.ts";
 import { blobBytes } from "./blob-bytes.ts";
+import type { Installation } from "./installation.ts";
+import { type BackupContents, contentsOf, type Manifest } from "./manifest.ts";
+import { type BackupFile, checkBackup, openBackup } from "./read-backup.ts";
+import { restoreMarker, unfinishedRestore, writtenByRestore } from "./restore-marker.ts";
+import { operatorFolders, withoutLinks } from "./sections.ts";
+import { writeAgentTree } from "./write-agent-tree.ts";
+import { syncFolder } from "./write-whole-file.ts";
 
 export const restoreStages = [
   "checking",
@@ -63,28 +54,31 @@ const keyName = "master.key";
 const harmless = new Set(["lock", keyName, restoreMarker]);
 
 /**
- * Restores a backup into the empty data directory, and the embedded or the empty database, of the settings. The file is
+ * Restores a backup into the empty data directory, and the embedded or the empty database, of an installation. The file is
  * checked before anything is written. The database becomes visible last, in one transaction; until then a marker keeps a
  * service from the data directory, and a repeated restore begins anew.
  */
-export const restoreBackup = async (config: Config, command: RestoreBackup): Promise<RestoreReport> => {
+export const restoreBackup = async (
+  installation: Installation,
+  command: RestoreBackup,
+): Promise<RestoreReport> => {
   const { onProgress = () => {} } = command;
-  const { dataDir, databaseUrl } = config;
+  const { dataDir, databaseUrl } = installation;
   onProgress({ stage: "checking", blobs: 0 });
   const checked = await checkBackup(command);
   const { manifest } = checked;
   await requireKnownSchema(manifest.migrations);
-  const key = await requireKey(config, checked, command.passphrase);
+  const key = await requireKey(installation, checked, command.passphrase);
   const unfinished = await unfinishedRestore(dataDir);
   await requireOnly(dataDir, new Set([...harmless, ...(unfinished === null ? [] : writtenByRestore)]));
   const isDone = databaseUrl !== null && unfinished !== null && (await isRestoredBy(databaseUrl, unfinished));
   if (databaseUrl !== null && !isDone) {
-    const problem = await databaseFailure(databaseUrl);
+    const problem = await installation.databaseFailure(databaseUrl);
     if (problem !== null) throw new BackupFailed(problem);
     await requireEmpty(databaseUrl);
   }
   const wasThere = (await lstat(dataDir).catch(() => null)) !== null;
-  const claim = await openScope(claimDataDirectory(dataDir));
+  const claim = await installation.claim(dataDir);
   try {
     if (!isDone) {
       const hadKey = (await lstat(join(dataDir, keyName)).catch(() => null)) !== null;
@@ -95,7 +89,7 @@ export const restoreBackup = async (config: Config, command: RestoreBackup): Pro
         await createFileOnce(join(dataDir, restoreMarker), `${id}\n`);
         if (key?.fromBackup) await createFileOnce(join(dataDir, keyName), `${key.fromBackup}\n`);
         await syncFolder(dataDir);
-        await fill(config, command, manifest, id, onProgress);
+        await fill(installation, command, manifest, id, onProgress);
         await syncFolder(dataDir);
       } catch (error) {
         // Where the answer to the commit was lost, the database may refer to the files: a repeated restore decides.
@@ -133,28 +127,25 @@ const removeWritten = async (dataDir: string): Promise<void> => {
 };
 
 const fill = async (
-  config: Config,
+  installation: Installation,
   file: BackupFile,
   manifest: Manifest,
   id: string,
   onProgress: (progress: RestoreProgress) => void,
 ): Promise<void> => {
-  const { dataDir, databaseUrl, durable } = config;
-  const server =
-    databaseUrl === null
-      ? await openScope(embeddedServer({ directory: join(dataDir, "database"), durable, log: () => {} }))
-      : null;
+  const { dataDir, databaseUrl } = installation;
+  const server = databaseUrl === null ? await installation.startDatabase(join(dataDir, "database")) : null;
   const contents = openBackup(file);
   try {
     await restoreTables({
-      url: server?.value.url ?? databaseUrl!,
+      url: server?.url ?? databaseUrl!,
       from: manifest,
       id,
       parts: contents.tables((table) => onProgress({ stage: "tables", table, blobs: 0 })),
       beforeCommit: async () => {
         onProgress({ stage: "files", blobs: 0 });
         await writeAgentTree(dataDir, operatorFolders, withoutLinks(contents.section("files")));
-        const blobs = blobBytes(openBlobs(config));
+        const blobs = blobBytes(installation.blobsOf(dataDir));
         let count = 0;
         for await (const { name, data } of contents.section("blobs")) {
           onProgress({ stage: "blobs", blobs: count });

@@ -1,4 +1,4 @@
-import type { CompanyId } from "../../../core/model/shared/ids.ts";
+import type { CompanyId } from "../../core/model/shared/ids.ts";
 
 interface Followed {
   followers: number;

@@ -1,4 +1,4 @@
-import type { CompanyId, RunId } from "../../../core/model/shared/ids.ts";
+import type { CompanyId, RunId } from "../core/model/shared/ids.ts";
 
 /** One event of a stream, before serialisation. */
 export interface StreamedEvent {

@@ -1,59 +1,46 @@
 import * as Result from "effect/Result";
-import { z } from "zod";
-import { CompanyRefused } from "../../../adapters-infra/postgres/company-move/company-refused.ts";
-import type { CopiedCompany } from "../../../adapters-infra/postgres/company-move/copied-company.ts";
-import { cleanContentType, maxFilenameLength } from "../../../core/model/assets/asset.ts";
-import { checkedMcpServer } from "../../../core/model/mcp-servers/mcp-server.ts";
+import type { z } from "zod";
+import { cleanContentType, maxFilenameLength } from "../../core/model/assets/asset.ts";
+import { checkedMcpServer } from "../../core/model/mcp-servers/mcp-server.ts";
 import {
   isAuthorEmailPattern,
   isAuthorNamePattern,
   isBranchPattern,
-} from "../../../core/model/repositories/authorship.ts";
-import type { IssueBranch } from "../../../core/model/repositories/issue-branch.ts";
+} from "../../core/model/repositories/authorship.ts";
+import type { IssueBranch } from "../../core/model/repositories/issue-branch.ts";
 import {
   checkedDirectory,
   checkedFolders,
   checkedUrl,
   isBranchName,
   type Repository,
-} from "../../../core/model/repositories/repository.ts";
-import { explainExcess, requestBounds } from "../../../core/model/shared/json-bounds.ts";
-import { AgentShape } from "../../api/agents/agent-shapes.ts";
-import { hireFields } from "../../api/approvals/approval-payloads.ts";
-import { pathParams } from "../../api/endpoint/params.ts";
-import { FreeObject } from "../../api/endpoint/values.ts";
-import { McpServerShape } from "../../api/mcp-servers/mcp-server-shapes.ts";
-import { checkFields } from "./check-fields.ts";
+} from "../../core/model/repositories/repository.ts";
+import { explainExcess, requestBounds } from "../../core/model/shared/json-bounds.ts";
+import { CompanyRefused } from "../postgres/company-move/company-refused.ts";
+import type { CopiedCompany } from "../postgres/company-move/copied-company.ts";
+import { checkFields, type RowShapes } from "./check-fields.ts";
 
-const { name, role, title, capabilities } = hireFields;
-/** The fields of an agent as the interface takes them, in the form in which they are stored. */
-const ImportedAgent = z.object({
-  name,
-  role: role.unwrap(),
-  title: title.unwrap(),
-  capabilities: capabilities.unwrap(),
-  adapterType: pathParams.adapterType.schema,
-  adapterConfig: FreeObject,
-  runtimeConfig: AgentShape.shape.runtimeConfig.extend({ runner: pathParams.runnerName.schema.optional() }),
-  metadata: FreeObject.nullable(),
-  urlKey: z
-    .string()
-    .max(500)
-    .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/),
-});
-const Runner = pathParams.runnerName.schema.nullable();
-const ServerSettings = McpServerShape.pick({ args: true, headers: true, env: true, tools: true });
+/**
+ * The shapes of the published interface. The composition passes them in: an adapter knows no host, and an import has to
+ * refuse exactly what the interface refuses.
+ */
+export interface AcceptedShapes {
+  readonly rows: RowShapes;
+  readonly agent: z.ZodType;
+  readonly runner: z.ZodType;
+  readonly mcpServer: z.ZodType;
+}
 
 /** Refuses what the interface would refuse of addresses, paths and settings: programs read them. */
-export const checkCopy = async (copy: CopiedCompany): Promise<void> => {
-  await checkFields(copy.sql, copy.id);
+export const checkCopy = async (copy: CopiedCompany, shapes: AcceptedShapes): Promise<void> => {
+  await checkFields(copy.sql, copy.id, shapes.rows);
   for (const agent of await copy.agents())
-    if (!ImportedAgent.safeParse(agent).success) throw refused("an agent with settings");
-  if (!Runner.safeParse(await copy.runner()).success) throw refused("a runner");
+    if (!shapes.agent.safeParse(agent).success) throw refused("an agent with settings");
+  if (!shapes.runner.safeParse(await copy.runner()).success) throw refused("a runner");
   for (const { value } of await copy.freeForms())
     if (explainExcess(value, requestBounds) !== null) throw refused("a request to people");
   for (const server of await copy.mcpServers())
-    if (!ServerSettings.safeParse(server).success || Result.isFailure(checkedMcpServer(server)))
+    if (!shapes.mcpServer.safeParse(server).success || Result.isFailure(checkedMcpServer(server)))
       throw refused("an MCP server with settings");
   for (const repository of await copy.repositories())
     if (!isUsable(repository)) throw refused("a repository with an address, a branch or a folder");

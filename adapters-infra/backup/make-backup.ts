@@ -2,32 +2,18 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { encrypt } from "../../../adapters-infra/backup/age.ts";
-import type { LeftOutFiles } from "../../../adapters-infra/backup/agent-files.ts";
-import {
-  type ArchiveOptions,
-  type ArchiveWriter,
-  archiveWriter,
-  wholeOf,
-} from "../../../adapters-infra/backup/archive-writer.ts";
-import { BackupFailed } from "../../../adapters-infra/backup/backup-failures.ts";
-import {
-  formatVersion,
-  type Manifest,
-  manifestNames,
-  masterKeyName,
-} from "../../../adapters-infra/backup/manifest.ts";
-import { addBlobs, addFiles, addTable, addWorkspaces } from "../../../adapters-infra/backup/sections.ts";
-import { readMasterKey } from "../../../adapters-infra/local/master-key.ts";
-import { readSnapshot, type Snapshot } from "../../../adapters-infra/postgres/backup/read-snapshot.ts";
-import { recordBackup } from "../../../adapters-infra/postgres/backup/record-backup.ts";
-import { type BackupKind, backupFileName, pace } from "../../../core/model/backups/backup-kind.ts";
-import type { Config } from "../config.ts";
-import { version } from "../version.ts";
-import { type BackupTarget, openBackupTarget } from "../wiring/open-backup-target.ts";
-import { openBlobs } from "../wiring/open-blobs.ts";
-import { withDatabase } from "../with-database.ts";
+import { type BackupKind, backupFileName, pace } from "../../core/model/backups/backup-kind.ts";
+import { readMasterKey } from "../local/master-key.ts";
+import { readSnapshot, type Snapshot } from "../postgres/backup/read-snapshot.ts";
+import { recordBackup } from "../postgres/backup/record-backup.ts";
+import { encrypt } from "./age.ts";
+import type { LeftOutFiles } from "./agent-files.ts";
+import { type ArchiveWriter, wholeOf, writeArchive } from "./archive-writer.ts";
+import { BackupFailed } from "./backup-failures.ts";
 import { blobBytes } from "./blob-bytes.ts";
+import type { Installation } from "./installation.ts";
+import { formatVersion, type Manifest, manifestNames, masterKeyName } from "./manifest.ts";
+import { addBlobs, addFiles, addTable, addWorkspaces } from "./sections.ts";
 
 export const backupStages = ["tables", "files", "blobs", "workspaces", "manifest", "stored"] as const;
 export type BackupStage = (typeof backupStages)[number];
@@ -80,13 +66,13 @@ export interface BackupReport {
   readonly encrypted: boolean;
 }
 
-/** Backs up the database, the blobs and the operator's files of the settings, while a service works on them or not. */
-export const makeBackup = (config: Config, command: MakeBackup): Promise<BackupReport> => {
+/** Backs up the database, the blobs and the operator's files of an installation, while a service works on them or not. */
+export const makeBackup = (installation: Installation, command: MakeBackup): Promise<BackupReport> => {
   const { passphrase, withKey, encrypt: encrypted } = command;
   if (passphrase === null && (withKey || encrypted))
     throw new BackupFailed("A key or an encrypted file needs a passphrase (--passphrase-file).");
-  const target = openBackupTarget(command.to, config);
-  return withDatabase(config, async (url) => {
+  const target = installation.target(command.to);
+  return installation.withDatabase(async (url) => {
     const at = new Date();
     const name = backupFileName(command, at.toISOString(), randomBytes(4).toString("hex"));
     const progress = progressOf(command);
@@ -94,7 +80,7 @@ export const makeBackup = (config: Config, command: MakeBackup): Promise<BackupR
       target,
       name,
       { passphrase: encrypted ? passphrase : null, at, afterPiece: progress.afterPiece },
-      (archive) => fill(archive, { url, config, at }, command, progress),
+      (archive) => fill(archive, { url, installation, at }, command, progress),
     );
     const file = target.locationOf(name);
     if (command.kind === "manual" && manifest.blobs.missing.length === 0)
@@ -119,30 +105,9 @@ export const makeBackup = (config: Config, command: MakeBackup): Promise<BackupR
   });
 };
 
-/** Writes a file of all that `fill` adds; a partial one never has the name. */
-export const writeArchive = async (
-  target: Pick<BackupTarget, "write">,
-  name: string,
-  options: ArchiveOptions,
-  fill: (archive: ArchiveWriter) => Promise<Manifest>,
-) => {
-  const archive = archiveWriter(options);
-  let first: { readonly error: unknown } | null = null;
-  const note = (error: unknown) => {
-    first ??= { error };
-    archive.fail(error instanceof Error ? error : new Error(String(error)));
-    return null;
-  };
-  const writing = target.write(name, archive.output).catch(note);
-  const manifest = await fill(archive).catch(note);
-  const written = await writing;
-  if (first !== null) throw (first as { readonly error: unknown }).error;
-  return { manifest: manifest!, written: written! };
-};
-
 /** The text of the key that the database uses. It may be the next one, or of a service that changes it now. */
 const masterKeyText = async (
-  { masterKey, nextMasterKey, dataDir }: Config,
+  { masterKey, nextMasterKey, dataDir }: Installation,
   fingerprint: string | null,
 ): Promise<string> => {
   const path = join(dataDir, "master.key");
@@ -184,17 +149,18 @@ const progressOf = ({ kind, onProgress = () => {} }: MakeBackup) => {
 /** The origin of a file, and when it is made. */
 export interface Source {
   readonly url: string;
-  readonly config: Config;
+  readonly installation: Installation;
   readonly at: Date;
 }
 
 /** Writes all members; the manifest is the last. */
 const fill = async (
   archive: ArchiveWriter,
-  { url, config, at }: Source,
+  { url, installation, at }: Source,
   { passphrase, withKey, withWorkspaces = false }: MakeBackup,
   { state, report, beginAt }: ReturnType<typeof progressOf>,
 ): Promise<Manifest> => {
+  const { dataDir } = installation;
   let database: Awaited<ReturnType<typeof tablesOf>> | null = null;
   let files: Manifest["files"] | null = null;
   let blobs: Manifest["blobs"] | null = null;
@@ -209,9 +175,9 @@ const fill = async (
     },
     async (referred) => {
       report("files");
-      files = await addFiles(archive, config.dataDir);
+      files = await addFiles(archive, dataDir);
       report("blobs");
-      blobs = await addBlobs(archive, at, referred, blobBytes(openBlobs(config)).read, () => {
+      blobs = await addBlobs(archive, at, referred, blobBytes(installation.blobsOf(dataDir)).read, () => {
         state.blobs += 1;
         report("blobs");
       });
@@ -220,20 +186,20 @@ const fill = async (
   if (withWorkspaces) report("workspaces");
   // After the lock of backups is free: agents may have much.
   const workspaces = withWorkspaces
-    ? await addWorkspaces(archive, config.dataDir, () => report("workspaces"))
+    ? await addWorkspaces(archive, dataDir, () => report("workspaces"))
     : null;
   report("manifest");
   const { masterKeyFingerprint, canary, ...rest } = database!;
   if (withKey) {
-    const text = `${await masterKeyText(config, masterKeyFingerprint)}\n`;
+    const text = `${await masterKeyText(installation, masterKeyFingerprint)}\n`;
     await archive.addText(masterKeyName, await wholeOf(encrypt([Buffer.from(text)], passphrase!)));
   }
   const manifest: Manifest = {
     format: formatVersion,
-    serviceVersion: version,
+    serviceVersion: installation.version,
     createdAt: at.toISOString(),
     masterKey: { fingerprint: masterKeyFingerprint, canary },
-    settings: config.publicSettings,
+    settings: installation.publicSettings,
     ...rest,
     files: files!,
     blobs: blobs!,

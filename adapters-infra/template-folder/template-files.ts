@@ -1,6 +1,6 @@
 import { parse, stringify, YAMLParseError } from "yaml";
-import { clause } from "../../../core/model/shared/sentence.ts";
-import type { DeclaredTemplate } from "../../../core/model/templates/company-template.ts";
+import { clause } from "../../core/model/shared/sentence.ts";
+import type { DeclaredTemplate } from "../../core/model/templates/company-template.ts";
 
 /** A file of a template's folder is wrong. The sentence names the file. */
 export class TemplateFileInvalid extends Error {}

@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { decrypt } from "../../../adapters-infra/backup/age.ts";
-import { wholeOf } from "../../../adapters-infra/backup/archive-writer.ts";
-import { BackupUnusable } from "../../../adapters-infra/backup/backup-failures.ts";
-import type { Manifest } from "../../../adapters-infra/backup/manifest.ts";
-import type { CheckedBackup } from "../../../adapters-infra/backup/read-backup.ts";
-import { opensServiceKey } from "../../../adapters-infra/local/aes-cipher.ts";
-import { type MasterKey, readMasterKey } from "../../../adapters-infra/local/master-key.ts";
-import type { Config } from "../config.ts";
+import { opensServiceKey } from "../local/aes-cipher.ts";
+import { type MasterKey, readMasterKey } from "../local/master-key.ts";
+import { decrypt } from "./age.ts";
+import { wholeOf } from "./archive-writer.ts";
+import { BackupUnusable } from "./backup-failures.ts";
+import type { Installation } from "./installation.ts";
+import type { Manifest } from "./manifest.ts";
+import type { CheckedBackup } from "./read-backup.ts";
 
 /** A master key with its origin. */
 export interface FoundKey {
@@ -18,13 +18,13 @@ export interface FoundKey {
 
 /** Finds the master key in the settings, in the data directory, or in the backup; null where it is in none of them. */
 export const findKey = async (
-  config: Pick<Config, "masterKey" | "dataDir">,
+  installation: Pick<Installation, "masterKey" | "dataDir">,
   encryptedKey: Buffer | null,
   passphrase: string | null,
 ): Promise<FoundKey | null> => {
-  const path = join(config.dataDir, "master.key");
-  const here = config.masterKey ?? (await readFile(path, "utf8").catch(() => null));
-  const where = config.masterKey === null ? path : "SERVICE_SECRETS_MASTER_KEY";
+  const path = join(installation.dataDir, "master.key");
+  const here = installation.masterKey ?? (await readFile(path, "utf8").catch(() => null));
+  const where = installation.masterKey === null ? path : "SERVICE_SECRETS_MASTER_KEY";
   if (here !== null) {
     const key = readMasterKey(here);
     if (key === null) throw new BackupUnusable(`The master key in ${where} is not 32 bytes.`);
@@ -45,17 +45,17 @@ export const opensCanary = ({ key }: FoundKey, { masterKey: { canary } }: Manife
 
 /** Refuses where the secrets of the backup could not be opened after a restore. */
 export const requireKey = async (
-  config: Pick<Config, "masterKey" | "dataDir">,
+  installation: Pick<Installation, "masterKey" | "dataDir">,
   { manifest, encryptedKey }: CheckedBackup,
   passphrase: string | null,
 ): Promise<FoundKey | null> => {
   const { fingerprint } = manifest.masterKey;
-  const found = await findKey(config, encryptedKey, passphrase);
+  const found = await findKey(installation, encryptedKey, passphrase);
   if (fingerprint === null) return found;
   if (found === null)
     throw new BackupUnusable(
       encryptedKey === null
-        ? `The secrets of the backup need the master key with fingerprint ${fingerprint}: put it at ${join(config.dataDir, "master.key")}, or set SERVICE_SECRETS_MASTER_KEY.`
+        ? `The secrets of the backup need the master key with fingerprint ${fingerprint}: put it at ${join(installation.dataDir, "master.key")}, or set SERVICE_SECRETS_MASTER_KEY.`
         : "The master key in the backup is encrypted: give the file with its passphrase (--passphrase-file).",
     );
   if (found.key.fingerprint !== fingerprint || opensCanary(found, manifest) === false)

@@ -1,6 +1,6 @@
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { DeclaredTemplate } from "../../../core/model/templates/company-template.ts";
+import type { DeclaredTemplate } from "../../core/model/templates/company-template.ts";
 import { isTemplateFile, TemplateFileInvalid, templateOf } from "./template-files.ts";
 
 /** Far more than a company needs; a folder that is another one is noticed before it is read whole. */

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { BlobStore } from "../../../ports/blob-store.ts";
+import type { BlobStore } from "../../ports/blob-store.ts";
 
 /** A store of blobs for archives, which are streams and promises. */
 export const blobBytes = (blobs: BlobStore) => ({

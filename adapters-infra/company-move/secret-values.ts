@@ -2,16 +2,15 @@ import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import * as Result from "effect/Result";
 import { z } from "zod";
-import { BackupFailed, BackupUnusable } from "../../../adapters-infra/backup/backup-failures.ts";
-import { aesCipher } from "../../../adapters-infra/local/aes-cipher.ts";
-import type { CopiedCompany } from "../../../adapters-infra/postgres/company-move/copied-company.ts";
-import type { SealedValue } from "../../../adapters-infra/postgres/company-move/read-company.ts";
-import type { openDatabase } from "../../../adapters-infra/postgres/connection.ts";
-import { dataKeyStore } from "../../../adapters-infra/postgres/stores/data-key-store.ts";
-import type { Statements } from "../../../adapters-infra/postgres/transaction.ts";
-import type { CompanyId } from "../../../core/model/shared/ids.ts";
-import type { Config } from "../config.ts";
-import { openKeyRing, readKeyRing } from "../open-keys.ts";
+import type { CompanyId } from "../../core/model/shared/ids.ts";
+import { BackupFailed, BackupUnusable } from "../backup/backup-failures.ts";
+import type { Installation } from "../backup/installation.ts";
+import { aesCipher } from "../local/aes-cipher.ts";
+import type { CopiedCompany } from "../postgres/company-move/copied-company.ts";
+import type { SealedValue } from "../postgres/company-move/read-company.ts";
+import type { openDatabase } from "../postgres/connection.ts";
+import { dataKeyStore } from "../postgres/stores/data-key-store.ts";
+import type { Statements } from "../postgres/transaction.ts";
 
 type Sql = ReturnType<typeof openDatabase>;
 
@@ -43,13 +42,13 @@ const statementsOn = (sql: Sql): Statements => {
 
 /** Opens the values with the master key of the service. */
 export const openValues = async (
-  config: Config,
+  installation: Installation,
   sql: Sql,
   companyId: string,
   sealed: readonly SealedValue[],
 ): Promise<SecretValues> => {
   if (sealed.length === 0) return {};
-  const cipher = aesCipher(await Effect.runPromise(readKeyRing(config, sql)));
+  const cipher = aesCipher(await installation.keyRing(sql, "read"));
   const dataKeys = dataKeyStore(statementsOn(sql));
   const values: Record<string, string> = {};
   for (const { id, secretId, version, sealed: bytes } of sealed) {
@@ -67,13 +66,13 @@ export const openValues = async (
  * value.
  */
 export const sealValues = async (
-  config: Config,
+  installation: Installation,
   copy: CopiedCompany,
   values: ReadonlyMap<string, string>,
 ): Promise<readonly string[]> => {
   const versions = await copy.versions();
   if (versions.length === 0) return [];
-  const cipher = aesCipher(await Effect.runPromise(openKeyRing(config, copy.sql)));
+  const cipher = aesCipher(await installation.keyRing(copy.sql, "recorded"));
   const dataKeys = dataKeyStore(statementsOn(copy.sql));
   for (const { id, secretId, version } of versions) {
     const value = values.get(id);
