@@ -28,10 +28,13 @@ export interface Installation {
   withDatabase<T>(work: (url: string) => Promise<T>): Promise<T>;
   /** Why the database server can't be used, in a sentence; null: it can. */
   databaseFailure(url: string): Promise<string | null>;
-  /** Starts an embedded database in a folder. One that is deleted afterwards need not be durable. */
+  /**
+   * Starts an embedded database in a folder. `durable`: false for one that is deleted afterwards. `binaries`: those of
+   * another build of PostgreSQL.
+   */
   startDatabase(
     directory: string,
-    options?: { readonly durable: false },
+    options?: { readonly durable?: false; readonly binaries?: string },
   ): Promise<Opened & { readonly url: string }>;
   /** Claims a data directory for this process. */
   claim(dataDir: string): Promise<Opened>;

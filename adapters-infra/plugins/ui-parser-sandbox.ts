@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import * as Effect from "effect/Effect";
 import { readEntries } from "../../core/model/runs/parsed-entries.ts";
 import { clause } from "../../core/model/shared/sentence.ts";
 import type { AgentUser } from "../../ports/agent-adapter.ts";
 import type { Detach } from "../../ports/sandbox.ts";
 import type { ParserLine } from "../../ports/ui-parsers.ts";
-import { preferAsOomVictim, residentMb } from "./child-memory.ts";
 import { oneLine } from "./plain-text.ts";
 
 export interface UiParserSandboxOptions {
@@ -148,4 +148,23 @@ const answered = (text: string | null, lines: number) => {
   if (text.startsWith("!")) return unusable(oneLine(text.slice(1), 200));
   const entries = readEntries(text, lines);
   return entries === null ? unusable("gave no list of entries for each line") : Effect.succeed(entries);
+};
+
+/** Resident memory of a process, buffers outside its heap included. 0 where the system does not tell. */
+const residentMb = (pid: number | undefined): number => {
+  try {
+    const [, pages] = readFileSync(`/proc/${pid}/statm`, "utf8").split(" ");
+    return (Number(pages) * 4096) / 2 ** 20;
+  } catch {
+    return 0;
+  }
+};
+
+/** Makes the kernel end this process first when memory runs out. */
+const preferAsOomVictim = (pid: number | undefined): void => {
+  try {
+    writeFileSync(`/proc/${pid}/oom_score_adj`, "1000");
+  } catch {
+    // The system has no such file, or the process has ended.
+  }
 };

@@ -1,5 +1,5 @@
+import { isIP } from "node:net";
 import type { SmtpSettings } from "../../adapters-infra/mail/smtp-mail.ts";
-import { isLoopbackHost } from "./loopback.ts";
 import { SettingInvalid } from "./setting-invalid.ts";
 import type { Settings } from "./settings.ts";
 
@@ -52,4 +52,10 @@ const credentialsOf = ({ username, password }: URL): SmtpSettings["credentials"]
   } catch {
     throw new SettingInvalid("SERVICE_SMTP_URL: has a % in its user or password that must be written %25");
   }
+};
+
+/** Whether the name in an address is always this machine. */
+const isLoopbackHost = (hostname: string): boolean => {
+  const name = hostname.toLowerCase();
+  return name === "localhost" || name === "[::1]" || (isIP(name) === 4 && name.startsWith("127."));
 };

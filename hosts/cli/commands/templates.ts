@@ -65,8 +65,9 @@ export const addCompanyMoves = (companies: Command, terminal: Terminal): void =>
     )
     .action(async (source: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<ImportOptions>();
-      const { isFullExport } = await import("./full-export.ts");
-      if (await isFullExport(source)) {
+      const { stat } = await import("node:fs/promises");
+      // A template is a folder or a name.
+      if ((await stat(source).catch(() => null))?.isFile() === true) {
         const { importFull } = await import("./move-company.ts");
         return importFull(source, options, terminal);
       }

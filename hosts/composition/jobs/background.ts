@@ -5,6 +5,7 @@ import type * as Scope from "effect/Scope";
 import * as Semaphore from "effect/Semaphore";
 import type { VolumeHolders } from "../../../adapters-infra/local/volume-holders.ts";
 import type { Job } from "../../../core/access/job.ts";
+import { accessJobs } from "../../../core/access/jobs.ts";
 import type { Backups } from "../../../core/backups/index.ts";
 import { backupJobs } from "../../../core/backups/jobs.ts";
 import type { Repositories } from "../../../core/code/repositories/index.ts";
@@ -122,10 +123,11 @@ export const background = (parts: BackgroundParts): Background =>
     yield* parts.signals.listenForEvents(signals.events.send);
     const inBackground = inSet(yield* FiberSet.make<void>(), onFailure);
     yield* onClockLeap(parts.clock, signals.clock_leap.send);
-    yield* watchSchedules({ ...parts, leaps: yield* signals.clock_leap.listen });
+    const schedules = yield* watchSchedules({ ...parts, leaps: yield* signals.clock_leap.listen });
     const takeTurn = Semaphore.makeUnsafe(1).withPermit;
     for (const job of [
       ...liveRunJobs({ ...parts, serviceId: service.id, live }),
+      schedules,
       ...jobsOf(parts, inBackground),
     ])
       yield* repeatJob(
@@ -161,10 +163,5 @@ const jobsOf = (parts: BackgroundParts, inBackground: InBackground): readonly Jo
   ...workspaceJobs(parts.issueWorkspaces),
   ...issueJobs(parts.issues),
   ...assetJobs(parts.assets),
-  {
-    name: "deleting old idempotency keys",
-    everyMs: 10 * 60_000,
-    sequential: true,
-    run: Effect.suspend(() => parts.idempotency.sweep(parts.clock.now())),
-  },
+  ...accessJobs(parts.idempotency, parts.clock),
 ];

@@ -2,6 +2,7 @@ import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Queue from "effect/Queue";
 import type * as Scope from "effect/Scope";
+import type { Job } from "../../../core/access/job.ts";
 import { schedulerIntervalSec } from "../../../core/model/routines/catch-up.ts";
 import { addSeconds, type Instant } from "../../../core/model/shared/instant.ts";
 import type { Routines } from "../../../core/routines/index.ts";
@@ -29,10 +30,10 @@ const lockedPauseMs = 100;
 const failurePauseMs = 5_000;
 
 /**
- * Fires schedules on time. It sleeps until the earliest tick; a signal of an earlier one and a leap of the clock wake it.
+ * The job that fires schedules on time. Each round sleeps until the earliest tick; a signal of an earlier one and a leap of the clock wake it.
  * It also checks every half minute, which covers the clocks of other services.
  */
-export const watchSchedules = (parts: ScheduleParts): Effect.Effect<void, never, Scope.Scope> =>
+export const watchSchedules = (parts: ScheduleParts): Effect.Effect<Job, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { routines, views, clock } = parts;
     const changes = yield* Queue.sliding<void>(1);
@@ -77,16 +78,5 @@ export const watchSchedules = (parts: ScheduleParts): Effect.Effect<void, never,
       yield* Effect.raceAllFirst([Queue.take(changes), parts.leaps, Effect.sleep(waitMs)]);
     });
 
-    yield* round.pipe(
-      Effect.andThen(untilNext),
-      Effect.catchCause((cause) =>
-        Cause.hasInterruptsOnly(cause)
-          ? Effect.failCause(cause)
-          : Effect.sync(() => parts.onFailure("watching schedules", cause)).pipe(
-              Effect.andThen(Effect.sleep(1_000)),
-            ),
-      ),
-      Effect.forever,
-      Effect.forkScoped,
-    );
+    return { name: "watching schedules", everyMs: 0, run: Effect.andThen(round, untilNext) };
   });

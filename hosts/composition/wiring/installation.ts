@@ -19,8 +19,9 @@ import { openBlobs } from "./open-blobs.ts";
 export const installationOf = (config: Config): Installation => {
   const { dataDir, databaseUrl, masterKey, nextMasterKey, publicSettings } = config;
   const startDatabase: Installation["startDatabase"] = async (directory, options) => {
-    const durable = options?.durable ?? config.durable;
-    const { value, close } = await openScope(embeddedServer({ directory, durable, log: () => {} }));
+    const { value, close } = await openScope(
+      embeddedServer({ directory, durable: config.durable, log: () => {}, ...options }),
+    );
     return { url: value.url, close };
   };
   return {

@@ -1,4 +1,6 @@
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { z } from "zod";
 import {
   type CheckWords,
@@ -18,7 +20,7 @@ import { clause } from "../../../core/model/shared/sentence.ts";
 import type { ProcessRunner } from "../../../ports/process-runner.ts";
 import type { Runner } from "../../../ports/runners.ts";
 import type { Config } from "../config.ts";
-import { readHelper } from "./read-helper.ts";
+import { checkout } from "../data-dir.ts";
 
 /** A sentence for the operator. */
 export interface Problem {
@@ -98,4 +100,11 @@ export const openEngine = async <Fields>(
       check: () => checkEngine({ processes, workspaces }, agentUrl, words, refuses),
     },
   };
+};
+
+/** The bundle of `adapters-infra/runner-helper`, next to this program. */
+const readHelper = (): Promise<string> => {
+  const root = checkout();
+  const folder = root === null ? fileURLToPath(new URL(".", import.meta.url)) : join(root, "dist");
+  return readFile(join(folder, "runner-helper.js"), "utf8");
 };
