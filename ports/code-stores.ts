@@ -179,7 +179,7 @@ export interface GitAnswer {
 /** Bytes on disk. */
 export interface StoreSizes {
   readonly sharedBytes: number;
-  readonly keptBytes: number;
+  readonly capturedBytes: number;
 }
 
 /**
@@ -209,7 +209,7 @@ export interface CodeStores {
   /** Answers git of a run: what its `origin` is. */
   exchange(of: StoreOf, exchange: GitExchange): Effect.Effect<GitAnswer>;
   /** The refs that a run has pushed to the kept store. */
-  keptRefs(of: StoreOf, runId: RunId): Effect.Effect<CapturedRefs, StoreFailed>;
+  capturedRefs(of: StoreOf, runId: RunId): Effect.Effect<CapturedRefs, StoreFailed>;
   /**
    * The refs of a run as a thin pack, for the blob store: all that `bases` and the host's branches do not reach. Its
    * first line is JSON, `{"refs":{<ref>:<commit>},"without":[<commit>]}`, then the pack. The caller must read or return it.

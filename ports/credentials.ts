@@ -56,7 +56,7 @@ export interface Credentials {
    */
   mintCaptureToken(claims: CaptureClaims, ttlSec: number): Effect.Effect<string>;
   /** Returns null for anything but a valid token of that kind. */
-  readKeepToken(token: string): Effect.Effect<CaptureClaims | null>;
+  readCaptureToken(token: string): Effect.Effect<CaptureClaims | null>;
   /** HS256. To read the shared store of that repository alone. Agents never get it. */
   mintCheckoutToken(claims: CheckoutClaims, ttlSec: number): Effect.Effect<string>;
   /** Returns null for anything but a valid token of that kind. */

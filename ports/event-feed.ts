@@ -7,12 +7,12 @@ export interface StreamedEvent {
   readonly data: unknown;
 }
 
-const usualEventTypes = ["activity.logged", "heartbeat.run.event", "heartbeat.run.log"] as const;
+const defaultEventTypes = ["activity.logged", "heartbeat.run.event", "heartbeat.run.log"] as const;
 
 /** heartbeat.run.output carries the length of a run's log, without its text. Sent only to readers that name it in `types`. */
 export const outputType = "heartbeat.run.output";
 
-export const eventTypes = [...usualEventTypes, outputType] as const;
+export const eventTypes = [...defaultEventTypes, outputType] as const;
 
 /** Selects events of the stream. */
 export interface EventFilter {

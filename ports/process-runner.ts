@@ -162,7 +162,7 @@ export interface Handover {
   /** The folders in which services of this host find the programs of this one. */
   folders(): readonly string[];
   /** The runs that have lost their service; none where nothing is held in that folder any more. */
-  leftIn(folder: string): Effect.Effect<readonly OrphanedRun[]>;
+  orphansIn(folder: string): Effect.Effect<readonly OrphanedRun[]>;
   /** null: it cannot be taken over any more. */
   takeOver(run: OrphanedRun): Effect.Effect<Adopted | null>;
   /** Ends what is left of a run that has ended. */
@@ -174,7 +174,7 @@ export interface Handover {
   /** Leaves the programs of all runs that it holds; nothing more is heard of them here. */
   leave(): void;
   /** Whether it has left any. */
-  hasLeft(): boolean;
+  hasDetached(): boolean;
 }
 
 /** The runner on the service's own machine, and the liveness of the services there. */

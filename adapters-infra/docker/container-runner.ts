@@ -49,7 +49,7 @@ export const containerRunner = ({
     service,
     pendingSec,
     endingSec,
-    words: {
+    terms: {
       kind: "container",
       engine: server,
       ends: "the engine stopped",

@@ -5,14 +5,14 @@ import type { GitHosts, KnownHost } from "../../ports/git-hosts.ts";
 import { gitea } from "./gitea.ts";
 import { github } from "./github.ts";
 import { gitlab } from "./gitlab.ts";
-import { type CheckAddress, HostApi, type KeptAnswers } from "./host-api.ts";
+import { type CachedAnswers, type CheckAddress, HostApi } from "./host-api.ts";
 import type { HostModule } from "./host-module.ts";
 
 const modules: Readonly<Record<HostKind, HostModule>> = { github, gitlab, gitea, forgejo: gitea };
 
 /** Pull requests at hosts over HTTP. */
 export const gitHosts = (checkAddress: CheckAddress): GitHosts => {
-  const kept: KeptAnswers = new Map();
+  const cached: CachedAnswers = new Map();
   const opened = (host: KnownHost) => {
     const of = modules[host.kind];
     const url = new URL(host.url.replace(/\.git\/?$/, "").replace(/\/$/, ""));
@@ -20,7 +20,7 @@ export const gitHosts = (checkAddress: CheckAddress): GitHosts => {
       .split("/")
       .filter((part) => part !== "")
       .map(decoded);
-    const api = new HostApi(host, host.apiUrl ?? of.apiOf(url), of.scheme, kept, checkAddress);
+    const api = new HostApi(host, host.apiUrl ?? of.apiOf(url), of.scheme, cached, checkAddress);
     return { of, api, path, repo: of.repositoryOf(path) };
   };
   return {

@@ -116,8 +116,8 @@ export const github: HostModule = {
     for (const [kind, path] of lists)
       for (const note of read(z.array(Note), await api.list(path, 100, "per_page"))) {
         const asksForChanges = note.state === "CHANGES_REQUESTED";
-        const isSaid = note.body.trim() !== "" || asksForChanges;
-        if (note.state === "PENDING" || !isSaid || !trusted.has(note.author_association)) continue;
+        const hasText = note.body.trim() !== "" || asksForChanges;
+        if (note.state === "PENDING" || !hasText || !trusted.has(note.author_association)) continue;
         notes.push({
           id: `${kind}:${note.id}`,
           author: note.user?.login ?? "somebody",

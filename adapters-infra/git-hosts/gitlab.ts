@@ -110,12 +110,12 @@ export const gitlab: HostModule = {
       return may;
     };
     const notes: HostNote[] = [];
-    const said = await api.list(
+    const comments = await api.list(
       `${repo}/merge_requests/${number}/notes?sort=asc&order_by=created_at`,
       100,
       "per_page",
     );
-    for (const { id, body, system, author, position } of read(z.array(Note), said))
+    for (const { id, body, system, author, position } of read(z.array(Note), comments))
       if (!system && body.trim() !== "" && (await isTrusted(author.id)))
         notes.push({
           id: `note:${id}`,

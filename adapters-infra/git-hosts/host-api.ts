@@ -8,11 +8,11 @@ import type { KnownHost } from "../../ports/git-hosts.ts";
 const limitMs = 20_000;
 const answerMaxBytes = 5 * 2 ** 20;
 const logMaxBytes = 20 * 2 ** 20;
-/** Answers that are kept with their ETag, so that asking again costs the host nothing. */
-const keptMost = 500;
-const keptMaxBytes = 256 * 1024;
+/** Answers that are cached with their ETag, so that asking again costs the host nothing. */
+const maxCached = 500;
+const maxCachedBytes = 256 * 1024;
 
-interface Kept {
+interface CachedAnswer {
   readonly etag: string;
   readonly body: Buffer;
 }
@@ -21,7 +21,7 @@ interface Kept {
 export type CheckAddress = (url: URL, allowPrivate: boolean) => Promise<string>;
 
 /** The last answers of hosts with their ETags. */
-export type KeptAnswers = Map<string, Kept>;
+export type CachedAnswers = Map<string, CachedAnswer>;
 
 export interface HostAnswer {
   readonly status: number;
@@ -39,16 +39,22 @@ export class HostApi {
   readonly #host: KnownHost;
   readonly #base: string;
   readonly #scheme: string;
-  readonly #kept: KeptAnswers;
+  readonly #cached: CachedAnswers;
   readonly #checkAddress: CheckAddress;
 
   /** The scheme is the word before the token, such as `Bearer`. */
-  constructor(host: KnownHost, base: string, scheme: string, kept: KeptAnswers, checkAddress: CheckAddress) {
+  constructor(
+    host: KnownHost,
+    base: string,
+    scheme: string,
+    cached: CachedAnswers,
+    checkAddress: CheckAddress,
+  ) {
     this.#checkAddress = checkAddress;
     this.#host = host;
     this.#base = base.replace(/\/$/, "");
     this.#scheme = scheme;
-    this.#kept = kept;
+    this.#cached = cached;
   }
 
   /** @throws HostUnusable */
@@ -83,14 +89,14 @@ export class HostApi {
   async call(path: string, { method = "GET", body }: Call = {}): Promise<HostAnswer> {
     const url = new URL(`${this.#base}${path}`);
     const key = `${this.#host.repositoryId} ${url.href}`;
-    const kept = method === "GET" ? this.#kept.get(key) : undefined;
-    const response = await this.#send(url, method, body, kept);
+    const cached = method === "GET" ? this.#cached.get(key) : undefined;
+    const response = await this.#send(url, method, body, cached);
     const status = response.statusCode ?? 0;
-    if (status === 304 && kept !== undefined) {
+    if (status === 304 && cached !== undefined) {
       response.destroy();
-      this.#kept.delete(key);
-      this.#kept.set(key, kept);
-      return { status: 200, json: asJson(kept.body) };
+      this.#cached.delete(key);
+      this.#cached.set(key, cached);
+      return { status: 200, json: asJson(cached.body) };
     }
     if (status >= 300 && status < 400) {
       response.destroy();
@@ -101,12 +107,12 @@ export class HostApi {
     }
     const read = await readBody(response, answerMaxBytes, false, url.host);
     const { etag } = response.headers;
-    if (method === "GET" && status === 200 && etag !== undefined && read.length <= keptMaxBytes) {
-      this.#kept.delete(key);
-      this.#kept.set(key, { etag, body: read });
-      for (const oldest of this.#kept.keys()) {
-        if (this.#kept.size <= keptMost) break;
-        this.#kept.delete(oldest);
+    if (method === "GET" && status === 200 && etag !== undefined && read.length <= maxCachedBytes) {
+      this.#cached.delete(key);
+      this.#cached.set(key, { etag, body: read });
+      for (const oldest of this.#cached.keys()) {
+        if (this.#cached.size <= maxCached) break;
+        this.#cached.delete(oldest);
       }
     }
     return { status, json: asJson(read) };
@@ -135,7 +141,7 @@ export class HostApi {
     url: URL,
     method: string,
     body: object | undefined,
-    kept: Kept | undefined,
+    cached: CachedAnswer | undefined,
     withCredential = true,
   ): Promise<IncomingMessage> {
     const { allowPrivateHost, credential } = this.#host;
@@ -156,7 +162,7 @@ export class HostApi {
             ...(credential === null || !withCredential
               ? {}
               : { authorization: `${this.#scheme} ${tokenOf(Redacted.value(credential))}` }),
-            ...(kept === undefined ? {} : { "if-none-match": kept.etag }),
+            ...(cached === undefined ? {} : { "if-none-match": cached.etag }),
             ...(payload === undefined
               ? {}
               : { "content-type": "application/json", "content-length": Buffer.byteLength(payload) }),

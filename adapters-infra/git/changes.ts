@@ -75,7 +75,7 @@ const diffTree = async (
     args: [
       "--literal-pathspecs",
       "--git-dir",
-      folder.kept,
+      folder.captured,
       "diff-tree",
       "-r",
       ...plain,
@@ -136,13 +136,13 @@ export const fileIn = async (
   bytes: number,
 ): Promise<string | null> => {
   if (isOutside(path)) return null;
-  const inKept = (args: readonly string[]) =>
+  const inCaptured = (args: readonly string[]) =>
     git.expect({
-      args: ["--literal-pathspecs", "--git-dir", folder.kept, ...args],
+      args: ["--literal-pathspecs", "--git-dir", folder.captured, ...args],
       folders: reading(folder),
       limitSec,
     });
-  const listed = await inKept([
+  const listed = await inCaptured([
     "ls-tree",
     "-z",
     "-l",
@@ -153,7 +153,7 @@ export const fileIn = async (
   ]);
   const [, blob, size, name] = entry.exec(listed.toString()) ?? [];
   if (blob === undefined || name !== path || Number(size) > bytes) return null;
-  const content = await inKept(["cat-file", "blob", blob]);
+  const content = await inCaptured(["cat-file", "blob", blob]);
   return content.includes(0) ? null : content.toString();
 };
 
@@ -165,7 +165,7 @@ const commitsIn = async (
   const outcome = await git.run({
     args: [
       "--git-dir",
-      folder.kept,
+      folder.captured,
       "log",
       "--no-color",
       "--no-show-signature",

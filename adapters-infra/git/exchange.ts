@@ -4,7 +4,7 @@ import { type GitAnswer, type GitExchange, PushRefused } from "../../ports/code-
 import { type GitSetting, receiving } from "./git-settings.ts";
 import { type PushCommands, pktLine, pushCommands, refusedPush } from "./pushed-refs.ts";
 import type { Git, GitStream } from "./run-git.ts";
-import { reading, type StoreFolder, writingKept } from "./store-folder.ts";
+import { reading, type StoreFolder, writingCaptured } from "./store-folder.ts";
 
 /** The limits of one request. */
 const exchangeLimits = {
@@ -160,20 +160,20 @@ const answerOf = async (
 ): Promise<GitAnswer> => {
   const { service, store, isStart } = exchange;
   const isPush = service === "git-receive-pack";
-  // Protocol 2 gives any object by its id, hidden or not: the kept store never speaks it.
+  // Protocol 2 gives any object by its id, hidden or not: the store of captured work never speaks it.
   const protocol =
     store === "shared" && /^version=[12]$/.test(exchange.protocol ?? "") ? exchange.protocol : null;
   const stream = git.stream({
     args: [
       "--git-dir",
-      store === "shared" ? folder.shared : folder.kept,
+      store === "shared" ? folder.shared : folder.captured,
       service.slice("git-".length),
       "--stateless-rpc",
       ...(isStart ? ["--http-backend-info-refs"] : []),
-      store === "shared" ? folder.shared : folder.kept,
+      store === "shared" ? folder.shared : folder.captured,
     ],
     folders: [
-      ...(isPush && !isStart ? writingKept(folder) : reading(folder)),
+      ...(isPush && !isStart ? writingCaptured(folder) : reading(folder)),
       ...(isPush ? [{ path: checks, access: "read" } as const] : []),
     ],
     settings: settingsOf(exchange, checks),

@@ -53,7 +53,7 @@ interface Fetched {
   at: number | null;
 }
 
-const usualMaxAgeSec = 30;
+const defaultMaxAgeSec = 30;
 
 /** Finds the stores below a folder, and lets one change of a repository wait for another. */
 const storesBelow = ({ folder: repositories, user, ownFolder, ...options }: GitStoresOptions, git: Git) => {
@@ -102,7 +102,7 @@ export const gitStores = (options: GitStoresOptions): CodeStores => {
       if (isMade(folderOf(of))) await locked(of, work);
     });
 
-  const fetch: CodeStores["fetch"] = (host, { maxAgeSec = usualMaxAgeSec } = {}) =>
+  const fetch: CodeStores["fetch"] = (host, { maxAgeSec = defaultMaxAgeSec } = {}) =>
     hostAttempt(() =>
       fetches.share(folderOf(host), { url: host.url, maxAgeSec }, () =>
         locked(host, (folder) => fetchFromHost(git, folder, host, () => repairStores(git, folder))),
@@ -127,7 +127,7 @@ export const gitStores = (options: GitStoresOptions): CodeStores => {
         if (!isMade(folder)) await locked(of, async () => {});
         return exchangeWith(git, folder, await checks, exchange);
       }),
-    keptRefs: (of, runId) => attempt(() => capturedRefsOf(git, made(of), runId)),
+    capturedRefs: (of, runId) => attempt(() => capturedRefsOf(git, made(of), runId)),
     packOf: (of, runId) => attempt(() => packOfRun(git, made(of), runId)),
     isWholePack: (pack) =>
       // A file that is no pack at all is no whole one.
@@ -227,7 +227,7 @@ export const noStores = (unavailableReason: string): CodeStores => {
         contentType: "text/plain; charset=utf-8",
         body: `${unavailableReason}\n`,
       }),
-    keptRefs: () => failed,
+    capturedRefs: () => failed,
     packOf: () => failed,
     isWholePack: () => Effect.succeed(false),
     unpack: () => failed,

@@ -72,11 +72,11 @@ export const tryMergeIn = (
   folder: StoreFolder,
   what: Pick<Integrate, "onto" | "from" | "squashed">,
 ): Promise<TriedMerge> =>
-  merge(git, folder.kept, what, {
+  merge(git, folder.captured, what, {
     folders: reading(folder),
     env: {
       GIT_OBJECT_DIRECTORY: "/tmp",
-      GIT_ALTERNATE_OBJECT_DIRECTORIES: [folder.kept, folder.shared]
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: [folder.captured, folder.shared]
         .map((gitDir) => join(gitDir, "objects"))
         .join(":"),
     },

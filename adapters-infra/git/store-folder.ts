@@ -8,34 +8,39 @@ import type { SeenFolder } from "./run-git.ts";
 export interface StoreFolder {
   readonly root: string;
   readonly shared: string;
-  readonly kept: string;
+  readonly captured: string;
   /** Locked for fetch, publish, maintenance and repair; never by pushes and readers. */
   readonly lock: string;
 }
 
 export const storeFolder = (repositories: string, { companyId, repositoryId }: StoreOf): StoreFolder => {
   const root = join(repositories, companyId, repositoryId);
-  return { root, shared: join(root, "shared.git"), kept: join(root, "kept.git"), lock: join(root, "lock") };
+  return {
+    root,
+    shared: join(root, "shared.git"),
+    captured: join(root, "kept.git"),
+    lock: join(root, "lock"),
+  };
 };
 
-export const reading = ({ shared, kept }: StoreFolder): readonly SeenFolder[] => [
+export const reading = ({ shared, captured }: StoreFolder): readonly SeenFolder[] => [
   { path: shared, access: "read" },
-  { path: kept, access: "read" },
+  { path: captured, access: "read" },
 ];
 
-export const writingShared = ({ shared, kept }: StoreFolder): readonly SeenFolder[] => [
+export const writingShared = ({ shared, captured }: StoreFolder): readonly SeenFolder[] => [
   { path: shared, access: "write" },
-  { path: kept, access: "read" },
+  { path: captured, access: "read" },
 ];
 
-export const writingKept = ({ shared, kept }: StoreFolder): readonly SeenFolder[] => [
+export const writingCaptured = ({ shared, captured }: StoreFolder): readonly SeenFolder[] => [
   { path: shared, access: "read" },
-  { path: kept, access: "write" },
+  { path: captured, access: "write" },
 ];
 
-export const writingBoth = ({ shared, kept }: StoreFolder): readonly SeenFolder[] => [
+export const writingBoth = ({ shared, captured }: StoreFolder): readonly SeenFolder[] => [
   { path: shared, access: "write" },
-  { path: kept, access: "write" },
+  { path: captured, access: "write" },
 ];
 
 /** A lock on a file between processes; null: another one has it. */

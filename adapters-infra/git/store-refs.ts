@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { refsOfRun } from "../../core/model/repositories/repository.ts";
 import { type CapturedRefs, type Commit, StoreFailed } from "../../ports/code-stores.ts";
 import type { Git } from "./run-git.ts";
-import { reading, type StoreFolder, writingKept, writingShared } from "./store-folder.ts";
+import { reading, type StoreFolder, writingCaptured, writingShared } from "./store-folder.ts";
 
 const id = /^[0-9a-f]{40}$/;
 
@@ -35,9 +35,9 @@ export const headOf = async (git: Git, folder: StoreFolder, branch: string): Pro
 };
 
 export const capturedRefsOf = async (git: Git, folder: StoreFolder, runId: string): Promise<CapturedRefs> =>
-  asKept(runId, await refsBelow(git, folder, folder.kept, [refsOfRun(runId)]));
+  asCaptured(runId, await refsBelow(git, folder, folder.captured, [refsOfRun(runId)]));
 
-const asKept = (runId: string, refs: readonly Ref[]): CapturedRefs => {
+const asCaptured = (runId: string, refs: readonly Ref[]): CapturedRefs => {
   const prefix = refsOfRun(runId);
   const one = (name: string) => refs.find(([ref]) => ref === `${prefix}${name}`)?.[1] ?? null;
   const heads = `${prefix}heads/`;
@@ -53,7 +53,7 @@ const asKept = (runId: string, refs: readonly Ref[]): CapturedRefs => {
 
 /** Answers a question that git answers by its exit code. */
 const asks = async (git: Git, folder: StoreFolder, args: readonly string[]): Promise<boolean> => {
-  const outcome = await git.run({ args: ["--git-dir", folder.kept, ...args], folders: reading(folder) });
+  const outcome = await git.run({ args: ["--git-dir", folder.captured, ...args], folders: reading(folder) });
   if (outcome.exitCode === 0) return true;
   if (outcome.exitCode === 1) return false;
   throw new StoreFailed("The repository has no such commit.");
@@ -69,7 +69,7 @@ export const mergeBaseIn = async (
   others: readonly Commit[],
 ): Promise<Commit | null> => {
   const outcome = await git.run({
-    args: ["--git-dir", folder.kept, "merge-base", fullId(from), ...others.map(fullId)],
+    args: ["--git-dir", folder.captured, "merge-base", fullId(from), ...others.map(fullId)],
     folders: reading(folder),
   });
   if (outcome.exitCode === 1) return null;
@@ -85,7 +85,7 @@ export const commitsSinceIn = async (
   from: Commit,
 ): Promise<readonly Commit[]> => {
   const listed = await git.expect({
-    args: ["--git-dir", folder.kept, "rev-list", "--max-count=10000", fullId(from), `^${fullId(onto)}`],
+    args: ["--git-dir", folder.captured, "rev-list", "--max-count=10000", fullId(from), `^${fullId(onto)}`],
     folders: reading(folder),
   });
   return listed
@@ -95,7 +95,7 @@ export const commitsSinceIn = async (
 };
 
 /**
- * Copies a kept commit, with all that it needs, into the shared store, as a branch or without a ref. The caller has the
+ * Copies a captured commit, with all that it needs, into the shared store, as a branch or without a ref. The caller has the
  * lock.
  * @throws StoreFailed
  */
@@ -116,7 +116,7 @@ export const copyToShared = async (
       "--no-write-fetch-head",
       "--no-auto-maintenance",
       "--end-of-options",
-      folder.kept,
+      folder.captured,
       `+${fullId(commit)}${to}`,
     ],
     folders: writingShared(folder),
@@ -154,7 +154,7 @@ export const packOfRun = async (
   folder: StoreFolder,
   runId: string,
 ): Promise<AsyncIterable<Uint8Array>> => {
-  const refs = await refsBelow(git, folder, folder.kept, [refsOfRun(runId)]);
+  const refs = await refsBelow(git, folder, folder.captured, [refsOfRun(runId)]);
   if (refs.length === 0) throw new StoreFailed("The run has left nothing in the repository.");
   // Published branches of issues are in no host: a pack of another service may not build on them.
   const hosts = (await refsBelow(git, folder, folder.shared, ["refs/heads/", "refs/tags/"])).filter(
@@ -162,7 +162,7 @@ export const packOfRun = async (
   );
   const wanted = [...new Set(refs.map(([, commit]) => commit))];
   const list = await git.expect({
-    args: ["--git-dir", folder.kept, "rev-list", "--boundary", "--stdin"],
+    args: ["--git-dir", folder.captured, "rev-list", "--boundary", "--stdin"],
     input: [...wanted, ...hosts.map(([, commit]) => `^${commit}`), ""].join("\n"),
     folders: reading(folder),
     outputBytes: 64 * 2 ** 20,
@@ -178,7 +178,7 @@ export const packOfRun = async (
   const { output, outcome } = git.stream({
     args: [
       "--git-dir",
-      folder.kept,
+      folder.captured,
       "pack-objects",
       "--quiet",
       "--stdout",
@@ -254,23 +254,26 @@ export const unpackRun = async (
   const prefix = refsOfRun(runId);
   if (refs.some(([ref, commit]) => !ref.startsWith(prefix) || !id.test(commit)))
     throw new StoreFailed("The pack is of another run.");
-  const kept = (args: readonly string[], input: string | AsyncIterable<Uint8Array>) =>
+  const captured = (args: readonly string[], input: string | AsyncIterable<Uint8Array>) =>
     git.expect({
-      args: ["--git-dir", folder.kept, ...args],
+      args: ["--git-dir", folder.captured, ...args],
       input,
-      folders: writingKept(folder),
+      folders: writingCaptured(folder),
       limitSec: 600,
       memoryBytes: 2 * 2 ** 30,
     });
-  const missing = await kept(["cat-file", "--batch-check"], `${head.without.map(fullId).join("\n")}\n`);
+  const missing = await captured(["cat-file", "--batch-check"], `${head.without.map(fullId).join("\n")}\n`);
   if (/ missing$/m.test(missing.toString()))
     throw new StoreFailed("The host's repository has lost a commit that the work builds on.");
-  await kept(["index-pack", "--stdin", "--fix-thin", "--strict"], pack);
+  await captured(["index-pack", "--stdin", "--fix-thin", "--strict"], pack);
   const tips = refs.map(([, commit]) => commit);
-  await kept(
+  await captured(
     ["rev-list", "--quiet", "--objects", "--stdin"],
     [...tips, ...head.without.map((commit) => `^${commit}`), ""].join("\n"),
   );
-  await kept(["update-ref", "--stdin"], refs.map(([ref, commit]) => `update ${ref} ${commit}\n`).join(""));
-  return asKept(runId, refs);
+  await captured(
+    ["update-ref", "--stdin"],
+    refs.map(([ref, commit]) => `update ${ref} ${commit}\n`).join(""),
+  );
+  return asCaptured(runId, refs);
 };

@@ -10,7 +10,7 @@ import { reading, type StoreFolder, writingBoth, writingShared } from "./store-f
 export type OwnFolder = (path: string, user: AgentUser | null) => Promise<void>;
 
 /** Written last, so that a store whose making was killed is made again. */
-const lastOf = ({ kept }: StoreFolder) => join(kept, "objects", "info", "alternates");
+const lastOf = ({ captured }: StoreFolder) => join(captured, "objects", "info", "alternates");
 
 export const isMade = (folder: StoreFolder): boolean => existsSync(lastOf(folder));
 
@@ -23,8 +23,8 @@ export const makeStores = async (
 ): Promise<void> => {
   if (isMade(folder)) return;
   // A killed `git init` leaves locks that stop the next one. Nobody pushes into a store that is not made.
-  if (existsSync(folder.shared) && existsSync(folder.kept)) await clearAway(git, folder, 0);
-  for (const path of [folder.shared, folder.kept]) await ownFolder(path, user);
+  if (existsSync(folder.shared) && existsSync(folder.captured)) await clearAway(git, folder, 0);
+  for (const path of [folder.shared, folder.captured]) await ownFolder(path, user);
   await git.expect({
     program: "/bin/sh",
     // Users of agents read the shared store's objects, which are bound into their workspaces.
@@ -37,7 +37,7 @@ export const makeStores = async (
        mv "$2/objects/info/new" "$2/objects/info/alternates"`,
       "sh",
       folder.shared,
-      folder.kept,
+      folder.captured,
     ],
     folders: writingBoth(folder),
   });
@@ -47,11 +47,11 @@ export const makeStores = async (
 export const makeRoot = ({ root }: StoreFolder): Promise<unknown> =>
   mkdir(root, { recursive: true, mode: 0o700 });
 
-/** Pushes into the kept store take no lock, and are ended sooner. */
+/** Pushes into the captured store take no lock, and are ended sooner. */
 const pushesEndMinutes = 60;
 
 /**
- * Deletes what killed processes left, in the kept store only what is older than that; the caller has the lock. A left lock
+ * Deletes what killed processes left, in the captured store only what is older than that; the caller has the lock. A left lock
  * would make every later fetch fail. Returns whether anything was there.
  */
 const clearAway = async (git: Git, folder: StoreFolder, keptMinutes: number): Promise<boolean> => {
@@ -66,7 +66,7 @@ const clearAway = async (git: Git, folder: StoreFolder, keptMinutes: number): Pr
        left "$2" $3`,
       "sh",
       folder.shared,
-      folder.kept,
+      folder.captured,
       keptMinutes === 0 ? "" : `-mmin +${keptMinutes}`,
     ],
     folders: writingBoth(folder),
@@ -91,7 +91,7 @@ export const maintainStores = async (git: Git, folder: StoreFolder): Promise<voi
   if (!isMade(folder)) return;
   for (const [gitDir, folders] of [
     [folder.shared, writingShared(folder)],
-    [folder.kept, writingBoth(folder)],
+    [folder.captured, writingBoth(folder)],
   ] as const)
     for (const args of [
       ["repack", "-q", "-d", "--geometric=2"],
@@ -116,13 +116,13 @@ const bytesOf = (report: string): number =>
     .reduce((sum, each) => sum + each, 0);
 
 export const sizesOf = async (git: Git, folder: StoreFolder): Promise<StoreSizes> => {
-  if (!isMade(folder)) return { sharedBytes: 0, keptBytes: 0 };
-  const [shared, kept] = await Promise.all(
-    [folder.shared, folder.kept].map((gitDir) =>
+  if (!isMade(folder)) return { sharedBytes: 0, capturedBytes: 0 };
+  const [shared, captured] = await Promise.all(
+    [folder.shared, folder.captured].map((gitDir) =>
       git.expect({ args: ["--git-dir", gitDir, "count-objects", "-v"], folders: reading(folder) }),
     ),
   );
-  return { sharedBytes: bytesOf(String(shared)), keptBytes: bytesOf(String(kept)) };
+  return { sharedBytes: bytesOf(String(shared)), capturedBytes: bytesOf(String(captured)) };
 };
 
 export const removeStores = ({ root }: StoreFolder): Promise<void> =>

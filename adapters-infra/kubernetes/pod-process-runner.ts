@@ -67,7 +67,7 @@ export const podProcessRunner = (options: PodProcessRunnerOptions): ProcessRunne
     service,
     pendingSec,
     endingSec,
-    words: {
+    terms: {
       kind: "pod",
       engine: `The API server ${cluster.api.server}`,
       ends: "the node was drained",

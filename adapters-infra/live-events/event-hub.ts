@@ -76,7 +76,7 @@ export const eventHub = (stream: StreamViews, blobs: BlobStore): EventHub => {
     // All followers may have left during the read.
     if (!followed.isEmpty) {
       position = upTo;
-      keepBatch(batches, followed, { from, upTo, events: read }, companyIds);
+      addBatch(batches, followed, { from, upTo, events: read }, companyIds);
     }
     callBack();
     if (more) signalOnce();
@@ -111,7 +111,7 @@ export const eventHub = (stream: StreamViews, blobs: BlobStore): EventHub => {
 };
 
 /** A batch without news extends the one before it, unless it is the first of a company. */
-const keepBatch = (
+const addBatch = (
   batches: EventBatches,
   followed: FollowedCompanies,
   batch: Pick<EventBatch, "from" | "upTo" | "events">,

@@ -85,13 +85,13 @@ export const boundedReads = (most: number): BoundedRead => {
 
 const openFile = promisify(open);
 const readFrom = promisify(read);
-const usualBytes = 16 * 1024;
+const defaultBytes = 16 * 1024;
 
 /** Reads a file of /proc in two turns of a thread; `readFile` takes five. */
 const readWhole = async (path: string): Promise<Buffer> => {
   const descriptor = await openFile(path, "r");
   try {
-    for (let bytes = usualBytes; ; bytes *= 4) {
+    for (let bytes = defaultBytes; ; bytes *= 4) {
       const { bytesRead, buffer } = await readFrom(descriptor, Buffer.allocUnsafe(bytes), 0, bytes, 0);
       if (bytesRead < bytes) return buffer.subarray(0, bytesRead);
     }

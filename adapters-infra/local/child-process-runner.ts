@@ -83,7 +83,7 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions): LocalPro
           live,
         },
         spec,
-        unlessLeft(supervisor, supervision),
+        unlessDetached(supervisor, supervision),
       ),
     endOrphans: (runId, identity, graceSec) => {
       const root = identity === null ? null : processOf(identity);
@@ -110,7 +110,7 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions): LocalPro
 const handoverBy = (supervisor: ProgramSupervisor, sec: number, adopted: AdoptedRuns): Handover => ({
   sec,
   folders: supervisor.folders,
-  leftIn: (folder) => Effect.promise(() => supervisor.leftIn(folder)),
+  orphansIn: (folder) => Effect.promise(() => supervisor.orphansIn(folder)),
   takeOver: (orphan) =>
     Effect.promise(async () => {
       const run = await supervisor.takeOver(orphan);
@@ -122,19 +122,19 @@ const handoverBy = (supervisor: ProgramSupervisor, sec: number, adopted: Adopted
   holds: supervisor.holds,
   release: (runId) => supervisor.release(runId, adopted.forget(runId)),
   leave: supervisor.leave,
-  hasLeft: () => supervisor.hasLeft(),
+  hasDetached: () => supervisor.hasDetached(),
 });
 
 /** Once this service has left its programs to the next one, nothing that fails here may end them. */
-const unlessLeft = (
+const unlessDetached = (
   supervisor: ProgramSupervisor | null,
   supervision: ProcessSupervision,
 ): ProcessSupervision => {
   const { runId, handoverState } = supervision;
   if (supervisor === null || handoverState === undefined) return supervision;
   const unless = <A>(effect: Effect.Effect<A>): Effect.Effect<A> =>
-    Effect.suspend(() => (supervisor.hasLeft(runId) ? Effect.never : effect)).pipe(
-      Effect.catchCause((cause) => (supervisor.hasLeft(runId) ? Effect.never : Effect.failCause(cause))),
+    Effect.suspend(() => (supervisor.hasDetached(runId) ? Effect.never : effect)).pipe(
+      Effect.catchCause((cause) => (supervisor.hasDetached(runId) ? Effect.never : Effect.failCause(cause))),
     );
   return {
     ...supervision,

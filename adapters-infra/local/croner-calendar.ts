@@ -4,7 +4,7 @@ import type { Instant } from "../../core/model/shared/instant.ts";
 import type { Calendar, CronSchedule } from "../../ports/calendar.ts";
 
 /** Limit of cached schedules; those of a busy minute are mostly the same few. */
-const keptSchedules = 1_000;
+const maxCached = 1_000;
 
 const nicknames = /^@(hourly|daily|midnight|weekly|monthly|yearly|annually)$/i;
 /** croner accepts more than plain five-field cron: dates, `L`, `W`, `#`, `?`, `+`. */
@@ -54,14 +54,14 @@ const needsBothDays = (cronExpression: string): boolean => {
 
 /** Parsing an expression costs ten times as much as a step. */
 export const cronerCalendar = (): Calendar => {
-  const kept = new Map<string, Cron>();
+  const cached = new Map<string, Cron>();
   const cronOf = (schedule: CronSchedule): Cron => {
     const key = `${schedule.timezone} ${schedule.cronExpression}`;
-    let cron = kept.get(key);
+    let cron = cached.get(key);
     if (cron === undefined) {
-      if (kept.size >= keptSchedules) kept.clear();
+      if (cached.size >= maxCached) cached.clear();
       cron = read(schedule);
-      kept.set(key, cron);
+      cached.set(key, cron);
     }
     return cron;
   };

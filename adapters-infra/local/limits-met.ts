@@ -26,7 +26,7 @@ const refusesForks =
   /\b(?:fork|clone|vfork|pthread_create|thread|namespace|spawn)\b[^\n]*(?:Resource temporarily unavailable|EAGAIN)|Cannot fork|can't fork/i;
 
 /** The same without a group that counts: a program that failed and says that no process could be started. */
-export const limitsSaid = (outcome: ProcessOutcome): Pick<ProcessOutcome, "overProcesses"> =>
+export const reportedLimits = (outcome: ProcessOutcome): Pick<ProcessOutcome, "overProcesses"> =>
   refusesForks.test(outcome.stderrTail) ? limitsMet(outcome, { memoryKills: 0, refusedForks: 1 }) : {};
 
 /** Reads a counter of a file such as `memory.events`; 0 where it is missing. */

@@ -20,13 +20,13 @@ export interface OutputWatch {
   /** Lines left out since it was asked last. */
   linesLeftOut(): number;
   /** Chunks read so far, chunks the log is writing now, and the time (performance.now) of the last write. */
-  readonly progress: { chunks: number; writing: number; saidAt: number };
+  readonly progress: { chunks: number; writing: number; lastOutputAt: number };
 }
 
 /** Collects lines for the adapter and the tail of stderr, in addition to the log. */
 export const watchOutput = (spec: ProgramSpec): OutputWatch => {
   const result = Deferred.makeUnsafe<void>();
-  const progress = { chunks: 0, writing: 0, saidAt: performance.now() };
+  const progress = { chunks: 0, writing: 0, lastOutputAt: performance.now() };
   let tail: Uint8Array = new Uint8Array(0);
   let leftOut = 0;
   const lines = lineSplitter((line, isCut) => {
@@ -141,6 +141,6 @@ export const pump = (
       const behind = keepPace?.();
       if (behind !== undefined) yield* Effect.promise(() => behind);
       output.progress.writing -= 1;
-      output.progress.saidAt = performance.now();
+      output.progress.lastOutputAt = performance.now();
     }
   });

@@ -29,7 +29,7 @@ export interface ProgramSupervisor {
   /** The run has a program that cannot be held, so that no other service can continue it. */
   markUnrecoverable(runId: string): void;
   /** The runs of supervisors in a folder that have lost their service. */
-  leftIn(inFolder: string): Promise<readonly OrphanedRun[]>;
+  orphansIn(inFolder: string): Promise<readonly OrphanedRun[]>;
   /** Takes a run over; null: its supervisor has it not any more. */
   takeOver(run: OrphanedRun): Promise<AdoptedRun | null>;
   /** Whether the programs of the run outlive this service. */
@@ -41,7 +41,7 @@ export interface ProgramSupervisor {
   /** Gives all held runs up to the next service. */
   leave(): void;
   /** Whether it has given up that run, or any. */
-  hasLeft(runId?: string): boolean;
+  hasDetached(runId?: string): boolean;
   close(): void;
 }
 
@@ -119,7 +119,7 @@ export const programSupervisor = ({
       supervisors.get(runId)?.tell("spoil", { runId });
     },
     folders: () => [...new Set([folder, ...connections.addresses().map(dirname)])],
-    leftIn: (inFolder) => orphansIn(connections, inFolder),
+    orphansIn: (inFolder) => orphansIn(connections, inFolder),
     takeOver: async ({ runId, address: at }) => {
       const supervisor = await connections.to(at).catch(() => null);
       const adopted = (await supervisor?.takeOver(runId).catch(() => null)) ?? null;
@@ -139,7 +139,7 @@ export const programSupervisor = ({
       orphans = new Set([...supervisors.keys()].filter(holds));
       connections.close();
     },
-    hasLeft: (runId) => orphans !== null && (runId === undefined ? orphans.size > 0 : orphans.has(runId)),
+    hasDetached: (runId) => orphans !== null && (runId === undefined ? orphans.size > 0 : orphans.has(runId)),
     close: () => connections.close(),
   };
 };

@@ -59,7 +59,7 @@ export const withoutGroups: OpenedGroups = {
 };
 
 /** Returns the gap that `openRunGroups` would find; changes nothing. */
-export const groupsGap = (): string | null => (findGroupRoot() ?? withoutGroups).gap;
+export const groupsUnavailableReason = (): string | null => (findGroupRoot() ?? withoutGroups).gap;
 
 /** Opens groups without limits, or, where the service's own group is delegated to it, with them. */
 export const openRunGroups = (limits: GroupLimits | null = null): OpenedGroups => {

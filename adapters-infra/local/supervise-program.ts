@@ -13,7 +13,7 @@ import { endTree } from "./end-process.ts";
 import { missedIn } from "./hidden-names.ts";
 import type { GroupJoins } from "./join-group.ts";
 import { layOutFiles } from "./lay-out-files.ts";
-import { type LimitEvents, limitsMet, limitsSaid } from "./limits-met.ts";
+import { type LimitEvents, limitsMet, reportedLimits } from "./limits-met.ts";
 import type { LiveProgram, LivePrograms } from "./live-programs.ts";
 import { type OutputWatch, pump, watchOutput } from "./process-output.ts";
 import { identityOf, installationVariable, runIdVariable } from "./process-table.ts";
@@ -82,7 +82,7 @@ export const superviseProgram = (
       const ranMs = started.held?.ranMs ?? 0;
       const watched = { exited, pid: root.pid, ranMs, cwd, sampled, sharedBefore, inputUnread };
       const ending = yield* Effect.exit(restore(endingOf(spec, supervision, watched, output, pumps)));
-      if (started.held !== undefined && supervisor?.hasLeft(runId) === true) yield* Effect.never;
+      if (started.held !== undefined && supervisor?.hasDetached(runId) === true) yield* Effect.never;
       program.end();
       const why = Exit.isSuccess(ending) ? bySupervisor(started, ending.value) : null;
       const eventsAfter = limitEvents(tools, runId);
@@ -146,7 +146,7 @@ const failStart = Effect.fnUntraced(function* (
   program.end();
   if (program.tree.ownsRun()) groups?.forget(runId);
   program.leave();
-  if (supervisor?.hasLeft(runId) === true) yield* Effect.never;
+  if (supervisor?.hasDetached(runId) === true) yield* Effect.never;
   // Programs that it may have started have the run's id, by which the service ends them.
   return failure instanceof SpawnerLost
     ? yield* Effect.die(failure)
@@ -165,7 +165,7 @@ const attendTo = Effect.fnUntraced(function* (
   output.progress.writing += 1;
   yield* supervision.onStarted(identityOf(started.program));
   output.progress.writing -= 1;
-  output.progress.saidAt = performance.now();
+  output.progress.lastOutputAt = performance.now();
   started.held?.feed();
   if (started.stdin) feed(started.stdin, spec, () => Deferred.doneUnsafe(inputUnread, Effect.void));
   if (started.child !== null) spec.onPipe?.(programPipe(started.child));
@@ -246,7 +246,7 @@ const hiddenFrom = (
 
 const limitsBetween = (outcome: ProcessOutcome, before: LimitEvents | null, after: LimitEvents | null) =>
   before === null || after === null
-    ? limitsSaid(outcome)
+    ? reportedLimits(outcome)
     : limitsMet(outcome, {
         memoryKills: after.memoryKills - before.memoryKills,
         refusedForks: after.refusedForks - before.refusedForks,

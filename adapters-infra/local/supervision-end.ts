@@ -111,8 +111,8 @@ const silence = (
     ? Effect.never
     : Effect.gen(function* () {
         for (;;) {
-          const { saidAt, writing } = output.progress;
-          const leftMs = Math.max(saidAt, waits.lastAt()) + silenceSec * 1000 - performance.now();
+          const { lastOutputAt, writing } = output.progress;
+          const leftMs = Math.max(lastOutputAt, waits.lastAt()) + silenceSec * 1000 - performance.now();
           if (output.hasResult()) return yield* Effect.never;
           if (leftMs <= 0 && writing === 0 && !waits.isOpen()) return;
           yield* Effect.sleep(Math.min(Math.max(leftMs, drainMs), maxTimerMs));

@@ -85,7 +85,7 @@ class Tape {
   #length = 0;
   #isOver = false;
   #consumer = null;
-  saidAt = performance.now();
+  lastOutputAt = performance.now();
 
   constructor(run, descriptor) {
     this.#run = run;
@@ -136,7 +136,7 @@ class Tape {
   }
 
   #take(chunk) {
-    this.saidAt = performance.now();
+    this.lastOutputAt = performance.now();
     if (this.#run.isWhole) this.#keep(chunk);
     const consumer = this.#consumer;
     if (consumer === null) return this.goOn();
@@ -243,9 +243,9 @@ const watch = (run) => {
   for (const program of run.programs) {
     if (program.exit !== null || program.ended !== null) continue;
     const { startedMs, limits, tapes } = program;
-    const saidAt = Math.max(run.ownerlessAt, ...tapes.map((tape) => tape.saidAt));
+    const lastOutputAt = Math.max(run.ownerlessAt, ...tapes.map((tape) => tape.lastOutputAt));
     if (now > startedMs + limits.timeoutSec * 1000) program.ended = "timed out";
-    else if (limits.silenceSec !== null && now > saidAt + limits.silenceSec * 1000)
+    else if (limits.silenceSec !== null && now > lastOutputAt + limits.silenceSec * 1000)
       program.ended = "fell silent";
     if (program.ended !== null) endRun(run, limits.graceSec);
   }
@@ -385,13 +385,13 @@ const takeOver = (connection, { id, runId }) => {
   connection.say({ id, handoverState: run.handoverState, programs });
 };
 
-const isLeft = ({ owner, isReleased, isWhole }) => owner === null && !isReleased && isWhole;
+const isOrphaned = ({ owner, isReleased, isWhole }) => owner === null && !isReleased && isWhole;
 
 const deeds = {
   start,
   "take over": takeOver,
   list: (connection, { id }) =>
-    connection.say({ id, runs: [...runs.values()].filter(isLeft).map((run) => run.id) }),
+    connection.say({ id, runs: [...runs.values()].filter(isOrphaned).map((run) => run.id) }),
   feed: (connection, { runId, n }) => {
     const run = runs.get(runId);
     const program = run?.owner === connection ? run.programs[n] : undefined;

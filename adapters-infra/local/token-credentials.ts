@@ -62,7 +62,7 @@ export const tokenCredentials = (keys: KeySource): Credentials => {
       ),
     mintCaptureToken: ({ companyId, runId, pushesBefore }, ttlSec) =>
       signed(keepingKey, { company_id: companyId, run_id: runId, pushes_before: pushesBefore }, ttlSec),
-    readKeepToken: (token) =>
+    readCaptureToken: (token) =>
       claimsIn(keepingKey, token, ({ company_id: companyId, run_id: runId, pushes_before: pushesBefore }) =>
         areUuids([companyId, runId]) && typeof pushesBefore === "number"
           ? { companyId: companyId as CompanyId, runId: runId as RunId, pushesBefore }

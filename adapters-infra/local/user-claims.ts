@@ -43,8 +43,8 @@ export const userClaims = (folder: string, { first, last }: UserRange, dataDir: 
     // From the end: the first ones are the usual ones of other instances' companies.
     const all = Array.from({ length: last - first + 1 }, (_, n) => last - n);
     const wanted = [...preferred.filter((uid) => uid >= first && uid <= last), ...all];
-    const isLeft = (uid: number) => !existsSync(claims.get(uid)?.dataDir ?? "/");
-    return wanted.find((uid) => !claims.has(uid)) ?? wanted.find(isLeft) ?? null;
+    const isAbandoned = (uid: number) => !existsSync(claims.get(uid)?.dataDir ?? "/");
+    return wanted.find((uid) => !claims.has(uid)) ?? wanted.find(isAbandoned) ?? null;
   };
   return {
     take: async (holder, preferred) => {

@@ -83,17 +83,17 @@ export const workspaceSteps = (
           limitSec: limitSec.keep,
         });
       const whole = yield* attempt("whole");
-      if (whole.exitCode === 0) return readLeft(whole.lines, null);
+      if (whole.exitCode === 0) return readCaptured(whole.lines, null);
       // An unreadable git directory must not hold back its files.
       const files = yield* attempt("files");
-      if (files.exitCode === 0) return readLeft(files.lines, "unreadable");
+      if (files.exitCode === 0) return readCaptured(files.lines, "unreadable");
       return yield* Effect.fail(failure("The work cannot be kept", files));
     }),
     command: (step, order) => runCommand(processes, step, order),
   };
 };
 
-type RunStep = (step: WorkspaceStep, what: Script) => Effect.Effect<ProcessOutcome & Said>;
+type RunStep = (step: WorkspaceStep, what: Script) => Effect.Effect<ProcessOutcome & StepOutput>;
 
 const continueFrom = (run: RunStep) =>
   Effect.fnUntraced(function* (
@@ -190,7 +190,7 @@ const runScript = (
             stream === "stdout" ? Effect.void : onOutput(Buffer.from(chunk).toString()),
         },
       )
-      .pipe(Effect.map((outcome): ProcessOutcome & Said => ({ ...outcome, lines })));
+      .pipe(Effect.map((outcome): ProcessOutcome & StepOutput => ({ ...outcome, lines })));
   });
 
 const sourcesOf = ({ sources }: CloneOrder) => ({
@@ -198,7 +198,7 @@ const sourcesOf = ({ sources }: CloneOrder) => ({
   PROJECT_URLS: (sources?.stores ?? []).map(({ hostUrl, url }) => `${hostUrl} ${url}`).join("\n"),
 });
 
-interface Said {
+interface StepOutput {
   readonly lines: readonly string[];
 }
 
@@ -302,19 +302,19 @@ const whyItFailed = (outcome: ProcessOutcome): string => {
 const isReason = (word: string): word is LeftOutReason =>
   (leftOutReasons as readonly string[]).includes(word);
 
-const readLeft = (lines: readonly string[], state: string | null): CapturedWork => {
-  const saidOf = (name: string) => lines.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1);
+const readCaptured = (lines: readonly string[], state: string | null): CapturedWork => {
+  const fieldOf = (name: string) => lines.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1);
   const leftOut = lines.flatMap((line): LeftOut[] => {
     const [, reason = "", path = ""] = /^left (\S+) (.*)$/.exec(line) ?? [];
     return isReason(reason) ? [{ path: plain(path, 1_000), reason }] : [];
   });
-  const branch = saidOf("branch");
-  const stateOutput = saidOf("state");
-  const kib = Number(saidOf("kib") ?? Number.NaN);
+  const branch = fieldOf("branch");
+  const stateOutput = fieldOf("state");
+  const kib = Number(fieldOf("kib") ?? Number.NaN);
   return {
     branch: branch === undefined ? null : plain(branch, 300),
     bytes: Number.isSafeInteger(kib) && kib >= 0 ? kib * 1_024 : null,
-    hasHead: saidOf("head") === "own",
+    hasHead: fieldOf("head") === "own",
     state: stateOutput === undefined ? state : plain(stateOutput, 50),
     leftOut,
   };

@@ -13,7 +13,7 @@ const mostBytes = 5 * 1_024;
 const mostCached = 200;
 const longestSec = 24 * 60 * 60;
 /** For a document whose headers say nothing. */
-const usualSec = 5 * 60;
+const defaultSec = 5 * 60;
 
 interface Cached {
   readonly client: ClientMetadata;
@@ -114,5 +114,5 @@ const recordIn = (text: string): Readonly<Record<string, unknown>> => {
 const freshSecOf = (cacheControl = ""): number => {
   if (/\bno-(store|cache)\b/i.test(cacheControl)) return 0;
   const age = /\bmax-age=(\d+)/i.exec(cacheControl)?.[1];
-  return age === undefined ? usualSec : Math.min(Number(age), longestSec);
+  return age === undefined ? defaultSec : Math.min(Number(age), longestSec);
 };

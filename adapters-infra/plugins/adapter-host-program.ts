@@ -47,7 +47,7 @@ const stringify = JSON.stringify;
 const parse = JSON.parse;
 const write = channel.write.bind(channel);
 /** False: longer than a message may be. */
-const said = (message) => {
+const send = (message) => {
   const text = stringify(message);
   if (Buffer.byteLength(text) >= ${maxMessageBytes}) return false;
   write(text + "\\n");
@@ -135,7 +135,7 @@ const open = async ({ entry, server, directory }) => {
 const callBack = (id, name, args) => new Promise((resolve, reject) => {
   seq += 1;
   waiting.set(seq, { resolve, reject });
-  if (said({ of: id, name, args, seq })) return;
+  if (send({ of: id, name, args, seq })) return;
   waiting.delete(seq);
   reject(new Error(tooLong));
 });
@@ -166,9 +166,9 @@ const contextOf = ({ id, context, functions }) => {
         tell("over");
       };
       const reader = (line) => {
-        const said = onStdoutLine(line);
-        if (said instanceof Promise) said.then(heard, () => {});
-        else heard(said);
+        const send = onStdoutLine(line);
+        if (send instanceof Promise) send.then(heard, () => {});
+        else heard(send);
       };
       lineReaders.set(number, reader);
     }
@@ -193,7 +193,7 @@ const carriedOut = (message) => {
 };
 
 const hear = async (message) => {
-  if (message.ping) return void said({ pong: true });
+  if (message.ping) return void send({ pong: true });
   if (message.abort !== undefined) return controllers.get(message.abort)?.abort();
   if (message.spec !== undefined) {
     try {
@@ -213,9 +213,9 @@ const hear = async (message) => {
   calls += 1;
   try {
     const value = await carriedOut(message);
-    if (!said({ id, value: value === undefined ? null : value })) throw new Error(tooLong);
+    if (!send({ id, value: value === undefined ? null : value })) throw new Error(tooLong);
   } catch (error) {
-    said({ id, error: messageOf(error) });
+    send({ id, error: messageOf(error) });
   } finally {
     controllers.delete(id);
     calls -= 1;

@@ -52,7 +52,7 @@ export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): Age
           runId: assignment.runId,
           workspace: here,
           env: knownAddress(assignment.env),
-          graceSec: isSeconds(assignment.config.graceSec) ? assignment.config.graceSec : usualGraceSec,
+          graceSec: isSeconds(assignment.config.graceSec) ? assignment.config.graceSec : defaultGraceSec,
           stop: supervision.stop,
           onStarted: (identity) => noted(supervision.onStarted(identity)),
         });
@@ -163,7 +163,7 @@ const errorSentence = ({ errorMessage, exitCode }: ExecuteResult): string => {
 };
 
 /** Default for an external adapter whose agent configures none. */
-const usualGraceSec = 10;
+const defaultGraceSec = 10;
 
 /** The machine of the service, where the hosts of external adapters run wherever their programs do. */
 export interface LocalMachine {

@@ -21,7 +21,7 @@ export interface HostCalls {
 }
 
 /** Limit of a method other than `execute`: longer than the environment test of any adapter. */
-const usualLimitMs = 100_000;
+const defaultLimitMs = 100_000;
 /** Limit of calls back in progress and of their size; beyond it the service pauses reading from the host. */
 const maxCallBacks = 64;
 const maxCallBackChars = 16 * 1024 * 1024;
@@ -59,7 +59,7 @@ export const hostCalls = (
   };
 
   return {
-    begin: (method, { context = {}, more = [], limitMs = usualLimitMs }) =>
+    begin: (method, { context = {}, more = [], limitMs = defaultLimitMs }) =>
       new Promise((resolve, reject) => {
         lastId += 1;
         const id = lastId;

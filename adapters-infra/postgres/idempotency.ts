@@ -13,7 +13,7 @@ import { json } from "./rows.ts";
 
 /** How long a request without a recorded result counts as open. */
 const leaseSec = 60;
-const keptSec = 24 * 60 * 60;
+const retentionSec = 24 * 60 * 60;
 
 export const postgresIdempotency = (database: Database): Idempotency => ({
   reserve: (request) =>
@@ -59,7 +59,7 @@ const reserve =
     insert into idempotency_keys as held (scope, request, reserved_id, status, expires_at, lease_until)
     values (
       ${scope}, ${request}, ${newId}, null,
-      ${addSeconds(at, keptSec)}, ${leaseEnd(at)}
+      ${addSeconds(at, retentionSec)}, ${leaseEnd(at)}
     )
     on conflict (scope) do update
     set       request     = excluded.request,

@@ -30,7 +30,7 @@ const storeAttempts = 120;
 const storePauseMs = 500;
 
 /** Limit of the stored output of a run. Output beyond it is read, so that the program continues, but not stored. */
-const usualLogBytes = 64 * 1024 * 1024;
+const defaultLogBytes = 64 * 1024 * 1024;
 
 /** Where logs are stored, and how much of each. */
 interface LogStorage {
@@ -43,7 +43,7 @@ export const runLogs = (
   database: Database,
   blobs: BlobStore,
   views: Pick<RunViews, "logSegments">,
-  maxBytes: number = usualLogBytes,
+  maxBytes: number = defaultLogBytes,
 ): RunLogs => {
   const storage: LogStorage = { database, blobs, maxBytes };
   const read: RunLogs["read"] = (runId, offset, limitBytes) =>

@@ -13,7 +13,7 @@ export type ServerAccount =
   | { readonly kind: "namespace" };
 
 /** The uid of "nobody" on practically every system. */
-const usualNobody = 65534;
+const defaultNobody = 65534;
 
 /** initdb requires an entry for its user, so the entry of "nobody" counts where its number differs. */
 const nobody = (): { uid: number; gid: number } => {
@@ -23,7 +23,7 @@ const nobody = (): { uid: number; gid: number } => {
   } catch {
     // The smallest containers have no such file.
   }
-  return { uid: usualNobody, gid: usualNobody };
+  return { uid: defaultNobody, gid: defaultNobody };
 };
 
 /** Lists the accounts to try, best first. An existing database stays with its owner. */

@@ -30,7 +30,7 @@ export interface ServerStart {
   readonly log: (line: string) => void;
 }
 
-const keptLines = 30;
+const maxErrorLines = 30;
 const cleanStopMs = 15_000;
 const quickStopMs = 5_000;
 
@@ -86,7 +86,7 @@ const attend = (child: ChildProcess, start: ServerStart): ServerProcess => {
     if (line.includes("database system is ready to accept connections")) becameReady(true);
     if (routine.some((known) => known.test(line))) return;
     lastLines.push(line);
-    if (lastLines.length > keptLines) lastLines.shift();
+    if (lastLines.length > maxErrorLines) lastLines.shift();
     start.log(`PostgreSQL: ${line}`);
   });
 

@@ -51,12 +51,12 @@ export const workspaceOf = (sql: Sql) => sql`
  */
 export const isElsewhere = (
   sql: Sql,
-  { serviceId, volume, usualRunner, typesWithoutFiles }: ClaimScope,
+  { serviceId, volume, defaultRunner, typesWithoutFiles }: ClaimScope,
 ) => sql`
   (
     coalesce(agent.volume <> ${volume}, false)
     and agent.adapter_type <> all(${typesWithoutFiles}::text[])
-    and coalesce(${namedRunner(sql, { agent: sql`agent`, company: sql`company` })}, ${usualRunner}) = ${localRunner}
+    and coalesce(${namedRunner(sql, { agent: sql`agent`, company: sql`company` })}, ${defaultRunner}) = ${localRunner}
     and not ${isAbandoned(sql, serviceId)}
   )
 `;

@@ -14,7 +14,7 @@ const runningPollMs = 2_000;
 const endingPollMs = 200;
 const idleMs = 2_000;
 /** How long an engine may be away that still has a log. */
-const lastWordsMs = 30_000;
+const lastOutputMs = 30_000;
 
 /** The program is the next service's: nothing of it ends here. */
 const forEver = new Promise<never>(() => {});
@@ -82,7 +82,7 @@ class Attendance<Workload> {
         await this.#showSilence();
         await pause(this.#pollMs(), this.#patience());
       }
-      await this.#readLastWords();
+      await this.#readLastOutput();
     } finally {
       if (this.#program.detached.aborted) await forEver;
       this.#over.abort();
@@ -149,7 +149,7 @@ class Attendance<Workload> {
 
   async #showSilence(): Promise<void> {
     if (!this.#isSilent || !this.#mustEnd) return;
-    const waitsFor = `${this.#engine.words.engine} does not answer, so it is not known whether it has ended.`;
+    const waitsFor = `${this.#engine.terms.engine} does not answer, so it is not known whether it has ended.`;
     await this.#show({ node: this.#node, waitsFor }).catch(() => {});
   }
 
@@ -175,12 +175,12 @@ class Attendance<Workload> {
   }
 
   #waitForStart({ placement, neverStarts }: Inspection): void {
-    const { pendingSec, words } = this.#engine;
+    const { pendingSec, terms } = this.#engine;
     if (neverStarts !== null) this.#ending ??= { startError: neverStarts };
     if (performance.now() - this.#beganAt > pendingSec * 1000)
       this.#ending ??= {
         startError:
-          `Its ${words.kind} did not start within ${pendingSec} seconds. ${placement.waitsFor ?? ""}`.trim(),
+          `Its ${terms.kind} did not start within ${pendingSec} seconds. ${placement.waitsFor ?? ""}`.trim(),
       };
   }
 
@@ -192,7 +192,7 @@ class Attendance<Workload> {
 
   #isAway(): boolean {
     if (performance.now() <= this.#fencedAt) return false;
-    this.#ending ??= { startError: this.#engine.words.away };
+    this.#ending ??= { startError: this.#engine.terms.away };
     return true;
   }
 
@@ -207,7 +207,7 @@ class Attendance<Workload> {
   }
 
   /** The log stays readable until the workload is removed. */
-  async #readLastWords(): Promise<void> {
+  async #readLastOutput(): Promise<void> {
     const { reader } = this.#program;
     if (this.#following !== null) await unlessIdle(this.#following, reader);
     this.#over.abort();
@@ -218,7 +218,7 @@ class Attendance<Workload> {
 
   outcome(): ProcessOutcome {
     const { reader, stop } = this.#program;
-    const { words } = this.#engine;
+    const { terms } = this.#engine;
     const outcome = reader.outcome();
     const base = outcome ?? { ...nothingHappened, stderrTail: reader.stderrTail() };
     if (this.#ending === "lingered") return { ...base, stopped: false, endedAfterResult: true };
@@ -226,7 +226,7 @@ class Attendance<Workload> {
     if (stop.aborted) return { ...base, stopped: true };
     if (this.#ending !== null) return { ...base, stopped: false, ...this.#ending };
     if (outcome?.stopped === true) {
-      const startError = `Its ${words.kind} ended it, because ${words.ends} or the service did not answer.`;
+      const startError = `Its ${terms.kind} ended it, because ${terms.ends} or the service did not answer.`;
       return { ...base, stopped: false, startError };
     }
     if (outcome !== null) return outcome;
@@ -240,7 +240,7 @@ class Attendance<Workload> {
 const readRest = async (log: OpenLog, reader: FrameReader): Promise<void> => {
   const { signal } = new AbortController();
   let count = reader.count();
-  for (let idleSince = performance.now(); performance.now() - idleSince < lastWordsMs; ) {
+  for (let idleSince = performance.now(); performance.now() - idleSince < lastOutputMs; ) {
     if (reader.outcome() !== null || (await readLog(log, reader, false, signal))) return;
     if (reader.count() > count) idleSince = performance.now();
     count = reader.count();

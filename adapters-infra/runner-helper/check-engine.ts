@@ -14,16 +14,16 @@ export const stepTools =
 const probe = `
 ${routedMetadata}
 const { spawnSync } = require("node:child_process");
-const said = (command, ...args) => {
+const outputOf = (command, ...args) => {
   const { stdout, stderr } = spawnSync(command, args, { encoding: "utf8" });
   return stdout + stderr;
 };
 const missingTools = () => {
-  const [, major = 0, minor = 0] = /git version (\\d+)\\.(\\d+)/.exec(said("git", "--version")) ?? [];
+  const [, major = 0, minor = 0] = /git version (\\d+)\\.(\\d+)/.exec(outputOf("git", "--version")) ?? [];
   if (major * 1000 + minor * 1 < 2034) return ["git 2.34 or later"];
   return [
-    ...(/is not a git command/.test(said("git", "remote-http")) ? ["git over http"] : []),
-    ...said("/bin/sh", "-c", "for each in ${stepTools.join(" ")}; do command -v $each >/dev/null || echo $each; done").split("\\n"),
+    ...(/is not a git command/.test(outputOf("git", "remote-http")) ? ["git over http"] : []),
+    ...outputOf("/bin/sh", "-c", "for each in ${stepTools.join(" ")}; do command -v $each >/dev/null || echo $each; done").split("\\n"),
   ].filter((name) => name !== "");
 };
 const reaches = (url, ms) => fetch(url, { signal: AbortSignal.timeout(ms) }).then((answer) => answer.status, () => 0);
@@ -38,8 +38,8 @@ const reaches = (url, ms) => fetch(url, { signal: AbortSignal.timeout(ms) }).the
 })();
 `;
 
-/** The operator's words for an engine. */
-export interface CheckWords {
+/** The operator's terms for an engine. */
+export interface CheckTerms {
   readonly kind: "pod" | "container";
   readonly closeMetadata: string;
   /** Where the operator reads whether it is closed. */
@@ -61,16 +61,12 @@ export type RefusesSubnets = (
 export const checkEngine = (
   runner: CheckedRunner,
   url: string,
-  words: CheckWords,
+  terms: CheckTerms,
   refuses: RefusesSubnets = async () => null,
 ): Effect.Effect<readonly EnvironmentCheck[]> =>
   Effect.gen(function* () {
-    const { kind, closeNeighbours, openService } = words;
-    const {
-      outcome,
-      said: output,
-      waited,
-    } = yield* runScript(runner, [probe, url], AbortSignal.timeout(120_000));
+    const { kind, closeNeighbours, openService } = terms;
+    const { outcome, output, waited } = yield* runScript(runner, [probe, url], AbortSignal.timeout(120_000));
     if (outcome.exitCode !== 0)
       return [
         {
@@ -91,7 +87,7 @@ export const checkEngine = (
     const routed = listed("routed");
     const isRefused =
       routed.length > 0 ? yield* Effect.promise(() => refuses(listed("addresses"), routed)) : null;
-    const metadata = metadataCheck(words, routed, isRefused);
+    const metadata = metadataCheck(terms, routed, isRefused);
     const missing = /^missing (.+)$/m.exec(output)?.[1] ?? null;
     const neighbour = yield* reachesNeighbour(runner);
     const checks: EnvironmentCheck[] = [
@@ -145,7 +141,7 @@ const passed = (code: string, message: string): EnvironmentCheck => ({
 
 /** Judges from the routes of a program and from the rules of its machine: no packet is sent to a metadata address. */
 const metadataCheck = (
-  { kind, closeMetadata, listMetadata }: CheckWords,
+  { kind, closeMetadata, listMetadata }: CheckTerms,
   routed: readonly string[],
   isRefused: boolean | null,
 ): EnvironmentCheck => {

@@ -38,7 +38,7 @@ export const reachesNeighbour = (runner: CheckedRunner): Effect.Effect<boolean |
       const addresses = [...(yield* Effect.promise(() => up)).matchAll(/^at (\S+) (\d+)$/gm)];
       if (addresses.length === 0) return null;
       const args = [connects, JSON.stringify(addresses.map(([, host, port]) => [host, Number(port)]))];
-      const { said: output } = yield* runScript(runner, args, stop);
+      const { output } = yield* runScript(runner, args, stop);
       return /^reaches (true|false)$/m.exec(output)?.[1] ?? null;
     });
     const [, found] = yield* Effect.all(

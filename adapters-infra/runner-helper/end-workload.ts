@@ -60,7 +60,7 @@ export const endOrphans = async <Workload>(
   await Promise.all(
     found.map(async ({ workload, ended }) => {
       if (await endWorkload(engine, workload, { graceSec, ended, until })) return;
-      const name = `${engine.words.kind} ${engine.identityOf(workload).name}`;
+      const name = `${engine.terms.kind} ${engine.identityOf(workload).name}`;
       throw new Error(
         `The ${name} has not ended: ${engine.endConfirmedBy(workload)} does not answer. It is tried again.`,
       );

@@ -133,7 +133,7 @@ const workloadOf = async <Workload>(
   until: number,
 ): Promise<{ readonly workload: Workload } | { readonly startError: string }> => {
   const { signal } = new AbortController();
-  const { kind, away } = engine.words;
+  const { kind, away } = engine.terms;
   while (performance.now() < until) {
     const all = await engine.find(labelOf(runId)).catch(() => null);
     const found = all?.find(({ ended }) => !ended) ?? all?.[0];

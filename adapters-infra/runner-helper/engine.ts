@@ -52,7 +52,7 @@ export interface Engine<Workload> extends Pick<RunnerFacts, "scope" | "service">
   readonly pendingSec: number;
   /** How long the engine may take to end a workload after its grace. */
   readonly endingSec: number;
-  readonly words: EngineWords;
+  readonly terms: EngineTerms;
   /** Creates the workload, in which nothing runs yet; or returns the one that an earlier attempt has made. */
   make(program: EngineProgram, waitedSec: number): Promise<MadeWorkload<Workload>>;
   identityOf(workload: Workload): ProcessIdentity;
@@ -77,7 +77,7 @@ export interface Engine<Workload> extends Pick<RunnerFacts, "scope" | "service">
   endConfirmedBy(workload: Workload): string;
 }
 
-export interface EngineWords {
+export interface EngineTerms {
   readonly kind: "pod" | "container";
   /** As the subject of a sentence. */
   readonly engine: string;

@@ -36,7 +36,7 @@ export const handoverFiles = ({ folder, key, sec }: HandoverFilesOptions): Hando
   const held = new Map<string, AbortController | null>();
   const taken = new Set<string>();
   const unrecoverable = new Set<string>();
-  let hasLeft = false;
+  let hasDetached = false;
   const fileOf = (runId: string) => join(folder, `${prefix}${runId}`);
   const remove = (path: string) => rm(path, { force: true }).catch(() => {});
   const step = async (runId: string) => {
@@ -65,7 +65,7 @@ export const handoverFiles = ({ folder, key, sec }: HandoverFilesOptions): Hando
       if (unrecoverable.has(runId)) return;
       if (!held.has(runId) && !(await write(runId, text))) return markUnrecoverable(runId);
       held.set(runId, detached);
-      if (hasLeft) detached.abort();
+      if (hasDetached) detached.abort();
     },
     markUnrecoverable,
     step,
@@ -73,7 +73,7 @@ export const handoverFiles = ({ folder, key, sec }: HandoverFilesOptions): Hando
     handover: {
       sec,
       folders: () => [folder],
-      leftIn: (inFolder) =>
+      orphansIn: (inFolder) =>
         Effect.promise(async () => {
           const names = await readdir(inFolder).catch(() => []);
           return names
@@ -104,10 +104,10 @@ export const handoverFiles = ({ folder, key, sec }: HandoverFilesOptions): Hando
         if (held.delete(runId)) void remove(fileOf(runId));
       },
       leave: () => {
-        hasLeft = held.size > 0;
+        hasDetached = held.size > 0;
         for (const left of held.values()) left?.abort();
       },
-      hasLeft: () => hasLeft,
+      hasDetached: () => hasDetached,
     },
   };
 };

@@ -40,7 +40,7 @@ const printOutput = async (stream: LogStream, chunk: Uint8Array): Promise<void> 
 };
 
 /** Ends the program when its run has ended or must stop, or the service has not answered for the time of the fence. */
-const keepFence = ({ url, token, withinSec }: HelperFence): void => {
+const watchFence = ({ url, token, withinSec }: HelperFence): void => {
   let answeredAt = performance.now();
   const ask = async () => {
     try {
@@ -90,7 +90,7 @@ const ofImage = Object.fromEntries(
 
 const run = (): Promise<ProcessOutcome> => {
   layOut();
-  if (spec.fence !== null) keepFence(spec.fence);
+  if (spec.fence !== null) watchFence(spec.fence);
   const { runId, cwd, env, program } = spec;
   const input = messagesOf(process.stdin, (upTo) => void print({ s: "i", i: upTo }));
   const onInput = (open: ProgramInput) => {

@@ -1,5 +1,5 @@
 import { clause } from "../../core/model/shared/sentence.ts";
-import type { Engine, EngineWords } from "./engine.ts";
+import type { Engine, EngineTerms } from "./engine.ts";
 import type { EngineProgram } from "./engine-program.ts";
 import { pause } from "./follow-log.ts";
 import { labelOf } from "./labels.ts";
@@ -30,18 +30,18 @@ export const makeWorkload = async <Workload>(
     await pause(againMs, stop);
   }
   await discard(engine, program);
-  return { startError: `It was stopped before its ${engine.words.kind} was made.` };
+  return { startError: `It was stopped before its ${engine.terms.kind} was made.` };
 };
 
 const notMade = (
-  { words }: { readonly words: EngineWords },
+  { terms }: { readonly terms: EngineTerms },
   error: Error,
   isLate: boolean,
 ): { readonly startError: string } | { readonly waitsFor: string } => {
   const { message } = error;
   if (error instanceof RefusedByEngine)
     return error.passing && !isLate ? { waitsFor: message } : { startError: message };
-  const silent = `${words.engine} does not answer`;
+  const silent = `${terms.engine} does not answer`;
   return isLate ? { startError: `${silent}: ${clause(message)}.` } : { waitsFor: `${silent}.` };
 };
 

@@ -16,7 +16,7 @@ export const runScript = (
   { processes, workspaces }: CheckedRunner,
   [script = "", ...args]: readonly string[],
   stop: AbortSignal,
-  onSaid: (output: string) => void = () => {},
+  onOutputSoFar: (output: string) => void = () => {},
 ) =>
   Effect.gen(function* () {
     const runId = `check.${randomUUID()}`;
@@ -38,9 +38,9 @@ export const runScript = (
         onOutput: (_, chunk) =>
           Effect.sync(() => {
             output += Buffer.from(chunk).toString();
-            onSaid(output);
+            onOutputSoFar(output);
           }),
       },
     );
-    return { outcome, said: output, waited };
+    return { outcome, output, waited };
   }).pipe(Effect.scoped);

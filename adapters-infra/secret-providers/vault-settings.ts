@@ -82,7 +82,7 @@ const ofVault = (scope: VaultScope, field: string): string | null => {
 };
 
 /** The first part of the paths that the service manages where the vault names none. */
-const usualPrefix = "boardroom";
+const defaultPrefix = "boardroom";
 
 /** Resolves what a vault's own configuration says, and the deployment's. */
 export const vaultScopeOf = (deployment: VaultDeployment, scope: VaultScope) => {
@@ -93,8 +93,8 @@ export const vaultScopeOf = (deployment: VaultDeployment, scope: VaultScope) => 
     mount: ofVault(scope, "mountPath") ?? "secret",
     prefix,
     /** Paths of managed secrets begin with it and a slash. */
-    managedRoot: `${prefix ?? usualPrefix}/${scope.vault?.id ?? "default"}`,
-    managedRoots: [usualPrefix],
+    managedRoot: `${prefix ?? defaultPrefix}/${scope.vault?.id ?? "default"}`,
+    managedRoots: [defaultPrefix],
   };
 };
 

@@ -48,7 +48,7 @@ const record = (
  * only under a hold that stays until the cause is visible; otherwise the gate decides.
  */
 const skipped = Effect.fnUntraced(function* (stores: Stores, request: WakeRequest) {
-  const agent = yield* stores.agents.keepStill(request.agent.id);
+  const agent = yield* stores.agents.lockShared(request.agent.id);
   const reason =
     agent === null ? null : skipReason({ ...request, agent, company: agent.companyStatus }, request.reason);
   yield* reason === null ? stores.wakes.add(request) : stores.wakes.addSkipped(request, reason);

@@ -60,7 +60,7 @@ export const addTrigger = (calendar: Calendar, cipher: SecretCipher, signing: We
         lastFiredAt: null,
         publicId: kind === "webhook" ? signing.mintPublicId() : null,
         signingMode: kind === "webhook" ? "bearer" : null,
-        replayWindowSec: kind === "webhook" ? replayWindow.usualSec : null,
+        replayWindowSec: kind === "webhook" ? replayWindow.defaultSec : null,
         secretVersion: 0,
         lastRotatedAt: null,
         createdAt: unit.at,

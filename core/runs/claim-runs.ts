@@ -62,7 +62,7 @@ export const claimRuns =
       let cleared = 0;
       for (const candidate of candidates) {
         const { run, agent, issue } = candidate;
-        const runner = runnerOf(agent, command.usualRunner);
+        const runner = runnerOf(agent, command.defaultRunner);
         const supervisor = command.runners.get(runner);
         // Its agent was given a runner that this service has not, after the run was found.
         if (supervisor === undefined) continue;

@@ -24,8 +24,8 @@ import {
   type Conduct,
   execute,
   type HandoverState,
-  meansOf,
   type Report,
+  runIoOf,
   toItsEnd,
 } from "./run-supervision.ts";
 
@@ -111,7 +111,7 @@ const prepare = Effect.fnUntraced(function* (
   const at = { processes: runner.processes, workspace: workspace.success };
   const values = [token, ...filled.secretValues, ...mcp.secretValues];
   const handoverState: HandoverState = { assignment, workspace: workspace.success, values };
-  const io = meansOf(
+  const io = runIoOf(
     { log, stop },
     assignment,
     runner.processes.mayOutlive ? JSON.stringify(handoverState) : null,
@@ -195,8 +195,8 @@ const assignmentOf = (
   const inPrompt = resumed.filter(
     (message) => !isAskedFor(message) && (message.mayBeRepeated || message.commentId === null),
   );
-  const apart = [...again, ...inPrompt];
-  const comments = task.comments.filter(({ id }) => !apart.some(({ commentId }) => commentId === id));
+  const delivered = [...again, ...inPrompt];
+  const comments = task.comments.filter(({ id }) => !delivered.some(({ commentId }) => commentId === id));
   const context: RunContext = {
     issueId: run.issueId,
     wakeReason: run.wakeReason,

@@ -3,7 +3,7 @@ import type { Adopted } from "../../ports/process-runner.ts";
 import { leftoverGraceSec } from "../model/runs/lease.ts";
 import type { Run } from "../model/runs/run.ts";
 import { maskedLog } from "./masking/masked-log.ts";
-import { type Conduct, execute, type HandoverState, meansOf, toItsEnd } from "./run-supervision.ts";
+import { type Conduct, execute, type HandoverState, runIoOf, toItsEnd } from "./run-supervision.ts";
 
 /** A run to continue, with the `HandoverState` that an earlier service has left of it, as JSON. */
 export interface ContinuedRun extends Adopted {
@@ -25,7 +25,7 @@ export const continueRun =
       const runner = deps.runners.get(run.runner ?? "");
       if (runner === null) return yield* Effect.die(new Error(`Runner ${run.runner} not found.`));
       const at = { processes: runner.processes, workspace };
-      const io = meansOf({ log, stop }, assignment, handoverState, {
+      const io = runIoOf({ log, stop }, assignment, handoverState, {
         repeats: () => begun.repeats(),
         invocations: programs,
       });

@@ -5,7 +5,7 @@ import { addSeconds, type Instant } from "../model/shared/instant.ts";
 import { foldCosts } from "../money/fold-costs.ts";
 
 /** For how many days history is kept; null: without end. */
-export interface KeptHistory {
+export interface HistoryRetention {
   /** The events, logs and wakes of a run after its end, and what was sent with a firing. */
   readonly runDetailsDays: number | null;
   /** Activity entries and the use of secrets. */
@@ -27,7 +27,7 @@ const rowsAtOnce = 1_000;
  */
 export const deleteOldHistory =
   (context: UseCaseContext) =>
-  ({ runDetailsDays, activityDays, costEventsDays }: KeptHistory): Effect.Effect<boolean> =>
+  ({ runDetailsDays, activityDays, costEventsDays }: HistoryRetention): Effect.Effect<boolean> =>
     Effect.gen(function* () {
       const at = context.clock.now();
       let isMore = false;

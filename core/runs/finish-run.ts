@@ -184,7 +184,7 @@ const afterEnd = Effect.fnUntraced(function* (
     errorCode: verdict.errorCode,
     summary: command.summary ?? null,
   });
-  yield* keepSession(unit, run, isStuck ? "clear" : command.session);
+  yield* saveSession(unit, run, isStuck ? "clear" : command.session);
   const payer = yield* recordSpent(unit, locked, command);
   const heldUntil = verdict.status === "failed" ? holdUntil(command.retryNotBefore ?? null, at) : null;
   if (heldUntil !== null)
@@ -224,7 +224,7 @@ const isSessionStuckAfter = Effect.fnUntraced(function* (stores: Stores, { id }:
 });
 
 /** Stores or deletes the session that the next run of the task resumes. */
-const keepSession = Effect.fnUntraced(function* (
+const saveSession = Effect.fnUntraced(function* (
   unit: UnitOfWork,
   { companyId, agentId, adapterType, id, issueId }: Run,
   session: FinishRun["session"],

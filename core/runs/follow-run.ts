@@ -27,12 +27,12 @@ export interface EndedRun {
   /** The run's own issue. */
   readonly issue: Issue | null;
   /** Other issues that it checked out itself and left in progress. */
-  readonly claimed: readonly LeftIssue[];
+  readonly claimed: readonly UnfinishedIssue[];
   readonly verdict: RunVerdict;
   readonly heldUntil: Instant | null;
 }
 
-type LeftIssue = Pick<Issue, "id" | "identifier">;
+type UnfinishedIssue = Pick<Issue, "id" | "identifier">;
 
 /**
  * Starts what follows a run: for each issue left in progress, one continuation, and then a note. A run that is done again
@@ -113,7 +113,7 @@ const wakeAfter = (
   payload: WakePayload = {},
 ) => wake(unit, agent, { issueId, reason, payload, after: run.id });
 
-const recordStalled = (unit: UnitOfWork, { run }: EndedRun, { id, identifier }: LeftIssue) =>
+const recordStalled = (unit: UnitOfWork, { run }: EndedRun, { id, identifier }: UnfinishedIssue) =>
   unit.log("issue.stalled", { companyId: run.companyId, id }, { identifier });
 
 const ofRetry = ({ run, claimed, verdict }: EndedRun): WakePayload => ({

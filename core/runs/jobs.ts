@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect";
 import type { Job } from "../access/job.ts";
 import { schedulerIntervalSec } from "../model/routines/catch-up.ts";
-import type { KeptHistory } from "./delete-old-history.ts";
+import type { HistoryRetention } from "./delete-old-history.ts";
 import type { Runs } from "./index.ts";
 
 export const runJobs = (
   runs: Pick<Runs, "correctTimers" | "deleteOldHistory" | "tickTimers">,
-  kept: KeptHistory,
+  kept: HistoryRetention,
 ): readonly Job[] => [
   { name: "firing timers", everyMs: 1_000, run: runs.tickTimers(100) },
   {

@@ -16,9 +16,9 @@ export const maxPermissionsOfRun = 100;
 export const permissionWaitOf = ({ permissionWaitSec }: AdapterConfig): number =>
   typeof permissionWaitSec === "number" && permissionWaitSec > 0
     ? Math.min(permissionWaitSec, maxWaitSec)
-    : usualWaitSec;
+    : defaultWaitSec;
 
-const usualWaitSec = 600;
+const defaultWaitSec = 600;
 /** A day: a run that waits takes a slot. */
 const maxWaitSec = 24 * 60 * 60;
 export const notAllowed = (message: string): PermissionAnswer => ({ allow: false, message });

@@ -175,7 +175,7 @@ export interface Before {
   invocations: number;
 }
 
-export const meansOf = (
+export const runIoOf = (
   { log, stop }: Pick<RunIo, "log" | "stop">,
   { config }: Assignment,
   handoverState: string | null,

@@ -13,7 +13,7 @@ import type { HostPath } from "../../core/model/agents/named-paths.ts";
 import { isServiceVariable } from "../../core/model/agents/service-variables.ts";
 import type { BackupSchedule } from "../../core/model/backups/backup-schedule.ts";
 import type { Caps } from "../../core/model/runs/gate.ts";
-import type { KeptHistory } from "../../core/runs/delete-old-history.ts";
+import type { HistoryRetention } from "../../core/runs/delete-old-history.ts";
 import type { RunLimits, UserRange } from "../../ports/sandbox.ts";
 import { defaultDataDir } from "./data-dir.ts";
 import { databaseUrlOf } from "./database-setting.ts";
@@ -99,7 +99,7 @@ export interface Config {
   readonly hostTermSec: number;
   /** The limit of the output of one run. */
   readonly runLogMaxBytes: number;
-  readonly retention: KeptHistory;
+  readonly retention: HistoryRetention;
   /** Hosts on this machine or in private networks to which events and a Vault may lead. */
   readonly outboundPrivateHosts: ReadonlySet<string>;
   /** The limit of one attachment or logo. */

@@ -6,7 +6,7 @@ import type * as Scope from "effect/Scope";
 import { letAgentsThrough } from "../../adapters-infra/local/agent-access.ts";
 import { allReserved } from "../../adapters-infra/local/agent-users.ts";
 import { localProcess, processTable } from "../../adapters-infra/local/process-table.ts";
-import { groupsGap, openRunGroups } from "../../adapters-infra/local/run-groups.ts";
+import { groupsUnavailableReason, openRunGroups } from "../../adapters-infra/local/run-groups.ts";
 import { type UserClaims, userClaims } from "../../adapters-infra/local/user-claims.ts";
 import { readDatabaseUrl } from "../../adapters-infra/postgres/database-url.ts";
 import { detectSandbox } from "../../adapters-infra/sandbox/detect.ts";
@@ -60,7 +60,7 @@ export const detectSeparation = (
   });
 
 /** Returns a sentence: why a start here would not leave the limits of runs to the kernel; null where it would. */
-export const detectLimitsGap = groupsGap;
+export const detectLimitsUnavailableReason = groupsUnavailableReason;
 
 /**
  * Isolates agents as far as this machine allows, and opens control groups for their runs. Fails if SERVICE_SANDBOX

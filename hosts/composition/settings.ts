@@ -10,7 +10,7 @@ const whole = (min: number, max = 100_000) => {
 };
 const count = (defaultValue: number, min = 1, max = 100_000) => whole(min, max).default(defaultValue);
 const userIds = "must be a user id above 0, or a range of them such as 60000-60999";
-const keptBackups = "must be the numbers of daily, weekly and monthly backups that are kept, such as 7,4,6";
+const retentionRule = "must be the numbers of daily, weekly and monthly backups that are kept, such as 7,4,6";
 const given = z.string().min(1).optional();
 /** A secret may also come from a file: `NAME_FILE` names it. */
 const secret = (of: z.ZodString) => of.optional().meta({ secret: true });
@@ -135,7 +135,7 @@ export const settings = z.object({
   SERVICE_BACKUP_REMINDER: z.enum(["true", "false"]).default("true"),
   SERVICE_BACKUP_KEEP: z
     .string()
-    .regex(/^\d{1,4},\d{1,4},\d{1,4}$/, keptBackups)
+    .regex(/^\d{1,4},\d{1,4},\d{1,4}$/, retentionRule)
     .transform((text) => text.split(",").map(Number))
     .default([7, 4, 6]),
   SERVICE_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("warn"),

@@ -54,15 +54,15 @@ interface Asker {
 
 const askerOf = Effect.fnUntraced(function* (app: App, request: HttpRequest) {
   const [, bearer = ""] = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? "") ?? [];
-  const { answerCheckout, answerKeep, answerGit } = app.repositories;
+  const { answerCheckout, answerCapture, answerGit } = app.repositories;
   if (bearer !== "") {
-    const keep = yield* app.credentials.readKeepToken(bearer);
+    const keep = yield* app.credentials.readCaptureToken(bearer);
     if (keep !== null) {
       const { runId, pushesBefore } = keep;
       return {
         key: runId,
         pusher: { runId, isRun: false },
-        answer: (asked) => answerKeep({ ...asked, runId, pushesBefore }),
+        answer: (asked) => answerCapture({ ...asked, runId, pushesBefore }),
       } satisfies Asker;
     }
     const claims = yield* app.credentials.readCheckoutToken(bearer);

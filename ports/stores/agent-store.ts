@@ -33,7 +33,7 @@ export interface AgentStore {
    * Locks the agent and its company against changes until the end of the transaction; null where another transaction is
    * changing them. Never waits.
    */
-  keepStill(id: AgentId): Effect.Effect<AgentInCompany | null>;
+  lockShared(id: AgentId): Effect.Effect<AgentInCompany | null>;
   /** Returns active agents of the company among the ids, in any order. */
   findAll(ids: readonly AgentId[], companyId: CompanyId): Effect.Effect<readonly AgentInCompany[]>;
   /** Returns every active agent of the company with its names for mentions. */

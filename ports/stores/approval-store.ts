@@ -21,7 +21,7 @@ export interface ApprovalStore {
   /** Locks the undecided hire of a draft; null if none exists. */
   lockHireOf(agentId: AgentId): Effect.Effect<Approval | null>;
   /** Stores the payload and the decision of the round before a resubmit. */
-  keepRound(approval: Approval): Effect.Effect<void>;
+  saveRound(approval: Approval): Effect.Effect<void>;
   insert(approval: Approval): Effect.Effect<void>;
   save(approval: Approval): Effect.Effect<void>;
   /** Links issues; a repeated link has no further effect. */

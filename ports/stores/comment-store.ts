@@ -9,9 +9,9 @@ export interface CommentStore {
   insert(comment: Comment): Effect.Effect<void>;
   save(comment: Comment): Effect.Effect<void>;
   /** Keeps the present text before it is replaced. */
-  keepRevision(id: CommentRevisionId, comment: Comment, replacedAt: Instant): Effect.Effect<void>;
+  saveRevision(id: CommentRevisionId, comment: Comment, replacedAt: Instant): Effect.Effect<void>;
   /** Deletes earlier texts, and the snippet in the activity log. */
-  forgetWords(comment: Comment): Effect.Effect<void>;
+  forgetText(comment: Comment): Effect.Effect<void>;
   /** Whether the issue has such a comment. */
   isOf(id: CommentId, issueId: IssueId): Effect.Effect<boolean>;
 }

@@ -3,7 +3,7 @@ import type { Label, LabelNameTaken, LabelNotFound } from "../../core/model/labe
 import type { CompanyId, IssueId, LabelId } from "../../core/model/shared/ids.ts";
 
 /** A label in the activity log. */
-export type LabelWord = Pick<Label, "id" | "name">;
+export type LabelName = Pick<Label, "id" | "name">;
 
 export interface LabelStore {
   insert(label: Label): Effect.Effect<void, LabelNameTaken>;
@@ -12,9 +12,9 @@ export interface LabelStore {
   /** Also removes it from its issues. */
   delete(id: LabelId): Effect.Effect<void>;
   /** Returns the labels of the company among the ids; prevents their deletion until the transaction ends. */
-  existing(ids: readonly LabelId[], companyId: CompanyId): Effect.Effect<readonly LabelWord[]>;
+  existing(ids: readonly LabelId[], companyId: CompanyId): Effect.Effect<readonly LabelName[]>;
   /** Returns the issue's labels by name. */
-  on(issueId: IssueId): Effect.Effect<readonly LabelWord[]>;
+  on(issueId: IssueId): Effect.Effect<readonly LabelName[]>;
   /** Replaces the labels of the issue. */
   replaceOn(issueId: IssueId, companyId: CompanyId, ids: readonly LabelId[]): Effect.Effect<void>;
 }

@@ -15,7 +15,7 @@ export interface ProjectStore {
    * Keeps the holds of the issue's project and of another one of its company until the end of the transaction, and
    * returns them.
    */
-  keepStill(
+  lockShared(
     of: IssueId,
     and: ProjectId | null,
   ): Effect.Effect<readonly Pick<Project, "id" | "heldByBudgetAt">[]>;

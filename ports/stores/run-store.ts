@@ -82,7 +82,7 @@ export interface ClaimScope {
   /** The names of runners it can use. */
   readonly runners: readonly string[];
   /** The runner of agents that, with their company, name none. */
-  readonly usualRunner: string;
+  readonly defaultRunner: string;
   readonly limit: number;
   readonly caps: Caps;
   readonly at: Instant;

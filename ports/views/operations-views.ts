@@ -40,7 +40,7 @@ export interface NamedDiskUse {
 }
 
 /** A workspace in which a run left work that could not be kept. */
-export interface NotKept {
+export interface UncapturedWork {
   readonly workspaceId: string;
   readonly companyName: string;
   /** Of its issue, such as boardroom/ABC-1; null: it has none yet. */
@@ -65,7 +65,7 @@ export interface OperationsViews {
   /** The last backup by the command, and since when the database is in use. */
   manualBackups(): Effect.Effect<ManualBackups>;
   /** Workspaces with work that could not be kept when that was last tried; the first ones. */
-  notKept(limit: number): Effect.Effect<readonly NotKept[]>;
+  uncaptured(limit: number): Effect.Effect<readonly UncapturedWork[]>;
   /** The first ones. */
   packsNotWhole(limit: number): Effect.Effect<readonly PackNotWhole[]>;
   /** The bytes of companies and projects on disks; null where they were not measured yet. */

@@ -254,9 +254,9 @@ export interface RunViews {
   /** Running runs of a service that have a stop request. */
   stopsRequested(serviceId: ServiceId): Effect.Effect<readonly RequestedStop[]>;
   /** Those of the running runs to which people have something to say; an interrupt comes first. */
-  wordsFor(
+  messagesFor(
     ids: readonly RunId[],
-  ): Effect.Effect<readonly { readonly id: RunId; readonly word: "message" | "interrupt" }[]>;
+  ): Effect.Effect<readonly { readonly id: RunId; readonly kind: "message" | "interrupt" }[]>;
   /** Messages of people to a run, oldest first. */
   messages(runId: RunId, page: PageRequest): Effect.Effect<Page<RunMessageView>, CursorInvalid>;
   /** Dies where it is missing: its caller has just created it. */

@@ -373,7 +373,7 @@ describe("The stores of a repository", () => {
       stash: null,
       heads: [{ name: "mine", commit: work.commit }],
     };
-    expect(await run(stores.keptRefs(hosted, runId))).toEqual(kept);
+    expect(await run(stores.capturedRefs(hosted, runId))).toEqual(kept);
     const chunks: Uint8Array[] = [];
     for await (const chunk of await run(stores.packOf(hosted, runId))) {
       chunks.push(chunk);

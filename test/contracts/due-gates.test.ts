@@ -36,7 +36,7 @@ const codeStores = {
   ...noStores("None."),
   gap: null,
   sharedObjects: () => "/objects",
-  keptRefs: (_: unknown, runId: RunId) =>
+  capturedRefs: (_: unknown, runId: RunId) =>
     Effect.succeed({ tree: kept.get(runId) ?? null, head: kept.get(runId) ?? null, heads: [], stash: null }),
   isAncestor: () => Effect.succeed(true),
   publish: () => Effect.succeed(true),

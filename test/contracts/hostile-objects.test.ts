@@ -109,7 +109,7 @@ const push = async (commit: string) => {
     maxBuffer: 2 ** 28,
   });
   const ref = `${refsOfRun(runId)}heads/evil`;
-  const old = (await run(stores.keptRefs(hosted, runId))).heads[0]?.commit ?? "0".repeat(40);
+  const old = (await run(stores.capturedRefs(hosted, runId))).heads[0]?.commit ?? "0".repeat(40);
   const answer = await run(
     stores.exchange(hosted, {
       store: "kept",
@@ -181,7 +181,7 @@ describe("A push of hostile objects", () => {
   it.each(sampled(Object.entries(refused), 2))("is refused for %s, and stores nothing", async (_, make) => {
     const commit = make();
     expect(await push(commit)).toMatch(/unpack (?!ok)|ng refs/);
-    expect((await run(stores.keptRefs(hosted, runId))).heads.map((head) => head.commit)).not.toContain(
+    expect((await run(stores.capturedRefs(hosted, runId))).heads.map((head) => head.commit)).not.toContain(
       commit,
     );
   });
@@ -246,7 +246,7 @@ describe("A push of hostile objects", () => {
     ])("is refused for %s", async (_, make) => {
       const commit = await make();
       expect(await push(commit)).toMatch(/unpack (?!ok)|ng refs.*pre-receive/);
-      expect((await run(stores.keptRefs(hosted, runId))).heads.map((head) => head.commit)).not.toContain(
+      expect((await run(stores.capturedRefs(hosted, runId))).heads.map((head) => head.commit)).not.toContain(
         commit,
       );
     });

@@ -142,7 +142,7 @@ export const makeTree = async (
     const left = await outcomeOf(
       trees.keep(step, { ...clone, ...address, trailers, runId, standIn, outsideOf }),
     );
-    const refs = await Effect.runPromise(stores.keptRefs(hosted, runId));
+    const refs = await Effect.runPromise(stores.capturedRefs(hosted, runId));
     return { runId, left: left as CapturedWork, refs };
   };
   const check = (change: Partial<CloneOrder> = {}) =>

@@ -169,7 +169,7 @@ describe("A repository of a hostile agent", () => {
       const setUp = { command: "true", directory: null, onChange: true, timeoutSec: 60 };
       expect(await Effect.runPromise(trees.command(stepIn(workspace), setUp))).toMatchObject({ exitCode: 0 });
       expect(marks()).toEqual([]);
-      const { tree, head } = await Effect.runPromise(stores.keptRefs(hosted, runId));
+      const { tree, head } = await Effect.runPromise(stores.capturedRefs(hosted, runId));
       // As if the branch had been merged, and others had changed a file in the commit of the merge.
       const onto = git(plain, ["rev-parse", "other"]);
       const isContinued = await Effect.runPromise(

@@ -4,7 +4,7 @@ import { v7 } from "uuid";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { CompanyId } from "../../core/model/shared/ids.ts";
 import { addSeconds, type Instant } from "../../core/model/shared/instant.ts";
-import { deleteOldHistory, type KeptHistory } from "../../core/runs/delete-old-history.ts";
+import { deleteOldHistory, type HistoryRetention } from "../../core/runs/delete-old-history.ts";
 import { aCompany, anAgent, openTestStorage, type TestStorage } from "../support/builders.ts";
 import { contextOf } from "../support/units.ts";
 
@@ -25,7 +25,7 @@ const dayOf = (day: number): Instant => addSeconds(today, day * daySec);
 const idOf = (day: number) => v7({ msecs: Date.parse(dayOf(day)) });
 
 /** Calls until there is no more, on that day. */
-const sweep = async (kept: KeptHistory, onDay: number): Promise<void> => {
+const sweep = async (kept: HistoryRetention, onDay: number): Promise<void> => {
   const some = deleteOldHistory(contextOf(storage.transactor, { now: () => dayOf(onDay) }))(kept);
   while (await Effect.runPromise(some));
 };
@@ -74,9 +74,9 @@ const aRun = async (day: number, stopReason: string | null = null) => {
   return id;
 };
 
-const details: KeptHistory = { runDetailsDays: 30, activityDays: null, costEventsDays: null };
-const activity: KeptHistory = { runDetailsDays: null, activityDays: 30, costEventsDays: null };
-const nothing: KeptHistory = { runDetailsDays: null, activityDays: null, costEventsDays: null };
+const details: HistoryRetention = { runDetailsDays: 30, activityDays: null, costEventsDays: null };
+const activity: HistoryRetention = { runDetailsDays: null, activityDays: 30, costEventsDays: null };
+const nothing: HistoryRetention = { runDetailsDays: null, activityDays: null, costEventsDays: null };
 
 describe("Ended wakes", () => {
   beforeEach(() => store((sql) => sql`truncate wakes, runs cascade`));

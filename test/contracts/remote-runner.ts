@@ -404,7 +404,7 @@ export const remoteRunnerContract = (engine: () => RemoteRunner) => {
         before.handover.leave();
         const saidBefore = one.out().toString();
         const after = keep();
-        const [left] = await Effect.runPromise(after.handover.leftIn(folder));
+        const [left] = await Effect.runPromise(after.handover.orphansIn(folder));
         expect(await Effect.runPromise(after.handover.takeOver(left!))).toEqual({
           handoverState: "what it was given",
           programs: 1,

@@ -11,7 +11,7 @@ import { boundedReads } from "../../adapters-infra/local/bounded-output.ts";
 import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
 import { type DiskReadings, diskReadings, diskWatch } from "../../adapters-infra/local/disk-watch.ts";
 import { type GroupFacts, groupFolder, whyNotDivided } from "../../adapters-infra/local/group-root.ts";
-import { countOf, limitsMet, limitsSaid } from "../../adapters-infra/local/limits-met.ts";
+import { countOf, limitsMet, reportedLimits } from "../../adapters-infra/local/limits-met.ts";
 import { nothingHappened } from "../../ports/process-runner.ts";
 import { installation } from "../support/installation.ts";
 import { treeOf } from "../support/processes.ts";
@@ -121,10 +121,10 @@ describe("a program that failed", () => {
     "bwrap: Creating new namespace failed: Resource temporarily unavailable",
     "node: pthread_create: Resource temporarily unavailable",
   ])("says by itself that no process could be started, where no group counts: %s", (stderrTail) => {
-    expect(limitsSaid({ ...failed, stderrTail })).toEqual({ overProcesses: true });
-    expect(limitsSaid({ ...failed, exitCode: 0, stderrTail })).toEqual({});
-    expect(limitsSaid({ ...failed, overMemory: true, stderrTail })).toEqual({});
-    expect(limitsSaid({ ...failed, stderrTail: "read: Resource temporarily unavailable" })).toEqual({});
+    expect(reportedLimits({ ...failed, stderrTail })).toEqual({ overProcesses: true });
+    expect(reportedLimits({ ...failed, exitCode: 0, stderrTail })).toEqual({});
+    expect(reportedLimits({ ...failed, overMemory: true, stderrTail })).toEqual({});
+    expect(reportedLimits({ ...failed, stderrTail: "read: Resource temporarily unavailable" })).toEqual({});
   });
 
   it("is judged by the kernel's counters", () => {

@@ -101,7 +101,7 @@ describe("Holds", () => {
       runners: ["local"],
       serviceId: newId<ServiceId>(),
       volume: newId<VolumeId>(),
-      usualRunner: "local",
+      defaultRunner: "local",
       limit: 1_000,
       caps,
       at,

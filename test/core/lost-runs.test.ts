@@ -30,7 +30,7 @@ const scene = (onCluster: ProcessRunner["endOrphans"], play: (parts: Parts) => P
           runs: { finish: ({ run }) => Effect.sync(() => void finished.push(run.id)) as never },
           processes: local,
           runners: { get: (name) => (name === "cluster" ? cluster : null) },
-          keepWork: () => Effect.void,
+          captureWorkOf: () => Effect.void,
           onFailure: (what) => failures.push(what),
         });
         yield* Effect.promise(() =>

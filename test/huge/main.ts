@@ -188,7 +188,7 @@ try {
         const runId = randomUUID() as RunId;
         const order = { ...clone, ...address, runId, standIn: baseCommit, outsideOf: [] };
         await Effect.runPromise(trees.keep(await stepOf(), order));
-        return (await Effect.runPromise(stores.keptRefs(hosted, runId))).tree!;
+        return (await Effect.runPromise(stores.capturedRefs(hosted, runId))).tree!;
       },
       discard: () => Effect.runPromise(Effect.andThen(trees.discard(folder), trees.emptyTrash())),
     };
@@ -283,7 +283,7 @@ try {
     );
     if (outcome.kind !== "integrated") throw new Error(`Not integrated: ${outcome.kind}`);
   };
-  const inKept = join(opened.folder, hosted.companyId, hosted.repositoryId, "kept.git");
+  const inCaptured = join(opened.folder, hosted.companyId, hosted.repositoryId, "kept.git");
   await measure([
     { name: "merge of the kept work", run: integrate("merge") },
     { name: "squash of it", run: integrate("squash") },
@@ -293,7 +293,7 @@ try {
       run: async () =>
         void git([
           "--git-dir",
-          inKept,
+          inCaptured,
           "-c",
           "safe.directory=*",
           "merge-tree",

@@ -38,7 +38,7 @@ export const backgroundCases: Readonly<Record<string, BackgroundCase>> = {
         runners: ["local"],
         serviceId: nth("other", 1),
         volume: nth("other", 1),
-        usualRunner: "local",
+        defaultRunner: "local",
         limit: 20,
         caps,
         at: now(),
@@ -184,11 +184,11 @@ export const backgroundCases: Readonly<Record<string, BackgroundCase>> = {
   "taking workspaces with work that is not kept": inTransaction(({ issueWorkspaces }) =>
     issueWorkspaces.claimUncaptured(volume, { at: now(), before: now() }, 10),
   ),
-  "naming workspaces with work that is not kept": { ask: ({ views }) => views.operations.notKept(10) },
+  "naming workspaces with work that is not kept": { ask: ({ views }) => views.operations.uncaptured(10) },
   "asking whether a workspace has left out files": inTransaction(({ issueWorkspaces }) =>
     issueWorkspaces.hasLeftOut(nth("tree", 6)),
   ),
-  "asking which runs have words": { ask: ({ views }) => views.runs.wordsFor([done, queued]) },
+  "asking which runs have words": { ask: ({ views }) => views.runs.messagesFor([done, queued]) },
   "handing a run its next message": inTransaction(({ runMessages }) =>
     runMessages.handNext(nth("run", 1), [], now()),
   ),

@@ -23,7 +23,7 @@ export const localClaims = {
   typesWithoutFiles: [],
   runners: new Map([["local", { scope: "host/here", volume: here }]]),
   volume: here,
-  usualRunner: "local",
+  defaultRunner: "local",
 };
 
 /** A service without templates, for verbs that only ask which runners there are. */

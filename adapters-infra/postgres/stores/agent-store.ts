@@ -29,7 +29,7 @@ export const agentStore = (tx: Statements): AgentStore => ({
   lockAll: (ids) => tx.read(lockAgents(ids)),
   findInCompany: (id, companyId) => tx.first(findAgentInCompany(id, companyId)),
   findByReference: (reference, companyId) => tx.first(findAgentByReference(reference, companyId)),
-  keepStill: (id) => tx.first(keepAgentStill(id)),
+  lockShared: (id) => tx.first(lockAgentShared(id)),
   findAll: (ids, companyId) => (ids.length === 0 ? Effect.succeed([]) : tx.read(findAgents(ids, companyId))),
   mentionable: (companyId) => tx.read(mentionableAgents(companyId)),
   lockChainOfCommand: (companyId) =>
@@ -74,7 +74,7 @@ export const lockAgents = (ids: readonly AgentId[]) => (sql: Sql) =>
   for       no key update of a
 `;
 
-const keepAgentStill = (id: AgentId) => (sql: Sql) =>
+const lockAgentShared = (id: AgentId) => (sql: Sql) =>
   sql<AgentInCompany[]>`
   select  ${agentInCompany(sql)}
   from    agents a

@@ -22,7 +22,7 @@ export const approvalStore = (tx: Statements): ApprovalStore => ({
   findHireOutline: (id) => tx.first(findHireOutline(id)).pipe(orFail(() => new ApprovalNotFound())),
   lock: (id) => tx.first(lockApproval(id)).pipe(orFail(() => new ApprovalNotFound())),
   lockHireOf: (agentId) => tx.first(lockHireOf(agentId)),
-  keepRound: (approval) => tx.write(keepRound(approval)),
+  saveRound: (approval) => tx.write(saveRound(approval)),
   insert: (approval) => tx.write(insertApproval(approval)),
   save: (approval) => tx.write(saveApproval(approval)),
   link: (companyId, id, issueIds, at) => tx.write(linkIssues(companyId, id, issueIds, at)),
@@ -75,7 +75,7 @@ const roundColumns = columnsOf(`
   decided_by_user_id, decided_at
 `);
 
-const keepRound = (round: Approval) => (sql: Sql) =>
+const saveRound = (round: Approval) => (sql: Sql) =>
   sql`
   insert into approval_rounds ${roundColumns.values(sql, { ...round, approvalId: round.id })}
 `;

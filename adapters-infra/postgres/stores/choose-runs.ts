@@ -27,7 +27,7 @@ export interface ChosenRun {
  * so that they end.
  */
 export const chooseRuns = (scope: ClaimScope) => (sql: Sql) => {
-  const { adapterTypes, runners, usualRunner, limit, caps, at } = scope;
+  const { adapterTypes, runners, defaultRunner, limit, caps, at } = scope;
   return sql<ChosenRun[]>`
   with running as materialized (
     select    company_id, adapter_type, agent_id, count(*) as runs
@@ -83,7 +83,7 @@ export const chooseRuns = (scope: ClaimScope) => (sql: Sql) => {
                                 and hold.not_before > ${at}
     where   run.status = 'queued'
     and     run.adapter_type = any(${adapterTypes}::text[])
-    and     coalesce(${namedRunner(sql, { agent: sql`agent`, company: sql`company` })}, ${usualRunner}) = any(${runners}::text[])
+    and     coalesce(${namedRunner(sql, { agent: sql`agent`, company: sql`company` })}, ${defaultRunner}) = any(${runners}::text[])
   ),
   by_agent as (
     select  *, row_number() over (partition by agent_id, is_refused order by created_at, id) as rank_in_agent

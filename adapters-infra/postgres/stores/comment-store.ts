@@ -12,8 +12,8 @@ export const commentStore = (tx: Statements): CommentStore => ({
   lock: (id, issueId) => tx.first(lockComment(id, issueId)).pipe(orFail(() => new CommentNotFound())),
   insert: (comment) => tx.write(insertComment(comment)),
   save: (comment) => tx.write(saveComment(comment)),
-  keepRevision: (id, comment, replacedAt) => tx.write(keepRevision(id, comment, replacedAt)),
-  forgetWords: (comment) =>
+  saveRevision: (id, comment, replacedAt) => tx.write(saveRevision(id, comment, replacedAt)),
+  forgetText: (comment) =>
     tx.write(deleteRevisions(comment.id)).pipe(Effect.andThen(tx.write(emptySnippet(comment)))),
   isOf: (id, issueId) => tx.first(commentOf(id, issueId)).pipe(Effect.map((row) => row !== null)),
 });
@@ -38,7 +38,7 @@ const saveComment = (comment: Comment) => (sql: Sql) =>
   where   id = ${comment.id}
 `;
 
-const keepRevision = (id: CommentRevisionId, comment: Comment, replacedAt: Instant) => (sql: Sql) =>
+const saveRevision = (id: CommentRevisionId, comment: Comment, replacedAt: Instant) => (sql: Sql) =>
   sql`
   insert into comment_revisions (id, comment_id, body, replaced_at)
   values (${id}, ${comment.id}, ${comment.body}, ${replacedAt})

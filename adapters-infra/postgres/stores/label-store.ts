@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { type Label, LabelNotFound } from "../../../core/model/labels/label.ts";
 import type { CompanyId, IssueId, LabelId } from "../../../core/model/shared/ids.ts";
-import type { LabelStore, LabelWord } from "../../../ports/stores/label-store.ts";
+import type { LabelName, LabelStore } from "../../../ports/stores/label-store.ts";
 import { labelColumns } from "../columns.ts";
 import { folded } from "../folded.ts";
 import { orFail } from "../rows.ts";
@@ -39,7 +39,7 @@ const deleteLabel = (id: LabelId) => (sql: Sql) =>
 `;
 
 const existingLabels = (ids: readonly LabelId[], companyId: CompanyId) => (sql: Sql) =>
-  sql<LabelWord[]>`
+  sql<LabelName[]>`
   select    id, name
   from      labels
   where     id = any(${ids}::uuid[])
@@ -49,7 +49,7 @@ const existingLabels = (ids: readonly LabelId[], companyId: CompanyId) => (sql: 
 `;
 
 const labelsOn = (issueId: IssueId) => (sql: Sql) =>
-  sql<LabelWord[]>`
+  sql<LabelName[]>`
   select    label.id, label.name
   from      issue_labels link
   join      labels label on label.id = link.label_id

@@ -11,7 +11,7 @@ import { lockHeldBefore, setBudgetHold } from "./budget-holds.ts";
 export const projectStore = (tx: Statements): ProjectStore => ({
   lock: (id) => tx.first(lockProject(id)).pipe(orFail(() => new ProjectNotFound())),
   lockOfRun: (id) => tx.first(lockProjectOfRun(id)),
-  keepStill: (of, and) => tx.read(keepProjectsStill(of, and)),
+  lockShared: (of, and) => tx.read(lockProjectsShared(of, and)),
   heldByBudgetAt: (id, companyId) =>
     tx.first(heldProject(id, companyId)).pipe(Effect.map((found) => found?.heldByBudgetAt ?? null)),
   isArchived: (id) => tx.first(archivedProject(id)).pipe(Effect.map((found) => found !== null)),
@@ -43,7 +43,7 @@ const lockProjectOfRun = (id: RunId) => (sql: Sql) =>
   for     no key update
 `;
 
-const keepProjectsStill = (of: IssueId, and: ProjectId | null) => (sql: Sql) =>
+const lockProjectsShared = (of: IssueId, and: ProjectId | null) => (sql: Sql) =>
   sql<Pick<Project, "id" | "heldByBudgetAt">[]>`
   select    id, held_by_budget_at
   from      projects

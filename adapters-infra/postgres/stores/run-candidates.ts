@@ -34,11 +34,11 @@ export const lockCandidates =
       if (chosen.length === 0) return { candidates: [], mayBeMore: false };
       const runIds = chosen.map(({ id }) => id);
       const issueIds = chosen.flatMap(({ issueId }) => issueId ?? []);
-      yield* tx.write(keepCompaniesStill(runIds));
+      yield* tx.write(lockCompaniesShared(runIds));
       const [agents, projects, issues, runs, blockers, histories] = yield* Effect.all(
         [
           tx.read(lockAgents([...new Set(chosen.map(({ agentId }) => agentId))])),
-          issueIds.length === 0 ? Effect.succeed([]) : tx.read(keepProjectsStill(issueIds)),
+          issueIds.length === 0 ? Effect.succeed([]) : tx.read(lockProjectsShared(issueIds)),
           issueIds.length === 0 ? Effect.succeed([]) : tx.read(lockIssues(issueIds)),
           tx.read(lockQueuedRuns(runIds)),
           issueIds.length === 0 ? Effect.succeed([]) : tx.read(openBlockersOf(issueIds)),
@@ -118,7 +118,7 @@ const takeTurn = (sql: Sql) => sql`
 `;
 
 /** Waits for a company that is being stopped; a later stop sees the runs started now. */
-const keepCompaniesStill = (ids: readonly RunId[]) => (sql: Sql) =>
+const lockCompaniesShared = (ids: readonly RunId[]) => (sql: Sql) =>
   sql`
   select    id
   from      companies
@@ -140,7 +140,7 @@ const otherVolumes = (ids: readonly VolumeId[], serviceId: ServiceId) => (sql: S
 type BudgetedProject = Pick<Project, "id" | "heldByBudgetAt">;
 
 /** As for companies: waits for the projects of these issues while their budgets are applied. */
-const keepProjectsStill = (issueIds: readonly IssueId[]) => (sql: Sql) =>
+const lockProjectsShared = (issueIds: readonly IssueId[]) => (sql: Sql) =>
   sql<BudgetedProject[]>`
   select    id, held_by_budget_at
   from      projects

@@ -13,7 +13,7 @@ import type { RunMessageStore } from "../../../ports/stores/run-message-store.ts
 import { columnsOf } from "../columns-of.ts";
 import { setOf } from "../facts.ts";
 import type { Statements } from "../transaction.ts";
-import { areLeftInDoubt, mayBeRepeated } from "../undelivered-messages.ts";
+import { areUncertain, mayBeRepeated } from "../undelivered-messages.ts";
 
 export const runMessageStore = (tx: Statements): RunMessageStore => ({
   insert: (message) => tx.write(insertMessage(message)),
@@ -22,7 +22,7 @@ export const runMessageStore = (tx: Statements): RunMessageStore => ({
   save: (message) => tx.write(saveMessage(message)),
   leaveToNextRun: (runIds) => tx.write(leaveMessages(runIds)),
   leaveAgain: (runIds) => tx.write(leaveMessagesAgain(runIds)),
-  takeUp: (run, at) => Effect.andThen(tx.write(takeUpMessages(run, at)), tx.read(messagesTakenUp(run))),
+  takeUp: (run, at) => Effect.andThen(tx.write(takeUpMessages(run, at)), tx.read(adoptedMessages(run))),
 });
 
 const messageColumns = columnsOf(`
@@ -112,10 +112,10 @@ const takeUpMessages =
   where   agent_id = ${agentId}
   and     issue_id is not distinct from ${issueId}::uuid
   and     state = 'new_run'
-  and     (next_run_id is null or ${areLeftInDoubt(sql)})
+  and     (next_run_id is null or ${areUncertain(sql)})
 `;
 
-const messagesTakenUp =
+const adoptedMessages =
   ({ id, adapterType }: Pick<Run, "id" | "adapterType">) =>
   (sql: Sql) =>
     sql<ResumedMessage[]>`

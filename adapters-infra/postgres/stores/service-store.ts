@@ -13,10 +13,10 @@ export const serviceStore = (tx: Statements): ServiceStore => ({
   keep: (service, volume, leaseSec) =>
     Effect.gen(function* () {
       yield* tx.write(forgetLongGone);
-      const kept = yield* tx.first(keepService(service, volume, leaseSec));
+      const kept = yield* tx.first(renewService(service, volume, leaseSec));
       // Before the service's own volume: services that start together lock all of them in one order.
       if (kept?.punctual !== true) yield* tx.write(waitAnew(service.id, leaseSec + volume.termSec));
-      yield* tx.write(keepVolume(volume, leaseSec));
+      yield* tx.write(renewVolume(volume, leaseSec));
       yield* tx.write(forgetUnusedVolumes);
       return kept?.renewedBefore ?? null;
     }),
@@ -57,7 +57,7 @@ const forgetUnusedVolumes = (sql: Sql) => sql`
          ))
 `;
 
-const keepVolume = (volume: HeldVolume, leaseSec: number) => (sql: Sql) =>
+const renewVolume = (volume: HeldVolume, leaseSec: number) => (sql: Sql) =>
   sql`
   insert into volumes (id, host, seen_at, abandoned_at)
   values (${volume.id}, ${volume.host}, now(), now() + make_interval(secs => ${leaseSec + volume.termSec}))
@@ -83,7 +83,7 @@ const waitAnew = (id: ServiceId, termSec: number) => (sql: Sql) =>
   where   volumes.id = away.id
 `;
 
-const keepService = (service: Service, volume: HeldVolume, leaseSec: number) => (sql: Sql) =>
+const renewService = (service: Service, volume: HeldVolume, leaseSec: number) => (sql: Sql) =>
   sql<{ punctual: boolean | null; renewedBefore: Instant | null }[]>`
   with before as (
     select  lease_until >= now()                               as punctual,

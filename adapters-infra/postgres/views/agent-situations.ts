@@ -41,7 +41,7 @@ export const agentSituations = (
     const [histories, slots] =
       queued.length === 0
         ? [[], []]
-        : yield* Effect.all([database.read(historiesOf(queued, at)), database.read(takenSlots)], {
+        : yield* Effect.all([database.read(historiesOf(queued, at)), database.read(usedSlots)], {
             concurrency: "unbounded",
           });
     const historyOf = new Map(histories.map((history) => [history.id, history]));
@@ -166,15 +166,15 @@ const pendingApprovals = (of: SituationsOf) => (sql: Sql) =>
 `;
 
 /** The running runs of an agent. */
-interface TakenSlots {
+interface UsedSlots {
   readonly companyId: CompanyId;
   readonly adapterType: string;
   readonly agentId: AgentId;
   readonly count: number;
 }
 
-const takenSlots = (sql: Sql) =>
-  sql<TakenSlots[]>`
+const usedSlots = (sql: Sql) =>
+  sql<UsedSlots[]>`
   select    company_id, adapter_type, agent_id, count(*) as count
   from      runs
   where     status = 'running'
@@ -183,9 +183,9 @@ const takenSlots = (sql: Sql) =>
 
 const runningOf = (
   { id, companyId, adapterType }: Pick<AgentFactsRow, "id" | "companyId" | "adapterType">,
-  slots: readonly TakenSlots[],
+  slots: readonly UsedSlots[],
 ): SituationFacts["running"] => {
-  const taken = (isCounted: (of: TakenSlots) => boolean) =>
+  const taken = (isCounted: (of: UsedSlots) => boolean) =>
     slots.reduce((sum, each) => (isCounted(each) ? sum + each.count : sum), 0);
   return {
     instance: taken(() => true),

@@ -10,7 +10,7 @@ export type HeldByMany = Readonly<Record<Texts, boolean>>;
 /** The words that more than this part of a table's texts hold are common: to read all those texts takes too long. */
 const commonFrom = 0.02;
 /** The server analyses tables now and then; a decision by older words costs time alone. */
-const keptMs = 10 * 60_000;
+const cachedMs = 10 * 60_000;
 
 type CommonWords = ReadonlyMap<Texts, readonly string[]>;
 
@@ -32,13 +32,13 @@ const known = new WeakMap<Database, { readonly readAt: number; readonly words: C
 /** Looks the words of search input up in the statistics of the server. */
 export const heldByMany = (database: Database, input: string): Effect.Effect<HeldByMany> =>
   Effect.gen(function* () {
-    let kept = known.get(database);
-    if (kept === undefined || performance.now() - kept.readAt > keptMs) {
+    let cached = known.get(database);
+    if (cached === undefined || performance.now() - cached.readAt > cachedMs) {
       const rows = yield* database.read(commonWords);
-      kept = { readAt: performance.now(), words: new Map(rows.map(({ texts, words }) => [texts, words])) };
-      known.set(database, kept);
+      cached = { readAt: performance.now(), words: new Map(rows.map(({ texts, words }) => [texts, words])) };
+      known.set(database, cached);
     }
-    const { words } = kept;
+    const { words } = cached;
     const asked = positiveWords(input);
     const of = (texts: Texts) => {
       const common = words.get(texts) ?? [];
@@ -54,7 +54,7 @@ const positiveWords = (input: string): readonly string[] =>
     .filter((word) => !word.startsWith("-") && word !== "or")
     .flatMap((word) => word.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []);
 
-/** Whether the word is a form of a common one, whose kept form is mostly how its forms begin. */
+/** Whether the word is a form of a common one, whose stored form is mostly how its forms begin. */
 const isCommon = (common: readonly string[], word: string): boolean =>
   common.some(
     (stem) =>

@@ -34,22 +34,22 @@ import { type Database, plannedForItsValues, type Statement } from "../database.
 import { doneAsOf, hasGates } from "../facts.ts";
 import { fixedText } from "../fixed-text.ts";
 import { fromJsonText, type InstantsOf, withInstants } from "../json-rows.ts";
+import { CachedRows, type RowVersion, rowVersion } from "./cached-rows.ts";
 import { heldByMany } from "./common-words.ts";
-import { KeptRows, type RowVersion, rowVersion } from "./kept-rows.ts";
 import { withLabels } from "./label-views.ts";
 import { fewIssuesWith, issuesWith, matchesWords } from "./search-views.ts";
 
 export const issueLists = (database: Database): Pick<IssueViews, "list" | "count" | "progress"> => {
-  const kept = {
-    whole: new KeptRows(issuesByIds(wholeIssue), inAnswers),
-    slim: new KeptRows(issuesByIds(slimIssue), inAnswers),
+  const cached = {
+    whole: new CachedRows(issuesByIds(wholeIssue), inAnswers),
+    slim: new CachedRows(issuesByIds(slimIssue), inAnswers),
   };
   return {
     list: ({ sort, slim = false, ...asked }, page) => {
       const filter = narrowed(asked);
       return withWords(database, filter).pipe(
         Effect.flatMap((having) => {
-          const rows = { having, slim, kept: slim ? kept.slim : kept.whole };
+          const rows = { having, slim, cached: slim ? cached.slim : cached.whole };
           return listIn(sort, database, filter, rows, page);
         }),
         Effect.map(shownAs(asJson)),
@@ -64,11 +64,11 @@ export const issueLists = (database: Database): Pick<IssueViews, "list" | "count
     },
     count: (asked) => {
       const { companyId, statuses, ...narrower } = narrowed(asked);
-      const isKept = Object.values(narrower).every((value) => value === undefined);
+      const isCounted = Object.values(narrower).every((value) => value === undefined);
       return database
         .first(
-          isKept
-            ? keptCount(companyId, statuses ?? issueStatuses)
+          isCounted
+            ? storedCount(companyId, statuses ?? issueStatuses)
             : plannedForItsValues(countIssues({ companyId, statuses, ...narrower })),
         )
         .pipe(Effect.map((row) => row?.count ?? 0));
@@ -108,7 +108,7 @@ const listIn = (
   sort: IssueListing["sort"],
   database: Database,
   filter: IssueFilter,
-  { having, slim, kept }: { having: Having; slim: boolean; kept: KeptRows },
+  { having, slim, cached }: { having: Having; slim: boolean; cached: CachedRows },
   page: PageRequest,
 ): Effect.Effect<Page<TextRow>, CursorInvalid> => {
   const list = {
@@ -124,7 +124,7 @@ const listIn = (
     const versions = issues(filter, having, rowVersion) as Asked<P, RowVersion>;
     const readFew: ReadFew<TextRow, P> = (asSent, after, limit) =>
       database.read(asSent(versions(after, limit))).pipe(
-        Effect.flatMap((found) => kept.find(database, found)),
+        Effect.flatMap((found) => cached.find(database, found)),
         Effect.flatMap((rows) =>
           rows === null ? database.read(asSent(whole(after, limit))) : Effect.succeed(rows),
         ),
@@ -204,7 +204,7 @@ const isDoneAs = (sql: Sql, as: DoneAs) =>
     : sql`verified_at is null and ${hasGates(sql, sql`issues`)}`;
 
 /** Of all issues of some statuses, without reading them. */
-const keptCount = (companyId: CompanyId, statuses: readonly IssueStatus[]) => (sql: Sql) =>
+const storedCount = (companyId: CompanyId, statuses: readonly IssueStatus[]) => (sql: Sql) =>
   sql<{ count: number }[]>`
   select  coalesce(sum(issues), 0)::bigint as count
   from    issue_counts

@@ -5,10 +5,10 @@ import type { ManualBackups } from "../../../core/model/backups/without-backup.t
 import type { Instant } from "../../../core/model/shared/instant.ts";
 import type {
   NamedDiskUse,
-  NotKept,
   Operations,
   OperationsViews,
   PackNotWhole,
+  UncapturedWork,
 } from "../../../ports/views/operations-views.ts";
 import type { Database } from "../database.ts";
 import { readOnly } from "../database-failure.ts";
@@ -26,7 +26,7 @@ export const operationsViews = (database: Database): OperationsViews => ({
     }),
   backups: () => Effect.map(database.lookUp(backups), (row) => row?.value ?? null),
   manualBackups: () => Effect.map(database.lookUp(manualBackups), (row) => row!),
-  notKept: (limit) => Effect.map(database.lookUp(notKept(limit)), (row) => row?.found ?? []),
+  uncaptured: (limit) => Effect.map(database.lookUp(uncaptured(limit)), (row) => row?.found ?? []),
   packsNotWhole: (limit) => Effect.map(database.lookUp(packsNotWhole(limit)), (row) => row?.found ?? []),
   disk: () => database.lookUp(disk),
 });
@@ -51,8 +51,8 @@ const manualBackups = (sql: Sql) => sql<ManualBackups[]>`
 `;
 
 /** Does not read issues: health is answered while a statement has that table for itself. */
-const notKept = (limit: number) => (sql: Sql) =>
-  sql<{ found: readonly NotKept[] | null }[]>`
+const uncaptured = (limit: number) => (sql: Sql) =>
+  sql<{ found: readonly UncapturedWork[] | null }[]>`
   select  jsonb_agg(
             jsonb_build_object('workspaceId', id, 'companyName', company, 'branch', branch, 'problem', problem)
           ) as found

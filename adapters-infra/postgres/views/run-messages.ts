@@ -5,8 +5,8 @@ import { mayBeRepeated } from "../undelivered-messages.ts";
 
 /** Asked at each signal of work, for all runs of a process at once. */
 export const messagesFor = (ids: readonly RunId[]) => (sql: Sql) =>
-  sql<{ id: RunId; word: "message" | "interrupt" }[]>`
-  select    id, case when stop_reason = 'turn_interrupted' then 'interrupt' else 'message' end as word
+  sql<{ id: RunId; kind: "message" | "interrupt" }[]>`
+  select    id, case when stop_reason = 'turn_interrupted' then 'interrupt' else 'message' end as kind
   from      runs
   where     id = any(${ids}::uuid[])
   and       status = 'running'

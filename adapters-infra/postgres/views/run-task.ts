@@ -5,7 +5,7 @@ import type { RunTask } from "../../../ports/views/run-views.ts";
 import type { Database } from "../database.ts";
 import { DatabaseFailure } from "../database-failure.ts";
 import { fromJsonRow, type JsonRow, type Plain } from "../json-rows.ts";
-import { areLeftInDoubt } from "../undelivered-messages.ts";
+import { areUncertain } from "../undelivered-messages.ts";
 
 /** The run is one that the caller has just read. */
 export const runTask = (database: Database, runId: RunId): Effect.Effect<RunTask> =>
@@ -165,7 +165,7 @@ const readTask = (runId: RunId) => (sql: Sql) =>
               and     (
                         run_messages.next_run_id is null
                         or run_messages.next_run_id = r.id
-                        or ${areLeftInDoubt(sql)}
+                        or ${areUncertain(sql)}
                       )
             ) as has_messages,
             coalesce(

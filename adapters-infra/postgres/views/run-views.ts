@@ -63,7 +63,7 @@ export const runViews = (database: Database, clock: Clock): RunViews => ({
     Effect.suspend(() =>
       database.read(stopsRequested(serviceId, addSeconds(clock.now(), -interruptGraceSec))),
     ),
-  wordsFor: (ids) => database.read(messagesFor(ids)),
+  messagesFor: (ids) => database.read(messagesFor(ids)),
   messages: (runId, page) =>
     readPage(database, { kind: "run messages", of: { runId } }, byId, page, messagesOf(runId)),
   message: (id) =>

@@ -4,7 +4,7 @@ import type { Repositories } from "./index.ts";
 
 /** Those that call a host or run commands are not sequential: they may take minutes. */
 export const repositoryJobs = (
-  repositories: Pick<Repositories, "keepStores" | "pollPullRequests" | "recoverMerges" | "runGateChecks">,
+  repositories: Pick<Repositories, "maintainStores" | "pollPullRequests" | "recoverMerges" | "runGateChecks">,
 ): readonly Job[] => [
   {
     name: "ending merges of killed services",
@@ -27,6 +27,6 @@ export const repositoryJobs = (
     name: "repairing and packing the stores of repositories",
     everyMs: 6 * 3_600_000,
     sequential: true,
-    run: Effect.suspend(() => repositories.keepStores()),
+    run: Effect.suspend(() => repositories.maintainStores()),
   },
 ];

@@ -15,9 +15,9 @@ export const maintainStores =
         yield* codeStores.repair(of).pipe(
           Effect.andThen(codeStores.maintain(of)),
           Effect.andThen(codeStores.sizes(of)),
-          Effect.andThen(({ sharedBytes, keptBytes }) =>
+          Effect.andThen(({ sharedBytes, capturedBytes }) =>
             transactor.transact(({ repositories }) =>
-              repositories.recordStoreBytes(of.repositoryId, sharedBytes + keptBytes),
+              repositories.recordStoreBytes(of.repositoryId, sharedBytes + capturedBytes),
             ),
           ),
           Effect.catch(({ message }) =>

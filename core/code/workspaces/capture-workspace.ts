@@ -236,7 +236,7 @@ const captureClone = Effect.fnUntraced(function* (
     },
   );
   // The step's own words are text of the agents' sandbox: only what has arrived counts.
-  const { files, head } = arrived(yield* codeStores.keptRefs(of, runId));
+  const { files, head } = arrived(yield* codeStores.capturedRefs(of, runId));
   if (files === null || head === null) return yield* Effect.fail({ message: "Nothing has arrived." });
   const headOfIssue = yield* publish(ports, of, workspace, branch, captured.hasHead ? head : null);
   const work: RunWork = {

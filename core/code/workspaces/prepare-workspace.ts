@@ -331,7 +331,7 @@ const cloneOrder = Effect.fnUntraced(function* (
     branch: branch.branch,
     baseBranch: branch.baseBranch,
     baseCommit: branch.baseCommit,
-    from: branch.capturedRunId === null ? null : yield* keptState(parts, of, branch.capturedRunId),
+    from: branch.capturedRunId === null ? null : yield* capturedState(parts, of, branch.capturedRunId),
     sources: {
       hostUrl: repository.url,
       stores: code.repositories.map(({ id, url }) => ({
@@ -343,13 +343,13 @@ const cloneOrder = Effect.fnUntraced(function* (
 });
 
 /** The work of a run in the kept store, into which it comes from the blob store where it is missing. */
-const keptState = Effect.fnUntraced(function* (
+const capturedState = Effect.fnUntraced(function* (
   parts: PreparePorts,
   of: { readonly companyId: CompanyId; readonly repositoryId: Repository["id"] },
   runId: RunId,
 ) {
   const { transactor, codeStores } = parts;
-  let { head, tree: files } = yield* codeStores.keptRefs(of, runId);
+  let { head, tree: files } = yield* codeStores.capturedRefs(of, runId);
   if (head === null || files === null) {
     const work = yield* transactor.transact((stores) => stores.issueWorkspaces.work(runId, of.repositoryId));
     ({ head, tree: files } = yield* unpackWork(parts, of, work, `The work of run ${runId}`));

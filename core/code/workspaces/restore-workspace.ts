@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import { useCase } from "../../access/unit-of-work.ts";
 import type { Actor } from "../../model/access/caller.ts";
 import type { RunId, WorkspaceId } from "../../model/shared/ids.ts";
-import { WorkNotKept, WorkspaceNotFound } from "../../model/workspaces/removal.ts";
+import { WorkNotCaptured, WorkspaceNotFound } from "../../model/workspaces/removal.ts";
 import { newestCapture, refusalOfRestore } from "../../model/workspaces/workspace-actions.ts";
 
 export interface RestoreWorkspace {
@@ -28,7 +28,7 @@ export const restoreWorkspace = useCase("workspaces.restore", function* (unit, c
   const { at } = unit;
   const works = runId === null ? [] : yield* unit.issueWorkspaces.works(runId);
   const isOfIssue = works.length > 0 && works.every(({ issueId }) => issueId === workspace.issueId);
-  if (runId === null || !isOfIssue) return yield* Effect.fail(new WorkNotKept({ path: ["runId"] }));
+  if (runId === null || !isOfIssue) return yield* Effect.fail(new WorkNotCaptured({ path: ["runId"] }));
   for (const branch of branches) {
     const work = works.find(({ repositoryId }) => repositoryId === branch.repositoryId);
     if (work !== undefined)

@@ -129,7 +129,7 @@ export interface ActivityDetails {
   "issue.checkout_lock_adopted": { identifier: string; agentId: string; previousRunId: string | null };
   "issue.released": { identifier: string };
   "issue.blockers_updated": { identifier: string; blockedByIssueIds: readonly string[] };
-  "issue.labels_updated": { identifier: string; added: readonly LabelWord[]; removed: readonly LabelWord[] };
+  "issue.labels_updated": { identifier: string; added: readonly LabelName[]; removed: readonly LabelName[] };
   "issue.comment_added": { identifier: string; commentId: string; bodySnippet: string };
   "issue.comment_edited": { identifier: string; commentId: string };
   "issue.comment_deleted": { identifier: string; commentId: string };
@@ -237,7 +237,7 @@ interface GateWord {
   readonly kind: GateKind;
 }
 
-interface LabelWord {
+interface LabelName {
   readonly id: string;
   readonly name: string;
 }

@@ -2,7 +2,7 @@ import type { ServiceId } from "../shared/ids.ts";
 import { addSeconds, type Instant } from "../shared/instant.ts";
 
 /** How many backups are retained: the last one of each of the last days, weeks and months that have one, in UTC. */
-export interface KeptBackups {
+export interface BackupRetention {
   readonly daily: number;
   readonly weekly: number;
   readonly monthly: number;
@@ -12,7 +12,7 @@ export interface KeptBackups {
 export interface BackupSchedule {
   /** Cron, in UTC. */
   readonly cronExpression: string;
-  readonly keep: KeptBackups;
+  readonly keep: BackupRetention;
 }
 
 export interface GoodBackup {
@@ -123,11 +123,11 @@ const mondayOf = (day: string): string => {
 /** Returns the backups to delete; never the newest. */
 export const outdatedBackups = (
   kept: readonly GoodBackup[],
-  { daily, weekly, monthly }: KeptBackups,
+  { daily, weekly, monthly }: BackupRetention,
 ): readonly GoodBackup[] => {
   const newestFirst = [...kept].sort((one, other) => (one.at < other.at ? 1 : -1));
   const stays = new Set(newestFirst.slice(0, 1));
-  const keepLastOf = (periodOf: (day: string) => string, count: number) => {
+  const lastOfEach = (periodOf: (day: string) => string, count: number) => {
     const periods = new Set<string>();
     for (const backup of newestFirst) {
       const period = periodOf(backup.at.slice(0, 10));
@@ -136,8 +136,8 @@ export const outdatedBackups = (
       stays.add(backup);
     }
   };
-  keepLastOf((day) => day, daily);
-  keepLastOf(mondayOf, weekly);
-  keepLastOf((day) => day.slice(0, 7), monthly);
+  lastOfEach((day) => day, daily);
+  lastOfEach(mondayOf, weekly);
+  lastOfEach((day) => day.slice(0, 7), monthly);
   return kept.filter((backup) => !stays.has(backup));
 };

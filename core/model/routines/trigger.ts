@@ -19,7 +19,7 @@ export const signingModes = [
 
 export type SigningMode = (typeof signingModes)[number];
 
-export const replayWindow = { minSec: 30, maxSec: 86_400, usualSec: 300 } as const;
+export const replayWindow = { minSec: 30, maxSec: 86_400, defaultSec: 300 } as const;
 
 /** A cause that fires a routine. */
 export interface Trigger {

@@ -16,7 +16,7 @@ export interface RemovalFacts {
 }
 
 /** Why a workspace stays, for programs, with a sentence for people. */
-export interface KeptBecause {
+export interface StayReason {
   readonly code: "no_folder" | "in_use" | "unkept" | "left_out" | "unfinished";
   readonly message: string;
 }
@@ -31,7 +31,7 @@ export class WorkspaceStays extends refusal(
 ) {}
 
 /** Details: `{ path }`. */
-export class WorkNotKept extends refusal(
+export class WorkNotCaptured extends refusal(
   "work_not_kept",
   "unprocessable",
   "No work of this run was saved for this issue.",
@@ -47,7 +47,7 @@ const abandonWords = "You can abandon it (abandon).";
 export const whyItStays = (
   { workspace, branches, works }: RemovalFacts,
   by: "request" | "retention" | "abandoning" | "restoring",
-): KeptBecause | null => {
+): StayReason | null => {
   if (workspace.madeAt === null)
     return {
       code: "no_folder",

@@ -1,14 +1,20 @@
 import { callerMayOf } from "../access/caller-may.ts";
 import type { IssueBranch } from "../repositories/issue-branch.ts";
 import type { RunId } from "../shared/ids.ts";
-import { type KeptBecause, type RemovalFacts, WorkNotKept, WorkspaceStays, whyItStays } from "./removal.ts";
+import {
+  type RemovalFacts,
+  type StayReason,
+  WorkNotCaptured,
+  WorkspaceStays,
+  whyItStays,
+} from "./removal.ts";
 
 /** The facts on which the actions on a workspace depend. */
 export interface WorkspaceFacts extends RemovalFacts {
   readonly branches: readonly (RemovalFacts["branches"][number] & Pick<IssueBranch, "capturedRunId">)[];
 }
 
-const refusedBy = (why: KeptBecause | null): WorkspaceStays | null =>
+const refusedBy = (why: StayReason | null): WorkspaceStays | null =>
   why === null ? null : new WorkspaceStays({ reason: why.code }, why.message);
 
 /** Returns why the workspace is not removed, or null. A call may meet a service that does not have its disk. */
@@ -25,10 +31,10 @@ export const newestCapture = (branches: WorkspaceFacts["branches"]): RunId | nul
 export const refusalOfRestore = (
   { workspace, branches }: Pick<WorkspaceFacts, "workspace" | "branches">,
   runId = newestCapture(branches),
-): WorkspaceStays | WorkNotKept | null => {
+): WorkspaceStays | WorkNotCaptured | null => {
   const why = whyItStays({ workspace, branches, works: [] }, "restoring");
   if (why !== null && why.code !== "no_folder") return refusedBy(why);
-  return runId === null ? new WorkNotKept({ path: ["runId"] }) : null;
+  return runId === null ? new WorkNotCaptured({ path: ["runId"] }) : null;
 };
 
 /** The actions that a reader may take on a workspace. */

@@ -53,7 +53,7 @@ export const resubmitApproval = (adapters: AdapterRegistry, runners: Runners) =>
         ? proposedVariables(proposal.payload.adapterConfig ?? {}, unit.by, approval.proposedVariables)
         : approval.proposedVariables;
     const again: Approval = { ...asked, ...question, grantedPaths, proposedVariables: proposed };
-    yield* unit.approvals.keepRound(approval);
+    yield* unit.approvals.saveRound(approval);
     yield* unit.approvals.save(again);
     if (draft !== null && proposal !== undefined && question.type === "hire_agent")
       yield* unit.agents.saveRenamed(withConfig(draft, question.payload, unit.at));

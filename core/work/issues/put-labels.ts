@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect";
-import type { LabelWord } from "../../../ports/stores/label-store.ts";
+import type { LabelName } from "../../../ports/stores/label-store.ts";
 import type { Stores } from "../../../ports/transactor.ts";
 import type { Issue } from "../../model/issues/issue.ts";
 import { ReferenceNotFound } from "../../model/shared/failure.ts";
 import type { LabelId } from "../../model/shared/ids.ts";
 
 export interface LabelChange {
-  readonly added: readonly LabelWord[];
-  readonly removed: readonly LabelWord[];
+  readonly added: readonly LabelName[];
+  readonly removed: readonly LabelName[];
 }
 
 /** All labels of an issue, or those to add and remove; undefined: unchanged. */

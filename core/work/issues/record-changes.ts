@@ -11,7 +11,7 @@ export const changedFields = (before: Issue, after: Issue): readonly string[] =>
   );
 
 /** The changes that have entries of their own in the activity log. */
-const loggedApart: readonly string[] = ["status", "assigneeAgentId", "assigneeUserId"];
+const loggedSeparately: readonly string[] = ["status", "assigneeAgentId", "assigneeUserId"];
 
 interface Changes {
   readonly fields: readonly string[];
@@ -34,7 +34,7 @@ export const recordChanges = Effect.fnUntraced(function* (
   const { assigneeAgentId: agentId, assigneeUserId: userId } = after;
   if (agentId !== before.assigneeAgentId || userId !== before.assigneeUserId)
     yield* unit.log("issue.assigned", after, { identifier, agentId, userId });
-  const fields = changes.fields.filter((field) => !loggedApart.includes(field));
+  const fields = changes.fields.filter((field) => !loggedSeparately.includes(field));
   if (fields.length > 0)
     yield* unit.log("issue.updated", after, {
       identifier,

@@ -111,7 +111,9 @@ export const changeIssue = Effect.fnUntraced(function* (unit: UnitOfWork, comman
   const { by, at } = unit;
   yield* Effect.fromResult(requireRun(by));
   const holds =
-    command.projectId === undefined ? [] : yield* unit.projects.keepStill(command.issueId, command.projectId);
+    command.projectId === undefined
+      ? []
+      : yield* unit.projects.lockShared(command.issueId, command.projectId);
   // A person is locked before an issue.
   const person = command.assigneeUserId ? yield* unit.access.holdPerson(command.assigneeUserId) : null;
   const before = yield* unit.issues.lock(command.issueId);

@@ -17,8 +17,8 @@ export class GateNotRunnable extends refusal(
   "A command gate needs an issue workspace. Add a repository with mode issue to the project first.",
 ) {}
 
-const usualTimeoutSec = 600;
-const usualWakes = 3;
+const defaultTimeoutSec = 600;
+const defaultWakes = 3;
 
 /** Returns the gates as they are stored: for the issues of a project, or for a single issue, which may have no project. */
 export const checkedGates = Effect.fnUntraced(function* (
@@ -32,8 +32,8 @@ export const checkedGates = Effect.fnUntraced(function* (
     reviewerAgentId: gate.reviewerAgentId ?? null,
     reviewerUserId: gate.reviewerUserId ?? null,
     command: gate.command ?? null,
-    timeoutSec: gate.kind === "command" ? (gate.timeoutSec ?? usualTimeoutSec) : (gate.timeoutSec ?? null),
-    maxWakes: gate.kind === "command" ? (gate.maxWakes ?? usualWakes) : (gate.maxWakes ?? null),
+    timeoutSec: gate.kind === "command" ? (gate.timeoutSec ?? defaultTimeoutSec) : (gate.timeoutSec ?? null),
+    maxWakes: gate.kind === "command" ? (gate.maxWakes ?? defaultWakes) : (gate.maxWakes ?? null),
   }));
   const wrong = gates.flatMap((gate, at) => invalid(gates, gate, at));
   if (wrong.length > 0) return yield* Effect.fail(new ValidationFailed(wrong));

@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect";
 import type { Caps } from "../../../core/model/runs/gate.ts";
-import type { KeptHistory } from "../../../core/runs/delete-old-history.ts";
+import type { HistoryRetention } from "../../../core/runs/delete-old-history.ts";
 import type { EventFeed, EventFilter } from "../../../ports/event-feed.ts";
 import type { Outage } from "../../../ports/outage.ts";
 import type { LimitKeeper } from "../../../ports/process-runner.ts";
@@ -19,7 +19,7 @@ export interface ServiceStatus {
   readonly separation: { readonly level: "separated" | "partly" | "not"; readonly gaps: readonly string[] };
   readonly caps: Caps;
   /** How long history is retained. */
-  readonly retention: KeptHistory;
+  readonly retention: HistoryRetention;
   /** The time within which a run whose service is gone ends. */
   readonly recoveryBoundSec: number;
   /** How the processes of a run are found. */

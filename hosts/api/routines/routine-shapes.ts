@@ -83,7 +83,9 @@ export const triggerFields = {
     .min(replayWindow.minSec)
     .max(replayWindow.maxSec)
     .optional()
-    .describe(`How many seconds a signed timestamp may differ from now. Default: ${replayWindow.usualSec}.`),
+    .describe(
+      `How many seconds a signed timestamp may differ from now. Default: ${replayWindow.defaultSec}.`,
+    ),
 };
 
 // Output -------------------------------------------------------------------------------------------------

@@ -110,7 +110,7 @@ export const system = {
           caps: service.caps,
           backups: yield* backups.show(),
           disk: shownDisk(yield* views.operations.disk()),
-          workspacesNotKept: yield* views.operations.notKept(shownWorkspaces),
+          workspacesNotKept: yield* views.operations.uncaptured(shownWorkspaces),
           packsNotWhole: yield* views.operations.packsNotWhole(shownWorkspaces),
           kept: service.retention,
           processContainment: service.processContainment(),

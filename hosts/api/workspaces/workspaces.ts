@@ -1,7 +1,11 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
 import type { RunId, WorkspaceId } from "../../../core/model/shared/ids.ts";
-import { WorkNotKept, WorkspaceNotFound, WorkspaceStays } from "../../../core/model/workspaces/removal.ts";
+import {
+  WorkNotCaptured,
+  WorkspaceNotFound,
+  WorkspaceStays,
+} from "../../../core/model/workspaces/removal.ts";
 import { acting, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
@@ -51,7 +55,7 @@ export const workspaces = {
       runId: reference<RunId>().optional().describe("The run whose work it is; the newest by default."),
     }),
     returns: IssueWorkspaceShape,
-    failures: [WorkNotKept, WorkspaceNotFound, WorkspaceStays],
+    failures: [WorkNotCaptured, WorkspaceNotFound, WorkspaceStays],
     run: ({ issueWorkspaces }, { workspaceId, runId }, { by, caller }) =>
       issueWorkspaces
         .restore({ workspaceId: workspaceId, runId, by })

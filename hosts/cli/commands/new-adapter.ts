@@ -97,7 +97,7 @@ const execute = async ({ config, prompt, cwd, runProcess, onMeta, runtime }) => 
   const { command = process.execPath, args = config.command ? [] : [ownAgent], timeoutSec = 300 } = config;
   const runs = (runtime.sessionParams?.runs ?? 0) + 1;
   await onMeta({ command, args, cwd });
-  let said = "";
+  let output = "";
   const outcome = await runProcess({
     command,
     args,
@@ -105,13 +105,13 @@ const execute = async ({ config, prompt, cwd, runProcess, onMeta, runtime }) => 
     timeoutSec,
     graceSec: 10,
     onStdoutLine: (line) => {
-      said = line.trim() || said;
+      output = line.trim() || output;
     },
   });
   const { exitCode, signal, timedOut, startError } = outcome;
   const errorMessage =
     startError ?? (timedOut ? "It took too long." : exitCode !== 0 ? \`It ended with \${signal ?? exitCode}.\` : undefined);
-  return { exitCode, signal, timedOut, errorMessage, summary: said, sessionParams: { runs } };
+  return { exitCode, signal, timedOut, errorMessage, summary: output, sessionParams: { runs } };
 };
 
 const testEnvironment = async ({ adapterType, config }) => {

@@ -53,7 +53,7 @@ export const takeBackup = async (options: BackupOptions, terminal: Terminal): Pr
         "",
       ].join("\n"),
     );
-  tellLeftOut(report.workspaces?.leftOut, terminal);
+  printLeftOut(report.workspaces?.leftOut, terminal);
   failForMissing(report.missingBlobs, terminal);
 };
 
@@ -135,7 +135,7 @@ export const rollBackUpgrade = async (options: CommonOptions, terminal: Terminal
   failForMissing(report.missingBlobs, terminal);
 };
 
-const tellLeftOut = (
+const printLeftOut = (
   left: NonNullable<BackupReport["workspaces"]>["leftOut"] | undefined,
   { err }: Terminal,
 ): void => {

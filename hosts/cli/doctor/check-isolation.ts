@@ -25,14 +25,14 @@ export const checkLimits = (gap: string | null, of: string | null): Check => {
 
 /** Detects the isolation that a start with this environment would have. */
 export const checkNextStart = async (env: Terminal["env"]): Promise<readonly Check[]> => {
-  const [{ readConfig }, { detectLimitsGap, detectSeparation }] = await Promise.all([
+  const [{ readConfig }, { detectLimitsUnavailableReason, detectSeparation }] = await Promise.all([
     import("../../composition/config.ts"),
     import("../../composition/isolate-agents.ts"),
   ]);
   try {
     const of = "of the next start";
     const found = await detectSeparation(readConfig(env));
-    return [checkSeparation(found.separation, of), checkLimits(detectLimitsGap(), of)];
+    return [checkSeparation(found.separation, of), checkLimits(detectLimitsUnavailableReason(), of)];
   } catch (error) {
     return [{ level: "fail", check: "settings", message: (error as Error).message }];
   }

@@ -95,7 +95,7 @@ const checksOf = ({ baseUrl }: Connection, health: Health): readonly Check[] => 
     checks.push(...health.disk.companies.slice(0, shownDisks).map(diskOf));
     checks.push(...health.disk.projects.slice(0, shownDisks).map(diskOfProject));
   }
-  checks.push(...(health.workspacesNotKept ?? []).map(workNotKept));
+  checks.push(...(health.workspacesNotKept ?? []).map(workNotCaptured));
   checks.push(...(health.packsNotWhole ?? []).map(packNotWhole));
   if (health.kept !== undefined) checks.push(history(health.kept));
   checks.push(...(health.adaptersNotLoaded ?? []).map(adapterTrouble));
@@ -144,7 +144,7 @@ const diskOfProject = ({
   message: `workspaces ${mib(workspaces)} (${mib(mayGo)} can be cleaned up), repositories ${mib(repositories)}. ${advice}`,
 });
 
-const workNotKept = ({
+const workNotCaptured = ({
   companyName,
   workspaceId,
   branch,

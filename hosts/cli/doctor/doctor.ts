@@ -225,8 +225,8 @@ const checkProgram = async (
 
 /** Says whether git of this machine can hold repositories of projects. */
 const checkGit = async (): Promise<Check> => {
-  const { gitGap } = await import("../../composition/wiring/open-code-stores.ts");
-  const unavailableReason = await gitGap();
+  const { gitUnavailableReason } = await import("../../composition/wiring/open-code-stores.ts");
+  const unavailableReason = await gitUnavailableReason();
   return unavailableReason === null
     ? { level: "ok", check: "git", message: "can hold repositories of projects" }
     : { level: "warn", check: "git", message: "projects can't have repositories", hint: unavailableReason };

@@ -25,7 +25,7 @@ import { noticeJobs } from "../../../core/notices/jobs.ts";
 import { peopleJobs } from "../../../core/people/jobs.ts";
 import type { conductRun } from "../../../core/runs/conduct-run.ts";
 import type { continueRun } from "../../../core/runs/continue-run.ts";
-import type { KeptHistory } from "../../../core/runs/delete-old-history.ts";
+import type { HistoryRetention } from "../../../core/runs/delete-old-history.ts";
 import { runJobs } from "../../../core/runs/jobs.ts";
 import type { Assets } from "../../../core/work/assets/index.ts";
 import { assetJobs } from "../../../core/work/assets/jobs.ts";
@@ -59,7 +59,7 @@ export interface BackgroundParts
   readonly lastRound: LastRound;
   readonly repositories: Pick<
     Repositories,
-    "keepStores" | "pollPullRequests" | "recoverMerges" | "runGateChecks"
+    "maintainStores" | "pollPullRequests" | "recoverMerges" | "runGateChecks"
   >;
   readonly issues: Pick<Issues, "applyVerdicts">;
   readonly issueWorkspaces: Pick<
@@ -71,7 +71,7 @@ export interface BackgroundParts
   readonly events: Pick<Events, "send" | "deleteOld">;
   readonly notices: Pick<Notices, "send" | "deleteOld">;
   readonly conduct: ReturnType<typeof conductRun>;
-  readonly keepWork: LostRunsParts["keepWork"];
+  readonly captureWorkOf: LostRunsParts["captureWorkOf"];
   readonly questions: OpenQuestions;
   readonly inbox: OpenRunInbox;
   readonly continueRun: ReturnType<typeof continueRun>;
@@ -83,7 +83,7 @@ export interface BackgroundParts
   readonly signals: WorkSignals;
   readonly assets: Pick<Assets, "sweep">;
   readonly caps: Caps;
-  readonly retention: KeptHistory;
+  readonly retention: HistoryRetention;
   /** Reports the failure of a round; the next round runs anyway. */
   readonly onFailure: OnFailure;
 }
@@ -105,7 +105,7 @@ export const background = (parts: BackgroundParts): Background =>
     );
     // While its programs live, no other service starts its runs again.
     yield* Effect.addFinalizer(() =>
-      Effect.suspend(() => (handover?.hasLeft() === true ? Effect.void : endLease)),
+      Effect.suspend(() => (handover?.hasDetached() === true ? Effect.void : endLease)),
     );
     const live = yield* liveRuns({
       conduct: parts.conduct,

@@ -79,7 +79,7 @@ const continueRunsOf = Effect.fnUntraced(function* (
   { id, handoverFolders }: Service,
 ) {
   if (handover === null) return;
-  const found = yield* Effect.forEach(handoverFolders, handover.leftIn);
+  const found = yield* Effect.forEach(handoverFolders, handover.orphansIn);
   const orphans = new Map(found.flat().map((each) => [each.runId as RunId, each]));
   if (orphans.size === 0) return;
   const among = [...orphans.keys()];
@@ -98,7 +98,7 @@ const comparison = ({ service, runs, views, runners, live, recover }: Supervisio
     let unattended: ReadonlySet<RunId> = new Set();
 
     /** Stops the programs of runs that other services have ended because they considered this one dead. */
-    const stopTakenOver = Effect.gen(function* () {
+    const stopReassigned = Effect.gen(function* () {
       for (const id of yield* views.runs.endedAmong(live.ids())) yield* live.stop(id);
     });
     /** Recovers runs that the table assigns to this service but no fiber carries out, once it has seen them twice. */
@@ -124,7 +124,7 @@ const comparison = ({ service, runs, views, runners, live, recover }: Supervisio
       { concurrency: "unbounded", discard: true },
     );
     return Effect.gen(function* () {
-      yield* stopTakenOver;
+      yield* stopReassigned;
       if (!(yield* runs.mayEndPrograms())) return;
       yield* recoverUnattended;
       yield* endAll;

@@ -65,7 +65,7 @@ export const claimRuns = ({
           .map(({ name, processes: { scope }, volume }) => [name, { scope, volume }]),
       ),
       volume: volume.id,
-      usualRunner: runners.default,
+      defaultRunner: runners.default,
       limit: batch,
       caps,
     });

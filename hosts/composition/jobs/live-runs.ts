@@ -85,7 +85,7 @@ const idsOf = (fibers: FiberMap.FiberMap<RunId, void>): readonly RunId[] => Arra
  */
 const runUntilStopped = (
   work: (stop: AbortSignal) => Effect.Effect<void>,
-  isLeft: () => boolean,
+  isOrphaned: () => boolean,
 ): Effect.Effect<void> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
@@ -96,6 +96,6 @@ const runUntilStopped = (
         Effect.sync(() => stop.abort()),
         ended,
       );
-      yield* Effect.onInterrupt(restore(ended), () => (isLeft() ? Effect.void : stopAndWait));
+      yield* Effect.onInterrupt(restore(ended), () => (isOrphaned() ? Effect.void : stopAndWait));
     }),
   );

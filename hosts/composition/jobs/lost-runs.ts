@@ -15,7 +15,7 @@ export interface LostRunsParts {
   readonly processes: ProcessRunner;
   readonly runners: Pick<Runners, "get">;
   /** Keeps what the run left in its workspace on this service's disk. */
-  readonly keepWork: (run: Run) => Effect.Effect<void>;
+  readonly captureWorkOf: (run: Run) => Effect.Effect<void>;
   readonly onFailure: (what: string, cause: Cause.Cause<unknown>) => void;
 }
 
@@ -26,7 +26,7 @@ const concurrency = 8;
  * Makes the function that ends the remaining processes of an unsupervised run, then the run, which stays live where that
  * fails. It does not wait: a program that does not die must not delay the renewal of the lease.
  */
-export const lostRuns = ({ runs, processes, runners, keepWork, onFailure }: LostRunsParts) =>
+export const lostRuns = ({ runs, processes, runners, captureWorkOf, onFailure }: LostRunsParts) =>
   Effect.gen(function* () {
     const fibers = yield* FiberMap.make<RunId, void>();
     const permits = new Map<string | null, Semaphore.Semaphore>();
@@ -45,7 +45,7 @@ export const lostRuns = ({ runs, processes, runners, keepWork, onFailure }: Lost
       );
     };
     const endLostRun = (run: Run, isReachable: boolean) =>
-      (isReachable ? Effect.andThen(endLeftoversOf(run), keepWork(run)) : Effect.void).pipe(
+      (isReachable ? Effect.andThen(endLeftoversOf(run), captureWorkOf(run)) : Effect.void).pipe(
         Effect.andThen(runs.finish({ run, outcome: "lost", lastOutput: null })),
         Effect.catchCause((cause) => Effect.sync(() => onFailure("ending a lost run", cause))),
         Effect.asVoid,

@@ -9,11 +9,11 @@ export interface OpenRunInbox extends RunInbox {
   readonly check: Effect.Effect<void>;
 }
 
-export const openRunInbox = (runs: Pick<RunViews, "wordsFor">): OpenRunInbox => {
-  const open = new Map<RunId, (word: "message" | "interrupt" | null) => void>();
+export const openRunInbox = (runs: Pick<RunViews, "messagesFor">): OpenRunInbox => {
+  const open = new Map<RunId, (kind: "message" | "interrupt" | null) => void>();
   const check = (ids: readonly RunId[]) =>
-    Effect.map(runs.wordsFor(ids), (found) => {
-      for (const { id, word } of found) open.get(id)?.(word);
+    Effect.map(runs.messagesFor(ids), (found) => {
+      for (const { id, kind } of found) open.get(id)?.(kind);
     });
   const called = (id: RunId, stop: AbortSignal) =>
     Effect.callback<"message" | "interrupt" | null>((resume) => {
@@ -21,9 +21,9 @@ export const openRunInbox = (runs: Pick<RunViews, "wordsFor">): OpenRunInbox => 
         stop.removeEventListener("abort", end);
         open.delete(id);
       };
-      const done = (word: "message" | "interrupt" | null) => {
+      const done = (kind: "message" | "interrupt" | null) => {
         leave();
-        resume(Effect.succeed(word));
+        resume(Effect.succeed(kind));
       };
       const end = () => done(null);
       stop.addEventListener("abort", end, { once: true });

@@ -11,10 +11,10 @@ export const joinedHandover = (given: readonly (Handover | null | undefined)[]):
   return {
     sec: first.sec,
     folders: () => [...new Set(parts.flatMap((part) => part.folders()))],
-    leftIn: (folder) =>
+    orphansIn: (folder) =>
       Effect.map(
         Effect.forEach(parts, (part) =>
-          Effect.tap(part.leftIn(folder), (found) =>
+          Effect.tap(part.orphansIn(folder), (found) =>
             Effect.sync(() => {
               for (const { address } of found) owners.set(address, part);
             }),
@@ -31,6 +31,6 @@ export const joinedHandover = (given: readonly (Handover | null | undefined)[]):
     leave: () => {
       for (const part of parts) part.leave();
     },
-    hasLeft: () => parts.some((part) => part.hasLeft()),
+    hasDetached: () => parts.some((part) => part.hasDetached()),
   };
 };

@@ -11,7 +11,7 @@ import type { Sandbox } from "../../../ports/sandbox.ts";
 const git = "/usr/bin/git";
 
 /** Returns a sentence: why git of this machine cannot hold repositories; null where it can. */
-export const gitGap = async (): Promise<string | null> => {
+export const gitUnavailableReason = async (): Promise<string | null> => {
   const version = await promisify(execFile)(git, ["--version"], { timeout: 10_000 }).catch(() => null);
   if (version === null)
     return "Git isn't installed, so projects can't have repositories. Install it (apt-get install git).";
@@ -22,7 +22,7 @@ export const gitGap = async (): Promise<string | null> => {
     : `Git ${major}.${minor} is too old, so projects can't have repositories. Install 2.38 or later.`;
 };
 
-const sandboxGap =
+const sandboxUnavailableReason =
   "Repositories need the sandbox, which keeps agents from changing each other's work. Install bubblewrap (apt-get install bubblewrap).";
 
 export interface CodeStoresOptions {
@@ -34,8 +34,9 @@ export interface CodeStoresOptions {
 
 /** Opens the stores of repositories below the data directory; without git or a sandbox, stores that refuse. */
 export const openCodeStores = async ({ dataDir, sandbox, user }: CodeStoresOptions): Promise<CodeStores> => {
-  const unavailableReason = sandbox === null ? sandboxGap : await gitGap();
-  if (sandbox === null || unavailableReason !== null) return noStores(unavailableReason ?? sandboxGap);
+  const unavailableReason = sandbox === null ? sandboxUnavailableReason : await gitUnavailableReason();
+  if (sandbox === null || unavailableReason !== null)
+    return noStores(unavailableReason ?? sandboxUnavailableReason);
   return gitStores({
     folder: join(dataDir, "repositories"),
     git,

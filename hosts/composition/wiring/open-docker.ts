@@ -46,7 +46,7 @@ const Template = z.strictObject({
   runtime: word.nullable().default(null),
 });
 
-const words = {
+const terms = {
   kind: "container",
   openService: "let the firewall of the engine's machine allow it",
   listMetadata:
@@ -61,7 +61,7 @@ export const openDocker = (name: string, template: unknown, parts: RunnerParts):
   openEngine(name, template, parts, {
     kind: "docker",
     schema: Template,
-    words,
+    terms,
     open: async ({ kind: _, host, certificates, engine: named, memory, ...fields }, facts) => {
       const access = await accessOf(host, certificates);
       if ("problem" in access) return access;

@@ -42,7 +42,7 @@ const Template = z.strictObject({
   endingSec: z.number().int().min(5).max(3_600).default(30),
 });
 
-const words = {
+const terms = {
   kind: "pod",
   openService: "let the namespace's network policy allow it",
   listMetadata: "List the rules with: kubectl describe networkpolicies --namespace NAMESPACE.",
@@ -55,7 +55,7 @@ export const openKubernetes = (name: string, template: unknown, parts: RunnerPar
   openEngine(name, template, parts, {
     kind: "kubernetes",
     schema: Template,
-    words,
+    terms,
     open: async ({ kind: _, ...fields }, facts) => {
       const template: KubernetesTemplate = { name, ...fields };
       const { kubeconfig, context, namespace, endingSec, volume } = template;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { z } from "zod";
 import {
-  type CheckWords,
+  type CheckTerms,
   checkEngine,
   type RefusesSubnets,
 } from "../../../adapters-infra/runner-helper/check-engine.ts";
@@ -41,7 +41,7 @@ export type OpenedRunner = { readonly runner: Runner } | Problem;
 interface EngineKind<Fields> {
   readonly kind: "docker" | "kubernetes";
   readonly schema: z.ZodType<Fields>;
-  readonly words: CheckWords;
+  readonly terms: CheckTerms;
   readonly open: (
     fields: Fields,
     facts: Omit<RunnerFacts, "scope">,
@@ -63,7 +63,7 @@ export const openEngine = async <Fields>(
   name: string,
   template: unknown,
   { config, installation, handoverFiles }: RunnerParts,
-  { kind, schema, words, open }: EngineKind<Fields>,
+  { kind, schema, terms, open }: EngineKind<Fields>,
 ): Promise<OpenedRunner> => {
   const parsed = schema.safeParse(template);
   if (!parsed.success) {
@@ -73,7 +73,7 @@ export const openEngine = async <Fields>(
   const { agentUrl, dataDir, leaseSec } = config;
   if (agentUrl === null)
     return {
-      problem: `SERVICE_AGENT_URL is not set: ${words.kind}s cannot know where they reach the service.`,
+      problem: `SERVICE_AGENT_URL is not set: ${terms.kind}s cannot know where they reach the service.`,
     };
   const { recoveryBoundSec } = leaseTimes(leaseSec);
   // A program that outlives its service waits for the next one.
@@ -85,7 +85,7 @@ export const openEngine = async <Fields>(
   const opened = await open(parsed.data, { helper: await readHelper(), service, handover: handoverFiles });
   if ("problem" in opened) return opened;
   const { processes, endingSec, volumes, refuses } = opened;
-  const workspaces = engineWorkspaces(words.kind);
+  const workspaces = engineWorkspaces(terms.kind);
   return {
     runner: {
       name,
@@ -97,7 +97,7 @@ export const openEngine = async <Fields>(
       ...(volumes === null
         ? {}
         : { issueWorkspaces: engineIssueWorkspaces(installation, processes, volumes) }),
-      check: () => checkEngine({ processes, workspaces }, agentUrl, words, refuses),
+      check: () => checkEngine({ processes, workspaces }, agentUrl, terms, refuses),
     },
   };
 };

@@ -48,7 +48,7 @@ export const serviceModule = (describe: Describe, replaced: Replacement) =>
         outages: get(T.outages),
       }),
     );
-    bind(T.openWords).toResolvedValue(({ runs }) => openRunInbox(runs), [T.views]);
+    bind(T.runInbox).toResolvedValue(({ runs }) => openRunInbox(runs), [T.views]);
     bind(T.openQuestions).toResolvedValue(({ thread }) => openQuestions(thread), [T.views]);
     bind(T.conduct).toDynamicValue(({ get }) => conductOf(get));
     bind(T.background).toDynamicValue(({ get }) => backgroundOf(get));
@@ -71,7 +71,7 @@ const conductOf = (get: Get): Conduct => {
     catalogue: get(T.skillCatalogue),
     issueWorkspaces: get(T.issueWorkspaces),
     answers: get(T.openQuestions),
-    inbox: get(T.openWords),
+    inbox: get(T.runInbox),
     apiUrl: get(T.address).ofAgents,
     onFailure: (what, defect) => log.error({ defect }, what),
   };
@@ -118,9 +118,10 @@ const backgroundOf = (get: Get): Background => {
     runs: get(T.runs),
     views: get(T.views),
     conduct: telemetry === null ? conduct : tracedRun(telemetry, get(T.views).runs, conduct),
-    keepWork: (run) => captureWork(get(T.conduct))(run, { write: () => Effect.void, masked: (text) => text }),
+    captureWorkOf: (run) =>
+      captureWork(get(T.conduct))(run, { write: () => Effect.void, masked: (text) => text }),
     questions: get(T.openQuestions),
-    inbox: get(T.openWords),
+    inbox: get(T.runInbox),
     continueRun: telemetry === null ? rest : tracedRest(telemetry, get(T.views).runs, rest),
     isReplaced: get(T.replacement).isUnderWay,
     adapters: get(T.adapters),

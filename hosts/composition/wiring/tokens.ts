@@ -149,7 +149,7 @@ export const T = {
   lineComments: token<LineComments>("lineComments"),
   lastRound: token<LastRound>("lastRound"),
   openQuestions: token<OpenQuestions>("openQuestions"),
-  openWords: token<OpenRunInbox>("openWords"),
+  runInbox: token<OpenRunInbox>("runInbox"),
   replacement: token<Replacement>("replacement"),
   log: token<Log>("log"),
   separation: token<Separation>("separation"),

@@ -13,7 +13,7 @@ import {
 import { policyOf } from "../../kit/permissions.ts";
 
 /** The programs repeat refused requests for long, in silence. */
-const usualSilenceSec = 600;
+const defaultSilenceSec = 600;
 
 export const agentConfigurationDoc = `# acp
 
@@ -46,7 +46,7 @@ agent's workspace. It must be installed where it runs: on the service's machine,
 | env | further variables: texts, or references to secrets | {} |
 | cwd | absolute path of the working directory | the agent's workspace |
 | timeoutSec | the program and all it started are ended after this time | 3600 |
-| silenceSec | the program is ended after that many seconds without output | ${usualSilenceSec} |
+| silenceSec | the program is ended after that many seconds without output | ${defaultSilenceSec} |
 | graceSec | between SIGTERM and SIGKILL | 20 |
 
 The model has the service's [tools](https://modelcontextprotocol.io) (\`POST /mcp\`), if the agent takes tools over HTTP.
@@ -67,7 +67,7 @@ export const configSchema: ConfigSchema = {
     ...instructionSettings,
     desiredSkills: texts("Skills"),
     ...programSettings(3600, 20),
-    silenceSec: timeLimit("Limit without output", usualSilenceSec),
+    silenceSec: timeLimit("Limit without output", defaultSilenceSec),
   },
   required: ["agent"],
 };
@@ -93,7 +93,7 @@ export const readConfig = (config: Readonly<Record<string, unknown>>): AcpConfig
     instructions: optionalText(config, "instructions"),
     instructionsFilePath: optionalText(config, "instructionsFilePath"),
     timeoutSec: seconds(config, "timeoutSec", 3600),
-    silenceSec: seconds(config, "silenceSec", usualSilenceSec),
+    silenceSec: seconds(config, "silenceSec", defaultSilenceSec),
     graceSec: seconds(config, "graceSec", 20),
   };
 };

@@ -117,8 +117,8 @@ const attempt = async (
 
 /** Reports once per answer of a model, because its parts repeat the usage. The result replaces the reports. */
 const sayUsage = (context: ExecuteContext, stream: ClaudeStream): void => {
-  if (stream.turnsSeen === stream.turnsSaid || stream.result !== null) return;
-  stream.turnsSaid = stream.turnsSeen;
+  if (stream.turnsSeen === stream.turnsReported || stream.result !== null) return;
+  stream.turnsReported = stream.turnsSeen;
   const report = {
     ...usageSoFar(stream),
     provider: isBedrock(context.env) ? "bedrock" : "anthropic",

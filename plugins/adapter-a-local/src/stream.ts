@@ -1,7 +1,7 @@
 import type { LimitWindow, TokenUsage } from "../../../ports/agent-adapter.ts";
 import { limitsOf } from "../../kit/claude-limits.ts";
 import { asCount, asList, asObject, asObjects, asText, type Json, parseObject } from "../../kit/json.ts";
-import { keepText } from "../../kit/last-texts.ts";
+import { appendText } from "../../kit/last-texts.ts";
 import type { Progress } from "../../kit/last-word.ts";
 import { fromEpochSeconds } from "../../kit/reset-time.ts";
 import { noUsage, type Turn, type TurnsUsage, usageOfTurns } from "./prices.ts";
@@ -29,7 +29,7 @@ export interface ClaudeStream {
   turnsBefore: TurnsUsage;
   /** The number of answers, and of those reported to the service. */
   turnsSeen: number;
-  turnsSaid: number;
+  turnsReported: number;
   /** The last one counts: a program whose background task ends works on, and says another. */
   result: ClaudeResult | null;
   /** Background tasks that have begun and not ended. */
@@ -61,7 +61,7 @@ export const newStream = (): ClaudeStream => ({
   turns: new Map(),
   turnsBefore: noUsage,
   turnsSeen: 0,
-  turnsSaid: 0,
+  turnsReported: 0,
   result: null,
   tasks: new Set(),
 });
@@ -137,7 +137,7 @@ const takeMessage = (stream: ClaudeStream, event: Json): void => {
   if (event.parent_tool_use_id != null) return;
   for (const block of asObjects(asObject(event.message)?.content)) {
     if (block.type !== "text" || asText(block.text).trim() === "") continue;
-    keepText(stream.texts, asText(block.text), maxTexts);
+    appendText(stream.texts, asText(block.text), maxTexts);
   }
 };
 

@@ -117,8 +117,8 @@ const spent = (config: OpencodeConfig, { usage, costUsd }: OpencodeStream) => ({
 
 /** Does not wait: the next report and the result replace a lost one. */
 const sayUsage = (context: ExecuteContext, config: OpencodeConfig, stream: OpencodeStream): void => {
-  if (stream.steps === stream.stepsSaid) return;
-  stream.stepsSaid = stream.steps;
+  if (stream.steps === stream.stepsReported) return;
+  stream.stepsReported = stream.steps;
   context.onUsage?.(spent(config, stream)).catch(() => {});
 };
 

@@ -1,6 +1,6 @@
 import type { TokenUsage } from "../../../ports/agent-adapter.ts";
 import { asCount, asObject, asText, parseObject } from "../../kit/json.ts";
-import { keepText } from "../../kit/last-texts.ts";
+import { appendText } from "../../kit/last-texts.ts";
 import type { Progress } from "../../kit/last-word.ts";
 
 /** The output of a run so far. */
@@ -9,7 +9,7 @@ export interface OpencodeStream {
   readonly texts: string[];
   steps: number;
   /** Number of steps reported to the service. */
-  stepsSaid: number;
+  stepsReported: number;
   usage: TokenUsage;
   /** Dollars; null until a step reports a price. */
   costUsd: number | null;
@@ -30,7 +30,7 @@ export const newStream = (): OpencodeStream => ({
   sessionId: null,
   texts: [],
   steps: 0,
-  stepsSaid: 0,
+  stepsReported: 0,
   usage: { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 },
   costUsd: null,
   error: null,
@@ -56,7 +56,7 @@ export const takeLine = (stream: OpencodeStream, line: string): Progress => {
       stream.error = null;
       return "working";
     case "text":
-      if (asText(part.text).trim() !== "") keepText(stream.texts, asText(part.text), maxTexts);
+      if (asText(part.text).trim() !== "") appendText(stream.texts, asText(part.text), maxTexts);
       return "working";
     case "step_finish": {
       const tokens = asObject(part.tokens) ?? {};

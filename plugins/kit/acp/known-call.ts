@@ -28,16 +28,16 @@ export const callOf = (update: Json, known?: KnownCall): KnownCall => {
   );
   const latest = (now: string, before = "") => now.slice(0, maxCallText) || before;
   const input = asObject(update.rawInput);
-  const isSaid = input !== null && Object.keys(input).length > 0;
-  const isLong = isSaid && JSON.stringify(input).length > maxInput;
-  const isOfServer = isSaid && Object.keys(input).every((key) => callOfServer.includes(key));
+  const hasInput = input !== null && Object.keys(input).length > 0;
+  const isLong = hasInput && JSON.stringify(input).length > maxInput;
+  const isOfServer = hasInput && Object.keys(input).every((key) => callOfServer.includes(key));
   return {
     title: latest(asText(update.title), known?.title),
     name: latest(asText(update.name), known?.name),
     kind: latest(asText(update.kind), known?.kind),
     toolName: latest(toolNames.find((name) => name !== "") ?? "", known?.toolName),
-    input: isSaid ? (isLong ? null : input) : (known?.input ?? null),
-    hasLongInput: isSaid ? isLong : (known?.hasLongInput ?? false),
-    server: isSaid ? (isOfServer ? asText(input.server) : "") : (known?.server ?? ""),
+    input: hasInput ? (isLong ? null : input) : (known?.input ?? null),
+    hasLongInput: hasInput ? isLong : (known?.hasLongInput ?? false),
+    server: hasInput ? (isOfServer ? asText(input.server) : "") : (known?.server ?? ""),
   };
 };

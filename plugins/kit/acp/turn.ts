@@ -1,6 +1,6 @@
 import type { TokenUsage } from "../../../ports/agent-adapter.ts";
 import { asCount, asObject, asText, type Json } from "../json.ts";
-import { keepText } from "../last-texts.ts";
+import { appendText } from "../last-texts.ts";
 import { callOf, type KnownCall, maxCallText } from "./known-call.ts";
 import type { Preset } from "./presets.ts";
 
@@ -71,7 +71,7 @@ const addText = (turn: Turn, text: string, message: string): void => {
   if (text === "" || isModeNotice(text)) return;
   turn.lastPiece = text.slice(-maxTexts);
   const last = turn.message === message ? turn.texts.pop() : undefined;
-  keepText(turn.texts, `${last ?? ""}${text}`.slice(-maxTexts), maxTexts);
+  appendText(turn.texts, `${last ?? ""}${text}`.slice(-maxTexts), maxTexts);
   turn.message = message;
 };
 

@@ -101,14 +101,15 @@ const planEntry = ({ entries }: Json, ts: string): TranscriptEntry => {
 
 /** Text of one kind that comes in pieces; it is shown once another kind of message comes. */
 const spokenText = () => {
-  let said: ({ readonly kind: "assistant" | "thinking"; readonly ts: string; text: string } & Parent) | null =
-    null;
+  let pending:
+    | ({ readonly kind: "assistant" | "thinking"; readonly ts: string; text: string } & Parent)
+    | null = null;
   let message: unknown;
   /** When the last turn was answered: no line may follow that completes a late text, so it is shown at once. */
   let answeredAt: string | null = null;
   const flush = (): TranscriptEntry[] => {
-    const entry = said;
-    said = null;
+    const entry = pending;
+    pending = null;
     return entry === null || entry.text.trim() === "" ? [] : [{ ...entry }];
   };
   return {
@@ -120,21 +121,21 @@ const spokenText = () => {
       if (isModeNotice(text)) return [];
       if (answeredAt !== null && !(Date.parse(ts) - Date.parse(answeredAt) > lateMs))
         return [{ kind, ts, text, ...parent }];
-      const isSame = said?.kind === kind && said.parentToolUseId === parent.parentToolUseId;
-      if (said !== null && isSame && message === update.messageId) {
-        said.text += text;
+      const isSame = pending?.kind === kind && pending.parentToolUseId === parent.parentToolUseId;
+      if (pending !== null && isSame && message === update.messageId) {
+        pending.text += text;
         return [];
       }
       const before = flush();
       message = update.messageId;
-      said = { kind, ts, text, ...parent };
+      pending = { kind, ts, text, ...parent };
       return before;
     },
     endTurn: (ts: string) => {
       answeredAt = ts;
     },
     reset: () => {
-      said = null;
+      pending = null;
       answeredAt = null;
     },
   };

@@ -3,7 +3,7 @@ import type { LineRange } from "./comment-location.ts";
 const heading = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 
 /** Neighbouring lines that both versions have; `to` is not one of them. */
-interface Kept {
+interface SameLines {
   readonly from: number;
   readonly to: number;
   /** Their numbers grow by it. */
@@ -16,14 +16,14 @@ interface Kept {
  */
 export const linesNow = (patch: string, { startLine, endLine }: LineRange): LineRange | null => {
   if (/^Binary files .* differ$/m.test(patch)) return null;
-  for (const { from, to, shift } of keptLines(patch))
+  for (const { from, to, shift } of sameLines(patch))
     if (from <= startLine && startLine < to)
       return endLine < to ? { startLine: startLine + shift, endLine: endLine + shift } : null;
   return null;
 };
 
 /** In order. The last one is open-ended. */
-function* keptLines(patch: string): Generator<Kept> {
+function* sameLines(patch: string): Generator<SameLines> {
   let from = 1;
   let shift = 0;
   const rows = patch.split("\n");

@@ -13,7 +13,7 @@ export const deleteComment = useCase("issues.deleteComment", function* (unit, co
   if (before.deletedAt !== null) return before;
   const after: Comment = { ...before, body: "", location: null, deletedAt: unit.at, updatedAt: unit.at };
   yield* unit.comments.save(after);
-  yield* unit.comments.forgetWords(after);
+  yield* unit.comments.forgetText(after);
   yield* unit.log("issue.comment_deleted", issue, { identifier: issue.identifier, commentId });
   return after;
 });

@@ -26,7 +26,7 @@ export const editComment = useCase("issues.editComment", function* (unit, comman
   if (before.deletedAt !== null) yield* Effect.fail(new CommentDeleted());
   if (before.body === body) return before;
   const after: Comment = { ...before, body, editedAt: unit.at, updatedAt: unit.at };
-  yield* unit.comments.keepRevision(unit.newId<"comment_revision">(), before, unit.at);
+  yield* unit.comments.saveRevision(unit.newId<"comment_revision">(), before, unit.at);
   yield* unit.comments.save(after);
   yield* unit.log("issue.comment_edited", issue, { identifier: issue.identifier, commentId });
   return after;

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import type { TextRow } from "../../adapters-infra/postgres/cursor.ts";
 import { databaseOf } from "../../adapters-infra/postgres/database.ts";
+import { CachedRows, type RowVersion, rowVersion } from "../../adapters-infra/postgres/views/cached-rows.ts";
 import { postgresViews } from "../../adapters-infra/postgres/views/index.ts";
-import { KeptRows, type RowVersion, rowVersion } from "../../adapters-infra/postgres/views/kept-rows.ts";
 import type { Company } from "../../core/model/companies/company.ts";
 import type { Issue } from "../../core/model/issues/issue.ts";
 import type { IssueId, LabelId } from "../../core/model/shared/ids.ts";
@@ -128,7 +128,7 @@ describe("A list that a service has shown before", () => {
 describe("Rows that are kept", () => {
   const asked: IssueId[][] = [];
   const newRows = () =>
-    new KeptRows(
+    new CachedRows(
       (ids) => (sql) => {
         asked.push([...ids]);
         return sql<(RowVersion & TextRow)[]>`
@@ -147,7 +147,7 @@ describe("Rows that are kept", () => {
         `,
       ),
     );
-  const find = async (rows: KeptRows, versions: readonly RowVersion[]) =>
+  const find = async (rows: CachedRows, versions: readonly RowVersion[]) =>
     (await Effect.runPromise(rows.find(databaseOf(storage.sql), versions)))?.map(
       ({ text }) => (JSON.parse(text) as { title: string }).title,
     );

@@ -35,21 +35,21 @@ export const rowVersion = fixedText(
 /** Reads rows of a list with their versions, by id. */
 type ReadRows = (ids: readonly IssueId[]) => Statement<RowVersion & TextRow>;
 
-/** Limit of the kept texts, in characters. */
+/** Limit of the cached texts, in characters. */
 const most = 4 * 1024 * 1024;
 
-interface Kept {
+interface CachedRow {
   readonly version: string;
   readonly row: JsonText<unknown>;
 }
 
 /**
  * Keeps the JSON of rows, which takes the database longer to write than to find the rows. A list reads the versions of
- * its rows, and the JSON of those whose version is not kept: what it shows is what the database has.
+ * its rows, and the JSON of those whose version is not cached: what it shows is what the database has.
  */
-export class KeptRows {
+export class CachedRows {
   /** The oldest come first, and are dropped first. */
-  readonly #rows = new Map<IssueId, Kept>();
+  readonly #rows = new Map<IssueId, CachedRow>();
   #length = 0;
   readonly #read: ReadRows;
   readonly #inAnswers: (text: string) => string;
@@ -65,8 +65,8 @@ export class KeptRows {
     const found = new Map<IssueId, TextRow>();
     const missing = new Map<IssueId, string>();
     for (const { id, version } of versions) {
-      const kept = this.#rows.get(id);
-      if (kept?.version === version) found.set(id, kept.row);
+      const cached = this.#rows.get(id);
+      if (cached?.version === version) found.set(id, cached.row);
       else missing.set(id, version);
     }
     const inOrder = () => versions.map(({ id }) => found.get(id)!);
@@ -81,10 +81,10 @@ export class KeptRows {
     });
   }
 
-  #keep(id: IssueId, kept: Kept): void {
+  #keep(id: IssueId, cached: CachedRow): void {
     this.#drop(id);
-    this.#rows.set(id, kept);
-    this.#length += kept.row.text.length;
+    this.#rows.set(id, cached);
+    this.#length += cached.row.text.length;
     for (const oldest of this.#rows.keys()) {
       if (this.#length <= most) return;
       this.#drop(oldest);
@@ -92,9 +92,9 @@ export class KeptRows {
   }
 
   #drop(id: IssueId): void {
-    const kept = this.#rows.get(id);
-    if (kept === undefined) return;
+    const cached = this.#rows.get(id);
+    if (cached === undefined) return;
     this.#rows.delete(id);
-    this.#length -= kept.row.text.length;
+    this.#length -= cached.row.text.length;
   }
 }
