@@ -295,6 +295,7 @@ const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt>
   "projects.setGates": () => ({ body: { gates: [] } }),
   "issues.merge": onHeldIssue({ method: "squash" }),
   "issues.comment": onHeldIssue({ body: "c" }),
+  "issues.commentOnLines": onHeldIssue({ comments: [{ body: "c" }] }),
   "issues.updateComment": async () => ({ ...(await ownComment()), body: { body: randomUUID() } }),
   "issues.deleteComment": () => ownComment(),
   "routines.create": () => ({

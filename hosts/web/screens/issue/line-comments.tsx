@@ -10,6 +10,7 @@ import { Button } from "../../widgets/button.tsx";
 import { useDraft } from "../../widgets/drafts.ts";
 import { Form, TextArea } from "../../widgets/field.tsx";
 import { Time } from "../../widgets/time.tsx";
+import type { PendingComment } from "./review-draft.ts";
 
 export type LineComment = RowOf<"issues.lineComments">;
 type Location = NonNullable<RowOf<"issues.comments">["location"]>;
@@ -70,11 +71,12 @@ export const QuotedLocation = ({ location }: { readonly location: Location }) =>
 interface LineComposerProps {
   readonly issueId: string;
   readonly location: Omit<Location, "lines">;
+  readonly onAdd: (comment: PendingComment) => void;
   readonly onClose: () => void;
 }
 
-/** Where a comment on lines is written. */
-export const LineComposer = ({ issueId, location, onClose }: LineComposerProps) => {
+/** Where a comment on lines is written: it is sent at once, or with the others of a review. */
+export const LineComposer = ({ issueId, location, onAdd, onClose }: LineComposerProps) => {
   const { repositoryId, path, side, startLine: line, endLine, commit } = location;
   const [body, setBody] = useDraft(
     `comment on ${issueId} ${repositoryId} ${path} ${side} ${line} ${endLine}`,
@@ -93,13 +95,16 @@ export const LineComposer = ({ issueId, location, onClose }: LineComposerProps) 
       <Form
         label={label}
         error={comment.error}
-        onSubmit={() => comment.run({ issueId, body, repositoryId, path, side, line, endLine, commit })}
+        onSubmit={() => {
+          onAdd({ body, repositoryId, path, side, line, endLine, commit });
+          setBody("");
+          onClose();
+        }}
       >
         <TextArea
           label={label}
           name="body"
           required
-          placeholder="Notifies the assignee and mentioned agents."
           value={body}
           onChange={setBody}
           onKeyDown={(event) => {
@@ -110,8 +115,15 @@ export const LineComposer = ({ issueId, location, onClose }: LineComposerProps) 
         />
         <div className="form-actions">
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="main" busy={comment.busy} disabled={body.trim() === ""}>
+          <Button
+            busy={comment.busy}
+            disabled={body.trim() === ""}
+            onClick={() => comment.run({ issueId, body, repositoryId, path, side, line, endLine, commit })}
+          >
             Comment
+          </Button>
+          <Button type="submit" kind="main" disabled={body.trim() === ""}>
+            Add to review
           </Button>
         </div>
       </Form>
