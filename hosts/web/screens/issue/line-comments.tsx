@@ -1,19 +1,17 @@
 import { useEffect, useRef } from "react";
-import { describeLines } from "../../../../core/model/issues/comments/comment-location.ts";
 import { type RowOf, useRead, useWrite } from "../../live/calls.ts";
 import { Actor } from "../../nouns/avatar.tsx";
 import { useHere } from "../../nouns/companies/company.tsx";
 import { Markdown } from "../../nouns/markdown.tsx";
 import { useNames } from "../../nouns/names.ts";
-import { visible } from "../../nouns/visible-text.ts";
 import { Button } from "../../widgets/button.tsx";
 import { useDraft } from "../../widgets/drafts.ts";
 import { Form, TextArea } from "../../widgets/field.tsx";
 import { Time } from "../../widgets/time.tsx";
+import { type Location, locationName, QuotedLocation } from "./quoted-location.tsx";
 import type { PendingComment } from "./review-draft.ts";
 
 export type LineComment = RowOf<"issues.lineComments">;
-type Location = NonNullable<RowOf<"issues.comments">["location"]>;
 
 const noComments: readonly LineComment[] = [];
 
@@ -50,23 +48,6 @@ export const LineComments = ({ comments }: { readonly comments: readonly LineCom
     </ol>
   );
 };
-
-export const locationName = ({
-  path,
-  side,
-  ...range
-}: Pick<Location, "path" | "side" | "startLine" | "endLine">): string =>
-  `${visible(path)}, ${side === "old" ? "removed " : ""}${describeLines(range)}`;
-
-/** The lines of a comment, as they were when it was written. */
-export const QuotedLocation = ({ location }: { readonly location: Location }) => (
-  <figure className="issue-quoted">
-    <figcaption className="muted">
-      {locationName(location)}, at <span className="mono">{location.commit.slice(0, 10)}</span>
-    </figcaption>
-    <pre className="patch">{location.lines.map(visible).join("\n")}</pre>
-  </figure>
-);
 
 interface LineComposerProps {
   readonly issueId: string;

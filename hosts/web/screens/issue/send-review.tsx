@@ -7,7 +7,7 @@ import { SelectField, TextArea } from "../../widgets/field.tsx";
 import { FormDialog } from "../../widgets/form-dialog.tsx";
 import { useToasts } from "../../widgets/toasts.tsx";
 import { useIssueMay } from "./issue-shown.ts";
-import { locationName } from "./line-comments.tsx";
+import { locationName } from "./quoted-location.tsx";
 import type { PendingComment, ReviewDraft } from "./review-draft.ts";
 
 /** Comments of a review on lines of one side, below the line. */
