@@ -11,8 +11,14 @@ import { tablesPlugin } from "./tables.mjs";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const source = join(root, "hosts/web");
 
-/** Of script and style before the first screen, as they are sent, by Brotli. */
+/** Of script and style before any screen, as they are sent, by Brotli. */
 export const firstLoadMaxBytes = 75 * 1024;
+
+/** The screens that people open first: by a bookmark, a link of a message, a notice. */
+const firstScreens = ["inbox", "issue", "issues"];
+
+/** Of all that such a screen needs until it can be used, the first load included. */
+export const firstScreenMax = { bytes: 110 * 1024, files: 8 };
 
 const browsers = ["chrome123", "firefox120", "safari17.5"];
 
@@ -42,20 +48,39 @@ const stylePlugin = {
 /**
  * Makes one chunk of what all late files share with the first load: each of them imports the shell, which is there when
  * they are loaded. Otherwise each set of screens that share a file gets a chunk of its own, and the first load has thirty.
+ * In the same way each of the `groups` of files gets one chunk: a late file that needs one of them imports all.
  */
-const sharedChunkPlugin = {
+const sharedChunkPlugin = ({ late, groups }) => ({
   name: "shared-chunk",
-  setup: ({ onResolve, onLoad }) => {
-    const shell = `import ${JSON.stringify(join(source, "shell/app.tsx"))};`;
-    const late = new Set();
-    onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
-      if (kind === "dynamic-import") late.add(join(resolveDir, path));
-    });
+  setup: ({ onLoad }) => {
+    const importsOf = (path) =>
+      [join(source, "shell/app.tsx"), ...groups.flatMap(({ files, users }) => (users.has(path) ? files : []))]
+        .filter((each) => each !== path)
+        .map((each) => `import ${JSON.stringify(each)};`)
+        .join("\n");
     onLoad({ filter: /\.tsx?$/ }, async ({ path }) =>
       late.has(path)
-        ? { contents: `${await readFile(path, "utf8")}\n${shell}`, loader: path.endsWith("x") ? "tsx" : "ts" }
+        ? {
+            contents: `${await readFile(path, "utf8")}\n${importsOf(path)}`,
+            loader: path.endsWith("x") ? "tsx" : "ts",
+          }
         : null,
     );
+  },
+});
+
+/** Of `marked` its lexer alone: the page makes elements of its tokens, and the rest is never reached, but has effects when it is loaded. */
+const markedLexerPlugin = {
+  name: "marked-lexer",
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/]marked\.esm\.js$/ }, async ({ path }) => {
+      const text = await readFile(path, "utf8");
+      const renderers = text.search(/var \w+=class(?: \w+)?\{options;parser;/);
+      const lexer = /(\w+) as Lexer\b/.exec(text)?.[1];
+      if (renderers === -1 || lexer === undefined)
+        throw new Error("marked is built in another way: read its lexer again.");
+      return { contents: `${text.slice(0, renderers)}\nexport { ${lexer} as Lexer };`, loader: "js" };
+    });
   },
 };
 
@@ -102,9 +127,9 @@ const buildWorker = async (to, style, shell) => {
   await writeCompressed(join(to, scriptName), offlineScript);
 };
 
-/** Writes the page below `to`, which is replaced; rejects where the first load is too heavy. */
-export const buildWeb = async (to) => {
-  const { metafile, outputFiles } = await build({
+/** Bundles the page in memory. `shared`: what late files import, for few chunks. */
+const bundlePage = (to, shared) =>
+  build({
     entryPoints: { board: join(source, "main.tsx"), style: "boardroom:style" },
     outdir: join(to, "assets"),
     bundle: true,
@@ -125,29 +150,85 @@ export const buildWeb = async (to) => {
     minify: true,
     define: { "process.env.NODE_ENV": '"production"' },
     loader: { ".md": "text" },
-    plugins: [tablesPlugin, stylePlugin, sharedChunkPlugin],
+    plugins: [tablesPlugin, stylePlugin, markedLexerPlugin, sharedChunkPlugin(shared)],
     legalComments: "none",
     metafile: true,
     write: false,
     logLevel: "warning",
     tsconfig: join(source, "tsconfig.json"),
   });
-  const outputs = Object.entries(metafile.outputs);
-  const outputOf = (entry) => outputs.find(([, { entryPoint }]) => entryPoint?.endsWith(entry))[0];
-  const script = outputOf("main.tsx");
-  const style = outputOf("boardroom:style");
-  const first = staticImports(script, metafile.outputs);
-  const weights = await Promise.all(
-    outputFiles
-      .map(({ path, contents }) => ({ name: relative(process.cwd(), path), contents }))
-      .filter(({ name }) => first.has(name) || name === style)
-      .map(async ({ contents }) => (await asBrotli(contents)).length),
+
+const outputNamed = (outputs, entry) =>
+  Object.keys(outputs).find((path) => outputs[path].entryPoint?.endsWith(entry));
+
+const outputOfScreen = (outputs, screen) => outputNamed(outputs, `/${screen}-screen.tsx`);
+
+/**
+ * The late files, and the files of ours that a first screen shares with others, apart from the first load, in two groups: those
+ * that the list of issues needs, too, and those that it doesn't. A late file loads a group where it needs a part of it.
+ */
+const sharedBy = ({ outputs }) => {
+  const first = staticImports(outputNamed(outputs, "main.tsx"), outputs);
+  const lateOf = (from) => [...staticImports(from, outputs)].filter((path) => !first.has(path));
+  const isShared = (path) => outputs[path].entryPoint === undefined;
+  const ofList = new Set(lateOf(outputOfScreen(outputs, "issues")).filter(isShared));
+  const ofOthers = new Set(
+    firstScreens
+      .flatMap((screen) => lateOf(outputOfScreen(outputs, screen)))
+      .filter((path) => isShared(path) && !ofList.has(path)),
   );
-  const firstLoadBytes = weights.reduce((sum, weight) => sum + weight, 0);
+  const late = Object.keys(outputs).filter(
+    (path) =>
+      outputs[path].entryPoint?.startsWith("hosts/") && !outputs[path].entryPoint.endsWith("main.tsx"),
+  );
+  const absolute = (path) => join(process.cwd(), path);
+  const sourceOf = (path) => absolute(outputs[path].entryPoint);
+  const groups = [ofList, ofOthers].map((chunks) => ({
+    files: [...chunks]
+      .flatMap((path) => Object.keys(outputs[path].inputs))
+      .filter((path) => !path.includes("node_modules") && /\.tsx?$/.test(path))
+      .map(absolute)
+      .sort(),
+    users: new Set(late.filter((path) => lateOf(path).some((each) => chunks.has(each))).map(sourceOf)),
+  }));
+  return { late: new Set(late.map(sourceOf)), groups };
+};
+
+/** Rejects where a first screen needs too much. */
+const checkFirstScreens = (outputs, first, weightOf) => {
+  for (const screen of firstScreens) {
+    const files = new Set([...first, ...staticImports(outputOfScreen(outputs, screen), outputs)]);
+    const bytes = [...files].reduce((sum, path) => sum + weightOf.get(path), 0);
+    if (bytes > firstScreenMax.bytes || files.size > firstScreenMax.files)
+      throw new Error(
+        `The screen ${screen} needs ${bytes} bytes (Brotli) in ${files.size} files before it can be used, and at most ${firstScreenMax.bytes} in ${firstScreenMax.files} are allowed.`,
+      );
+  }
+};
+
+/** Writes the page below `to`, which is replaced; rejects where the first load or a first screen is too heavy. */
+export const buildWeb = async (to) => {
+  // The first bundle tells which files are loaded late, and what they share.
+  const { metafile: alone } = await bundlePage(to, { late: new Set(), groups: [] });
+  const { metafile, outputFiles } = await bundlePage(to, sharedBy(alone));
+  const { outputs } = metafile;
+  const script = outputNamed(outputs, "main.tsx");
+  const style = outputNamed(outputs, "boardroom:style");
+  const first = staticImports(script, outputs);
+  const weightOf = new Map(
+    await Promise.all(
+      outputFiles.map(async ({ path, contents }) => [
+        relative(process.cwd(), path),
+        (await asBrotli(contents)).length,
+      ]),
+    ),
+  );
+  const firstLoadBytes = [...first, style].reduce((sum, path) => sum + weightOf.get(path), 0);
   if (firstLoadBytes > firstLoadMaxBytes)
     throw new Error(
       `The page's first load is ${firstLoadBytes} bytes of script and style (Brotli), and at most ${firstLoadMaxBytes} are allowed.`,
     );
+  checkFirstScreens(outputs, [...first, style], weightOf);
 
   await rm(to, { recursive: true, force: true });
   await mkdir(join(to, "assets"), { recursive: true });

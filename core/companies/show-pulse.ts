@@ -6,29 +6,37 @@ import { addMillis, dayOf } from "../model/shared/instant.ts";
 import type { ExplainAgents } from "../staff/agents/explain-agents.ts";
 import { withStatus } from "./show-company.ts";
 
-const dayMs = 24 * 60 * 60 * 1000;
+const hourMs = 60 * 60 * 1000;
+const dayMs = 24 * hourMs;
+
+/** How far back the runs of each agent are shown. */
+const recentMs = 6 * hourMs;
 
 /** Shows who works on what now, what waits, what failed today and what it costs. A day begins at midnight, UTC. */
 export const showPulse = (views: Views, explain: ExplainAgents, clock: Clock) => (companyId: CompanyId) =>
   Effect.suspend(() => {
     const at = clock.now();
     const since = dayOf(at);
+    const recentSince = addMillis(at, -recentMs);
     return Effect.all(
       {
         company: Effect.map(views.companies.get(companyId, at), (record) => withStatus(record, at)),
         agents: explain({ companyId }),
         runs: views.runs.pulse(companyId, since),
+        recent: views.runs.recent(companyId, recentSince),
         today: views.costs.spent(companyId, { from: since, to: addMillis(since, dayMs) }),
       },
       { concurrency: "unbounded" },
     ).pipe(
-      Effect.map(({ company, agents, runs, today }) => ({
+      Effect.map(({ company, agents, runs, recent, today }) => ({
         at,
         since,
         status: company.status,
         pauseReason: company.pauseReason,
         agents,
         ...runs,
+        recentSince,
+        recent,
         spend: {
           todayCents: today.costCents,
           todayUnknownEventCount: today.unknownEventCount,

@@ -92,6 +92,9 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   "issues.openPullRequest": { title: "Open the harbour page" },
   "issues.checkout": { agentId: id, expectedStatuses: ["todo", "backlog", "blocked", "in_review"] },
   "issues.updateComment": { body: "@Ada please have a second look." },
+  "issues.commentOnLines": {
+    comments: [{ body: "Why twice?", path: "src/main.ts", line: 12, endLine: 14 }, { body: "Nearly there." }],
+  },
   "issues.comment": { body: "@Ada please have a look." },
   "watchers.watch": { seenUntil: "2026-11-22T09:30:00.000Z" },
   "interactions.create": {

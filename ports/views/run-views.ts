@@ -146,6 +146,12 @@ export interface LogSegmentView {
   readonly blobKey: string;
 }
 
+/** When a run began and ended, for what shows many of them next to each other. */
+export interface RecentRun extends Pick<RunView, "id" | "agentId" | "issueIdentifier" | "status"> {
+  readonly startedAt: Instant;
+  readonly finishedAt: Instant | null;
+}
+
 /** Selects runs: all given conditions must hold. */
 export interface RunFilter {
   readonly companyId: CompanyId;
@@ -238,6 +244,8 @@ export interface RunViews {
   list(filter: RunFilter, page: PageRequest): Effect.Effect<Page<RunView>, CursorInvalid>;
   /** The live runs of a company, and those that failed since. */
   pulse(companyId: CompanyId, since: Instant): Effect.Effect<RunPulse>;
+  /** The runs of a company that ended since, and those that run; the last started first, at most 1,000. */
+  recent(companyId: CompanyId, since: Instant): Effect.Effect<readonly RecentRun[]>;
   get(id: RunId): Effect.Effect<RunInDetail, RunNotFound>;
   /** Dies where the wake is missing: its caller has just created it. */
   ofWake(id: WakeId): Effect.Effect<WakeOutcomeView>;

@@ -72,6 +72,10 @@ const writes: Readonly<Record<string, (desk: Desk) => Write | Promise<Write>>> =
   },
   "issues.release": ({ issueId }) => [`/api/issues/${issueId}/release`],
   "issues.comment": ({ issueId }) => [`/api/issues/${issueId}/comments`, { body: "Words" }],
+  "issues.commentOnLines": ({ issueId }) => [
+    `/api/issues/${issueId}/line-comments`,
+    { comments: [{ body: "Words" }] },
+  ],
   "issues.updateComment": async ({ issueId, as }) => {
     const { id } = await api.make(`/api/issues/${issueId}/comments`, { body: "Words" }, as);
     return [`/api/issues/${issueId}/comments/${id}`, { body: "Others" }];

@@ -84,6 +84,7 @@ const required: Readonly<Record<string, () => object>> = {
   "projects.setGates": () => ({ gates: [] }),
   "issues.merge": () => ({ method: "squash" }),
   "issues.comment": () => ({ body: "b" }),
+  "issues.commentOnLines": () => ({ comments: [{ body: "b" }] }),
   "projects.create": () => ({ name: "P" }),
   "goals.create": () => ({ title: "G" }),
   "members.set": () => ({ role: "viewer" }),

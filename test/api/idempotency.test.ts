@@ -66,6 +66,12 @@ const creations: Readonly<
     other: { body: "b" },
     table: "comments",
   },
+  "issues.commentOnLines": {
+    path: () => `/api/issues/${issueId}/line-comments`,
+    body: { comments: [{ body: "a" }] },
+    other: { comments: [{ body: "b" }] },
+    table: "comments",
+  },
   "projects.create": {
     path: () => `/api/companies/${companyId}/projects`,
     body: { name: "a" },

@@ -105,6 +105,10 @@ describe("The pulse", () => {
       status: "active",
       running: { count: 1, runs: [{ agentId: busy.id, issueTitle: task.title }] },
       failed: { runs: expect.arrayContaining([expect.objectContaining({ issueId: other.id })]) },
+      recent: expect.arrayContaining([
+        expect.objectContaining({ agentId: busy.id, status: "running", finishedAt: null }),
+        expect.objectContaining({ agentId: broken.id, status: "failed", issueIdentifier: other.identifier }),
+      ]),
       spend: { todayCents: 420, monthCents: 420, budgetCents: 0 },
     });
     const now = { issueId: task.id, issueIdentifier: task.identifier, issueTitle: task.title };

@@ -255,6 +255,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "issues.commentRevisions": thingRead("issue"),
   "issues.lineComments": thingRead("issue"),
   "issues.comment": thingWrite("issue", "201"),
+  "issues.commentOnLines": thingWrite("issue", "201"),
   // A comment that `own` wrote.
   "issues.updateComment": {
     ...thingBoard("issue", "owner", "200"),

@@ -295,6 +295,7 @@ const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt>
   "projects.setGates": () => ({ body: { gates: [] } }),
   "issues.merge": onHeldIssue({ method: "squash" }),
   "issues.comment": onHeldIssue({ body: "c" }),
+  "issues.commentOnLines": onHeldIssue({ comments: [{ body: "c" }] }),
   "issues.updateComment": async () => ({ ...(await ownComment()), body: { body: randomUUID() } }),
   "issues.deleteComment": () => ownComment(),
   "routines.create": () => ({
@@ -711,6 +712,9 @@ const references: Readonly<
     gates: { foreign: "agentId", as: (id) => [{ name: "Read", kind: "review", reviewerAgentId: id }] },
   },
   "issues.comment": { repositoryId: { foreign: "repositoryId" } },
+  "issues.commentOnLines": {
+    comments: { foreign: "repositoryId", as: (repositoryId) => [{ body: "c", repositoryId }] },
+  },
   "issues.merge": { repositoryId: { foreign: "repositoryId" } },
   "issues.openPullRequest": { repositoryId: { foreign: "repositoryId" } },
   "repositories.create": {
@@ -729,6 +733,7 @@ const references: Readonly<
 const ruledOtherwise: Readonly<Record<string, string>> = {
   // One that is about no file.
   "issues.comment repositoryId": "400 validation_error",
+  "issues.commentOnLines comments": "400 validation_error",
   "issues.merge repositoryId": "409 nothing_to_merge",
   "issues.openPullRequest repositoryId": "409 nothing_to_merge",
   "routines.run triggerId": "403 trigger_not_of_routine",

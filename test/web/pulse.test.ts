@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 import { holdRequests } from "./hold-requests.ts";
@@ -42,6 +42,55 @@ describe.skipIf(chromiumPath === null)("The pulse on the board page", () => {
     letIn();
     writeFileSync(join(own, "end"), "");
     await line.waitFor({ state: "detached" });
+    expectClean();
+    await close();
+  });
+
+  it("shows the runs of the last six hours by agent, and folds those that nobody must look at", async () => {
+    const { admin } = board.service;
+    const { id: companyId, issuePrefix } = await admin.companies.create({ name: "Lock Works" });
+    const hire = (name: string, end: string) =>
+      admin.agents.create({
+        companyId,
+        name,
+        adapterType: "process",
+        adapterConfig: { command: "/bin/sh", args: ["-c", end] },
+      });
+    const [ada] = [await hire("Ada", "exit 3"), await hire("Grace", "exit 0")];
+    await admin.issues.create({ companyId, title: "Mend it", status: "todo", assigneeAgentId: ada.id });
+    const { page, expectClean, expectAccessible, close } = await board.signedIn(`/${issuePrefix}/pulse`);
+    const lane = page.getByRole("list", { name: "Runs of Ada in the last 6 hours" });
+    await lane
+      .getByRole("link", { name: /^Failed, / })
+      .first()
+      .waitFor();
+    const agents = page.getByRole("region", { name: "Agents" });
+    expect(await agents.getByText("Grace").count()).toBe(0);
+    await expectAccessible();
+    await agents.getByRole("button", { name: "Idle 1" }).click();
+    await agents.getByRole("link", { name: "Grace" }).waitFor();
+    await lane.getByRole("link").last().click();
+    await page.waitForURL(/\/runs\//);
+    expectClean();
+    await close();
+  });
+
+  it("leads to the list of decisions that an agent waits for by one link", async () => {
+    const { admin } = board.service;
+    const { id: companyId, issuePrefix } = await admin.companies.create({ name: "Dock Works" });
+    const { id: agentId } = await admin.agents.create({
+      companyId,
+      name: "Ada",
+      adapterType: "process",
+      adapterConfig: { command: "/bin/true" },
+    });
+    const asAda = board.service.as((await admin.agents.createKey({ agentId, name: "test" })).token);
+    for (const title of ["One", "Two", "Three", "Four", "Five"])
+      await asAda.approvals.create({ companyId, type: "approve_ceo_strategy", payload: { title } });
+    const { page, expectClean, close } = await board.signedIn(`/${issuePrefix}/pulse`);
+    const why = page.locator(".pulse-why");
+    await why.getByText("Waiting for 5 of your decisions.").waitFor();
+    expect(await why.getByRole("link").allTextContents()).toEqual(["View approvals"]);
     expectClean();
     await close();
   });

@@ -82,13 +82,30 @@ describe.skipIf(chromiumPath === null)("A person", () => {
     const files = page.getByRole("list", { name: "Changed files" });
     await files.getByRole("button", { name: "crane.txt" }).click();
     const lines = files.getByRole("region", { name: "Changes of crane.txt" });
-    await lines.getByRole("button", { name: "Comment on line 2", exact: true }).click();
-    await page.getByRole("textbox", { name: "Comment on crane.txt, line 2" }).fill("As a digit, please.");
-    await page.getByRole("form").getByRole("button", { name: "Comment", exact: true }).click();
+    for (const [line, words] of [
+      [1, "This one is fine."],
+      [2, "As a digit, please."],
+    ] as const) {
+      await lines.getByRole("button", { name: `Comment on line ${line}`, exact: true }).click();
+      await page.getByRole("textbox", { name: `Comment on crane.txt, line ${line}` }).fill(words);
+      await page.getByRole("button", { name: "Add to review" }).click();
+      await lines.getByRole("article", { name: `Pending comment on crane.txt, line ${line}` }).waitFor();
+    }
+    expect((await admin.issues.comments({ issueId })).items).toEqual([]);
+    await page.getByRole("button", { name: "Review (2)" }).click();
+    await expectAccessible();
+    await page.getByRole("textbox", { name: "Summary" }).fill("Nearly there.");
+    await page.getByRole("button", { name: "Send review" }).click();
 
-    // The comment wakes the agent, whose next run reads it with the line.
+    // The comments wake the agent once, and its next run reads each with its line.
     const [second] = await ended(issueId, 2);
     expect(second).toMatchObject({ status: "succeeded", wakeReason: "issue_commented" });
+    expect((await admin.issues.comments({ issueId, order: "asc" })).items.map(({ body }) => body)).toEqual([
+      "This one is fine.",
+      "As a digit, please.",
+      "Nearly there.",
+    ]);
+    expect((await admin.runs.get({ runId: second!.id })).wakes).toHaveLength(3);
     // The page shows the new state by itself, and that the comment was about what is gone.
     const other = page.getByRole("region", { name: "Comments on other lines" });
     await other.getByText("outdated").waitFor();

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { firstScreenMax } from "../../scripts/build-web.mjs";
 import { aCompany, type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
+
+const metered =
+  "Object.defineProperty(navigator, 'connection', { value: { saveData: true }, configurable: true })";
 
 describe.skipIf(chromiumPath === null)("The code of a screen", () => {
   let board: Board;
@@ -19,6 +23,68 @@ describe.skipIf(chromiumPath === null)("The code of a screen", () => {
       page.waitForRequest(/\/assets\/settings-screen-/),
       page.getByRole("link", { name: "Settings" }).hover(),
     ]);
+    expectClean();
+    await close();
+  });
+
+  it("that is opened first needs few files and little until it can be used", async () => {
+    const { admin } = board.service;
+    const { companyId, prefix, agentId } = await aCompany(board, "First Works");
+    const { identifier, id: issueId } = await admin.issues.create({
+      companyId,
+      title: "Mend the crane",
+      description: "It **sticks**.",
+      assigneeAgentId: agentId,
+    });
+    await admin.issues.comment({ issueId, body: "See `log.txt`." });
+    const asAda = board.service.as((await admin.agents.createKey({ agentId, name: "test" })).token);
+    await asAda.approvals.create({ companyId, type: "approve_ceo_strategy", payload: { title: "Buy rope" } });
+    const heavy: unknown[] = [];
+    for (const [path, content] of [
+      ["/inbox", "Buy rope"],
+      [`/${prefix}/issues/${identifier}`, "sticks"],
+      [`/${prefix}/issues`, "Mend the crane"],
+    ] as const) {
+      const { page, at, expectClean, close } = await board.signedIn("/api/health");
+      // Nothing is loaded ahead: what comes is what the screen needs.
+      await page.addInitScript(metered);
+      // The notices of this device, which begin a second after the frame is there.
+      await page.route(/\/assets\/device-/, () => {});
+      await page.goto(at(path));
+      await page.locator("main").getByText(content).first().waitFor();
+      await page.locator("main:not(:has(.skeleton)) h1").waitFor();
+      const { bytes, files } = await page.evaluate(() => {
+        const needed = performance
+          .getEntriesByType("resource")
+          .map((each) => each as PerformanceResourceTiming)
+          .filter(({ name }) => /\/assets\/.*\.(js|css)$/.test(name));
+        return {
+          bytes: needed.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
+          files: needed.length,
+        };
+      });
+      console.info(`${path}: ${bytes} bytes in ${files} files`);
+      if (bytes > firstScreenMax.bytes || files > firstScreenMax.files) heavy.push({ path, bytes, files });
+      expectClean();
+      await close();
+    }
+    expect(heavy).toEqual([]);
+  });
+
+  it("is not loaded ahead on a metered connection", async () => {
+    const { page, expectClean, close } = await board.signedIn("/api/health");
+    await page.addInitScript(metered);
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      const [, screen] = /\/assets\/([a-z]+)-screen-/.exec(request.url()) ?? [];
+      if (screen !== undefined) asked.push(screen);
+    });
+    await page.goto(new URL("/inbox", page.url()).href);
+    await page.locator(".live-mark.live").waitFor();
+    await page.getByRole("link", { name: "Settings" }).hover();
+    await page.getByRole("link", { name: "Issues" }).click();
+    await page.getByRole("heading", { level: 1, name: "Issues" }).waitFor();
+    expect(asked).toEqual(["inbox", "issues"]);
     expectClean();
     await close();
   });

@@ -7,7 +7,7 @@ import {
 } from "../../../core/model/runs/run-status.ts";
 import type { CompanyId } from "../../../core/model/shared/ids.ts";
 import type { Instant } from "../../../core/model/shared/instant.ts";
-import type { CountedRuns, RunPulse, RunView } from "../../../ports/views/run-views.ts";
+import type { CountedRuns, RecentRun, RunPulse, RunView } from "../../../ports/views/run-views.ts";
 import { runView } from "../columns.ts";
 import type { Database } from "../database.ts";
 import { setOf } from "../facts.ts";
@@ -95,3 +95,36 @@ const firstOfEachKind = (
   where     found.position <= ${shownOfKind}
   order by  found.kind, found.position
 `;
+
+/** As many as a picture of some hours shows apart. */
+const mostRecent = 1_000;
+
+/** Few runs take longer than this: an index has runs by their start, and the live ones by their status. */
+const longestRun = "24 hours";
+
+/** The runs of a company that ended since, and those that run, the last started first. */
+export const recentRuns = (
+  database: Database,
+  companyId: CompanyId,
+  since: Instant,
+): Effect.Effect<readonly RecentRun[]> =>
+  database.read<RecentRun>(
+    (sql) => sql`
+      select    run.id, run.agent_id, issue.identifier as issue_identifier, run.status, run.started_at, run.finished_at
+      from      (
+        select  id, agent_id, issue_id, status, started_at, finished_at
+        from    runs
+        where   company_id = ${companyId}
+        and     started_at >= ${since}::timestamptz - ${longestRun}::interval
+        and     finished_at >= ${since}
+        union all
+        select  id, agent_id, issue_id, status, started_at, finished_at
+        from    runs
+        where   company_id = ${companyId}
+        and     status = 'running'
+      ) as run
+      left join issues issue on issue.id = run.issue_id
+      order by  run.started_at desc, run.id desc
+      limit     ${mostRecent}
+    `,
+  );

@@ -27,13 +27,14 @@ import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
 import { workspaceFrom, workspaceOf } from "../volumes.ts";
 import { messageById, messagesFor, messagesOf } from "./run-messages.ts";
-import { runPulse } from "./run-pulse.ts";
+import { recentRuns, runPulse } from "./run-pulse.ts";
 import { runTask } from "./run-task.ts";
 
 export const runViews = (database: Database, clock: Clock): RunViews => ({
   list: (filter, page) =>
     readPage(database, { kind: "runs", of: { ...filter } }, byId, page, listRuns(filter)),
   pulse: (companyId, since) => runPulse(database, companyId, since, clock.now()),
+  recent: (companyId, since) => recentRuns(database, companyId, since),
   get: (id) => readRun(database, clock, id),
   ofWake: (id) =>
     database

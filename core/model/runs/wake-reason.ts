@@ -16,8 +16,6 @@ interface WakeRule {
   readonly toAgent: string;
   /** Tells people why the run followed another one. */
   readonly toPeople: string;
-  /** Tells people why the run began; "it" is the agent. */
-  readonly cause: string;
 }
 
 const meanwhile = "Continued in another run";
@@ -31,7 +29,6 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "Your timer fired.",
     toPeople: meanwhile,
-    cause: "Scheduled",
   },
   issue_assigned: {
     source: "assignment",
@@ -40,7 +37,6 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "The issue was assigned to you.",
     toPeople: meanwhile,
-    cause: "Assigned to this issue",
   },
   issue_checked_out: {
     source: "assignment",
@@ -49,7 +45,6 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "The issue was checked out for you.",
     toPeople: meanwhile,
-    cause: "Checked out for the agent",
   },
   issue_status_changed: {
     source: "automation",
@@ -58,7 +53,6 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "The issue's status changed.",
     toPeople: meanwhile,
-    cause: "Issue status changed",
   },
   issue_commented: {
     source: "automation",
@@ -67,7 +61,6 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "Your issue has a new comment.",
     toPeople: meanwhile,
-    cause: "New comment on the issue",
   },
   issue_reopened_via_comment: {
     source: "automation",
@@ -76,7 +69,6 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "Your issue was reopened.",
     toPeople: meanwhile,
-    cause: "Reopened by a comment",
   },
   issue_comment_mentioned: {
     source: "automation",
@@ -85,7 +77,6 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "You were mentioned in a comment.",
     toPeople: meanwhile,
-    cause: "Mentioned in a comment",
   },
   run_message: {
     source: "on_demand",
@@ -94,7 +85,6 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "A person has sent you a message.",
     toPeople: meanwhile,
-    cause: "Message from a person",
   },
   issue_blockers_resolved: {
     source: "automation",
@@ -103,7 +93,6 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "Everything that blocked the issue is done.",
     toPeople: meanwhile,
-    cause: "Blocking issues were closed",
   },
   /** Its work cannot be merged in its present state. */
   issue_merge_conflicted: {
@@ -114,7 +103,6 @@ export const wakeReasons = {
     toAgent:
       "Your work conflicts with the default branch. Resolve the conflicts, then give the issue a clear status again.",
     toPeople: meanwhile,
-    cause: "Merge conflict with the default branch",
   },
   /** New feedback from checks or reviewers, in a comment of the service. */
   issue_feedback: {
@@ -124,7 +112,6 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "Checks or reviewers responded to your work. See Boardroom's latest comments.",
     toPeople: meanwhile,
-    cause: "New feedback from checks or reviewers",
   },
   issue_children_completed: {
     source: "automation",
@@ -133,7 +120,6 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "All sub-issues of your issue are closed.",
     toPeople: meanwhile,
-    cause: "All sub-issues are closed",
   },
   issue_card_accepted: {
     source: "automation",
@@ -142,7 +128,6 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "The board accepted an interaction of yours (GET /api/issues/{id}/interactions).",
     toPeople: meanwhile,
-    cause: "Request accepted",
   },
   issue_card_answered: {
     source: "automation",
@@ -151,7 +136,6 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "The board answered your questions (GET /api/issues/{id}/interactions).",
     toPeople: meanwhile,
-    cause: "Questions answered",
   },
   issue_card_expired: {
     source: "automation",
@@ -161,7 +145,6 @@ export const wakeReasons = {
     toAgent:
       "One of your interactions expired without an answer: it was replaced by a comment, or what it asked about has changed.",
     toPeople: meanwhile,
-    cause: "Request expired without an answer",
   },
   /** A run ended and left its issue in progress. Once per human action, then the issue counts as stalled. */
   issue_continuation_needed: {
@@ -171,7 +154,6 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "Your last run left the issue in progress. Continue, or give it a clear status.",
     toPeople: "The issue was left in progress. Continued in another run",
-    cause: "Continuing an issue left in progress",
   },
   /** The board decided a request of the agent. */
   approval_approved: {
@@ -181,7 +163,6 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "Your request to the board was approved.",
     toPeople: meanwhile,
-    cause: "Request approved",
   },
   approval_rejected: {
     source: "automation",
@@ -190,7 +171,6 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "Your request to the board was rejected.",
     toPeople: meanwhile,
-    cause: "Request rejected",
   },
   approval_revision_requested: {
     source: "automation",
@@ -199,7 +179,6 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "The board asked you to revise your request.",
     toPeople: meanwhile,
-    cause: "Changes requested",
   },
   agent_resumed: {
     source: "automation",
@@ -208,7 +187,6 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "You were resumed.",
     toPeople: meanwhile,
-    cause: "Agent resumed",
   },
   process_lost_retry: {
     source: "automation",
@@ -217,7 +195,6 @@ export const wakeReasons = {
     isRetry: true,
     toAgent: "Your last run was interrupted. Check its results and continue.",
     toPeople: "Retried automatically",
-    cause: "Retry after an interrupted run",
   },
   /** A provider's quota was used up during the run; the next run waits for more. */
   provider_quota_recovery: {
@@ -227,7 +204,6 @@ export const wakeReasons = {
     isRetry: true,
     toAgent: "Your last run used up your provider's quota; it is available again. Continue.",
     toPeople: "Continued when the provider's quota was available again",
-    cause: "Provider quota available again",
   },
   /** A person retried a failed run. */
   run_retried: {
@@ -237,7 +213,6 @@ export const wakeReasons = {
     isRetry: true,
     toAgent: "Your last run failed, and the board retries it. Check its results and continue.",
     toPeople: "Retried by board",
-    cause: "Retried by board",
   },
   /** A caller invoked the agent. */
   manual: {
@@ -247,7 +222,6 @@ export const wakeReasons = {
     isRetry: false,
     toAgent: "You were invoked.",
     toPeople: meanwhile,
-    cause: "Woken manually",
   },
 } as const satisfies Record<string, WakeRule>;
 

@@ -3,6 +3,7 @@ import type { UseCaseContext } from "../../access/unit-of-work.ts";
 import { attachments } from "./attachments/index.ts";
 import { checkoutIssue } from "./checkout-issue.ts";
 import { addComment } from "./comments/add-comment.ts";
+import { commentOnLines } from "./comments/comment-on-lines.ts";
 import { deleteComment } from "./comments/delete-comment.ts";
 import { editComment } from "./comments/edit-comment.ts";
 import type { LineComments } from "./comments/line-comments.ts";
@@ -31,6 +32,7 @@ export const issues = (context: UseCaseContext, views: Views, lines: LineComment
   release: releaseIssue(context),
   attachments: attachments(context),
   comment: addComment(context, lines),
+  commentOnLines: commentOnLines(context, lines),
   editComment: editComment(context),
   deleteComment: deleteComment(context),
   lineComments: lines.list,

@@ -82,6 +82,23 @@ export const PulseShape = z.object({
   interrupted: CountedRunsShape.describe(
     "Stopped or lost by the service today, the last first; at most 50 are shown.",
   ),
+  recentSince: Timestamp.describe("The beginning of the last six hours."),
+  recent: z
+    .array(
+      RunShape.pick({
+        id: true,
+        agentId: true,
+        issueIdentifier: true,
+        status: true,
+        finishedAt: true,
+      }).extend({
+        startedAt: Timestamp,
+      }),
+    )
+    .readonly()
+    .describe(
+      "Runs that ended in the last six hours, and running ones: the last started first, at most 1,000.",
+    ),
   spend: z.object({
     todayCents: z.number(),
     todayUnknownEventCount: z.number().describe("Events of unknown cost, in no sum."),

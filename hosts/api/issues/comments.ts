@@ -19,6 +19,27 @@ const Line = z.number().int().min(1).max(10_000_000);
 const isOwner = (caller: BoardCaller | AgentCaller, companyId: CompanyId): boolean =>
   refusalOfRole(actions.issue.changeComments, caller, companyId) === null;
 
+/** The lines that a comment is about. */
+const location = {
+  path: upTo(5_000).min(1).optional().describe("Comment on lines of this file of the issue's changes."),
+  line: Line.optional().describe("The line, from 1; with path."),
+  endLine: Line.optional().describe(`The last of at most ${locationLimits.lines} lines. Default: line.`),
+  side: z
+    .enum(locationSides)
+    .optional()
+    .describe("old: a line of the text before the changes. Default: new."),
+  commit: z
+    .string()
+    .regex(/^[0-9a-f]{40}$/, "must be the full id of a commit")
+    .optional()
+    .describe(
+      "The commit that has the lines, of the issue's work. Default: its newest, or its base for old.",
+    ),
+  repositoryId: reference<RepositoryId>()
+    .optional()
+    .describe("Needed where the issue has work in several repositories."),
+};
+
 /** The endpoints of comments, which belong to those of issues. */
 export const comments = {
   comments: pageEndpoint({
@@ -42,23 +63,7 @@ export const comments = {
     body: z.strictObject({
       body: NonBlank.describe("Markdown."),
       reopen: z.boolean().optional().describe("Reopen a closed issue; for the board only."),
-      path: upTo(5_000).min(1).optional().describe("Comment on lines of this file of the issue's changes."),
-      line: Line.optional().describe("The line, from 1; with path."),
-      endLine: Line.optional().describe(`The last of at most ${locationLimits.lines} lines. Default: line.`),
-      side: z
-        .enum(locationSides)
-        .optional()
-        .describe("old: a line of the text before the changes. Default: new."),
-      commit: z
-        .string()
-        .regex(/^[0-9a-f]{40}$/, "must be the full id of a commit")
-        .optional()
-        .describe(
-          "The commit that has the lines, of the issue's work. Default: its newest, or its base for old.",
-        ),
-      repositoryId: reference<RepositoryId>()
-        .optional()
-        .describe("Needed where the issue has work in several repositories."),
+      ...location,
     }),
     returns: CommentShape,
     status: 201,
@@ -73,6 +78,26 @@ export const comments = {
     ],
     creates: { again: ({ views }, id) => views.issues.comment(id as CommentId) },
     run: ({ issues }, input, { by, newId }) => issues.comment({ ...input, id: newId<CommentId>(), by }),
+  }),
+  commentOnLines: endpoint({
+    method: "POST",
+    path: "/api/issues/{issueId}/line-comments",
+    summary: "Comment on several lines of an issue's changes at once",
+    description:
+      "As a review does: all comments are stored or none, and an agent that they wake starts once and reads them all. A comment without a path is about the issue. Answers with the first.",
+    access: acting("issue", "comment"),
+    body: z.strictObject({
+      comments: z
+        .array(z.strictObject({ body: NonBlank.describe("Markdown."), ...location }))
+        .min(1)
+        .max(100),
+    }),
+    returns: CommentShape,
+    status: 201,
+    failures: [ChangesUnavailable, CommentNotFound, IssueNotFound, RepositoryNotFound, ValidationFailed],
+    creates: { again: ({ views }, id) => views.issues.comment(id as CommentId) },
+    run: ({ issues }, { issueId, comments }, { by, newId }) =>
+      issues.commentOnLines({ id: newId<CommentId>(), issueId, comments, by }),
   }),
   lineComments: pageEndpoint({
     path: "/api/issues/{issueId}/line-comments",

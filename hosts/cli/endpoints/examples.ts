@@ -41,6 +41,9 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     "ABC-12 --body - < notes.md",
     'ABC-12 --path src/main.ts --line 12 --end-line 14 --body "Why twice?"',
   ],
+  "issues.commentOnLines": [
+    'ABC-12 --comments \'[{"body":"Why twice?","path":"src/main.ts","line":12},{"body":"Nearly there."}]\'',
+  ],
   "issues.updateComment": ['ABC-12 <commentId> --body "@alice please have a second look"'],
   "routines.addTrigger": [
     '<routineId> --kind schedule --cron-expression "30 9 * * mon-fri" --timezone Europe/London',

@@ -1,7 +1,9 @@
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { Button } from "../widgets/button.tsx";
 import { Field } from "../widgets/field.tsx";
-import { Markdown } from "./markdown.tsx";
+
+/** Loaded with the first preview. */
+const Markdown = lazy(async () => ({ default: (await import("./markdown.tsx")).Markdown }));
 
 interface MarkdownFieldProps {
   readonly label: string;
@@ -30,7 +32,13 @@ export const MarkdownField = ({ label, name, hint, rows = 8, value, onChange }: 
           {isShown ? (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
             <div className="markdown-preview" tabIndex={0}>
-              {value.trim() === "" ? <p className="faint">Nothing to preview</p> : <Markdown text={value} />}
+              {value.trim() === "" ? (
+                <p className="faint">Nothing to preview</p>
+              ) : (
+                <Suspense fallback={null}>
+                  <Markdown text={value} />
+                </Suspense>
+              )}
             </div>
           ) : null}
           <div>

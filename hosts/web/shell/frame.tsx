@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
 import { useRead } from "../live/calls.ts";
+import { isMetered } from "../live/metered.ts";
 import { useSession } from "../live/session.ts";
 import { useLiveStream } from "../live/stream.ts";
 import { useCurrentCompany } from "../nouns/companies/company.tsx";
@@ -9,13 +10,14 @@ import { Empty } from "../widgets/empty.tsx";
 import { ErrorBoundary } from "../widgets/error-view.tsx";
 import { type Key, useKeys } from "../widgets/keys.tsx";
 import { Page, PageFrame } from "../widgets/page.tsx";
+import { loadPositions } from "../widgets/position.ts";
 import { CompanyPages } from "./company-pages.tsx";
 import { keysTo, navigation } from "./navigation.ts";
 import { useNotifications } from "./notifications.tsx";
 import { pageFrame } from "./page-frame.tsx";
 import { PaletteHolder } from "./palette.tsx";
 import { usePresence } from "./presence.ts";
-import { companyScreens, isCompanyScreen, loadScreens, rootScreens, WithoutCompany } from "./routes.tsx";
+import { companyScreens, isCompanyScreen, loadUsualScreens, rootScreens, WithoutCompany } from "./routes.tsx";
 import { BottomBar, Sidebar } from "./sidebar.tsx";
 import { Waiting } from "./waiting.tsx";
 
@@ -103,7 +105,8 @@ const useLater = (userId: string, go: (path: string) => void): void => {
   useEffect(() => {
     let end = () => {};
     const timer = setTimeout(() => {
-      void loadScreens();
+      if (!isMetered()) void loadPositions().catch(() => {});
+      void loadUsualScreens();
       void import("./device.ts")
         .then(({ beginDevice }) => {
           end = beginDevice(userId, (path) => goNow.current(path));

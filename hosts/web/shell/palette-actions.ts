@@ -1,5 +1,6 @@
 import { useRead, useWrite } from "../live/calls.ts";
 import type { Company } from "../live/records.ts";
+import { stillHeld } from "../nouns/agents/still-held.ts";
 import { useToasts } from "../widgets/toasts.tsx";
 import { useIssueActions } from "./issue-actions.ts";
 import type { PaletteAction } from "./palette-action.ts";
@@ -16,11 +17,7 @@ export const usePaletteActions = (company: Company | null, isOpen: boolean): rea
   const resume = useWrite("agents.resume", {
     onDone: (agent) => {
       if (agent.pauseReason === null) return say.done(`${agent.name} resumed`);
-      // Rare, and the palette is part of the first load.
-      import("../nouns/agents/still-held.ts").then(
-        ({ stillHeld }) => say.refused(new Error(stillHeld(agent) ?? "")),
-        say.refused,
-      );
+      say.refused(new Error(stillHeld(agent) ?? ""));
     },
     onRefused,
   });

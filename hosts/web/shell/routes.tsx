@@ -1,4 +1,5 @@
 import { type ComponentType, useEffect, useState } from "react";
+import { isMetered } from "../live/metered.ts";
 import { NotLoaded, Waiting } from "./waiting.tsx";
 
 type Load = () => Promise<Record<string, ComponentType>>;
@@ -6,8 +7,6 @@ type Load = () => Promise<Record<string, ComponentType>>;
 interface Loaded {
   readonly Shown: ComponentType;
 }
-
-const loads: (() => Promise<Loaded>)[] = [];
 
 /**
  * Makes a screen whose code is loaded before it is shown. Not by React's `lazy`: that never loads again after a failure,
@@ -29,7 +28,6 @@ const screen = (of: Load) => {
     );
     return loading;
   };
-  loads.push(load);
   const Screen = () => {
     const [code, setCode] = useState(loaded);
     const [hasFailed, setFailed] = useState(false);
@@ -90,30 +88,44 @@ const isAt = (pattern: string, path: string): boolean => {
 export const isCompanyScreen = (path: string): boolean =>
   companyScreens.some((each) => isAt(each.path, path.replace(/\/+$/, "").toLowerCase()));
 
+const screenAt = (path: string) =>
+  (
+    rootScreens.find((each) => isAt(each.path, path === "/" ? "/inbox" : path)) ??
+    companyScreens.find((each) => isAt(`/:company${each.path}`, path))
+  )?.screen;
+
 /** Begins to load the screen of a path, which is about to be shown. */
 export const beginScreenAt = (path: string): void => {
-  const shown =
-    rootScreens.find((each) => isAt(each.path, path === "/" ? "/inbox" : path)) ??
-    companyScreens.find((each) => isAt(`/:company${each.path}`, path));
-  void shown?.screen.load().catch(() => {});
+  void screenAt(path)
+    ?.load()
+    .catch(() => {});
 };
 
-/** Begins to load the screens of links that are pointed at or focused: most of them are there by the click. */
+/**
+ * Begins to load the screens of links that are pointed at or focused: most of them are there by the click. Not on a metered
+ * connection.
+ */
 export const beginScreensOfLinks = (basePath: string): void => {
   const begin = ({ target }: Event) => {
     const link = target instanceof Element ? target.closest<HTMLAnchorElement>("a[href]") : null;
-    if (link?.origin === location.origin) beginScreenAt(link.pathname.slice(basePath.length));
+    if (link?.origin === location.origin && !isMetered()) beginScreenAt(link.pathname.slice(basePath.length));
   };
   for (const event of ["pointerover", "focusin"]) document.addEventListener(event, begin, { passive: true });
 };
 
-/** Loads all screens, one after the other while the page has nothing else to do: later each is there at once. */
-export const loadScreens = async (): Promise<void> => {
-  for (const load of loads) {
+/** Where people go next as a rule, also by keys. */
+const usualPaths = ["/inbox", "/x/issues", "/x/issues/x", "/x/pulse", "/x/agents", "/x/runs/x"];
+
+/** Loads the usual next screens, one after the other while the page has nothing else to do; none on a metered connection. */
+export const loadUsualScreens = async (): Promise<void> => {
+  for (const path of usualPaths) {
     await new Promise((resolve) =>
       "requestIdleCallback" in window ? requestIdleCallback(resolve) : setTimeout(resolve, 200),
     );
+    if (isMetered()) return;
     // One that does not load now is loaded when it is shown.
-    await load().catch(() => {});
+    await screenAt(path)
+      ?.load()
+      .catch(() => {});
   }
 };

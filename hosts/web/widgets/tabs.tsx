@@ -5,11 +5,20 @@ interface TabsProps<Name extends string> {
   readonly tabs: readonly { readonly name: Name; readonly label: string }[];
   readonly shown: Name;
   readonly onChange: (name: Name) => void;
+  /** The pointer or the focus is on a tab: what it shows can be loaded. */
+  readonly onNear?: (name: Name) => void;
   readonly children: ReactNode;
 }
 
 /** Two views or more of one thing (WAI-ARIA tabs: the arrows change the view). */
-export const Tabs = <Name extends string>({ label, tabs, shown, onChange, children }: TabsProps<Name>) => {
+export const Tabs = <Name extends string>({
+  label,
+  tabs,
+  shown,
+  onChange,
+  onNear,
+  children,
+}: TabsProps<Name>) => {
   const id = useId();
   const at = tabs.findIndex(({ name }) => name === shown);
   return (
@@ -24,6 +33,8 @@ export const Tabs = <Name extends string>({ label, tabs, shown, onChange, childr
             aria-selected={name === shown}
             aria-controls={`${id}-panel`}
             tabIndex={name === shown ? 0 : -1}
+            onPointerEnter={() => onNear?.(name)}
+            onFocus={() => onNear?.(name)}
             onClick={() => onChange(name)}
             onKeyDown={({ key, currentTarget }) => {
               const step = key === "ArrowRight" ? 1 : key === "ArrowLeft" ? tabs.length - 1 : 0;

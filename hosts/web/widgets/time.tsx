@@ -79,6 +79,12 @@ export const DayName = ({ at }: { readonly at: string }) => {
   return dayNameOf(new Date(at));
 };
 
+/** The beginning of this minute, in milliseconds; what uses it is drawn again when the next one begins. */
+export const useMinute = (): number => useSyncExternalStore(minutes.subscribe, minutes.now) * 60_000;
+
+/** "14:05" in the reader's zone. */
+export const clockText = (millis: number): string => clock.format(millis);
+
 interface TimeProps {
   readonly at: string;
   /** "brief": in a sentence, where the time is enough for today. "of day": below the day's name, where it is enough for other days. */

@@ -1,9 +1,23 @@
-import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual";
+import type { Range } from "@tanstack/react-virtual";
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { useLateVirtualizer } from "./late-virtualizer.ts";
 
 /** Shorter lists stand in the page as a whole, where the browser's own search finds every row. */
 const wholeUpTo = 200;
+
+const noMeasure = () => {};
+
+/** Rows around those that can be seen. */
+const overscan = 20;
+
+/** The rows that can be seen, those around them, and those that stay. */
+const rangeOf = ({ startIndex, endIndex, count }: Range, kept: readonly number[]): number[] => {
+  const first = Math.max(0, startIndex - overscan);
+  const last = Math.min(count - 1, endIndex + overscan);
+  const near = Array.from({ length: Math.max(0, last - first + 1) }, (_, n) => first + n);
+  return [...new Set([...near, ...kept])].sort((one, other) => one - other);
+};
 
 /** The rows of a list that are in the page, and the room of those that are not, in pixels. */
 export interface VirtualRows<Row> {
@@ -82,22 +96,22 @@ export const useVirtualRows = <Row>(
   usualHeight = 36,
 ): VirtualRows<Row> => {
   const isPrinting = usePrinting();
-  const isPart = !isPrinting && rows.length > wholeUpTo;
+  const isLong = !isPrinting && rows.length > wholeUpTo;
   const scroller = () => list.current?.closest<HTMLElement>("[data-scrolls], .page-body") ?? null;
   const [scrollMargin, setScrollMargin] = useState(0);
   const keys = useRef(keyOf);
   keys.current = keyOf;
   const keptRows = useKeptRows(list, rows, keyOf);
-  const virtual = useVirtualizer<HTMLElement, Element>({
-    count: isPart ? rows.length : 0,
+  const virtual = useLateVirtualizer(isLong, {
+    count: rows.length,
     getScrollElement: scroller,
     estimateSize: () => usualHeight,
     getItemKey: useCallback((index: number) => keys.current(rows[index]!), [rows]),
-    overscan: 20,
+    overscan,
     scrollMargin,
-    rangeExtractor: (range) =>
-      [...new Set([...defaultRangeExtractor(range), ...keptRows()])].sort((one, other) => one - other),
+    rangeExtractor: (range) => rangeOf(range, keptRows()),
   });
+  const isPart = virtual !== null;
   // Banners and filters above the list come and go.
   useLayoutEffect(() => {
     const outer = scroller();
@@ -105,23 +119,31 @@ export const useVirtualRows = <Row>(
     const top = list.current.getBoundingClientRect().top - outer.getBoundingClientRect().top;
     setScrollMargin(Math.round(top + outer.scrollTop));
   });
+  const scrollTo = (index: number) => {
+    const element = list.current?.querySelector(`[data-index="${index}"]`);
+    if (element) element.scrollIntoView({ block: "nearest" });
+    else virtual?.scrollToIndex(index, { align: "auto" });
+  };
+  // Of a long list its first rows, until the code comes that shows the others.
+  if (virtual === null)
+    return {
+      shown: (isLong ? rows.slice(0, wholeUpTo) : rows).map((row, index) => ({ row, index, gap: 0 })),
+      after: 0,
+      measure: noMeasure,
+      scrollTo,
+      isPart: isLong,
+    };
   const items = virtual.getVirtualItems();
   const last = items.at(-1);
   return {
-    shown: isPart
-      ? items.map(({ index, start }, nth) => ({
-          row: rows[index]!,
-          index,
-          gap: start - (items[nth - 1]?.end ?? scrollMargin),
-        }))
-      : rows.map((row, index) => ({ row, index, gap: 0 })),
+    shown: items.map(({ index, start }, nth) => ({
+      row: rows[index]!,
+      index,
+      gap: start - (items[nth - 1]?.end ?? scrollMargin),
+    })),
     after: last === undefined ? 0 : virtual.getTotalSize() - (last.end - scrollMargin),
     measure: virtual.measureElement,
-    scrollTo: (index) => {
-      const element = list.current?.querySelector(`[data-index="${index}"]`);
-      if (element) element.scrollIntoView({ block: "nearest" });
-      else virtual.scrollToIndex(index, { align: "auto" });
-    },
+    scrollTo,
     isPart,
   };
 };

@@ -5,8 +5,8 @@ import { durationText } from "../../widgets/time.tsx";
 import { wordsOfKey } from "../../widgets/words-of-key.ts";
 import { useCompany, useHere } from "../companies/company.tsx";
 import { Markdown } from "../markdown.tsx";
-import { settingsOf, useConfigSchema } from "./adapter-fields.tsx";
-import { type EnvironmentRow, environmentOf } from "./agent-draft.ts";
+import { settingsOf, useConfigSchema } from "./adapter-settings.ts";
+import { type EnvironmentRow, environmentOf } from "./environment.ts";
 
 const groups = ["first", "permission", "limit", "more"] as const;
 

@@ -5,12 +5,12 @@ import { FormDialog } from "../../widgets/form-dialog.tsx";
 import { Tabs } from "../../widgets/tabs.tsx";
 import { useCompany, useMayHere } from "../companies/company.tsx";
 import { NewSecret } from "../secrets/new-secret.tsx";
-import { AdapterFields, settingsOf, useConfigSchema } from "./adapter-fields.tsx";
+import { AdapterFields } from "./adapter-fields.tsx";
+import { settingsOf, useConfigSchema } from "./adapter-settings.ts";
 import {
   type AgentDraft,
   adapterConfigOf,
   doubledVariable,
-  type EnvironmentRow,
   jsonOf,
   unfinishedVariable,
   withJson,
@@ -18,6 +18,7 @@ import {
 import { AgentField } from "./agent-field.tsx";
 import { grantsOf } from "./agent-grants.ts";
 import { useAskAfterFailedTest } from "./ask-after-failed-test.tsx";
+import type { EnvironmentRow } from "./environment.ts";
 import { EnvironmentFields } from "./environment-fields.tsx";
 import { EnvironmentFindings, useEnvironmentTest } from "./environment-test.tsx";
 import { GrantFields } from "./grant-fields.tsx";

@@ -4,7 +4,8 @@ import { Button, IconButton } from "../../widgets/button.tsx";
 import { Combobox } from "../../widgets/combobox.tsx";
 import { Field, SelectField, TextField } from "../../widgets/field.tsx";
 import { useCompany, useMayHere } from "../companies/company.tsx";
-import { chooseSecret, type EnvironmentRow, emptyRow } from "./agent-draft.ts";
+import { chooseSecret } from "./agent-draft.ts";
+import { type EnvironmentRow, emptyRow } from "./environment.ts";
 
 interface EnvironmentFieldsProps {
   readonly rows: readonly EnvironmentRow[];

@@ -10,6 +10,20 @@ type Reason = Situation["reasons"][number];
 
 const paths = { issue: "/issues", run: "/runs", approval: "/approvals" } as const;
 
+type ReasonLink = Reason["links"][number];
+
+/** Where several things of a kind are listed: one link stands for them. */
+const lists: Readonly<Record<ReasonLink["kind"], { readonly path: string; readonly words: string }>> = {
+  issue: { path: "/issues?status=open", words: "View issues" },
+  run: { path: "/runs?status=queued", words: "View runs" },
+  approval: { path: "/approvals?status=pending", words: "View approvals" },
+};
+
+/** More things of a kind than this are opened by one link to their list. */
+const mostLinks = { issue: 3, run: 1, approval: 1 } as const;
+
+const kinds = ["issue", "run", "approval"] as const satisfies readonly ReasonLink["kind"][];
+
 const instant = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)/;
 
 /** A sentence of the service, with its times in the reader's zone. */
@@ -30,12 +44,13 @@ export const ReasonLine = ({
   readonly withSince?: boolean;
 }) => {
   const here = useHere();
-  const link = ({ kind, id }: Reason["links"][number], text: string, key: string) => (
+  const link = ({ kind, id }: ReasonLink, text: string, key: string) => (
     <Link key={key} href={here(`${paths[kind]}/${id}`)} className="in-text">
       {text}
     </Link>
   );
   const parts = sentence.split(identifier);
+  const unnamed = links.filter(({ label }) => !parts.includes(label));
   return (
     <>
       {parts.map((part, at) => {
@@ -52,14 +67,24 @@ export const ReasonLine = ({
           Since <Time at={since} as="brief" />.
         </span>
       )}
-      {links
-        .filter(({ label }) => !parts.includes(label))
-        .map((each) => (
-          <Fragment key={each.id}>
+      {kinds.map((kind) => {
+        const ofKind = unnamed.filter((each) => each.kind === kind);
+        return ofKind.length > mostLinks[kind] ? (
+          <Fragment key={kind}>
             {" "}
-            {link(each, each.kind === "issue" ? each.label : `Open ${each.label}`, each.id)}
+            <Link href={here(lists[kind].path)} className="in-text">
+              {lists[kind].words}
+            </Link>
           </Fragment>
-        ))}
+        ) : (
+          ofKind.map((each) => (
+            <Fragment key={each.id}>
+              {" "}
+              {link(each, kind === "issue" ? each.label : `Open ${each.label}`, each.id)}
+            </Fragment>
+          ))
+        );
+      })}
     </>
   );
 };

@@ -1,7 +1,7 @@
-import { wakeReasons } from "../../../../core/model/runs/wake-reason.ts";
+import { wakeCauses } from "../../../../core/model/runs/wake-cause.ts";
 
-const rules: Readonly<Record<string, { readonly cause: string } | undefined>> = wakeReasons;
+const causes: Readonly<Record<string, string | undefined>> = wakeCauses;
 
 /** Why a run began, in words; the name itself of a reason that this page does not know yet. */
 export const wakeCause = (wakeReason: string): string =>
-  rules[wakeReason]?.cause ?? wakeReason.replaceAll("_", " ");
+  causes[wakeReason] ?? wakeReason.replaceAll("_", " ");

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
-import { AdapterFields, settingsOf, useConfigSchema } from "../../nouns/agents/adapter-fields.tsx";
+import { AdapterFields } from "../../nouns/agents/adapter-fields.tsx";
+import { settingsOf, useConfigSchema } from "../../nouns/agents/adapter-settings.ts";
 import { CheckList } from "../../nouns/agents/check-list.tsx";
 import { useEnvironmentTest } from "../../nouns/agents/environment-test.tsx";
 import { Button } from "../../widgets/button.tsx";

@@ -11,12 +11,15 @@ import { type LineComment, LineComments, useLineComments } from "./line-comments
 import { MergeState } from "./merge-state.tsx";
 import { MergeWork } from "./merge-work.tsx";
 import { PullRequests } from "./pull-request.tsx";
+import { type ReviewDraft, useReviewDraft } from "./review-draft.ts";
+import { SendReview } from "./send-review.tsx";
 import { useViewedFiles } from "./viewed-files.ts";
 
 /** The changes of the issue in each repository of its project. */
 export const Changes = ({ issueId }: { readonly issueId: string }) => {
   const changes = useRead("issues.changes", { issueId });
   const comments = useLineComments(issueId);
+  const review = useReviewDraft(issueId);
   const [layout, setLayout] = useState<Layout>("unified");
   if (changes.isPending) return <Skeleton />;
   if (changes.isError) return <ErrorView error={changes.error} retry={() => void changes.refetch()} />;
@@ -30,6 +33,7 @@ export const Changes = ({ issueId }: { readonly issueId: string }) => {
           changes={each}
           layout={layout}
           onLayout={setLayout}
+          review={review}
           comments={comments.filter(({ location }) => location.repositoryId === each.repositoryId)}
         />
       ))}
@@ -44,10 +48,11 @@ interface InRepositoryProps {
   readonly changes: IssueChanges;
   readonly layout: Layout;
   readonly onLayout: (layout: Layout) => void;
+  readonly review: ReviewDraft;
   readonly comments: readonly LineComment[];
 }
 
-const InRepository = ({ issueId, changes, layout, onLayout, comments }: InRepositoryProps) => {
+const InRepository = ({ issueId, changes, layout, onLayout, review, comments }: InRepositoryProps) => {
   const { repositoryId, url, branch, defaultBranch, problem, files, isCut, base, head } = changes;
   const viewed = useViewedFiles(repositoryId, base, head);
   const elsewhere = comments.filter((comment) => !files.some((file) => isOn(comment, file)));
@@ -70,6 +75,7 @@ const InRepository = ({ issueId, changes, layout, onLayout, comments }: InReposi
         >
           Side by side
         </Button>
+        <SendReview issueId={issueId} review={review} />
         <MergeWork issueId={issueId} changes={changes} />
       </div>
       <PullRequests issueId={issueId} changes={changes} />
@@ -98,6 +104,7 @@ const InRepository = ({ issueId, changes, layout, onLayout, comments }: InReposi
                 changes={changes}
                 file={file}
                 layout={layout}
+                review={review}
                 comments={comments.filter((comment) => isOn(comment, file))}
               />
             )}

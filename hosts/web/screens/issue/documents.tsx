@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useRead, useWrite } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
 import { useNames } from "../../nouns/names.ts";
@@ -7,10 +7,12 @@ import { Problem, TextArea, TextField } from "../../widgets/field.tsx";
 import { FormDialog } from "../../widgets/form-dialog.tsx";
 import { Icon } from "../../widgets/icon.tsx";
 import { OpeningRow } from "../../widgets/opening-row.tsx";
+import { Skeleton } from "../../widgets/skeleton.tsx";
 import { Time } from "../../widgets/time.tsx";
 import { useAdding } from "./add-menu.tsx";
-import { DocumentView } from "./document-view.tsx";
 import { useIssueMay } from "./issue-shown.ts";
+
+const DocumentView = lazy(async () => ({ default: (await import("./document-view.tsx")).DocumentView }));
 
 /** Plans and other texts of an issue, each opened where it stands. */
 export const Documents = ({ issue }: { readonly issue: Issue }) => {
@@ -61,7 +63,11 @@ export const Documents = ({ issue }: { readonly issue: Issue }) => {
                 <Time at={each.updatedAt} />
               </span>
             </OpeningRow>
-            {isOpen ? <DocumentView issueId={issue.id} document={each} /> : null}
+            {isOpen ? (
+              <Suspense fallback={<Skeleton rows={3} />}>
+                <DocumentView issueId={issue.id} document={each} />
+              </Suspense>
+            ) : null}
           </article>
         );
       })}

@@ -10,6 +10,8 @@ import { Problem } from "../../widgets/field.tsx";
 import { Skeleton } from "../../widgets/skeleton.tsx";
 import { useIssueMay } from "./issue-shown.ts";
 import { type LineComment, LineComments, LineComposer } from "./line-comments.tsx";
+import type { ReviewDraft } from "./review-draft.ts";
+import { PendingComments } from "./send-review.tsx";
 
 /** Whether the lines of a comment are in a file: of the one that the issue has, or that it began from. */
 export const isOn = ({ now, location: { side } }: LineComment, { oldPath, path }: ChangedFile): boolean =>
@@ -20,12 +22,13 @@ interface FilePatchProps {
   readonly changes: IssueChanges;
   readonly file: ChangedFile;
   readonly layout: "unified" | "sides";
+  readonly review: ReviewDraft;
   /** Those whose lines are in the file. */
   readonly comments: readonly LineComment[];
 }
 
 /** The lines of a file that an issue changes, with the comments on them. */
-export const FilePatch = ({ issueId, changes, file, layout, comments }: FilePatchProps) => {
+export const FilePatch = ({ issueId, changes, file, layout, review, comments }: FilePatchProps) => {
   const { repositoryId, base, head } = changes;
   const { path, oldPath } = file;
   const mayComment = useIssueMay("comment").allowed;
@@ -42,9 +45,18 @@ export const FilePatch = ({ issueId, changes, file, layout, comments }: FilePatc
         const here = comments.filter(({ location, now }) => location.side === side && now?.endLine === line);
         const isChosen = chosen?.side === side && chosen.endLine === line;
         const commit = side === "old" ? base : head;
+        const ofSide = side === "old" ? (oldPath ?? path) : path;
+        const pending = review.comments.filter(
+          (each) =>
+            each.repositoryId === repositoryId &&
+            each.path === ofSide &&
+            each.side === side &&
+            each.endLine === line,
+        );
         return (
           <>
             {here.length === 0 ? null : <LineComments comments={here} />}
+            {pending.length === 0 ? null : <PendingComments comments={pending} onRemove={review.remove} />}
             {isChosen && commit !== null ? (
               <LineComposer
                 issueId={issueId}
@@ -52,8 +64,9 @@ export const FilePatch = ({ issueId, changes, file, layout, comments }: FilePatc
                   ...chosen,
                   repositoryId,
                   commit,
-                  path: side === "old" ? (oldPath ?? path) : path,
+                  path: ofSide,
                 }}
+                onAdd={review.add}
                 onClose={close}
               />
             ) : null}
@@ -61,7 +74,7 @@ export const FilePatch = ({ issueId, changes, file, layout, comments }: FilePatc
         );
       },
     };
-  }, [issueId, repositoryId, base, head, path, oldPath, comments, chosen, mayComment]);
+  }, [issueId, repositoryId, base, head, path, oldPath, comments, review.comments, chosen, mayComment]);
   // Two commits differ in the same way always, so that no event makes it be read again.
   const patch = useQuery({
     queryKey: ["patch", repositoryId, base, head, oldPath, path],

@@ -1,14 +1,16 @@
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
-import { GateList } from "../../nouns/issues/gate-list.tsx";
 import { visible } from "../../nouns/visible-text.ts";
 import { Button } from "../../widgets/button.tsx";
 import { ConfirmDialog } from "../../widgets/dialog.tsx";
 import { Problem, SelectField, TextArea } from "../../widgets/field.tsx";
 import { FormDialog } from "../../widgets/form-dialog.tsx";
+import { Skeleton } from "../../widgets/skeleton.tsx";
 import { useAdding } from "./add-menu.tsx";
 import { useIssueMay } from "./issue-shown.ts";
+
+const OwnGates = lazy(async () => ({ default: (await import("./own-gates.tsx")).OwnGates }));
 
 type Gates = AnswerOf<"issues.gates">;
 
@@ -66,7 +68,9 @@ export const IssueGates = ({ issue }: { readonly issue: Issue }) => {
         ) : null}
       </div>
       {open === "gates" ? (
-        <OwnGates issueId={issueId} gates={gates.data} onClose={() => setOpen(null)} />
+        <Suspense fallback={<Skeleton rows={2} />}>
+          <OwnGates issueId={issueId} gates={gates.data} onClose={() => setOpen(null)} />
+        </Suspense>
       ) : null}
       {open === "review" ? (
         <ReviewDialog issueId={issueId} commits={gates.data.commits} onClose={() => setOpen(null)} />
@@ -83,43 +87,6 @@ export const IssueGates = ({ issue }: { readonly issue: Issue }) => {
         </ConfirmDialog>
       ) : null}
     </section>
-  );
-};
-
-interface OwnGatesProps {
-  readonly issueId: string;
-  readonly gates: Gates;
-  readonly onClose: () => void;
-}
-
-/** Changes the gates of this issue alone. */
-const OwnGates = ({ issueId, gates: { gates, isOwn }, onClose }: OwnGatesProps) => {
-  const set = useWrite("issues.setGates");
-  return (
-    <>
-      <p className="faint">
-        {isOwn
-          ? "These gates replace the project's gates for this issue."
-          : "These are the project's gates. Changes here apply only to this issue."}
-      </p>
-      <GateList
-        label="Gates of this issue"
-        gates={gates}
-        mayManage
-        write={set}
-        onSet={(next, onDone) => set.run({ issueId, gates: next }, { onSuccess: onDone })}
-      />
-      <div className="row-wrap">
-        {isOwn ? (
-          <Button small busy={set.busy} onClick={() => set.run({ issueId, gates: null })}>
-            Use the project's gates
-          </Button>
-        ) : null}
-        <Button small onClick={onClose}>
-          Close
-        </Button>
-      </div>
-    </>
   );
 };
 

@@ -1,8 +1,12 @@
-import { type ReactNode, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useRead } from "../../live/calls.ts";
+import { isMetered } from "../../live/metered.ts";
 import type { Issue } from "../../live/records.ts";
+import { Skeleton } from "../../widgets/skeleton.tsx";
 import { Tabs } from "../../widgets/tabs.tsx";
-import { Changes } from "./changes.tsx";
+
+const loadChanges = () => import("./changes.tsx");
+const Changes = lazy(async () => ({ default: (await loadChanges()).Changes }));
 
 interface IssueViewsProps {
   readonly issue: Issue;
@@ -26,8 +30,22 @@ export const IssueViews = ({ issue, children }: IssueViewsProps) => {
   );
   if ((repositories.data ?? []).length === 0) return children;
   return (
-    <Tabs label="Views of the issue" tabs={tabs} shown={shown} onChange={setShown}>
-      <div className="issue-view">{shown === "issue" ? children : <Changes issueId={issue.id} />}</div>
+    <Tabs
+      label="Views of the issue"
+      tabs={tabs}
+      shown={shown}
+      onChange={setShown}
+      onNear={(name) => (name === "changes" && !isMetered() ? void loadChanges().catch(() => {}) : undefined)}
+    >
+      <div className="issue-view">
+        {shown === "issue" ? (
+          children
+        ) : (
+          <Suspense fallback={<Skeleton />}>
+            <Changes issueId={issue.id} />
+          </Suspense>
+        )}
+      </div>
     </Tabs>
   );
 };

@@ -1,18 +1,17 @@
 import { useEffect, useRef } from "react";
-import { describeLines } from "../../../../core/model/issues/comments/comment-location.ts";
 import { type RowOf, useRead, useWrite } from "../../live/calls.ts";
 import { Actor } from "../../nouns/avatar.tsx";
 import { useHere } from "../../nouns/companies/company.tsx";
 import { Markdown } from "../../nouns/markdown.tsx";
 import { useNames } from "../../nouns/names.ts";
-import { visible } from "../../nouns/visible-text.ts";
 import { Button } from "../../widgets/button.tsx";
 import { useDraft } from "../../widgets/drafts.ts";
 import { Form, TextArea } from "../../widgets/field.tsx";
 import { Time } from "../../widgets/time.tsx";
+import { type Location, locationName, QuotedLocation } from "./quoted-location.tsx";
+import type { PendingComment } from "./review-draft.ts";
 
 export type LineComment = RowOf<"issues.lineComments">;
-type Location = NonNullable<RowOf<"issues.comments">["location"]>;
 
 const noComments: readonly LineComment[] = [];
 
@@ -50,31 +49,15 @@ export const LineComments = ({ comments }: { readonly comments: readonly LineCom
   );
 };
 
-export const locationName = ({
-  path,
-  side,
-  ...range
-}: Pick<Location, "path" | "side" | "startLine" | "endLine">): string =>
-  `${visible(path)}, ${side === "old" ? "removed " : ""}${describeLines(range)}`;
-
-/** The lines of a comment, as they were when it was written. */
-export const QuotedLocation = ({ location }: { readonly location: Location }) => (
-  <figure className="issue-quoted">
-    <figcaption className="muted">
-      {locationName(location)}, at <span className="mono">{location.commit.slice(0, 10)}</span>
-    </figcaption>
-    <pre className="patch">{location.lines.map(visible).join("\n")}</pre>
-  </figure>
-);
-
 interface LineComposerProps {
   readonly issueId: string;
   readonly location: Omit<Location, "lines">;
+  readonly onAdd: (comment: PendingComment) => void;
   readonly onClose: () => void;
 }
 
-/** Where a comment on lines is written. */
-export const LineComposer = ({ issueId, location, onClose }: LineComposerProps) => {
+/** Where a comment on lines is written: it is sent at once, or with the others of a review. */
+export const LineComposer = ({ issueId, location, onAdd, onClose }: LineComposerProps) => {
   const { repositoryId, path, side, startLine: line, endLine, commit } = location;
   const [body, setBody] = useDraft(
     `comment on ${issueId} ${repositoryId} ${path} ${side} ${line} ${endLine}`,
@@ -93,13 +76,16 @@ export const LineComposer = ({ issueId, location, onClose }: LineComposerProps) 
       <Form
         label={label}
         error={comment.error}
-        onSubmit={() => comment.run({ issueId, body, repositoryId, path, side, line, endLine, commit })}
+        onSubmit={() => {
+          onAdd({ body, repositoryId, path, side, line, endLine, commit });
+          setBody("");
+          onClose();
+        }}
       >
         <TextArea
           label={label}
           name="body"
           required
-          placeholder="Notifies the assignee and mentioned agents."
           value={body}
           onChange={setBody}
           onKeyDown={(event) => {
@@ -110,8 +96,15 @@ export const LineComposer = ({ issueId, location, onClose }: LineComposerProps) 
         />
         <div className="form-actions">
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="main" busy={comment.busy} disabled={body.trim() === ""}>
+          <Button
+            busy={comment.busy}
+            disabled={body.trim() === ""}
+            onClick={() => comment.run({ issueId, body, repositoryId, path, side, line, endLine, commit })}
+          >
             Comment
+          </Button>
+          <Button type="submit" kind="main" disabled={body.trim() === ""}>
+            Add to review
           </Button>
         </div>
       </Form>

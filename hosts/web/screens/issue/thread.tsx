@@ -22,7 +22,7 @@ import { rowProps, useVirtualRows } from "../../widgets/virtual-rows.ts";
 import { CommentHistory } from "./comment-history.tsx";
 import { useCommentReferences } from "./comment-references.ts";
 import { useIssueMay } from "./issue-shown.ts";
-import { QuotedLocation } from "./line-comments.tsx";
+import { QuotedLocation } from "./quoted-location.tsx";
 
 type Comment = RowOf<"issues.comments">;
 

@@ -56,7 +56,7 @@ interface Code {
 
 /** The library is loaded with the first code. */
 const codeOf = async (text: string): Promise<Code> => {
-  const { encodeQR } = await import("qr");
+  const { encodeQR } = await import("./qr-code.ts");
   const rows = encodeQR(text, "raw", { border: 4 });
   const squares = rows.flatMap((row, y) =>
     row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),

@@ -1,31 +1,25 @@
 import { Link } from "wouter";
 import { brokenRunStatuses } from "../../../../core/model/runs/run-status.ts";
 import { type AnswerOf, useRead } from "../../live/calls.ts";
-import { Avatar } from "../../nouns/avatar.tsx";
 import { useCompany, useHere, useMayHere } from "../../nouns/companies/company.tsx";
 import { RunTable } from "../../nouns/runs/run-table.tsx";
-import { ReasonLine, withTimes } from "../../nouns/runs/situation.tsx";
-import { wakeCause } from "../../nouns/runs/wake-cause.ts";
 import { Status } from "../../nouns/status.tsx";
 import { LinkButton } from "../../widgets/button.tsx";
 import { Empty } from "../../widgets/empty.tsx";
 import { moneyText } from "../../widgets/money.tsx";
 import { Page } from "../../widgets/page.tsx";
 import { useRowKeys } from "../../widgets/row-keys.ts";
-import { Duration } from "../../widgets/time.tsx";
 import { Unread } from "../../widgets/unread.tsx";
-import { LastLine } from "./last-line.tsx";
-import { useLogLengths } from "./log-lengths.ts";
+import { AgentLanes } from "./agent-lanes.tsx";
 
 type Pulse = AnswerOf<"companies.pulse">;
-type Agent = Pulse["agents"][number];
 
 /** The present work of each agent, waiting decisions, today's failures, and the cost. */
 export const PulseScreen = () => {
   const { id: companyId } = useCompany();
   const pulse = useRead("companies.pulse", { companyId });
   // The run of an agent at work, the page of another.
-  useRowKeys(".pulse-what > a, .pulse-what:not(:has(> a)) .table-title, .pulse-name", "agent");
+  useRowKeys(".pulse-what > a, .pulse-agent:not(:has(.pulse-what > a)) .pulse-name", "agent");
   return (
     <Page title="Pulse">
       {pulse.isPending || pulse.isError ? (
@@ -59,24 +53,10 @@ const NobodyHere = () => {
   );
 };
 
-/** Large: those at work, and those for whom somebody must do something. */
-const isLarge = ({ status, situation }: Agent): boolean =>
-  status === "running" ||
-  status === "error" ||
-  (situation.state !== "idle" && situation.state !== "draft" && situation.reasons[0]!.needsPerson);
-
-/** Those at work first, then those that need somebody, then the others. */
-const orderOf = ({ status, situation }: Agent): number =>
-  status === "running" ? 0 : situation.reasons[0]!.needsPerson ? 1 : 2;
-
 const CompanyNow = ({ pulse }: { readonly pulse: Pulse }) => {
   const here = useHere();
-  const { agents, running, queued, waiting, failed, interrupted } = pulse;
+  const { queued, waiting, failed, interrupted } = pulse;
   const pathOf = (id: string) => here(`/runs/${id}`);
-  const sorted = agents.toSorted((one, other) => orderOf(one) - orderOf(other));
-  const large = sorted.filter(isLarge);
-  const logs = useLogLengths(running.runs);
-  const quiet = sorted.filter((agent) => !isLarge(agent));
   return (
     <div className="pulse">
       <Figures pulse={pulse} />
@@ -88,30 +68,7 @@ const CompanyNow = ({ pulse }: { readonly pulse: Pulse }) => {
             : "No runs start until it's resumed."}
         </p>
       )}
-      {large.length === 0 ? null : (
-        <section aria-labelledby="pulse-now">
-          <h2 id="pulse-now">Now</h2>
-          <ul className="pulse-agents">
-            {large.map((agent) => (
-              <AgentNow
-                key={agent.id}
-                agent={agent}
-                logBytes={agent.currentRun === null ? 0 : (logs.get(agent.currentRun.id) ?? 0)}
-              />
-            ))}
-          </ul>
-        </section>
-      )}
-      {quiet.length === 0 ? null : (
-        <section aria-labelledby="pulse-quiet">
-          <h2 id="pulse-quiet">Idle</h2>
-          <ul className="pulse-quiet plain-list">
-            {quiet.map((agent) => (
-              <QuietAgent key={agent.id} agent={agent} />
-            ))}
-          </ul>
-        </section>
-      )}
+      <AgentLanes pulse={pulse} />
       {(
         [
           ["queue", "Waiting for a free slot", queued],
@@ -169,76 +126,6 @@ const Figures = ({ pulse }: { readonly pulse: Pulse }) => {
         to={here("/spend")}
       />
     </dl>
-  );
-};
-
-/** An agent at work with the last line of its output, or one that needs somebody, with the reason. */
-const AgentNow = ({
-  agent: { id, name, status, currentRun, situation },
-  logBytes,
-}: {
-  readonly agent: Agent;
-  readonly logBytes: number;
-}) => {
-  const here = useHere();
-  return (
-    <li className="pulse-agent">
-      <Avatar kind="agent" name={name} status={status} size="large" />
-      <div className="grow pulse-what">
-        <div className="row">
-          <Link href={here(`/agents/${id}`)} className="cut grow table-title">
-            {name}
-          </Link>
-          {currentRun === null ? (
-            <Status of="agent" status={status} />
-          ) : (
-            <span className="muted">
-              <Duration from={currentRun.startedAt} to={null} />
-            </span>
-          )}
-        </div>
-        {currentRun === null ? (
-          <p className="muted pulse-why">
-            <ReasonLine reason={situation.reasons[0]!} />
-          </p>
-        ) : (
-          <>
-            <Link
-              href={here(`/runs/${currentRun.id}`)}
-              className="quiet-link cut"
-              title={currentRun.issueTitle ?? undefined}
-            >
-              {currentRun.issueIdentifier === null
-                ? wakeCause(currentRun.wakeReason)
-                : `${currentRun.issueIdentifier} ${currentRun.issueTitle}`}
-            </Link>
-            {situation.reasons[0]!.needsPerson ? (
-              <p className="pulse-why">
-                <ReasonLine reason={situation.reasons[0]!} />
-              </p>
-            ) : (
-              <LastLine runId={currentRun.id} logBytes={logBytes} />
-            )}
-          </>
-        )}
-      </div>
-    </li>
-  );
-};
-
-/** An agent that nobody must look at, in one line. */
-const QuietAgent = ({ agent: { id, name, status, situation } }: { readonly agent: Agent }) => {
-  const here = useHere();
-  return (
-    <li>
-      <Status of="agent" status={status} bare />
-      <Link href={here(`/agents/${id}`)} className="cut pulse-name">
-        {name}
-      </Link>
-      <span className="muted cut grow" title={situation.sentence}>
-        {withTimes(situation.sentence)}
-      </span>
-    </li>
   );
 };
 

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { type AnswerOf, useWrite } from "../../live/calls.ts";
-import { isObject } from "../../nouns/agents/agent-draft.ts";
+import { isObject } from "../../nouns/agents/environment.ts";
 import { SecretNameFields, SecretNotesField } from "../../nouns/secrets/secret-facts.tsx";
 import { TextArea } from "../../widgets/field.tsx";
 import { FormDialog } from "../../widgets/form-dialog.tsx";
