@@ -8,15 +8,15 @@ import * as Option from "effect/Option";
 import * as OtlpExporter from "effect/observability/OtlpExporter";
 import * as OtlpResource from "effect/observability/OtlpResource";
 import * as OtlpSerialization from "effect/observability/OtlpSerialization";
-import * as OtlpTracer from "effect/observability/OtlpTracer";
 import * as Tracer from "effect/Tracer";
 import type { Span } from "../../../core/access/unit-of-work.ts";
 import type { BeginSpan, Telemetry } from "../../api/endpoint/telemetry.ts";
 import { version } from "../version.ts";
 import { exportMetrics } from "./export-metrics.ts";
+import { otlpTracer } from "./otlp-tracer.ts";
 import { linkTo, parentIn } from "./parent-in.ts";
+import { postBatch } from "./post-batch.ts";
 import type { SignalSettings, TelemetrySettings } from "./read-telemetry.ts";
-import { withoutMessages } from "./without-messages.ts";
 
 /** Exports spans and metrics by OTLP until the scope closes. */
 export const openTelemetry = Effect.fnUntraced(function* (settings: TelemetrySettings) {
@@ -37,21 +37,26 @@ export const openTelemetry = Effect.fnUntraced(function* (settings: TelemetrySet
       return yield* build.pipe(
         Effect.provideContext(parts),
         Effect.provideService(ConfigProvider.ConfigProvider, variables),
+        Effect.provideService(FetchHttpClient.Fetch, postBatch),
       );
     });
+  const ofService = OtlpResource.fromConfig(resource);
   const tracer =
     traces === null
       ? null
-      : yield* exporting(traces, OtlpTracer.make({ ...traces, exportInterval: traces.intervalMs, resource }));
+      : yield* exporting(
+          traces,
+          Effect.flatMap(ofService, (of) => otlpTracer(traces, of)),
+        );
   return {
-    ...(tracer === null ? untraced : tracing(withoutMessages(tracer), ratio)),
+    ...(tracer === null ? untraced : tracing(tracer, ratio)),
     genAi,
     exportMetrics: (collect) =>
       metrics === null
         ? Effect.void
         : exporting(
             metrics,
-            Effect.flatMap(OtlpResource.fromConfig(resource), (of) => exportMetrics(metrics, of, collect)),
+            Effect.flatMap(ofService, (of) => exportMetrics(metrics, of, collect)),
           ),
   } satisfies Telemetry;
 });
