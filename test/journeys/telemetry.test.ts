@@ -1,8 +1,11 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import * as Effect from "effect/Effect";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SettingInvalid } from "../../hosts/composition/setting-invalid.ts";
+import { openTelemetry } from "../../hosts/composition/telemetry/open-telemetry.ts";
 import { readTelemetry } from "../../hosts/composition/telemetry/read-telemetry.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -230,6 +233,48 @@ describe("With the variables of OpenTelemetry", () => {
     } finally {
       await other.stop();
     }
+  });
+});
+
+describe("A collector that takes protobuf alone", () => {
+  it("gets the same spans", async () => {
+    const bodies: Buffer[] = [];
+    const receiver = createServer(async (request, response) => {
+      expect(request.headers["content-type"]).toBe("application/x-protobuf");
+      bodies.push(await buffer(request));
+      response.end();
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+    const { port } = receiver.address() as AddressInfo;
+    const settings = readTelemetry({
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+      OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf",
+      OTEL_METRICS_EXPORTER: "none",
+    })!;
+    const [traceId, spanId] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"];
+    await Effect.runPromise(
+      Effect.scoped(
+        Effect.flatMap(openTelemetry(settings), ({ begin, span }) =>
+          begin(
+            {
+              name: 'GET "/"',
+              kind: "server",
+              attributes: { "http.route": "/päth", "http.response.status_code": 200 },
+              traceparent: `00-${traceId}-${spanId}-01`,
+              causedBy: `00-${"c".repeat(32)}-${"d".repeat(16)}-01`,
+            },
+            Effect.exit(span("issues.get", Effect.die(new TypeError("Not for a collector")))),
+          ),
+        ),
+      ),
+    );
+    receiver.close();
+    const sent = Buffer.concat(bodies);
+    for (const part of ['GET "/"', "/päth", "issues.get", "TypeError", "at "])
+      expect(sent.includes(part), part).toBe(true);
+    for (const id of [traceId, spanId, "c".repeat(32), "d".repeat(16)])
+      expect(sent.includes(Buffer.from(id, "hex")), id).toBe(true);
+    expect(sent.includes("Not for a collector")).toBe(false);
   });
 });
 
