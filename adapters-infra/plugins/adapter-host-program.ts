@@ -166,9 +166,9 @@ const contextOf = ({ id, context, functions }) => {
         tell("over");
       };
       const reader = (line) => {
-        const send = onStdoutLine(line);
-        if (send instanceof Promise) send.then(heard, () => {});
-        else heard(send);
+        const outcome = onStdoutLine(line);
+        if (outcome instanceof Promise) outcome.then(heard, () => {});
+        else heard(outcome);
       };
       lineReaders.set(number, reader);
     }
