@@ -5,8 +5,8 @@ import type { SecretId } from "../../core/model/shared/ids.ts";
 
 /** Repositories that authenticate with the secret, or whose host signs with it. */
 export const repositoriesUsing = (secretId: SecretId) => (sql: Sql) =>
-  sql<Pick<Repository, "id" | "url">[]>`
-  select    id, url
+  sql<Pick<Repository, "id" | "projectId" | "url">[]>`
+  select    id, project_id, url
   from      repositories
   where     ${repositoryUses(sql, sql`${secretId}`)}
   order by  id

@@ -5,7 +5,7 @@ import { actAs, transactAsSystem, type UseCaseContext } from "../access/unit-of-
 import type { Actor } from "../model/access/caller.ts";
 import { expirySentences } from "../model/issues/interactions/expiry-sentences.ts";
 import type { Interaction } from "../model/issues/interactions/interaction.ts";
-import { isAllowedBy } from "../model/issues/interactions/permission-rule.ts";
+import { isAllowedBy, ruleOf } from "../model/issues/interactions/permission-rule.ts";
 import { refusalOfInteraction } from "../model/issues/issue-actions.ts";
 import type { Run } from "../model/runs/run.ts";
 import { bounds } from "../model/shared/bounds.ts";
@@ -65,11 +65,18 @@ export const askPermission =
       const askedIn = yield* unit.interactions.issueOf(interactionId);
       if (askedIn !== null) return asked(interactionId, askedIn);
       const agent = yield* unit.agents.findInCompany(run.agentId, run.companyId);
-      if (isAllowedBy(agent?.runtimeConfig.alwaysAllow ?? [], request.payload)) {
+      const issueId = run.issueId ?? (yield* unit.issues.checkedOutBy(run.id));
+      // Before a handover, another service may have heard that it may do so until it ends.
+      const ofRun = issueId === null ? [] : yield* unit.interactions.allowedInRun(run.id, issueId);
+      if (
+        isAllowedBy(
+          [...(agent?.runtimeConfig.alwaysAllow ?? []), ...ofRun.flatMap((each) => ruleOf(each) ?? [])],
+          request.payload,
+        )
+      ) {
         yield* unit.runs.appendEvents([allowedEvent(run, request.title, unit.at)]);
         return allowed;
       }
-      const issueId = run.issueId ?? (yield* unit.issues.checkedOutBy(run.id));
       if (issueId === null) return nobodyToAsk;
       const issue = yield* Effect.orDie(unit.issues.lock(issueId));
       if (refusalOfInteraction(issue) !== null)

@@ -4,7 +4,7 @@ import type {
   InteractionNotFound,
   InteractionResult,
 } from "../../core/model/issues/interactions/interaction.ts";
-import type { SuggestTasks } from "../../core/model/issues/interactions/payload.ts";
+import type { RequestPermission, SuggestTasks } from "../../core/model/issues/interactions/payload.ts";
 import type { AgentId, DocumentId, InteractionId, IssueId, RunId } from "../../core/model/shared/ids.ts";
 import type { Instant } from "../../core/model/shared/instant.ts";
 
@@ -34,6 +34,8 @@ export interface InteractionStore {
   lockPending(
     of: { readonly issueId: IssueId } | { readonly documentId: DocumentId },
   ): Effect.Effect<readonly PendingInteraction[]>;
+  /** What a person has allowed a run to do until it ends, by questions in that issue; oldest first. */
+  allowedInRun(runId: RunId, issueId: IssueId): Effect.Effect<readonly RequestPermission[]>;
   insert(interaction: Interaction): Effect.Effect<void>;
   /** Tells the services where a run's program waits for it. */
   save(end: InteractionEnd): Effect.Effect<void>;

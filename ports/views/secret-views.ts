@@ -46,7 +46,7 @@ export interface SecretVersionView
 /** Everything that would miss the secret: agents' variables, by agent; repositories; MCP servers, by name. */
 export interface SecretUsage {
   readonly bindings: readonly AgentBinding[];
-  readonly repositories: readonly Pick<Repository, "id" | "url">[];
+  readonly repositories: readonly Pick<Repository, "id" | "projectId" | "url">[];
   readonly mcpServers: readonly Pick<McpServer, "id" | "name">[];
 }
 

@@ -9,6 +9,7 @@ import type { Row } from "./row.ts";
 import { agentReads } from "./rows/agent-reads.ts";
 import { events } from "./rows/events.ts";
 import { followers } from "./rows/followers.ts";
+import { navigation } from "./rows/navigation.ts";
 import { page } from "./rows/page.ts";
 import { reads } from "./rows/reads.ts";
 import { runs } from "./rows/runs.ts";
@@ -28,6 +29,7 @@ const all: readonly Row[] = [
   ...events,
   ...whole,
   ...page,
+  ...navigation,
   ...overload,
 ];
 

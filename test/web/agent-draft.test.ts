@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
+import {
+  changesOf,
+  draftOf,
+  emptyDraft,
+  jsonOf,
+  newAgentOf,
+  patchOf,
+  unfinishedVariable,
+  withJson,
+} from "../../hosts/web/nouns/agents/agent-draft.ts";
 import { emptyRow } from "../../hosts/web/nouns/agents/environment.ts";
-import { changesOf, draftOf, emptyDraft, jsonOf, newAgentOf, patchOf, unfinishedVariable, withJson } from "../../hosts/web/nouns/agents/agent-draft.ts";
 
 const ada = {
   id: "a-1",

@@ -4,6 +4,7 @@ import { type GitHost, git, startGitHost } from "../support/git-host.ts";
 import { issueAtWork } from "../support/issue-work.ts";
 import { type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
+import { phone, Taps } from "./taps.ts";
 
 describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", () => {
   let board: Board;
@@ -129,7 +130,10 @@ describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", (
     await page.getByRole("textbox", { name: "Comment on new.txt, lines 5 to 7" }).waitFor();
     await page.keyboard.type("And these?");
     await page.keyboard.press("Control+Enter");
-    await lines.getByRole("article", { name: "on new.txt, lines 5 to 7" }).waitFor();
+    await lines.getByRole("article", { name: "Pending comment on new.txt, lines 5 to 7" }).waitFor();
+    await page.getByRole("button", { name: "Review (1)" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Send review" }).click();
+    await lines.getByRole("article", { name: /^Comment by .* on new.txt, lines 5 to 7/ }).waitFor();
     const { body: comments } = await api.get(`/api/issues/${issue.id}/line-comments`);
     expect(comments).toMatchObject([
       { body: "And these?", location: { startLine: 5, endLine: 7, commit: first, side: "new" } },
@@ -153,6 +157,106 @@ describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", (
     await page.getByRole("button", { name: "Side by side" }).click();
     await said.getByText("necessary?").waitFor();
     await expectAccessible();
+    expectClean();
+    await close();
+  });
+
+  it("decides each kind of request within three taps on a phone", async () => {
+    const { admin } = board.service;
+    const { issue, projectId } = await anIssue();
+    const { companyId, assigneeAgentId, id: issueId } = await admin.issues.get({ issueId: issue.id });
+    const { userId } = await admin.session.get();
+    await admin.projects.setGates({
+      projectId,
+      gates: [{ name: "Looked at", kind: "review", reviewerUserId: userId! }],
+    });
+    await issue.leave({ "work.txt": "one\n" });
+    const { prefix } = { prefix: (await admin.companies.get({ companyId })).issuePrefix };
+    const asAgent = board.service.as(
+      (await admin.agents.createKey({ agentId: assigneeAgentId!, name: "test" })).token,
+    );
+    await asAgent.approvals.create({
+      companyId,
+      type: "approve_ceo_strategy",
+      payload: { title: "Buy a rope" },
+    });
+    const { id: otherId } = await admin.issues.create({ companyId, title: "Paint the crane" });
+    await admin.interactions.create({
+      issueId: otherId,
+      kind: "request_confirmation",
+      title: "Ship it",
+      payload: { prompt: "Ship?" },
+    });
+    await admin.interactions.create({
+      issueId: otherId,
+      kind: "ask_user_questions",
+      title: "Which colour",
+      payload: {
+        questions: [
+          {
+            id: "colour",
+            prompt: "Which?",
+            selectionMode: "single",
+            required: true,
+            options: [{ id: "red", label: "Red" }],
+          },
+        ],
+      },
+    });
+    await admin.issues.update({
+      issueId,
+      status: "in_review",
+      assigneeAgentId: null,
+      assigneeUserId: userId!,
+    });
+    const { id: agentId } = await admin.agents.create({
+      companyId,
+      name: "Spender",
+      adapterType: "process",
+      adapterConfig: { command: "/bin/true" },
+      budgetMonthlyCents: 100,
+    });
+    await admin.costs.report({ companyId, agentId, provider: "local", model: "m", costCents: 200 });
+
+    const { page, at, expectClean, close } = await board.signedIn("/api/health", phone);
+    const button = (name: string) => page.getByRole("button", { name, exact: true });
+    const dialog = page.getByRole("dialog");
+    const decisions: Readonly<Record<string, (taps: Taps) => Promise<void>>> = {
+      "Buy a rope": (taps) => taps.on(button("Approve")),
+      "Ship it": (taps) => taps.on(button("Accept")),
+      "Which colour": async (taps) => {
+        await taps.on(page.getByRole("radio", { name: "Red" }));
+        await taps.on(button("Answer"));
+      },
+      Spender: async (taps) => {
+        await taps.on(button("Edit budget"));
+        await dialog.getByLabel("Monthly budget (USD)").fill("20");
+        await taps.on(dialog.getByRole("button", { name: "Save" }));
+      },
+      [`gate of ${issue.identifier}`]: async (taps) => {
+        await taps.on(button("Review"));
+        await taps.on(dialog.getByRole("button", { name: "Send" }));
+      },
+      [`merge of ${issue.identifier}`]: async (taps) => {
+        await taps.on(button("Merge"));
+        await taps.on(dialog.getByRole("button", { name: "Merge" }));
+      },
+    };
+    const { title } = await admin.issues.get({ issueId });
+    const counted: Record<string, number> = {};
+    for (const [name, decide] of Object.entries(decisions)) {
+      await page.goto(at(`/inbox?company=${prefix}`));
+      const taps = new Taps();
+      const entry = name.endsWith(issue.identifier) ? title : name;
+      await taps.on(page.locator(".inbox").getByRole("link", { name: entry }).first());
+      await decide(taps);
+      counted[name] = taps.count;
+      await expect.poll(() => dialog.count()).toBe(0);
+    }
+    console.info(counted);
+    expect(Object.entries(counted).filter(([, taps]) => taps > 3)).toEqual([]);
+    await expect.poll(async () => (await admin.issues.changes({ issueId }))[0]?.lastMerge).not.toBe(null);
+    expect((await admin.agents.get({ agentId })).budgetMonthlyCents).toBe(2_000);
     expectClean();
     await close();
   });

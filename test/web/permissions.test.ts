@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../support/service.ts";
 import { type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
+import { phone, Taps } from "./taps.ts";
 
 const agent = fileURLToPath(new URL("../support/acp-agent.mjs", import.meta.url));
 const options = ["allow_once", "reject_once"].map((kind) => ({ optionId: kind, name: kind, kind }));
@@ -107,13 +108,18 @@ describe.skipIf(chromiumPath === null)("A program that asks, on the board page",
     await transcript.page.locator(".run-facts").getByText("Needs your answer").waitFor();
     await transcript.expectAccessible();
 
-    const inbox = await board.signedIn("/inbox");
-    const entries = inbox.page.locator(".inbox-entry").filter({ hasText: "needs your permission" });
+    const inbox = await board.signedIn("/inbox", phone);
+    const taps = new Taps();
+    const entries = inbox.page
+      .locator(".inbox-entry")
+      .filter({ hasText: `Ada wants to run a command: ${command}` });
     // The next run, which takes up what this one leaves, asks as well: by an entry of its own.
     const entry = inbox.page.locator(`[data-id="${await entries.first().getAttribute("data-id")}"]`);
+    await taps.on(entry.getByRole("link"));
     await inbox.page.getByRole("region", { name: "Command" }).getByText(command).waitFor();
     await inbox.expectAccessible();
-    await inbox.page.getByRole("button", { name: "Allow once" }).click();
+    await taps.on(inbox.page.getByRole("button", { name: "Allow once" }));
+    expect(taps.count).toBeLessThanOrEqual(3);
     await entry.waitFor({ state: "detached" });
 
     await request.waitFor({ state: "detached" });

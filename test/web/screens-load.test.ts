@@ -56,7 +56,7 @@ describe.skipIf(chromiumPath === null)("The code of a screen", () => {
       const { bytes, files } = await page.evaluate(() => {
         const needed = performance
           .getEntriesByType("resource")
-          .map((each) => each as PerformanceResourceTiming)
+          .map((each) => each as unknown as { readonly name: string; readonly encodedBodySize: number })
           .filter(({ name }) => /\/assets\/.*\.(js|css)$/.test(name));
         return {
           bytes: needed.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),

@@ -6,7 +6,7 @@ import {
   type InteractionResult,
 } from "../../../core/model/issues/interactions/interaction.ts";
 import type { InteractionKind } from "../../../core/model/issues/interactions/interaction-status.ts";
-import type { SuggestTasks } from "../../../core/model/issues/interactions/payload.ts";
+import type { RequestPermission, SuggestTasks } from "../../../core/model/issues/interactions/payload.ts";
 import type { AgentId, DocumentId, InteractionId, IssueId, RunId } from "../../../core/model/shared/ids.ts";
 import type { Instant } from "../../../core/model/shared/instant.ts";
 import type {
@@ -27,6 +27,8 @@ export const interactionStore = (tx: Statements): InteractionStore => ({
   findByKey: (issueId, key) => tx.first(interactionByKey(issueId, key)),
   lockPending: (of) =>
     tx.read("issueId" in of ? lockPendingOfIssue(of.issueId) : lockPendingAbout(of.documentId)),
+  allowedInRun: (runId, issueId) =>
+    Effect.map(tx.read(allowedInRun(runId, issueId)), (rows) => rows.map(({ payload }) => payload)),
   insert: (interaction) => tx.write(insertInteraction(interaction)),
   save: (interaction) => tx.write(saveInteraction(interaction)),
   expireOfRuns: (runIds, result, at) => tx.read(expireOfRuns(runIds, result, at)),
@@ -50,6 +52,18 @@ const lockInteraction = (id: InteractionId, issueId: IssueId) => (sql: Sql) =>
 
 /** A `PendingInteraction`. */
 const pendingColumns = columnsOf("id, company_id, issue_id, kind, ends_by_comment, created_by_agent_id");
+
+const allowedInRun = (runId: RunId, issueId: IssueId) => (sql: Sql) =>
+  sql<{ payload: RequestPermission }[]>`
+  select    payload
+  from      interactions
+  where     issue_id = ${issueId}
+  and       source_run_id = ${runId}
+  and       kind = 'request_permission'
+  and       status = 'accepted'
+  and       result ->> 'always' = 'run'
+  order by  id
+`;
 
 const issueOfInteraction = (id: InteractionId) => (sql: Sql) =>
   sql<{ issueId: IssueId }[]>`

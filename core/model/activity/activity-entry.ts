@@ -42,6 +42,8 @@ export interface ActivityDetails {
   "company.archived": Nothing;
   /** The database was restored from a backup; its agents have not run since. */
   "company.released_after_restore": { heldSince: string };
+  /** Of the whole installation. */
+  "company.backup_requested": Nothing;
   "member.set": { role: Role };
   "member.invited": { name: string; role: Role };
   "member.removed": Nothing;

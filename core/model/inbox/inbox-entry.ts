@@ -6,6 +6,8 @@ import type { ApprovalType } from "../approvals/approval.ts";
 import { permissionsOf } from "../approvals/authority.ts";
 import { budgetHoldsFrom, softPercent } from "../costs/budget.ts";
 import type { DoneAs } from "../issues/done-as.ts";
+import type { RequestPermission } from "../issues/interactions/payload.ts";
+import { permissionWords } from "../issues/interactions/permission-words.ts";
 import { type IssueStatus, newsStatuses } from "../issues/issue-status.ts";
 import { type Refusal, refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId, IssueId, UserId } from "../shared/ids.ts";
@@ -62,6 +64,8 @@ export interface InboxDetail {
   readonly comments?: number;
   /** The status to which the issue has moved. */
   readonly movedTo?: IssueStatus | null;
+  /** What a program asks to do; the diff is only said to be there. */
+  readonly permission?: Pick<RequestPermission, "tool" | "command" | "path" | "diff"> | null;
   /** How it was completed. */
   readonly doneAs?: DoneAs | null;
 }
@@ -196,10 +200,21 @@ const newsOf = ({ actorName, comments = 0, movedTo, doneAs }: InboxDetail): stri
   return comments === 0 ? `The issue ${now}.` : `${comment}, and the issue ${now}.`;
 };
 
+/** A longer command is cut: the entry shows it whole. */
+const shownCommand = 160;
+
+const permissionSentence = (name: string, permission: InboxDetail["permission"]): string => {
+  if (permission == null) return `${name} needs your permission to continue.`;
+  const { command } = permission;
+  const line = command?.replaceAll(/\s+/g, " ").trim() ?? "";
+  const cut = line.length > shownCommand ? `${line.slice(0, shownCommand)}…` : line;
+  return `${name} wants to ${permissionWords(permission)}${cut === "" ? "" : `: ${cut}`}.`;
+};
+
 const sentences: Readonly<Record<InboxKind, (fact: InboxFact) => string>> = {
   approval: ({ agentName, detail }) =>
     `${agentName ?? "The board"} ${asked[detail.approvalType ?? "approve_ceo_strategy"]}.`,
-  permission: ({ agentName }) => `${agentName ?? "A colleague"} needs your permission to continue.`,
+  permission: ({ agentName, detail }) => permissionSentence(agentName ?? "A colleague", detail.permission),
   confirmation: ({ agentName }) => `${agentName ?? "A colleague"} needs your confirmation.`,
   suggested_tasks: ({ agentName }) => `${agentName ?? "A colleague"} suggested tasks.`,
   questions: ({ agentName }) => `${agentName ?? "A colleague"} has a question.`,

@@ -91,7 +91,7 @@ export const SecretUsageShape = z.object({
       }),
     )
     .readonly(),
-  repositories: z.array(z.object({ id, url: z.string() })).readonly(),
+  repositories: z.array(z.object({ id, projectId: id, url: z.string() })).readonly(),
   mcpServers: z.array(z.object({ id, name: z.string() })).readonly(),
 });
 

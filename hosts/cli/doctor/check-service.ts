@@ -16,6 +16,7 @@ export const checkService = async (connection: Connection): Promise<readonly Che
   }
   return [
     ...checksOf(connection, health),
+    ...(health.backups ? [backupsOf(health.backups)] : await checkBackups(client)),
     await checkIdentity(connection),
     ...(await checkInlineSecrets(client)),
     checkSeparation(health.separation, null),
@@ -90,7 +91,6 @@ const checksOf = ({ baseUrl }: Connection, health: Health): readonly Check[] => 
       message: `agents are on hold since the restore at ${health.heldAsRestoredSince}`,
       hint: "Stop the original, then release them with `boardroom system release-after-restore`.",
     });
-  if (health.backups) checks.push(backupsOf(health.backups));
   if (health.disk) {
     checks.push(...health.disk.companies.slice(0, shownDisks).map(diskOf));
     checks.push(...health.disk.projects.slice(0, shownDisks).map(diskOfProject));
@@ -100,6 +100,21 @@ const checksOf = ({ baseUrl }: Connection, health: Health): readonly Check[] => 
   if (health.kept !== undefined) checks.push(history(health.kept));
   checks.push(...(health.adaptersNotLoaded ?? []).map(adapterTrouble));
   return checks;
+};
+
+/** Says to those who may see it that nothing is backed up on a schedule. */
+const checkBackups = async (client: ReturnType<typeof connect>): Promise<readonly Check[]> => {
+  const found = await client.system.backups().catch(() => null);
+  if (found === null) return [];
+  const { last, problem } = found;
+  return [
+    {
+      level: "warn",
+      check: "backups",
+      message: `${last === null ? "none yet" : `last backup at ${last.at}`}, none is scheduled`,
+      hint: problem ?? "Set SERVICE_BACKUP_TO to a folder or an S3 address to take one every day.",
+    },
+  ];
 };
 
 /** The age and size of the last good one. */

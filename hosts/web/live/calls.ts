@@ -77,6 +77,15 @@ export const useRead = <Name extends CallName>(
   return keepingShown(query);
 };
 
+/** Reads what a screen will show soon, where it isn't kept yet. */
+export const readBefore = <Name extends CallName>(queries: Queries, name: Name, input: InputOf<Name>): void =>
+  void queries.prefetchQuery({
+    queryKey: keyOf(name, input),
+    queryFn: ({ signal }) => call(name, input, { signal }),
+    // A refusal is for the screen, which asks again.
+    retry: false,
+  });
+
 /**
  * An answer that was read once stays on the screen when it cannot be read again: the header says that the connection is lost. A refusal,
  * as of what was deleted, is news.

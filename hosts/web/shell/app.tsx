@@ -5,8 +5,9 @@ import { ErrorView } from "../widgets/error-view.tsx";
 import { Skeleton } from "../widgets/skeleton.tsx";
 import { takeEmailLink } from "./email-links.ts";
 import { Frame } from "./frame.tsx";
-import { SignIn } from "./sign-in.tsx";
 import { exchangeSignIn, takeSignIn } from "./sign-in-code.ts";
+
+const SignIn = lazy(async () => ({ default: (await import("./sign-in.tsx")).SignIn }));
 
 const EmailLinkPage = lazy(() =>
   import("./email-link-page.tsx").then((loaded) => ({ default: loaded.EmailLinkPage })),
@@ -43,5 +44,9 @@ const Board = () => {
   if (isTrying || session.isPending) return <Skeleton rows={3} />;
   if (session.data) return <Frame />;
   if (session.isError) return <ErrorView error={session.error} retry={() => void session.refetch()} />;
-  return <SignIn refusal={refusal} />;
+  return (
+    <Suspense fallback={<Skeleton rows={3} />}>
+      <SignIn refusal={refusal} />
+    </Suspense>
+  );
 };

@@ -1,3 +1,4 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
 import { useRead } from "../live/calls.ts";
@@ -100,12 +101,16 @@ export const Frame = () => {
 
 /** Loads what the first screen doesn't need, once it is there. */
 const useLater = (userId: string, go: (path: string) => void): void => {
+  const queries = useQueryClient();
   const goNow = useRef(go);
   goNow.current = go;
   useEffect(() => {
     let end = () => {};
     const timer = setTimeout(() => {
       if (!isMetered()) void loadPositions().catch(() => {});
+      void import("./read-ahead.ts")
+        .then(({ readAheadOfLinks }) => readAheadOfLinks(queries))
+        .catch(() => {});
       void loadUsualScreens();
       void import("./device.ts")
         .then(({ beginDevice }) => {
@@ -117,7 +122,7 @@ const useLater = (userId: string, go: (path: string) => void): void => {
       clearTimeout(timer);
       end();
     };
-  }, [userId]);
+  }, [userId, queries]);
 };
 
 const skipToContent = () => {

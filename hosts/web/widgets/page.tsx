@@ -34,23 +34,31 @@ export const PageFrame = createContext<{
 /** The path of the screen shown before; null: none. */
 let shownAt: string | null = null;
 
+/** Scrolls to the section that the address names: it was not there yet when the browser looked for it. */
+const showSection = (): void => {
+  const named = location.hash.length > 1 ? document.getElementById(location.hash.slice(1)) : null;
+  if (named?.matches(".section") === true) named.scrollIntoView();
+};
+
 /** One screen: the header line with where it is, and the content below. A new screen takes the focus to its title. */
 export const Page = ({ title, heading, crumbs = [], actions, fills = false, children }: PageProps) => {
   const element = useRef<HTMLHeadingElement>(null);
   const { Tools, Notices } = use(PageFrame);
-  const [location] = useLocation();
+  const [path] = useLocation();
   useEffect(() => {
     // At first the focus begins before the navigation.
-    const isNew = shownAt !== null && shownAt !== location;
-    shownAt = location;
+    const isNew = shownAt !== null && shownAt !== path;
+    shownAt = path;
     arrive();
     // A screen may have put it into a field of its own.
     if (isNew && !document.activeElement?.matches("main :is(input, textarea, select)"))
       element.current?.focus({ preventScroll: true });
-  }, [location]);
-  const hasRead = useFirstReads(location);
+  }, [path]);
+  const hasRead = useFirstReads(path);
   useEffect(() => {
-    if (hasRead) returnToPosition();
+    if (!hasRead) return;
+    returnToPosition();
+    showSection();
   }, [hasRead]);
   return (
     <main className={hasRead ? "page" : "page waiting"} id="content">

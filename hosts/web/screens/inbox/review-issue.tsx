@@ -4,6 +4,7 @@ import { Problem, TextArea } from "../../widgets/field.tsx";
 import { FormDialog } from "../../widgets/form-dialog.tsx";
 import { KeyedButton } from "../../widgets/keyed-button.tsx";
 import { type Entry, offers, refusalOf } from "./entry.ts";
+import { WorkDecisions } from "./work-decisions.tsx";
 
 /** Ends a review, or sends the issue back. */
 export const ReviewIssue = ({ entry }: { readonly entry: Entry }) => {
@@ -30,6 +31,7 @@ export const ReviewIssue = ({ entry }: { readonly entry: Entry }) => {
           Send back
         </KeyedButton>
       )}
+      {issueId === "" ? null : <WorkDecisions issueId={issueId} />}
       {isReturning ? <SendBack entry={entry} onClose={() => setReturning(false)} /> : null}
     </div>
   );

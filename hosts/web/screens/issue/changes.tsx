@@ -3,13 +3,14 @@ import { useRead } from "../../live/calls.ts";
 import type { IssueChanges } from "../../live/records.ts";
 import { ChangedFiles, pathText } from "../../nouns/code/changed-files.tsx";
 import { Commits } from "../../nouns/code/commits.tsx";
+import { MergeWork } from "../../nouns/code/merge-work.tsx";
 import { Button } from "../../widgets/button.tsx";
 import { ErrorView } from "../../widgets/error-view.tsx";
 import { Skeleton } from "../../widgets/skeleton.tsx";
 import { FilePatch, isOn } from "./file-patch.tsx";
+import { useIssueMay } from "./issue-shown.ts";
 import { type LineComment, LineComments, useLineComments } from "./line-comments.tsx";
 import { MergeState } from "./merge-state.tsx";
-import { MergeWork } from "./merge-work.tsx";
 import { PullRequests } from "./pull-request.tsx";
 import { type ReviewDraft, useReviewDraft } from "./review-draft.ts";
 import { SendReview } from "./send-review.tsx";
@@ -54,6 +55,7 @@ interface InRepositoryProps {
 
 const InRepository = ({ issueId, changes, layout, onLayout, review, comments }: InRepositoryProps) => {
   const { repositoryId, url, branch, defaultBranch, problem, files, isCut, base, head } = changes;
+  const mayMerge = useIssueMay("merge").allowed;
   const viewed = useViewedFiles(repositoryId, base, head);
   const elsewhere = comments.filter((comment) => !files.some((file) => isOn(comment, file)));
   return (
@@ -76,7 +78,7 @@ const InRepository = ({ issueId, changes, layout, onLayout, review, comments }: 
           Side by side
         </Button>
         <SendReview issueId={issueId} review={review} />
-        <MergeWork issueId={issueId} changes={changes} />
+        {mayMerge ? <MergeWork issueId={issueId} changes={changes} /> : null}
       </div>
       <PullRequests issueId={issueId} changes={changes} />
       {problem === null ? (

@@ -1,11 +1,11 @@
 import { lazy, Suspense, useState } from "react";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
+import { ReviewDialog } from "../../nouns/issues/review-dialog.tsx";
 import { visible } from "../../nouns/visible-text.ts";
 import { Button } from "../../widgets/button.tsx";
 import { ConfirmDialog } from "../../widgets/dialog.tsx";
-import { Problem, SelectField, TextArea } from "../../widgets/field.tsx";
-import { FormDialog } from "../../widgets/form-dialog.tsx";
+import { Problem } from "../../widgets/field.tsx";
 import { Skeleton } from "../../widgets/skeleton.tsx";
 import { useAdding } from "./add-menu.tsx";
 import { useIssueMay } from "./issue-shown.ts";
@@ -104,46 +104,3 @@ const CheckLog = ({ name, check: { log, durationMs } }: CheckLogProps) => (
     <pre className="run-words">{log.slice(-8_000).split("\n").map(visible).join("\n")}</pre>
   </details>
 );
-
-interface ReviewDialogProps {
-  readonly issueId: string;
-  readonly commits: Gates["commits"];
-  readonly onClose: () => void;
-}
-
-const verdicts = [
-  { value: "approved", label: "Approve" },
-  { value: "changes_requested", label: "Request changes" },
-] as const;
-
-/** A review of the commits that were there when it was opened. */
-const ReviewDialog = ({ issueId, commits, onClose }: ReviewDialogProps) => {
-  const [seen] = useState(commits);
-  const [verdict, setVerdict] = useState<(typeof verdicts)[number]["value"]>("approved");
-  const [note, setNote] = useState("");
-  const review = useWrite("issues.review", { onDone: onClose });
-  return (
-    <FormDialog
-      title="Review"
-      verb="Send"
-      write={review}
-      onClose={onClose}
-      onSubmit={() =>
-        review.run({
-          issueId,
-          verdict,
-          commits: seen.map(({ commit }) => commit),
-          note: note.trim() === "" ? null : note,
-        })
-      }
-    >
-      {seen.map(({ branch, commit }) => (
-        <p key={commit} className="mono">
-          {branch} {commit.slice(0, 10)}
-        </p>
-      ))}
-      <SelectField label="Verdict" name="verdict" value={verdict} onChange={setVerdict} options={verdicts} />
-      <TextArea label="Note" name="note" value={note} onChange={setNote} />
-    </FormDialog>
-  );
-};

@@ -78,20 +78,20 @@ const Users = ({ secretId }: { readonly secretId: string }) => {
         <ul className="secrets-list">
           {data.bindings.map(({ agentId, agentName, configPath, version }) => (
             <li key={`${agentId} ${configPath}`} className="row-wrap">
-              <Link href={here(`/agents/${agentId}`)}>{agentName}</Link>
+              <Link href={here(`/agents/${agentId}?tab=configuration`)}>{agentName}</Link>
               <code>{configPath}</code>
               <span className="muted">{version === "latest" ? "latest version" : `version ${version}`}</span>
             </li>
           ))}
-          {data.repositories.map(({ id, url }) => (
+          {data.repositories.map(({ id, projectId, url }) => (
             <li key={id} className="row-wrap">
-              <Link href={here("/projects")}>{url}</Link>
+              <Link href={here(`/projects/${projectId}`)}>{url}</Link>
               <span className="muted">repository</span>
             </li>
           ))}
           {data.mcpServers.map(({ id, name }) => (
             <li key={id} className="row-wrap">
-              <Link href={here("/settings")}>{name}</Link>
+              <Link href={here("/settings#mcp-servers")}>{name}</Link>
               <span className="muted">MCP server</span>
             </li>
           ))}

@@ -1,12 +1,11 @@
 import { useState } from "react";
 import { useRead, useWrite } from "../../live/calls.ts";
 import type { IssueChanges } from "../../live/records.ts";
-import { visible } from "../../nouns/visible-text.ts";
 import { Button } from "../../widgets/button.tsx";
 import { CheckField, SelectField } from "../../widgets/field.tsx";
 import { FormDialog } from "../../widgets/form-dialog.tsx";
 import { useToasts } from "../../widgets/toasts.tsx";
-import { useIssueMay } from "./issue-shown.ts";
+import { visible } from "../visible-text.ts";
 
 const methods = [
   { value: "squash", label: "Squash and merge" },
@@ -19,11 +18,12 @@ type Method = (typeof methods)[number]["value"];
 interface MergeWorkProps {
   readonly issueId: string;
   readonly changes: IssueChanges;
+  /** Another button is the main one. */
+  readonly isQuiet?: boolean;
 }
 
-/** Gets the work of the issue into the default branch at the host. */
-export const MergeWork = ({ issueId, changes }: MergeWorkProps) => {
-  const may = useIssueMay("merge");
+/** Gets the work of the issue into the default branch at the host, for those who may. */
+export const MergeWork = ({ issueId, changes, isQuiet = false }: MergeWorkProps) => {
   const say = useToasts();
   const [isOpen, setOpen] = useState(false);
   const [method, setMethod] = useState<Method>("squash");
@@ -37,10 +37,10 @@ export const MergeWork = ({ issueId, changes }: MergeWorkProps) => {
   });
   const gates = useRead("issues.gates", { issueId }, { enabled: isOpen });
   const unmet = gates.data?.gates.filter(({ reason }) => reason !== null) ?? [];
-  if (mergedAt !== null || !may.allowed) return null;
+  if (mergedAt !== null) return null;
   return (
     <div className="row-wrap">
-      <Button kind={changes.conflicts === null ? "main" : "plain"} onClick={() => setOpen(true)}>
+      <Button kind={changes.conflicts === null && !isQuiet ? "main" : "plain"} onClick={() => setOpen(true)}>
         Merge
       </Button>
       {isOpen ? (

@@ -1,0 +1,159 @@
+import fc from "fast-check";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isDeep } from "../support/sample.ts";
+import { type Board, type BoardPage, startBoard } from "./board.ts";
+import { chromiumPath } from "./chromium.ts";
+import { workingCompany } from "./working-company.ts";
+
+/** What a person does next; the number chooses among what the screen offers. */
+type Act = readonly ["link" | "open" | "key" | "back" | "reload", number];
+
+const keys = [
+  "j",
+  "k",
+  "Enter",
+  "g i",
+  "g p",
+  "g s",
+  "g a",
+  "g r",
+  "g y",
+  "g t",
+  "?",
+  "Control+k",
+  "Tab",
+  "n",
+];
+
+const acts = fc.array(
+  fc.oneof(
+    { weight: 6, arbitrary: fc.tuple(fc.constant("link" as const), fc.nat(10_000)) },
+    { weight: 3, arbitrary: fc.tuple(fc.constant("open" as const), fc.nat(10_000)) },
+    { weight: 3, arbitrary: fc.tuple(fc.constant("key" as const), fc.nat(keys.length - 1)) },
+    { weight: 2, arbitrary: fc.tuple(fc.constant("back" as const), fc.constant(0)) },
+    { weight: 1, arbitrary: fc.tuple(fc.constant("reload" as const), fc.constant(0)) },
+  ),
+  { minLength: 12, maxLength: 25 },
+);
+
+/** Buttons that only show something: a menu, a tab, a part, a dialog. */
+const openers =
+  'main :is([aria-haspopup="menu"], [role="tab"], summary, .opening-row, [aria-expanded]):visible:not([disabled])';
+
+const failures = ["Something went wrong", "Couldn't load this page", "Page not found"];
+
+const here = (page: Page): string => page.url().replace(/#.*$/, "");
+
+const settled = async (page: Page): Promise<void> => {
+  await page.locator("main h1").first().waitFor();
+  await expect.poll(() => page.locator(".skeleton, .page.waiting").count()).toBe(0);
+};
+
+/** A random session in a real browser keeps these laws, whatever it does. */
+describe.skipIf(chromiumPath === null)("Any session on the board page", () => {
+  let board: Board;
+  let paths: readonly string[];
+  beforeAll(async () => {
+    board = await startBoard({ role: "all" });
+    paths = Object.values(await workingCompany(board.service)).filter((path) => !path.includes("new"));
+  });
+  afterAll(() => board?.stop());
+
+  /** What a screen says of its record, next to what the interface says. */
+  const expectSame = async (page: Page): Promise<void> => {
+    const { admin } = board.service;
+    const [, prefix, kind, id] = new URL(page.url()).pathname.split("/");
+    const title = page.locator("main h1").first();
+    if (prefix === "inbox" || id === undefined) return;
+    if (kind === "issues") {
+      const issue = await admin.issues.get({ issueId: id });
+      await expect.poll(() => title.textContent()).toContain(issue.identifier);
+      await expect.poll(() => page.locator("main").textContent()).toContain(issue.title);
+    } else if (kind === "agents") {
+      const { name } = await admin.agents.get({ agentId: id });
+      await expect.poll(() => title.textContent()).toContain(name);
+    } else if (kind === "projects") {
+      const { name } = await admin.projects.get({ projectId: id });
+      await expect.poll(() => title.textContent()).toContain(name);
+    } else if (kind === "routines") {
+      const routine = await admin.routines.get({ routineId: id });
+      await expect.poll(() => title.textContent()).toContain(routine.title);
+    }
+  };
+
+  const expectLaws = async (page: Page): Promise<void> => {
+    await settled(page);
+    const text = (await page.locator("body").textContent()) ?? "";
+    expect(failures.filter((words) => text.includes(words))).toEqual([]);
+    // No dead end: from everywhere a link leads on.
+    expect(await page.locator(".side-link:visible, .bottom-bar a:visible").count()).toBeGreaterThan(0);
+    await expectSame(page);
+  };
+
+  /** Closes what an act has opened, so that the next one sees the screen. */
+  const close = async (page: Page): Promise<void> => {
+    for (let n = 0; n < 3 && (await page.locator("dialog[open], :popover-open").count()) > 0; n++)
+      await page.keyboard.press("Escape");
+    expect(await page.locator("dialog[open], :popover-open").count()).toBe(0);
+  };
+
+  const follow = async (page: Page, choice: number): Promise<void> => {
+    const links = page.locator('main a[href^="/"]:visible, .side-link[href]:visible');
+    const count = await links.count();
+    if (count === 0) return;
+    const from = here(page);
+    const link = links.nth(choice % count);
+    const href = await link.getAttribute("href");
+    const target = await link.getAttribute("target");
+    if (href === null || target !== null || href.startsWith("/api/")) return;
+    await link.click();
+    await settled(page);
+    if (here(page) === from) return;
+    // Back leads to where the link was, and forward to where it led.
+    const to = here(page);
+    await page.goBack();
+    await expect.poll(() => here(page)).toBe(from);
+    await settled(page);
+    await page.goForward();
+    await expect.poll(() => here(page)).toBe(to);
+  };
+
+  const carryOut = async ({ page }: BoardPage, [act, choice]: Act): Promise<void> => {
+    if (act === "link") return follow(page, choice);
+    if (act === "back") return void (await page.goBack());
+    if (act === "reload") return void (await page.reload());
+    if (act === "key") {
+      for (const key of keys[choice]!.split(" ")) await page.keyboard.press(key);
+      return;
+    }
+    const found = page.locator(openers);
+    const count = await found.count();
+    if (count > 0) await found.nth(choice % count).click();
+  };
+
+  it("shows no error, has no dead end, goes back, and says what the interface says", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(paths.length - 1), acts, async (start, session) => {
+        const shown = await board.signedIn("/inbox");
+        const { page, go, expectClean } = shown;
+        try {
+          await go(paths[start]!);
+          await expectLaws(page);
+          for (const act of session) {
+            await carryOut(shown, act);
+            // Before the first screen of the session there is nothing of the page.
+            if (!page.url().startsWith(board.service.url)) await page.goForward();
+            await close(page);
+            await expectLaws(page);
+          }
+          expectClean();
+        } finally {
+          await shown.close();
+        }
+      }),
+      // A shorter session would take as long again for each step.
+      { numRuns: isDeep ? 20 : 2, endOnFailure: true },
+    );
+  }, 900_000);
+});
