@@ -387,7 +387,7 @@ const takeOver = (connection, { id, runId }) => {
 
 const isOrphaned = ({ owner, isReleased, isWhole }) => owner === null && !isReleased && isWhole;
 
-const deeds = {
+const commands = {
   start,
   "take over": takeOver,
   list: (connection, { id }) =>
@@ -401,7 +401,7 @@ const deeds = {
     program.text = null;
   },
   /** The run has a program that cannot be held. */
-  spoil: (connection, { runId }) => {
+  mark_unrecoverable: (connection, { runId }) => {
     const run = runs.get(runId);
     if (run?.owner === connection) run.isWhole = false;
   },
@@ -422,7 +422,7 @@ const isProof = (answer, expected) => {
 };
 
 /** Hears the lines of a connection; before the key was shown, a short one. */
-const hear = (socket, onLine, limit) => {
+const receive = (socket, onLine, limit) => {
   let text = "";
   socket.setEncoding("utf8");
   socket.on("data", (piece) => {
@@ -465,9 +465,9 @@ const accept = (socket) => {
     clearTimeout(late);
     if (connection !== null) disown(connection);
   });
-  hear(
+  receive(
     socket,
-    (message) => (connection === null ? greeted(message) : deeds[message.do](connection, message)),
+    (message) => (connection === null ? greeted(message) : commands[message.do](connection, message)),
     () => (connection === null ? greetingBytes : Number.POSITIVE_INFINITY),
   );
   socket.write(`${JSON.stringify({ protocol, nonce })}\n`);

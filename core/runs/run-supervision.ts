@@ -292,10 +292,10 @@ const unlessAgain =
 
 /** A program may name sessions faster than they can be stored. */
 const recordLatestSession = ({ runs }: Conduct, run: Run, log: MaskedLog): RunSupervision["onSession"] => {
-  const note = latestOnly((session: Parameters<Runs["recordSession"]>[1]) =>
+  const store = latestOnly((session: Parameters<Runs["recordSession"]>[1]) =>
     retryAfterDefect(runs.recordSession(run, log.masked(session))),
   );
-  return (params, displayId) => note({ params, displayId });
+  return (params, displayId) => store({ params, displayId });
 };
 
 const reportOf = (result: ExecuteResult): Report => {

@@ -169,7 +169,7 @@ const handle = async (
     ? Effect.runPromiseExit(work, {
         signal: options.overdue,
         ...(endsWithCaller(named.endpoint)
-          ? { onFiberStart: (fiber) => void request.departure.onNoted(() => fiber.interruptUnsafe()) }
+          ? { onFiberStart: (fiber) => void request.departure.onDeparted(() => fiber.interruptUnsafe()) }
           : {}),
       })
     : exitWithin(whenSilent.afterMs, work));
@@ -194,7 +194,7 @@ const failed = (
 ): HttpAnswer => {
   const failure = Cause.findError(cause);
   if (Result.isSuccess(failure)) return refused(failure.success);
-  const isGone = request.departure.isNoted;
+  const isGone = request.departure.isDeparted;
   if (isGone && Cause.hasInterruptsOnly(cause)) return unanswered;
   if (!isGone) options.onDefect(cause, request);
   const outage = outageIn(cause);

@@ -70,8 +70,8 @@ export const updateIssue = (context: UseCaseContext) => {
     const result = yield* Effect.result(update(command));
     if (Result.isSuccess(result)) return result.success;
     const refusal = result.failure;
-    const isNoted = refusal instanceof GatesUnmet && (yield* recordDoneRequest(context, command, refusal));
-    return yield* Effect.fail(isNoted ? refusal.askedAgain() : refusal);
+    const isRecorded = refusal instanceof GatesUnmet && (yield* recordDoneRequest(context, command, refusal));
+    return yield* Effect.fail(isRecorded ? refusal.askedAgain() : refusal);
   });
 };
 
