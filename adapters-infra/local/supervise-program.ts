@@ -87,7 +87,7 @@ export const superviseProgram = (
       const why = Exit.isSuccess(ending) ? bySupervisor(started, ending.value) : null;
       const eventsAfter = limitEvents(tools, runId);
       if (joined !== null) yield* joined.finished;
-      // A program that has taken too much would take more in its grace period.
+      // A program that is over its limits would use even more during its grace period.
       const graceSec = why !== null && isOverLimit(why) ? 0 : spec.graceSec;
       yield* endPrograms(tools, runId, program, started, graceSec);
       program.leave();
@@ -161,7 +161,7 @@ const attendTo = Effect.fnUntraced(function* (
   output: OutputWatch,
   inputUnread: Deferred.Deferred<void>,
 ) {
-  // Nobody reads meanwhile, so that the program's output is not over, even if it has ended.
+  // Nothing reads in the meantime, so the output is not complete even if the program has ended.
   output.progress.writing += 1;
   yield* supervision.onStarted(identityOf(started.program));
   output.progress.writing -= 1;

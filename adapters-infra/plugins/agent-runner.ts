@@ -314,7 +314,7 @@ const heard = (
     return run(supervision.onOutput(stream, chunk));
   },
   onMeta: async (value: unknown) => {
-    // It informs only: nothing that is wrong with it fails the run.
+    // It is only information: an error in it does not fail the run.
     const meta = readMeta(value);
     return run(
       meta === null
@@ -342,7 +342,7 @@ const heard = (
   },
 });
 
-/** Keeps the valid part of the answer, and its session as its codec writes it. The run's log lists what was dropped. */
+/** Returns the valid part of the answer, with its session as the codec writes it. The run's log lists what was dropped. */
 const validated = (value: unknown, sessions: SessionKeeper, supervision: RunSupervision) =>
   Effect.gen(function* () {
     const result = readResult(value);

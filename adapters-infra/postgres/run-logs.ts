@@ -230,7 +230,7 @@ class SegmentedLog implements ContinuedRunLog {
     return Effect.delay(store, flushMs(this.#segments)).pipe(Effect.forkDetach, Effect.asVoid);
   }
 
-  /** Stores all current data, after what is being stored. Remembers a failure, and then stores no more. */
+  /** Stores all current data after the segment in progress. After a failure it stores nothing more. */
   #store(): Effect.Effect<void> {
     const next = Effect.suspend(() => {
       this.#isQueued = false;

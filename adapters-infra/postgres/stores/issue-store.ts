@@ -107,7 +107,7 @@ const savedColumns = issueColumns.without(`
   id, company_id, identifier, routine_id, created_by_agent_id, created_by_user_id, created_at
 `);
 
-/** A run that has it, and another status, end its wait for the verdict on its gates. */
+/** A run that claims the issue, or a new status, ends its wait for the verdict on its gates. */
 const saveIssue = (issue: Issue) => (sql: Sql) =>
   sql`
   update  issues
