@@ -140,7 +140,7 @@ export interface ProcessRunner {
   runIdsAlive(): Effect.Effect<ReadonlySet<string>>;
 }
 
-/** A run whose programs have lost their service, and the process that holds them or the file that tells of them. */
+/** A run whose programs have lost their service, and the process that supervises them or the file that tells of them. */
 export interface OrphanedRun {
   readonly runId: string;
   readonly address: string;
@@ -168,10 +168,10 @@ export interface Handover {
   /** Ends what is left of a run that has ended. */
   endOrphanSteps(run: OrphanedRun): void;
   /** Whether all programs of the run outlive this service. */
-  holds(runId: string): boolean;
+  supervises(runId: string): boolean;
   /** Keeps no more of the run: it has ended, and its programs have. */
   release(runId: string): void;
-  /** Leaves the programs of all runs that it holds; nothing more is heard of them here. */
+  /** Leaves the programs of all runs that it supervises; nothing more is heard of them here. */
   leave(): void;
   /** Whether it has left any. */
   hasDetached(): boolean;

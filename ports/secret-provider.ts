@@ -74,7 +74,7 @@ export interface SecretProvider {
   read(
     scope: VaultScope,
     of: { readonly secretId: SecretId; readonly version: number },
-    kept: StoredLocation,
+    stored: StoredLocation,
   ): Effect.Effect<Redacted.Redacted<string>, ProviderFailure>;
   /** Lists one page of secrets with the list operation alone. */
   list(

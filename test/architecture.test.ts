@@ -766,8 +766,8 @@ describe("A view", () => {
 describe("A rule that was stated twice", () => {
   /** The words or comparisons by which a second statement of it would be recognised, and the files that may have them. */
   test.each<[rule: string, pattern: RegExp, files: readonly string[]]>([
-    ["when a budget stops holding work", /month (?:ends|begins)/, ["core/model/agents/hold-words.ts"]],
-    ["that a budget holds the agent", /[Oo]ver its monthly budget/, ["core/model/agents/hold-words.ts"]],
+    ["when a budget stops holding work", /month (?:ends|begins)/, ["core/model/agents/hold-messages.ts"]],
+    ["that a budget holds the agent", /[Oo]ver its monthly budget/, ["core/model/agents/hold-messages.ts"]],
     ["who has a role somewhere", /roles\.(?:keys|values)\(\)/, ["core/"]],
     [
       "what people did since a time",

@@ -1,4 +1,4 @@
-import { DataDirectoryHeld, DataDirectoryUnusable } from "../local/data-directory.ts";
+import { DataDirectoryInUse, DataDirectoryUnusable } from "../local/data-directory.ts";
 import { BackupRuns, NothingToBackUp } from "../postgres/backup/read-snapshot.ts";
 import { DatabaseNotEmpty, SchemaUnknown } from "../postgres/backup/restore-tables.ts";
 import { CompanyRefused } from "../postgres/company-move/company-refused.ts";
@@ -16,7 +16,7 @@ const codes = [
   [SchemaUnknown, "schema_unknown"],
   [CompanyNotNamed, "company_not_found"],
   [CompanyRefused, "company_refused"],
-  [DataDirectoryHeld, "data_directory_in_use"],
+  [DataDirectoryInUse, "data_directory_in_use"],
   [DataDirectoryUnusable, "data_directory_unusable"],
   [EmbeddedServerFailed, "database_unavailable"],
   [ConnectionLost, "database_unavailable"],

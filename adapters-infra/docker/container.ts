@@ -113,7 +113,7 @@ export interface Container {
   };
 }
 
-/** States of a listed container in which its programs live, or do not hear. */
+/** States of a listed container in which its programs live, or are paused. */
 export const living = ["running", "paused", "restarting", "stopping"];
 
 /** The exit code after SIGKILL. */

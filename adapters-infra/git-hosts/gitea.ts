@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { HostNote } from "../../core/model/repositories/pull-request-at-host.ts";
+import type { HostComment } from "../../core/model/repositories/pull-request-at-host.ts";
 import type { HostApi } from "./host-api.ts";
 import type { HostModule } from "./host-module.ts";
 import { address, type Check, commit, commitOrNone, read, text, together, web } from "./shapes.ts";
@@ -77,7 +77,7 @@ export const gitea: HostModule = {
     const head = pull.head.sha;
     const { statuses } = read(Statuses, await api.get(`${repo}/commits/${head}/status`));
     const isTrusted = trustOf(api, repo);
-    const notes: HostNote[] = [];
+    const notes: HostComment[] = [];
     const add = async (
       id: string,
       {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { HostNote } from "../../core/model/repositories/pull-request-at-host.ts";
+import type { HostComment } from "../../core/model/repositories/pull-request-at-host.ts";
 import type { HostApi } from "./host-api.ts";
 import type { HostModule } from "./host-module.ts";
 import {
@@ -112,7 +112,7 @@ export const github: HostModule = {
       ["line", `${repo}/pulls/${number}/comments`],
       ["comment", `${repo}/issues/${number}/comments`],
     ] as const;
-    const notes: HostNote[] = [];
+    const notes: HostComment[] = [];
     for (const [kind, path] of lists)
       for (const note of read(z.array(Note), await api.list(path, 100, "per_page"))) {
         const asksForChanges = note.state === "CHANGES_REQUESTED";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { HostNote } from "../../core/model/repositories/pull-request-at-host.ts";
+import type { HostComment } from "../../core/model/repositories/pull-request-at-host.ts";
 import type { HostApi } from "./host-api.ts";
 import type { HostModule } from "./host-module.ts";
 import {
@@ -109,7 +109,7 @@ export const gitlab: HostModule = {
       levels.set(id, may);
       return may;
     };
-    const notes: HostNote[] = [];
+    const notes: HostComment[] = [];
     const comments = await api.list(
       `${repo}/merge_requests/${number}/notes?sort=asc&order_by=created_at`,
       100,

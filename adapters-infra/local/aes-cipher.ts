@@ -42,8 +42,8 @@ const dataKeyOf = Effect.fnUntraced(function* (
   const found = yield* dataKeys.find(companyId);
   if (found !== null) return yield* unwrap(ring, companyId, found);
   const master = yield* masterKeyOf(ring, yield* dataKeys.holdMasterKey());
-  const kept = yield* dataKeys.insert(companyId, wrapBy(master, companyId, randomBytes(32)));
-  return yield* unwrap(ring, companyId, kept);
+  const stored = yield* dataKeys.insert(companyId, wrapBy(master, companyId, randomBytes(32)));
+  return yield* unwrap(ring, companyId, stored);
 });
 
 /** Source of the service's own keys. It is stored as a data key, so a change of the master key keeps them. */
@@ -58,9 +58,9 @@ export const rewrapBy = Effect.fnUntraced(function* (
   ring: KeyRing,
   next: MasterKey,
   companyId: CompanyId | null,
-  kept: WrappedKey,
+  stored: WrappedKey,
 ) {
-  return wrapBy(next, companyId, yield* unwrap(ring, companyId, kept));
+  return wrapBy(next, companyId, yield* unwrap(ring, companyId, stored));
 });
 
 const wrapBy = (master: MasterKey, companyId: CompanyId | null, key: Buffer): WrappedKey => ({

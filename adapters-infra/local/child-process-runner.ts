@@ -119,7 +119,7 @@ const handoverBy = (supervisor: ProgramSupervisor, sec: number, adopted: Adopted
       return { handoverState: run.handoverState, programs: run.programs.length };
     }),
   endOrphanSteps: supervisor.end,
-  holds: supervisor.holds,
+  supervises: supervisor.supervises,
   release: (runId) => supervisor.release(runId, adopted.forget(runId)),
   leave: supervisor.leave,
   hasDetached: () => supervisor.hasDetached(),

@@ -17,7 +17,7 @@ export interface DataDirectory {
 }
 
 /** Another process uses the directory. */
-export class DataDirectoryHeld extends Data.TaggedError("DataDirectoryHeld")<{
+export class DataDirectoryInUse extends Data.TaggedError("DataDirectoryInUse")<{
   readonly path: string;
   /** null when the owner has not written its pid yet. */
   readonly pid: number | null;
@@ -42,12 +42,12 @@ const pollMs = 20;
  */
 export const claimDataDirectory = (
   path: string,
-): Effect.Effect<DataDirectory, DataDirectoryHeld | DataDirectoryUnusable, Scope.Scope> =>
+): Effect.Effect<DataDirectory, DataDirectoryInUse | DataDirectoryUnusable, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.tryPromise({
       try: () => claim(resolve(path)),
       catch: (error) =>
-        error instanceof DataDirectoryHeld
+        error instanceof DataDirectoryInUse
           ? error
           : new DataDirectoryUnusable({
               path,
@@ -72,13 +72,13 @@ const claim = async (path: string): Promise<{ directory: DataDirectory; lock: Ex
   const real = await realpath(path);
   const file = join(real, lockName);
   const lock = await takeExclusiveLock(file);
-  if (lock === null) throw held(real, await holder(file));
+  if (lock === null) throw inUse(real, await holder(file));
 
   // Network file systems may grant the lock and forget it; the recorded identity still tells.
   const recorded = readIdentity(file);
   if (recorded !== null && recorded.pid !== process.pid && isLiving(recorded)) {
     lock.release();
-    throw held(real, recorded.pid);
+    throw inUse(real, recorded.pid);
   }
   ftruncateSync(lock.descriptor);
   const own = processTable().identify(process.pid);
@@ -86,8 +86,8 @@ const claim = async (path: string): Promise<{ directory: DataDirectory; lock: Ex
   return { directory: { path: real }, lock };
 };
 
-const held = (path: string, pid: number | null) =>
-  new DataDirectoryHeld({
+const inUse = (path: string, pid: number | null) =>
+  new DataDirectoryInUse({
     path,
     pid,
     message:

@@ -12,11 +12,11 @@ export const installationVariable = "SERVICE_INSTALLATION_ID";
 
 /** One live process as the kernel describes it. */
 export interface ProcessEntry extends LocalProcess {
-  /** Grows with the time of its start, in a unit of the system's; null where the system tells it too roughly. */
+  /** Orders processes by start time, in a unit of the system; null where the system reports it too coarsely. */
   readonly bornAt: number | null;
   readonly parentPid: number;
   readonly groupId: number;
-  /** The process group where the system does not tell sessions (macOS). */
+  /** The process group where the system does not report sessions (macOS). */
   readonly sessionId: number;
 }
 
@@ -42,7 +42,7 @@ export interface ProcessTable {
   list(): Promise<readonly MarkedProcessEntry[]>;
 }
 
-/** Identifies a process; by its pid alone where the system tells no more. */
+/** Identifies a process; by its pid alone where the system reports nothing else. */
 export const localProcess = (table: ProcessTable, pid: number): LocalProcess => ({
   pid,
   startedAt: table.identify(pid)?.startedAt ?? "unknown",
@@ -63,7 +63,7 @@ export const processTable = (): ProcessTable => {
   return { ...table, list: shared(table.list) };
 };
 
-/** How much longer than a scan took is waited before the next one. */
+/** The pause before the next scan, as a multiple of the duration of the last one. */
 const restPerScan = 6;
 const longestRestMs = 20;
 
@@ -133,7 +133,7 @@ const procTable = (): ProcessTable => {
   };
 };
 
-/** Reads the environment only where somebody asks for its run: of most processes their age tells enough. */
+/** Reads the environment only when a caller asks for the run: for most processes the start time is enough. */
 const marked = (entry: ProcessEntry): MarkedProcessEntry => {
   let mark: Promise<RunMark | null> | null = null;
   return {

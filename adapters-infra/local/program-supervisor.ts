@@ -13,8 +13,8 @@ import { localProcess, processTable } from "./process-table.ts";
 import type { NotSpawned } from "./spawner.ts";
 import {
   type AdoptedRun,
-  type HeldProgram,
   type HoldOrder,
+  type SupervisedProgram,
   SupervisorConnection,
 } from "./supervisor-connection.ts";
 
@@ -25,7 +25,7 @@ export interface ProgramSupervisor {
   /** Starts the supervisor; resolves once it answers, or does not. */
   begin(): Promise<void>;
   /** null: there is no supervisor now. Resolves with null where it has ended meanwhile. */
-  start(order: HoldOrder): Promise<HeldProgram | NotSpawned | null> | null;
+  start(order: HoldOrder): Promise<SupervisedProgram | NotSpawned | null> | null;
   /** The run has a program that cannot be held, so that no other service can continue it. */
   markUnrecoverable(runId: string): void;
   /** The runs of supervisors in a folder that have lost their service. */
@@ -33,7 +33,7 @@ export interface ProgramSupervisor {
   /** Takes a run over; null: its supervisor has it not any more. */
   takeOver(run: OrphanedRun): Promise<AdoptedRun | null>;
   /** Whether the programs of the run outlive this service. */
-  holds(runId: string): boolean;
+  supervises(runId: string): boolean;
   /** The run has ended; `isOver`: its programs, too. */
   release(runId: string, isOver: boolean): void;
   /** Ends what a supervisor has of a run that has ended. */
@@ -80,7 +80,7 @@ export const programSupervisor = ({
   let own: SupervisorConnection | null = null;
   let beginning: Promise<void> | null = null;
   let orphans: ReadonlySet<string> | null = null;
-  const holds = (runId: string) => !unheld.has(runId) && supervisors.get(runId)?.hasEnded === false;
+  const supervises = (runId: string) => !unheld.has(runId) && supervisors.get(runId)?.hasEnded === false;
   const begin = async () => {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const pid = launch(detach, {
@@ -116,7 +116,7 @@ export const programSupervisor = ({
     },
     markUnrecoverable: (runId) => {
       unheld.add(runId);
-      supervisors.get(runId)?.tell("spoil", { runId });
+      supervisors.get(runId)?.tell("mark_unrecoverable", { runId });
     },
     folders: () => [...new Set([folder, ...connections.addresses().map(dirname)])],
     orphansIn: (inFolder) => orphansIn(connections, inFolder),
@@ -126,7 +126,7 @@ export const programSupervisor = ({
       if (supervisor !== null && adopted !== null) supervisors.set(runId, supervisor);
       return adopted;
     },
-    holds,
+    supervises,
     release: (runId, isOver) => {
       supervisors.get(runId)?.tell("release", { runId, isOver });
       supervisors.delete(runId);
@@ -136,7 +136,7 @@ export const programSupervisor = ({
       connections.ifOpen(at, (supervisor) => supervisor.tell("release", { runId, isOver: false }));
     },
     leave: () => {
-      orphans = new Set([...supervisors.keys()].filter(holds));
+      orphans = new Set([...supervisors.keys()].filter(supervises));
       connections.close();
     },
     hasDetached: (runId) => orphans !== null && (runId === undefined ? orphans.size > 0 : orphans.has(runId)),

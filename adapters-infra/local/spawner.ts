@@ -106,7 +106,9 @@ class Running {
     });
     this.#child.on("error", () => this.#end());
     this.#child.on("exit", () => this.#end());
-    this.#child.on("message", (message) => this.#hear(message as SpawnerMessage | { readonly ready: true }));
+    this.#child.on("message", (message) =>
+      this.#receive(message as SpawnerMessage | { readonly ready: true }),
+    );
     for (const each of [this.#child, this.#child.channel]) each?.unref();
   }
 
@@ -153,7 +155,7 @@ class Running {
     await exited;
   }
 
-  #hear(message: SpawnerMessage | { readonly ready: true }): void {
+  #receive(message: SpawnerMessage | { readonly ready: true }): void {
     if ("ready" in message) {
       this.isReady = true;
       return;

@@ -14,7 +14,7 @@ import { type ProgramStreams, programEnd, programStreams, type StreamPaths } fro
 import type { ProgramSupervisor } from "./program-supervisor.ts";
 import type { RunGroups } from "./run-groups.ts";
 import { type Spawner, SpawnerLost, type SpawnOrder } from "./spawner.ts";
-import type { HeldProgram } from "./supervisor-connection.ts";
+import type { SupervisedProgram } from "./supervisor-connection.ts";
 
 /** Returns a sentence with a remedy when the program cannot be started. */
 export const prepare = async (
@@ -88,7 +88,7 @@ export interface Started {
   /** A child of this process, which alone has the pipe of `onPipe`. */
   readonly child: ChildProcess | null;
   /** Of a program whose supervisor outlives this process. */
-  readonly held?: Pick<HeldProgram, "ranMs" | "exit" | "ended" | "feed">;
+  readonly supervised?: Pick<SupervisedProgram, "ranMs" | "exit" | "ended" | "feed">;
 }
 
 export interface Starter {
@@ -141,12 +141,15 @@ export const start = async (
   }
   try {
     if (supervisor !== null && supervision.handoverState !== undefined) {
-      const held = await startHeld(supervisor, spec, supervision, {
+      const supervised = await startSupervised(supervisor, spec, supervision, {
         launch,
         streams,
         wrapper: sandbox?.wrapper ?? null,
       });
-      if (held !== null) return "failed" in held ? refused({ code: held.failed }) : heldStart(table, held);
+      if (supervised !== null)
+        return "failed" in supervised
+          ? refused({ code: supervised.failed })
+          : supervisedStart(table, supervised);
     }
     const spawned =
       hasPipe || streams === null
@@ -172,7 +175,7 @@ interface HoldStart {
 }
 
 /** null: nobody can hold it, because it talks with the service, or there is no supervisor. Rejects with SpawnerLost. */
-const startHeld = async (
+const startSupervised = async (
   supervisor: ProgramSupervisor,
   spec: ProgramSpec,
   { runId, handoverState }: ProcessSupervision,
@@ -198,17 +201,26 @@ const startHeld = async (
     limits: { timeoutSec, graceSec, silenceSec },
   });
   if (started === null) return null;
-  const held = await started;
-  if (held === null) throw new SpawnerLost();
-  return held;
+  const supervised = await started;
+  if (supervised === null) throw new SpawnerLost();
+  return supervised;
 };
 
 /** A program of a supervisor, started now or taken over. */
-export const heldStart = (table: ProcessTable, held: HeldProgram): Started => {
-  const { startedAt = "unknown", bornAt = null } = table.parse(held.stat) ?? {};
-  const { pid, exited } = held;
-  const [stdout, stderr] = [outputOf(held.stdout), outputOf(held.stderr)];
-  return { program: { pid, startedAt }, bornAt, stdin: null, stdout, stderr, exited, child: null, held };
+export const supervisedStart = (table: ProcessTable, supervised: SupervisedProgram): Started => {
+  const { startedAt = "unknown", bornAt = null } = table.parse(supervised.stat) ?? {};
+  const { pid, exited } = supervised;
+  const [stdout, stderr] = [outputOf(supervised.stdout), outputOf(supervised.stderr)];
+  return {
+    program: { pid, startedAt },
+    bornAt,
+    stdin: null,
+    stdout,
+    stderr,
+    exited,
+    child: null,
+    supervised,
+  };
 };
 
 /** Starts it as a child of this process. */
@@ -220,7 +232,7 @@ const startChild = async (
 ): Promise<Started | StartFailure> => {
   let child: ChildProcess;
   const opened: number[] = [];
-  const kept = (descriptor: number) => {
+  const owned = (descriptor: number) => {
     opened.push(descriptor);
     return descriptor;
   };
@@ -235,9 +247,9 @@ const startChild = async (
       stdio: [
         ...(streams === null
           ? ([hasInput(spec) ? "pipe" : "ignore", "pipe", "pipe"] as const)
-          : endsOf(streams.paths, (path, flags) => kept(programEnd(path, flags)))),
+          : endsOf(streams.paths, (path, flags) => owned(programEnd(path, flags)))),
         ...(spec.onPipe === undefined ? [] : (["pipe", "pipe"] as const)),
-        ...(launch.entrance === null ? [] : [kept(openSync(launch.entrance, "r+"))]),
+        ...(launch.entrance === null ? [] : [owned(openSync(launch.entrance, "r+"))]),
       ],
       ...user,
     });
@@ -346,25 +358,6 @@ const launchOf = (
   const enclosed = sandbox.enclose({ command, args, cwd, env, user, view });
   // The wrapper itself drops root.
   return { ...enclosed, cwd: "/", user: {}, entrance: null };
-};
-
-/** Exit codes by which a wrapper, like a shell, reports the signal that ended its program. */
-const signalOfExit: Readonly<Record<number, NodeJS.Signals>> = {
-  132: "SIGILL",
-  134: "SIGABRT",
-  135: "SIGBUS",
-  136: "SIGFPE",
-  137: "SIGKILL",
-  139: "SIGSEGV",
-  143: "SIGTERM",
-  152: "SIGXCPU",
-  153: "SIGXFSZ",
-};
-
-/** Returns how the isolated program ended, from its wrapper's exit. */
-export const unwrapExit = (code: number | null, signal: string | null) => {
-  const ended = code === null ? undefined : signalOfExit[code];
-  return ended === undefined ? { exitCode: code, signal } : { exitCode: null, signal: ended };
 };
 
 const startSentence = (error: StartFailure, command: string, cwd: string, user: AgentUser | null): string => {

@@ -22,7 +22,7 @@ import { closePipes, programPipe } from "./program-pipe.ts";
 import type { SampledLimits } from "./run-samples.ts";
 import { machineSharedBytes } from "./shared-memory.ts";
 import { SpawnerLost } from "./spawner.ts";
-import { heldStart, prepare, type Started, type Starter, start, unwrapExit } from "./start-process.ts";
+import { prepare, type Started, type Starter, start, supervisedStart } from "./start-process.ts";
 import { drain, endingOf, firstOf, isOverLimit, type SupervisionEnd } from "./supervision-end.ts";
 
 /** Wait for the exit status of a dead program. */
@@ -63,7 +63,7 @@ export const superviseProgram = (
       const sharedBefore = sampled.maxMemoryBytes === null ? 0 : machineSharedBytes();
       const started =
         orphan !== null
-          ? heldStart(table, orphan)
+          ? supervisedStart(table, orphan)
           : yield* Effect.promise(() =>
               start(tools, spec, supervision, { cwd, env, view: view?.seen ?? null }).catch(
                 (lost: SpawnerLost) => lost,
@@ -79,15 +79,15 @@ export const superviseProgram = (
       const inputUnread = Deferred.makeUnsafe<void>();
       const attending = attendTo(spec, supervision, started, output, inputUnread);
       const pumps = yield* Effect.forkChild(attending, { startImmediately: true, uninterruptible: false });
-      const ranMs = started.held?.ranMs ?? 0;
+      const ranMs = started.supervised?.ranMs ?? 0;
       const watched = { exited, pid: root.pid, ranMs, cwd, sampled, sharedBefore, inputUnread };
       const ending = yield* Effect.exit(restore(endingOf(spec, supervision, watched, output, pumps)));
-      if (started.held !== undefined && supervisor?.hasDetached(runId) === true) yield* Effect.never;
+      if (started.supervised !== undefined && supervisor?.hasDetached(runId) === true) yield* Effect.never;
       program.end();
       const why = Exit.isSuccess(ending) ? bySupervisor(started, ending.value) : null;
       const eventsAfter = limitEvents(tools, runId);
       if (joined !== null) yield* joined.finished;
-      // A program that has taken too much would take more in its grace period.
+      // A program that is over its limits would use even more during its grace period.
       const graceSec = why !== null && isOverLimit(why) ? 0 : spec.graceSec;
       yield* endPrograms(tools, runId, program, started, graceSec);
       program.leave();
@@ -161,12 +161,12 @@ const attendTo = Effect.fnUntraced(function* (
   output: OutputWatch,
   inputUnread: Deferred.Deferred<void>,
 ) {
-  // Nobody reads meanwhile, so that the program's output is not over, even if it has ended.
+  // Nothing reads in the meantime, so the output is not complete even if the program has ended.
   output.progress.writing += 1;
   yield* supervision.onStarted(identityOf(started.program));
   output.progress.writing -= 1;
   output.progress.lastOutputAt = performance.now();
-  started.held?.feed();
+  started.supervised?.feed();
   if (started.stdin) feed(started.stdin, spec, () => Deferred.doneUnsafe(inputUnread, Effect.void));
   if (started.child !== null) spec.onPipe?.(programPipe(started.child));
   yield* Effect.all(
@@ -179,15 +179,15 @@ const attendTo = Effect.fnUntraced(function* (
 });
 
 /** A program that met a limit while it had no service was ended by its supervisor. */
-const bySupervisor = ({ held }: Started, why: SupervisionEnd): SupervisionEnd =>
-  why === "exited" ? (held?.ended ?? why) : why;
+const bySupervisor = ({ supervised }: Started, why: SupervisionEnd): SupervisionEnd =>
+  why === "exited" ? (supervised?.ended ?? why) : why;
 
 /** Ends the program's processes, and those of the run where it was the last program. */
 const endPrograms = (
   { table, installation, groups, sandbox }: Tools,
   runId: string,
   { tree }: LiveProgram,
-  { program: root, held }: Started,
+  { program: root, supervised }: Started,
   graceSec: number,
 ) =>
   endTree(
@@ -197,7 +197,7 @@ const endPrograms = (
       runId,
       root,
       // The number of one that ended meanwhile may be another's.
-      attended: (held?.exit ?? null) === null,
+      attended: (supervised?.exit ?? null) === null,
       groups,
       wrapper: sandbox?.wrapper ?? null,
       ...tree,
@@ -268,4 +268,23 @@ const environment = (
   env[runIdVariable] = supervision.runId;
   env[installationVariable] = installation;
   return env;
+};
+
+/** Exit codes by which a wrapper, like a shell, reports the signal that ended its program. */
+const signalOfExit: Readonly<Record<number, NodeJS.Signals>> = {
+  132: "SIGILL",
+  134: "SIGABRT",
+  135: "SIGBUS",
+  136: "SIGFPE",
+  137: "SIGKILL",
+  139: "SIGSEGV",
+  143: "SIGTERM",
+  152: "SIGXCPU",
+  153: "SIGXFSZ",
+};
+
+/** Returns how the isolated program ended, from its wrapper's exit. */
+const unwrapExit = (code: number | null, signal: string | null) => {
+  const ended = code === null ? undefined : signalOfExit[code];
+  return ended === undefined ? { exitCode: code, signal } : { exitCode: null, signal: ended };
 };

@@ -10,7 +10,7 @@ export interface Exit {
 }
 
 /** A program that its supervisor has started, for this service or one before it. */
-export interface HeldProgram {
+export interface SupervisedProgram {
   readonly pid: number;
   /** Its line of the process table at its start. */
   readonly stat: string;
@@ -51,7 +51,7 @@ export interface HoldOrder {
 export interface AdoptedRun {
   readonly handoverState: string;
   /** In the order of their start. */
-  readonly programs: readonly (HeldProgram & { readonly named: string })[];
+  readonly programs: readonly (SupervisedProgram & { readonly named: string })[];
 }
 
 const protocol = 1;
@@ -81,12 +81,12 @@ const greeted = (address: string): Promise<{ readonly socket: Socket; readonly n
       reject(error);
     };
     let text = Buffer.alloc(0);
-    const hear = () => {
+    const receive = () => {
       for (let piece = socket.read(); piece !== null; piece = socket.read()) {
         text = Buffer.concat([text, piece]);
         const end = text.indexOf(10);
         if (end < 0 && text.length < greetingBytes) continue;
-        socket.off("readable", hear);
+        socket.off("readable", receive);
         const answer = asMessage(text.toString("utf8", 0, Math.max(0, end)));
         if (answer?.protocol !== protocol || typeof answer.nonce !== "string")
           return fail(new Error("The supervisor is of another version."));
@@ -97,7 +97,7 @@ const greeted = (address: string): Promise<{ readonly socket: Socket; readonly n
       }
     };
     const ended = () => fail(new Error("The supervisor has ended."));
-    socket.on("readable", hear);
+    socket.on("readable", receive);
     socket.once("close", ended);
     socket.on("error", fail);
   });
@@ -131,7 +131,7 @@ export class SupervisorConnection {
     socket.on("data", (piece) => {
       const lines = (text + piece).split("\n");
       text = lines.pop() ?? "";
-      for (const line of lines) this.#hear(asMessage(line));
+      for (const line of lines) this.#receive(asMessage(line));
     });
     socket.on("close", () => this.#end());
     socket.unref();
@@ -145,13 +145,13 @@ export class SupervisorConnection {
       createHmac("sha256", key).update(`${who} ${one} ${other}`).digest();
     const shown = new Promise<string>((resolve, reject) => {
       let text = "";
-      const hear = () => {
+      const receive = () => {
         for (let piece = socket.read(); piece !== null; piece = socket.read()) text += String(piece);
         if (!text.includes("\n") && text.length < greetingBytes) return;
-        socket.off("readable", hear);
+        socket.off("readable", receive);
         resolve(text.trim());
       };
-      socket.on("readable", hear);
+      socket.on("readable", receive);
       socket.once("close", () => reject(new Error("The supervisor has another key.")));
     });
     socket.write(`${JSON.stringify({ nonce: own, proof: proof("service", nonce, own).toString("hex") })}\n`);
@@ -165,11 +165,16 @@ export class SupervisorConnection {
   }
 
   /** null: the supervisor has ended. */
-  async start(order: HoldOrder): Promise<HeldProgram | NotSpawned | null> {
+  async start(order: HoldOrder): Promise<SupervisedProgram | NotSpawned | null> {
     const answer = await this.#ask({ do: "start", ...order });
     if (answer === null) return null;
     if (typeof answer.failed === "string") return { failed: answer.failed };
-    return this.#held(order.runId, answer.n as number, { ...answer, ranMs: 0, exit: null, ended: null });
+    return this.#supervised(order.runId, answer.n as number, {
+      ...answer,
+      ranMs: 0,
+      exit: null,
+      ended: null,
+    });
   }
 
   /** The runs that have lost their service. */
@@ -183,7 +188,7 @@ export class SupervisorConnection {
     if (typeof answer?.handoverState !== "string") return null;
     const programs = await Promise.all(
       (answer.programs as readonly SupervisorMessage[]).map(async (program, n) => ({
-        ...(await this.#held(runId, n, program)),
+        ...(await this.#supervised(runId, n, program)),
         named: program.named as string,
       })),
     );
@@ -191,7 +196,7 @@ export class SupervisorConnection {
   }
 
   /** Tells it what needs no answer. */
-  tell(what: "feed" | "spoil" | "release", about: SupervisorMessage): void {
+  tell(what: "feed" | "mark_unrecoverable" | "release", about: SupervisorMessage): void {
     if (!this.hasEnded) this.#socket.write(`${JSON.stringify({ do: what, ...about })}\n`);
   }
 
@@ -199,8 +204,8 @@ export class SupervisorConnection {
     this.#socket.destroy();
   }
 
-  async #held(runId: string, n: number, answer: SupervisorMessage): Promise<HeldProgram> {
-    const { pid, stat, ranMs, exit, ended } = answer as unknown as HeldProgram;
+  async #supervised(runId: string, n: number, answer: SupervisorMessage): Promise<SupervisedProgram> {
+    const { pid, stat, ranMs, exit, ended } = answer as unknown as SupervisedProgram;
     const exited = new Promise<Exit | null>((resolve) => {
       if (exit !== null) resolve(exit);
       else if (this.hasEnded) resolve(null);
@@ -228,7 +233,7 @@ export class SupervisorConnection {
     });
   }
 
-  #hear(message: SupervisorMessage | null): void {
+  #receive(message: SupervisorMessage | null): void {
     if (message === null) return;
     if (typeof message.id === "number") {
       this.#answers.get(message.id)?.(message);

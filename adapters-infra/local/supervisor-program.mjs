@@ -17,9 +17,9 @@ import {
 } from "node:fs";
 import { createServer, Socket } from "node:net";
 
-/** Another number is another protocol: the service then takes nothing over. */
+/** The version of the protocol. A service with another one takes nothing over. */
 const protocol = 1;
-/** The most of a run's output that is kept for the service that takes it over. */
+/** The maximum output of a run that is stored for the service that takes the run over. */
 const keptBytes = 64 * 1024 * 1024;
 const pieceBytes = 64 * 1024;
 /** Of a line of a peer that has not shown the key. */
@@ -101,7 +101,7 @@ class Tape {
     });
   }
 
-  /** Gives the consumer everything from the first byte on, and then what comes. */
+  /** Sends the consumer everything from the first byte on, and then new output as it arrives. */
   feed(socket) {
     this.#consumer?.socket.destroy();
     const decipher = createDecipheriv("aes-256-ctr", this.#secret, Buffer.alloc(16));
@@ -118,7 +118,7 @@ class Tape {
     this.#catchUp(consumer);
   }
 
-  /** Reads on where nobody consumes, unless nothing more can be kept. */
+  /** Keeps reading where nothing consumes, until the limit of stored output is reached. */
   goOn() {
     if (this.#consumer === null)
       this.#run.keptBytes < keptBytes ? this.#source.resume() : this.#source.pause();
@@ -228,14 +228,14 @@ const forget = (run) => {
   leaveIfUnused();
 };
 
-/** Ends what is left of a run that nobody continues, and keeps nothing of it. */
+/** Ends the remaining programs of a run that no service continues, and forgets the run. */
 const release = (run) => {
   run.isReleased = true;
   run.handoverState = null;
   endRun(run, 0);
 };
 
-/** Enforces the limits of a run without an owner, each second: they are seconds. */
+/** Enforces the limits of a run without an owner, once a second, because the limits are whole seconds. */
 const watch = (run) => {
   const now = performance.now();
   if (run.owner !== null) return;
@@ -300,7 +300,7 @@ const closeAll = (descriptors) => {
     if (typeof descriptor === "number") quietly(() => closeSync(descriptor));
 };
 
-/** A ticket for each stream of a program: who shows it gets the stream. */
+/** A ticket for each stream of a program. A connection that shows it gets the stream. */
 const ticketsOf = ({ tapes }) =>
   tapes.map((tape) => {
     const ticket = randomBytes(32).toString("hex");
@@ -387,7 +387,7 @@ const takeOver = (connection, { id, runId }) => {
 
 const isOrphaned = ({ owner, isReleased, isWhole }) => owner === null && !isReleased && isWhole;
 
-const deeds = {
+const commands = {
   start,
   "take over": takeOver,
   list: (connection, { id }) =>
@@ -395,13 +395,13 @@ const deeds = {
   feed: (connection, { runId, n }) => {
     const run = runs.get(runId);
     const program = run?.owner === connection ? run.programs[n] : undefined;
-    // A program that was fed by the service before has its input.
+    // The earlier service may have sent the input already.
     if (program === undefined || program.text === null) return;
     program.input?.end(program.text);
     program.text = null;
   },
   /** The run has a program that cannot be held. */
-  spoil: (connection, { runId }) => {
+  mark_unrecoverable: (connection, { runId }) => {
     const run = runs.get(runId);
     if (run?.owner === connection) run.isWhole = false;
   },
@@ -421,8 +421,8 @@ const isProof = (answer, expected) => {
   return given.length === expected.length && timingSafeEqual(given, expected);
 };
 
-/** Hears the lines of a connection; before the key was shown, a short one. */
-const hear = (socket, onLine, limit) => {
+/** Reads the lines of a connection. Until the key has been shown, only a short line is accepted. */
+const receive = (socket, onLine, limit) => {
   let text = "";
   socket.setEncoding("utf8");
   socket.on("data", (piece) => {
@@ -465,9 +465,9 @@ const accept = (socket) => {
     clearTimeout(late);
     if (connection !== null) disown(connection);
   });
-  hear(
+  receive(
     socket,
-    (message) => (connection === null ? greeted(message) : deeds[message.do](connection, message)),
+    (message) => (connection === null ? greeted(message) : commands[message.do](connection, message)),
     () => (connection === null ? greetingBytes : Number.POSITIVE_INFINITY),
   );
   socket.write(`${JSON.stringify({ protocol, nonce })}\n`);

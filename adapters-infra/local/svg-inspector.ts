@@ -73,48 +73,48 @@ const inspect = (text: string): void => {
   let attributeCount = 0;
   /** The text of the style element so far, all its parts together; null outside of one. */
   let style: string | null = null;
-  const note = (found: string) => {
+  const reject = (found: string) => {
     throw new Problem(found);
   };
   const parser = new SaxesParser({ xmlns: true });
-  parser.on("error", (error) => note(`it is not well-formed XML (${error.message.slice(0, 120)})`));
+  parser.on("error", (error) => reject(`it is not well-formed XML (${error.message.slice(0, 120)})`));
   parser.on("xmldecl", ({ encoding }) => {
     // Read as another encoding, the same bytes could say something else.
     if (encoding === undefined || /^utf-8$/i.test(encoding)) return;
-    if (!asciiEncodings.test(encoding) || !isAscii(text)) note(`the encoding ${encoding}`);
+    if (!asciiEncodings.test(encoding) || !isAscii(text)) reject(`the encoding ${encoding}`);
   });
   parser.on("doctype", (doctype) => {
-    if (/<!ENTITY/i.test(doctype)) note("entities in its document type");
-    if (doctype.includes("[")) note("declarations in its document type");
-    if (!plainDoctype.test(doctype)) note("a document type that is not SVG's");
+    if (/<!ENTITY/i.test(doctype)) reject("entities in its document type");
+    if (doctype.includes("[")) reject("declarations in its document type");
+    if (!plainDoctype.test(doctype)) reject("a document type that is not SVG's");
   });
   parser.on("processinginstruction", ({ target }) => {
     // Frames of the metadata that Adobe's programs write.
-    if (target !== "xpacket") note(`a processing instruction (${target})`);
+    if (target !== "xpacket") reject(`a processing instruction (${target})`);
   });
   parser.on("opentag", ({ local, uri, attributes }) => {
     count++;
-    if (depth++ === 0 && (local !== "svg" || uri !== svgNamespace)) note("its root is not an svg element");
-    if (count > maxElements) note(`more than ${maxElements} elements`);
-    if (depth > maxDepth) note(`elements nested deeper than ${maxDepth} levels`);
+    if (depth++ === 0 && (local !== "svg" || uri !== svgNamespace)) reject("its root is not an svg element");
+    if (count > maxElements) reject(`more than ${maxElements} elements`);
+    if (depth > maxDepth) reject(`elements nested deeper than ${maxDepth} levels`);
     attributeCount = 0;
     const isSvg = uri === svgNamespace;
     if (isSvg ? !elements.has(local) : active.test(local) || activeNamespaces.has(uri))
-      note(`the element ${local}`);
-    if (style !== null) note("an element within a style");
+      reject(`the element ${local}`);
+    if (style !== null) reject("an element within a style");
     if (isSvg && local === "style") style = "";
     for (const { local: name, uri: namespace, value } of Object.values(attributes)) {
       const isPicture = isSvg && pictures.has(local);
       const found = attributeProblem(name, namespace, value, { isSvg, isPicture });
-      if (found !== null) note(found);
+      if (found !== null) reject(found);
     }
   });
   parser.on("attribute", () => {
-    if (++attributeCount > maxAttributes) note(`more than ${maxAttributes} attributes of one element`);
+    if (++attributeCount > maxAttributes) reject(`more than ${maxAttributes} attributes of one element`);
   });
   parser.on("closetag", () => {
     depth--;
-    if (style !== null && styleIsUnsafe(style)) note("a style that refers to the outside");
+    if (style !== null && styleIsUnsafe(style)) reject("a style that refers to the outside");
     style = null;
   });
   const words = (content: string) => {
@@ -123,7 +123,7 @@ const inspect = (text: string): void => {
   parser.on("text", words);
   parser.on("cdata", words);
   parser.write(text).close();
-  if (count === 0) note("it holds no svg element");
+  if (count === 0) reject("it holds no svg element");
 };
 
 const attributeProblem = (

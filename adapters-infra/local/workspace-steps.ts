@@ -22,7 +22,10 @@ import { captureScript } from "./capture-script.ts";
 import { continueClone, staysThere } from "./continue-clone.ts";
 import { checkClone, makeClone, noClone } from "./make-clone.ts";
 
-/** That of `keep` bears a tree of some gigabytes without an index: what is not kept in time is not kept at all. */
+/**
+ * The limit of a capture allows for some gigabytes without an index: what is not captured in time is not captured at
+ * all.
+ */
 const limitSec = { make: 900, check: 60, continueFrom: 600, keep: 600 };
 /** Of programs that a killed service left. */
 const leftGraceSec = 2;

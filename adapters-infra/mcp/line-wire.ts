@@ -4,7 +4,7 @@ import { asJson, type Json, resultOf, type Wire } from "./list-tools.ts";
 /** A server on standard input and output: a message on each line. */
 export const lineWire = (
   input: Pick<ProgramInput, "write">,
-): Wire & { hear(line: string): void; close(): void } => {
+): Wire & { receive(line: string): void; close(): void } => {
   const waiting = new Map<number, { resolve(answer: Json): void; reject(error: Error): void }>();
   let lastId = 0;
   const send = (message: Json) => input.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
@@ -17,7 +17,7 @@ export const lineWire = (
       return resultOf(method, await answer);
     },
     notify: async (method) => send({ method }),
-    hear: (line) => {
+    receive: (line) => {
       let message: Json | null = null;
       try {
         message = asJson(JSON.parse(line));

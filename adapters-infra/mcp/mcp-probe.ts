@@ -121,7 +121,7 @@ const askProgram = (
           void converse();
         },
         onStdoutLine: (line) => {
-          wire?.hear(line);
+          wire?.receive(line);
           return undefined;
         },
       },

@@ -107,7 +107,7 @@ export const adapterFolder = (folder: string, { readers }: AdapterFolderOptions 
       const { entries, isWhole } = await file.read();
       // An unreadable line may name any of them.
       if (!isWhole) return;
-      await removeUnused(packages, { kept: new Set(entries.map(folderOf)), inUse });
+      await removeUnused(packages, { needed: new Set(entries.map(folderOf)), inUse });
       await removeLinks(
         links,
         entries.flatMap(({ localPath, type }) => (localPath === null ? [] : [type])),
@@ -135,19 +135,19 @@ const linkedPlugin = async (
 /** Removes the packages that are not registered, unless their code runs. */
 const removeUnused = async (
   packages: string,
-  { kept, inUse }: { readonly kept: ReadonlySet<string>; readonly inUse: ReadonlySet<string> },
+  { needed, inUse }: { readonly needed: ReadonlySet<string>; readonly inUse: ReadonlySet<string> },
 ): Promise<void> => {
   for (const packageFolder of await children(packages)) {
-    if (kept.has(packageFolder)) continue;
+    if (needed.has(packageFolder)) continue;
     const real = await realpath(packageFolder).catch(() => packageFolder);
     if ([...inUse].some((path) => !relative(real, path).startsWith(".."))) continue;
     await removePackages(packageFolder);
   }
 };
 
-const removeLinks = async (links: string, kept: readonly string[]): Promise<void> => {
+const removeLinks = async (links: string, needed: readonly string[]): Promise<void> => {
   for (const path of await children(links))
-    if (!kept.includes(relative(links, path)) && (await lstat(path)).isSymbolicLink())
+    if (!needed.includes(relative(links, path)) && (await lstat(path)).isSymbolicLink())
       await rm(path, { force: true });
 };
 

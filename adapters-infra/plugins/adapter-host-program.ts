@@ -192,7 +192,7 @@ const carriedOut = (message) => {
   return adapter[method](contextOf(message), ...more);
 };
 
-const hear = async (message) => {
+const receive = async (message) => {
   if (message.ping) return void send({ pong: true });
   if (message.abort !== undefined) return controllers.get(message.abort)?.abort();
   if (message.spec !== undefined) {
@@ -242,7 +242,7 @@ channel.on("data", (chunk) => {
   rest.push(lines[0]);
   lines[0] = rest.join("");
   rest = [lines.pop()];
-  for (const line of lines) hear(parse(line));
+  for (const line of lines) receive(parse(line));
 });
 // The watchdog ends more than this process; without one, this process must end itself.
 for (const event of ["end", "close", "error"]) channel.on(event, () => setTimeout(() => process.exit(0), 3000));

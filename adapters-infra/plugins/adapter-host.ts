@@ -170,9 +170,9 @@ const hostConversation = (packageName: string): HostConversation => {
         if (!pipe.hasEnded()) fail("ended the conversation");
       };
       const channel = hostChannel(pipe, {
-        hear: (message, chars) => {
+        receive: (message, chars) => {
           unanswered = 0;
-          if (calls?.hear(message, chars) === false && message.pong !== true)
+          if (calls?.receive(message, chars) === false && message.pong !== true)
             fail("said something that is no message");
         },
         onBroken: fail,

@@ -40,11 +40,11 @@ export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): Age
       // The adapter's promises call back into effects; they run as part of this one and end with it.
       const runPromise = Effect.runPromiseWith(yield* Effect.context<never>());
       const ours: unknown[] = [];
-      const noted = <A>(effect: Effect.Effect<A>) =>
+      const withDefects = <A>(effect: Effect.Effect<A>) =>
         Effect.tapDefect(effect, (defect) => Effect.sync(() => void ours.push(defect)));
       const prompt: PromptSigns = { hasSession: false, keepsSessions: true };
       const tracked = trackPrograms(at, assignment, continuable(supervision, loaded), silenceSec, (effect) =>
-        runPromise(noted(effect)),
+        runPromise(withDefects(effect)),
       );
       const answered = yield* Effect.gen(function* () {
         const here = yield* hostWorkspace(local, at, assignment);
@@ -54,7 +54,7 @@ export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): Age
           env: knownAddress(assignment.env),
           graceSec: isSeconds(assignment.config.graceSec) ? assignment.config.graceSec : defaultGraceSec,
           stop: supervision.stop,
-          onStarted: (identity) => noted(supervision.onStarted(identity)),
+          onStarted: (identity) => withDefects(supervision.onStarted(identity)),
         });
         const sessions = sessionKeeper(sessionCodec);
         prompt.keepsSessions = sessionCodec !== null;
@@ -76,13 +76,13 @@ export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): Age
                   },
                 },
                 sessions,
-                (effect) => runPromise(noted(effect)),
+                (effect) => runPromise(withDefects(effect)),
               ),
               askPermission: async (value: unknown) =>
                 tracked.whileWaiting(
-                  runPromise(noted(supervision.onPermission(validPermission(value), tracked.over))),
+                  runPromise(withDefects(supervision.onPermission(validPermission(value), tracked.over))),
                 ),
-              ...messageFunctions(supervision, tracked.over, (effect) => runPromise(noted(effect))),
+              ...messageFunctions(supervision, tracked.over, (effect) => runPromise(withDefects(effect))),
               ...outliving(supervision, loaded),
               runProcess: tracked.runProcess,
               readText: tracked.readText(local.processes, here),
@@ -92,7 +92,7 @@ export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): Age
           // No program outlives its adapter's answer or its host.
           Effect.ensuring(Effect.promise(tracked.end)),
         );
-        return yield* kept(answer, sessions, supervision);
+        return yield* validated(answer, sessions, supervision);
       }).pipe(
         Effect.scoped,
         Effect.catch((error) =>
@@ -314,7 +314,7 @@ const heard = (
     return run(supervision.onOutput(stream, chunk));
   },
   onMeta: async (value: unknown) => {
-    // It informs only: nothing that is wrong with it fails the run.
+    // It is only information: an error in it does not fail the run.
     const meta = readMeta(value);
     return run(
       meta === null
@@ -342,8 +342,8 @@ const heard = (
   },
 });
 
-/** Keeps the valid part of the answer, and its session as its codec writes it. The run's log lists what was dropped. */
-const kept = (value: unknown, sessions: SessionKeeper, supervision: RunSupervision) =>
+/** Returns the valid part of the answer, with its session as the codec writes it. The run's log lists what was dropped. */
+const validated = (value: unknown, sessions: SessionKeeper, supervision: RunSupervision) =>
   Effect.gen(function* () {
     const result = readResult(value);
     if (result === null) return failed("adapter_failed", "The adapter failed: it returned no result.");

@@ -14,7 +14,7 @@ export interface HostCalls {
   /** An `execute` has the time limit of its run; other methods have `limitMs`. */
   begin(method: string, asked: Asked): Promise<unknown>;
   /** Returns false for a message that belongs to no call. */
-  hear(message: HostMessage, chars: number): boolean;
+  receive(message: HostMessage, chars: number): boolean;
   /** Whether the host's open calls back have reached the limit. */
   isFull(): boolean;
   fail(error: Error): void;
@@ -88,7 +88,7 @@ export const hostCalls = (
         }, limitMs);
         void call.finished.then(() => clearTimeout(timer));
       }),
-    hear: (message, chars) => {
+    receive: (message, chars) => {
       const { of, name, args, seq, id } = message;
       if (typeof of === "number" && typeof name === "string" && typeof seq === "number")
         void callBack({ of, name, seq, args: Array.isArray(args) ? args : [] }, chars);

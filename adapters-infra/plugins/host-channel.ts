@@ -14,7 +14,7 @@ export interface HostChannel {
 }
 
 export interface HostChannelEvents {
-  readonly hear: (message: HostMessage, chars: number) => void;
+  readonly receive: (message: HostMessage, chars: number) => void;
   /** Called once: the host breaks the protocol. */
   readonly onBroken: (why: string) => void;
   /** Called when the stream ends: the host has exited or closed its pipe. */
@@ -32,7 +32,10 @@ const aheadBytes = 1024 * 1024;
  * without pause and does not bound its queue, while the host runs untrusted code. The host would also have to load the
  * library from the service's folder.
  */
-export const hostChannel = (pipe: ProgramPipe, { hear, onBroken, onEnd }: HostChannelEvents): HostChannel => {
+export const hostChannel = (
+  pipe: ProgramPipe,
+  { receive, onBroken, onEnd }: HostChannelEvents,
+): HostChannel => {
   let isClosed = false;
   let isHeld = false;
   let isTakingTurns = false;
@@ -58,7 +61,7 @@ export const hostChannel = (pipe: ProgramPipe, { hear, onBroken, onEnd }: HostCh
     if (isClosed) return;
     const message = parsed(line);
     if (message === null) broken("said something that is no message");
-    else hear(message, line.length);
+    else receive(message, line.length);
   });
   pipe.listen((chunk) => {
     takeTurns();

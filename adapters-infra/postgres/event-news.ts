@@ -9,7 +9,7 @@ const gapMs = 50;
  */
 export interface EventNews {
   /** Signals after a commit: to listeners of this process at once, to other services by a notification. */
-  note(): void;
+  announce(): void;
   /** Returns a function that ends the listening. */
   listen(onNews: () => void): () => void;
   /** Identifies notifications of this process, so that it ignores its own. */
@@ -38,7 +38,7 @@ export const eventNews = (connections: Pick<Connections, "onShared">): EventNews
     connections.onShared(async (sql) => await sql.notify("boardroom_events", sender)).catch(() => {});
   };
   return {
-    note: () => {
+    announce: () => {
       for (const each of listeners) each();
       isDue = true;
       if (timer === null && !ended) send();

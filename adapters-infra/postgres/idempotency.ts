@@ -23,7 +23,7 @@ export const postgresIdempotency = (database: Database): Idempotency => ({
   sweep: (at) => Effect.asVoid(database.read(sweep(at))),
 });
 
-interface Held {
+interface HeldKey {
   readonly isClaimed: boolean;
   readonly reservedId: string;
   readonly status: number | null;
@@ -32,7 +32,7 @@ interface Held {
 }
 
 /** Another request reserved the key at the same moment. */
-const reservationOf = (request: IdempotentRequest, held: Held | null): Reservation => {
+const reservationOf = (request: IdempotentRequest, held: HeldKey | null): Reservation => {
   if (held === null) return { kind: "in_progress" };
   if (held.isClaimed) {
     const claim = { scope: request.scope, id: held.reservedId, until: leaseEnd(request.at) };
@@ -54,7 +54,7 @@ const leaseEnd = (at: Instant): Instant => addSeconds(at, leaseSec);
 const reserve =
   ({ scope, request, newId, at }: IdempotentRequest) =>
   (sql: Sql) =>
-    sql<Held[]>`
+    sql<HeldKey[]>`
   with taken as (
     insert into idempotency_keys as held (scope, request, reserved_id, status, expires_at, lease_until)
     values (

@@ -230,7 +230,7 @@ class SegmentedLog implements ContinuedRunLog {
     return Effect.delay(store, flushMs(this.#segments)).pipe(Effect.forkDetach, Effect.asVoid);
   }
 
-  /** Stores all current data, after what is being stored. Remembers a failure, and then stores no more. */
+  /** Stores all current data after the segment in progress. After a failure it stores nothing more. */
   #store(): Effect.Effect<void> {
     const next = Effect.suspend(() => {
       this.#isQueued = false;
@@ -275,14 +275,14 @@ class SegmentedLog implements ContinuedRunLog {
     const byteOffset = this.#offset;
     const blobKey = `run-logs/${this.#companyId}/${this.#runId}/${String(byteOffset).padStart(12, "0")}.ndjson`;
     return this.#blobs.put(blobKey, bytes).pipe(
-      Effect.andThen(this.#note(byteOffset, bytes.length, blobKey)),
+      Effect.andThen(this.#record(byteOffset, bytes.length, blobKey)),
       // A lost connection is a defect, which only a sandboxed effect tries again.
       Effect.sandbox,
       Effect.retry({ schedule: Schedule.spaced(storePauseMs), times: storeAttempts - 1 }),
       Effect.catch((cause) => Effect.die(Cause.squash(cause))),
       Effect.andThen(
         Effect.sync(() => {
-          this.#database.news.note();
+          this.#database.news.announce();
           this.#offset += bytes.length;
           this.#segments += 1;
           this.#pendingBytes -= bytes.length;
@@ -295,7 +295,7 @@ class SegmentedLog implements ContinuedRunLog {
    * Repeating is safe: after a lost answer it is unknown whether the row was stored. A run that has ended keeps its
    * log: a late writer is a stalled service whose run others have taken over.
    */
-  #note(byteOffset: number, bytes: number, blobKey: string): Effect.Effect<unknown> {
+  #record(byteOffset: number, bytes: number, blobKey: string): Effect.Effect<unknown> {
     return this.#database.read(
       (sql) => sql`
         with live as (

@@ -24,8 +24,8 @@ export const clusterMajor = async (directory: string): Promise<number | null> =>
  */
 export const passwordIn = async (directory: string): Promise<string> => {
   const path = join(directory, "password");
-  const kept = await readFile(path, "utf8").catch(missing);
-  if (kept !== null) return kept.trim();
+  const stored = await readFile(path, "utf8").catch(missing);
+  if (stored !== null) return stored.trim();
   if ((await lstat(clusterIn(directory)).catch(missing)) !== null) {
     throw new Error(
       `${path} is missing, and the database next to it cannot be opened without it. Restore the file`,

@@ -91,7 +91,7 @@ const attemptOnce = <A, E>(
       }
       const stored = yield* Effect.promise(() => transaction.commit());
       transaction.release();
-      if (stored && transaction.hasEvents) news.note();
+      if (stored && transaction.hasEvents) news.announce();
       return stored ? worked : explain<E>(transaction.failure);
     }),
   );

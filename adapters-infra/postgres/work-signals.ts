@@ -15,11 +15,11 @@ export const postgresWorkSignals = (sql: Sql, news: EventNews): WorkSignals => {
   const listenOn = (channel: Channel) => (onWork: (payload?: string) => void) =>
     Effect.gen(function* () {
       let listening = true;
-      const hear = (payload?: string) => {
+      const receive = (payload?: string) => {
         if (listening) onWork(payload);
       };
       yield* Effect.acquireRelease(
-        Effect.tryPromise(() => sql.listen(channel, hear, () => hear())).pipe(
+        Effect.tryPromise(() => sql.listen(channel, receive, () => receive())).pipe(
           Effect.retry(Schedule.spaced("1 second")),
           Effect.orDie,
         ),

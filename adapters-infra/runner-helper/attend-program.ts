@@ -125,7 +125,7 @@ class Attendance<Workload> {
       if (error instanceof RefusedByEngine && !error.passing) this.#ending ??= { startError: error.message };
       else this.#isSilent = true;
     }
-    this.#noteResult();
+    this.#recordResult();
     return this.#isAway();
   }
 
@@ -184,7 +184,7 @@ class Attendance<Workload> {
       };
   }
 
-  #noteResult(): void {
+  #recordResult(): void {
     if (!this.#program.reader.hasResult()) return;
     this.#resultAt ??= performance.now();
     if (performance.now() - this.#resultAt > exitAfterResultMs) this.#ending ??= "lingered";

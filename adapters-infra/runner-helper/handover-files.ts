@@ -97,7 +97,7 @@ export const handoverFiles = ({ folder, key, sec }: HandoverFilesOptions): Hando
           return { handoverState, programs: 1 };
         }),
       endOrphanSteps: ({ address }) => void remove(address),
-      holds: (runId) => held.has(runId),
+      supervises: (runId) => held.has(runId),
       release: (runId) => {
         unrecoverable.delete(runId);
         taken.delete(runId);

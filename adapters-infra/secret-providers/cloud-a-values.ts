@@ -27,11 +27,11 @@ export const cloudAValues = (
           }),
           options,
         );
-      const kept = await (as.version === 1
+      const stored = await (as.version === 1
         ? unless("ResourceExistsException", create, put)
         : // The secret was stored elsewhere: this is its first version here.
           unless("ResourceNotFoundException", put, create));
-      return { sealed: null, externalRef: name, providerVersionRef: kept.VersionId ?? null };
+      return { sealed: null, externalRef: name, providerVersionRef: stored.VersionId ?? null };
     }),
   read: (scope, _of, { externalRef, providerVersionRef }) =>
     ask(scope, "read", async (client, sdk, options) => {

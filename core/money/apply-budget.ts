@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { HeldWork } from "../../ports/stores/wake-store.ts";
+import type { WorkOnHold } from "../../ports/stores/wake-store.ts";
 import { asSystem, type UnitOfWork } from "../access/unit-of-work.ts";
 import type { ActivityAction, BudgetScope } from "../model/activity/activity-entry.ts";
 import type { Company } from "../model/companies/company.ts";
@@ -30,7 +30,7 @@ export const applyAgentBudget = <A extends BudgetedAgent>(
   spend: MonthSpend,
 ): Effect.Effect<A> =>
   applyBudget(unit, {
-    holder: agent,
+    subject: agent,
     scope: "agent",
     companyId: agent.companyId,
     of: { agentId: agent.id },
@@ -51,7 +51,7 @@ export const applyCompanyBudget = (
   spend: MonthSpend,
 ): Effect.Effect<Company> =>
   applyBudget(unit, {
-    holder: company,
+    subject: company,
     scope: "company",
     companyId: company.id,
     of: { companyId: company.id },
@@ -68,7 +68,7 @@ export const applyProjectBudget = (
   spend: MonthSpend,
 ): Effect.Effect<Project> =>
   applyBudget(unit, {
-    holder: project,
+    subject: project,
     scope: "project",
     companyId: project.companyId,
     of: { projectId: project.id },
@@ -79,10 +79,10 @@ export const applyProjectBudget = (
   });
 
 interface BudgetToApply<H> {
-  readonly holder: H;
+  readonly subject: H;
   readonly scope: BudgetScope;
   readonly companyId: CompanyId;
-  readonly of: HeldWork;
+  readonly of: WorkOnHold;
   readonly stoppedAs: StopReason;
   /** Asked behind the lock of the company's budget holds. */
   readonly wakesWhenLifted: Effect.Effect<boolean>;
@@ -96,39 +96,39 @@ const applyBudget = Effect.fnUntraced(function* <
   H extends Budget & { readonly id: AgentId | CompanyId | ProjectId },
 >(
   applied: UnitOfWork,
-  { holder, scope, companyId, of, stoppedAs, wakesWhenLifted, hold, spend }: BudgetToApply<H>,
+  { subject, scope, companyId, of, stoppedAs, wakesWhenLifted, hold, spend }: BudgetToApply<H>,
 ) {
   const unit = asSystem(applied);
   const { at } = unit;
-  const decision = decideBudget(holder, spend, at);
+  const decision = decideBudget(subject, spend, at);
   const log = (action: BudgetAction) =>
     unit.log(
       action,
-      { companyId, id: holder.id },
+      { companyId, id: subject.id },
       {
         scope,
         month: monthOf(at).slice(0, 7),
         spentCents: wholeCents(spend.spentCents),
-        budgetCents: holder.budgetMonthlyCents,
+        budgetCents: subject.budgetMonthlyCents,
       },
     );
   if (decision.alert) {
-    yield* unit.costs.recordAlert(holder.id, monthOf(at), holder.budgetMonthlyCents, at);
+    yield* unit.costs.recordAlert(subject.id, monthOf(at), subject.budgetMonthlyCents, at);
     yield* log("budget.soft_threshold_crossed");
   }
-  if (decision.hold === null) return holder;
+  if (decision.hold === null) return subject;
   if (decision.hold === "lift") {
     yield* hold(null);
     // Otherwise, of two budgets that are raised at once neither would wake the agents: each would leave it to the other.
     yield* unit.companies.lockBudgetHolds(companyId);
     yield* log("budget.hold_lifted");
-    const endedAt = budgetHolds(holder.heldByBudgetAt, at) ? at : budgetHoldsFrom(at);
+    const endedAt = budgetHolds(subject.heldByBudgetAt, at) ? at : budgetHoldsFrom(at);
     if (yield* wakesWhenLifted) yield* wakeAfterHold(unit, of, companyId, endedAt);
-    return { ...holder, heldByBudgetAt: null };
+    return { ...subject, heldByBudgetAt: null };
   }
   yield* hold(at);
   yield* stopRuns(unit, of, stoppedAs);
   yield* unit.wakes.cancelPending(of, stoppedAs, at);
   yield* log("budget.hard_threshold_crossed");
-  return { ...holder, heldByBudgetAt: at };
+  return { ...subject, heldByBudgetAt: at };
 });

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { HeldWork } from "../../ports/stores/wake-store.ts";
+import type { WorkOnHold } from "../../ports/stores/wake-store.ts";
 import type { UnitOfWork } from "../access/unit-of-work.ts";
 import { notConcerned } from "../model/runs/gate.ts";
 import { reasonsThatOutliveHolds } from "../model/runs/wake-reason.ts";
@@ -14,7 +14,7 @@ import { IssueWakes } from "./issue-wakes.ts";
  */
 export const wakeAfterHold = Effect.fnUntraced(function* (
   unit: UnitOfWork,
-  of: HeldWork,
+  of: WorkOnHold,
   companyId: CompanyId,
   endedAt: Instant = unit.at,
 ) {

@@ -58,15 +58,20 @@ export const restoreRoutine = (calendar: Calendar, cipher: SecretCipher, signing
     const secrets: SecretMaterial[] = [];
     const changed: ChangedTrigger[] = [];
     const remade: Trigger[] = [];
-    for (const kept of source.snapshot.triggers) {
-      const alive = living.find(({ id }) => id === kept.id) ?? null;
-      const trigger = scheduled(calendar, recreated(kept, alive, edited, unit.at), edited.status, unit.at);
+    for (const snapshot of source.snapshot.triggers) {
+      const alive = living.find(({ id }) => id === snapshot.id) ?? null;
+      const trigger = scheduled(
+        calendar,
+        recreated(snapshot, alive, edited, unit.at),
+        edited.status,
+        unit.at,
+      );
       triggers.push(trigger);
       yield* unit.routines.saveTrigger(trigger);
       const fields = alive === null ? [] : changedTriggerFields(alive, trigger);
       if (alive === null) remade.push(trigger);
       if (fields.length > 0) changed.push({ trigger, fields });
-      if (alive === null && kept.kind === "webhook")
+      if (alive === null && snapshot.kind === "webhook")
         secrets.push(yield* giveNewSecret(unit, cipher, signing, trigger));
     }
     const { routine, revision } = yield* saveRevision(unit, edited, triggers, {
@@ -82,7 +87,7 @@ export const restoreRoutine = (calendar: Calendar, cipher: SecretCipher, signing
   });
 
 const recreated = (
-  kept: TriggerSnapshot,
+  snapshot: TriggerSnapshot,
   alive: Trigger | null,
   { id: routineId, companyId }: Routine,
   at: Instant,
@@ -95,7 +100,7 @@ const recreated = (
   lastRotatedAt: alive?.lastRotatedAt ?? null,
   createdAt: alive?.createdAt ?? at,
   updatedAt: at,
-  ...kept,
+  ...snapshot,
 });
 
 /** Continues the count from the last secret, so that no number is used for two secrets. */

@@ -58,10 +58,10 @@ const replaceSecret = Effect.fnUntraced(function* (
 
 /** Returns the trigger's present secret and its number, or null. */
 export const secretOf = Effect.fnUntraced(function* (stores: Stores, cipher: SecretCipher, trigger: Trigger) {
-  const kept = yield* stores.routines.findSecret(trigger.id);
-  if (kept === null) return null;
+  const stored = yield* stores.routines.findSecret(trigger.id);
+  if (stored === null) return null;
   const value = yield* Effect.orDie(
-    cipher.open(stores.dataKeys, ownerOf(trigger, kept.version), kept.sealed),
+    cipher.open(stores.dataKeys, ownerOf(trigger, stored.version), stored.sealed),
   );
-  return { value, version: kept.version };
+  return { value, version: stored.version };
 });

@@ -18,13 +18,13 @@ export const deliverMessages = (
   stop: AbortSignal,
 ): Pick<RunSupervision, "onWord" | "onTaken"> => {
   const known: RunMessageId[] = [];
-  let isNoted = false;
+  let isRecorded = false;
   let isInterrupted = false;
   return {
     onWord: Effect.fnUntraced(function* ({ interrupt }, over) {
       const ends = AbortSignal.any([stop, over]);
-      if (!isNoted) yield* retryAfterDefect(runs.recordCapabilities(run.id, interrupt));
-      isNoted = true;
+      if (!isRecorded) yield* retryAfterDefect(runs.recordCapabilities(run.id, interrupt));
+      isRecorded = true;
       while (!ends.aborted && !isInterrupted) {
         const waiting = yield* inbox.wait(run.id, ends);
         if (waiting === "interrupt") {

@@ -52,7 +52,7 @@ export const finishPermission = systemUseCase(
           runId: run.id,
           type: "lifecycle",
           level: "info",
-          message: answer.allow ? allowedWords[always ?? "once"] : `denied: ${answer.message}`,
+          message: answer.allow ? allowedLabels[always ?? "once"] : `denied: ${answer.message}`,
           payload: { interactionId, issueId },
           at,
         },
@@ -62,7 +62,7 @@ export const finishPermission = systemUseCase(
   },
 );
 
-const allowedWords: Readonly<Record<PermissionScope | "once", string>> = {
+const allowedLabels: Readonly<Record<PermissionScope | "once", string>> = {
   once: "allowed",
   run: "allowed for this run",
   agent: "allowed for all runs of this agent",

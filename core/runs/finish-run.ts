@@ -40,7 +40,7 @@ export interface FinishRun {
   /** The time before which the provider allows no run of this adapter and account. */
   readonly retryNotBefore?: Instant | null;
   readonly lastOutput: string | null;
-  /** Somebody has had the run's prompt: what it took up of people's messages counts as delivered. */
+  /** The agent has received the run's prompt, so the messages of people in it count as delivered. */
   readonly prompted?: boolean;
   readonly summary?: string | null;
   readonly result?: Readonly<Record<string, unknown>> | null;
@@ -62,7 +62,8 @@ export const finishRun = (context: UseCaseContext) => {
     });
   return Effect.fnUntraced(function* (command: FinishRun) {
     const { verdict, awaiting } = yield* finish(command);
-    // In transactions of their own: a done issue locks others, which come before runs. What fails here is found later.
+    // In transactions of their own, because a done issue locks other issues, and issues are locked before runs. A
+    // failure here is found by a later sweep.
     yield* Effect.forEach(awaiting, (issueId) => Effect.ignoreCause(apply(issueId)), { discard: true });
     return verdict;
   });
@@ -71,7 +72,7 @@ export const finishRun = (context: UseCaseContext) => {
 const endAll = jointUseCase(
   "runs.finish",
   {
-    // A cost locks its company, which other ends need not wait for.
+    // A cost locks its company, and ends without one should not wait for that lock.
     keyOf: ({ run, spent }: FinishRun) => (spent ? run.id : ""),
     conflictKeys: ({ run: { agentId, issueId } }) => (issueId === null ? [agentId] : [agentId, issueId]),
   },

@@ -43,18 +43,18 @@ interface RunPorts extends UseCaseContext {
   readonly adapters: AdapterRegistry;
   readonly uiParsers: UiParsers;
   readonly show: ShowRun;
-  readonly note: RecordOfRun;
+  readonly record: RecordOfRun;
 }
 
 /** The use cases of runs. */
-export const runs = ({ views, runLogs, adapters, uiParsers, show, note, ...context }: RunPorts) => ({
+export const runs = ({ views, runLogs, adapters, uiParsers, show, record, ...context }: RunPorts) => ({
   show,
   transcript: readTranscript(views, runLogs, adapters, uiParsers),
   claim: claimRuns(context),
   continue: continueRuns(context),
-  recordProcess: recordProcess(note),
+  recordProcess: recordProcess(record),
   recordPlacement: recordPlacement(context),
-  recordEvent: recordEvent(note),
+  recordEvent: recordEvent(record),
   askPermission: askPermission(context),
   finishPermission: finishPermission(context),
   finish: finishRun(context),

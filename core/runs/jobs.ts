@@ -6,7 +6,7 @@ import type { Runs } from "./index.ts";
 
 export const runJobs = (
   runs: Pick<Runs, "correctTimers" | "deleteOldHistory" | "tickTimers">,
-  kept: HistoryRetention,
+  retention: HistoryRetention,
 ): readonly Job[] => [
   { name: "firing timers", everyMs: 1_000, run: runs.tickTimers(100) },
   {
@@ -19,6 +19,6 @@ export const runJobs = (
     name: "deleting old history",
     everyMs: 5 * 60_000,
     sequential: true,
-    run: Effect.suspend(() => runs.deleteOldHistory(kept)),
+    run: Effect.suspend(() => runs.deleteOldHistory(retention)),
   },
 ];

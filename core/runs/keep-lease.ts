@@ -1,4 +1,4 @@
-import type { HeldVolume, Service } from "../../ports/stores/service-store.ts";
+import type { Service, ServiceVolume } from "../../ports/stores/service-store.ts";
 import { systemUseCase } from "../access/unit-of-work.ts";
 
 /**
@@ -8,7 +8,7 @@ import { systemUseCase } from "../access/unit-of-work.ts";
  */
 export const keepLease = systemUseCase(
   "runs.keepLease",
-  function* (unit, service: Service, volume: HeldVolume, leaseSec: number, isStart = false) {
+  function* (unit, service: Service, volume: ServiceVolume, leaseSec: number, isStart = false) {
     const renewedBefore = yield* unit.services.keep(service, volume, leaseSec);
     return yield* unit.runs.lost({
       scopes: service.scopes,

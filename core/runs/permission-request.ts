@@ -67,7 +67,7 @@ const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 const cutDiff = (diff: string): string => {
   if (diff.length <= maxDiff) return diff;
   const end = diff.lastIndexOf("\n", maxDiff);
-  const kept = diff.slice(0, end === -1 ? maxDiff : end);
-  const omitted = diff.length - kept.length;
-  return `${kept}\n… ${omitted} more characters of the change are not shown.`;
+  const shown = diff.slice(0, end === -1 ? maxDiff : end);
+  const omitted = diff.length - shown.length;
+  return `${shown}\n… ${omitted} more characters of the change are not shown.`;
 };

@@ -4,6 +4,6 @@ import type { RecordOfRun } from "./run-records.ts";
 
 /** Adds an event to a run's story. A run that has ended gets no further events. */
 export const recordEvent =
-  (note: RecordOfRun) =>
+  (record: RecordOfRun) =>
   (event: Omit<RunEvent, "at">): Effect.Effect<void> =>
-    Effect.asVoid(note({ runId: event.runId, event }));
+    Effect.asVoid(record({ runId: event.runId, event }));

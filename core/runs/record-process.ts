@@ -8,6 +8,6 @@ import type { RecordOfRun } from "./run-records.ts";
  * this one dead, and may have restarted the work.
  */
 export const recordProcess =
-  (note: RecordOfRun) =>
+  (record: RecordOfRun) =>
   (runId: RunId, process: ProcessIdentity): Effect.Effect<boolean> =>
-    note({ runId, process });
+    record({ runId, process });

@@ -5,30 +5,30 @@ import type { RunEvent } from "../../ports/stores/run-store.ts";
 import { jointUseCase, type UseCaseContext } from "../access/unit-of-work.ts";
 import type { RunId } from "../model/shared/ids.ts";
 
-/** A note that a service stores of a run while its program works. */
+/** A record that a service stores of a run while its program works. */
 export type RunRecord =
   | { readonly runId: RunId; readonly event: Omit<RunEvent, "at"> }
   | { readonly runId: RunId; readonly process: ProcessIdentity };
 
-/** Stores the note; returns false where the run has ended, which then stays unchanged. */
-export type RecordOfRun = (note: RunRecord) => Effect.Effect<boolean>;
+/** Stores the record; returns false where the run has ended, which then stays unchanged. */
+export type RecordOfRun = (record: RunRecord) => Effect.Effect<boolean>;
 
-/** Stores notes of the runs of a service. */
+/** Stores records of the runs of a service. */
 export const runRecords: (context: UseCaseContext) => RecordOfRun = jointUseCase(
-  "runs.note",
+  "runs.record",
   {
     keyOf: () => "",
     // A run may start one program after another; the last one stays.
-    conflictKeys: (note: RunRecord) => ("process" in note ? [note.runId] : []),
+    conflictKeys: (record: RunRecord) => ("process" in record ? [record.runId] : []),
   },
-  function* (unit, notes: readonly RunRecord[]) {
-    const live = new Set(yield* unit.runs.lockLiveAmong(notes.map(({ runId }) => runId)));
+  function* (unit, records: readonly RunRecord[]) {
+    const live = new Set(yield* unit.runs.lockLiveAmong(records.map(({ runId }) => runId)));
     const { at } = unit;
-    const ofLive = notes.filter(({ runId }) => live.has(runId));
-    const events = ofLive.flatMap((note) => ("event" in note ? [{ ...note.event, at }] : []));
+    const ofLive = records.filter(({ runId }) => live.has(runId));
+    const events = ofLive.flatMap((record) => ("event" in record ? [{ ...record.event, at }] : []));
     if (events.length > 0) yield* unit.runs.appendEvents(events);
-    const processes = ofLive.flatMap((note) => ("process" in note ? [note] : []));
+    const processes = ofLive.flatMap((record) => ("process" in record ? [record] : []));
     if (processes.length > 0) yield* unit.runs.recordProcesses(processes, at);
-    return notes.map(({ runId }) => Result.succeed(live.has(runId)));
+    return records.map(({ runId }) => Result.succeed(live.has(runId)));
   },
 );

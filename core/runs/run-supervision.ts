@@ -141,7 +141,7 @@ export const execute = Effect.fnUntraced(function* (
 
 const withoutTools = "MCP tools weren't used (POST /mcp). The program used the HTTP interface only.\n";
 
-/** Writes that nothing in the run waits for but its end, one after the other. */
+/** Writes in sequence, for which only the end of the run waits. */
 const backgroundWrites = () => {
   let last: Effect.Effect<void> = Effect.void;
   return {
@@ -168,7 +168,7 @@ interface RunIo {
   readonly before: Before;
 }
 
-/** The part that an earlier service has stored of the run, and its adapter says again. */
+/** What an earlier service has stored of the run, and its adapter reports again. */
 export interface Before {
   repeats(): boolean;
   /** Invocations that come again. */
@@ -284,7 +284,7 @@ const permissionsOf = (
   });
 };
 
-/** A report of usage replaces the one before: an old one would take back what is counted. */
+/** A report of usage replaces the one before, so an old report must not overwrite a newer one. */
 const unlessAgain =
   (repeats: () => boolean, report: RunSupervision["onUsage"]): RunSupervision["onUsage"] =>
   (entries) =>
@@ -292,10 +292,10 @@ const unlessAgain =
 
 /** A program may name sessions faster than they can be stored. */
 const recordLatestSession = ({ runs }: Conduct, run: Run, log: MaskedLog): RunSupervision["onSession"] => {
-  const note = latestOnly((session: Parameters<Runs["recordSession"]>[1]) =>
+  const store = latestOnly((session: Parameters<Runs["recordSession"]>[1]) =>
     retryAfterDefect(runs.recordSession(run, log.masked(session))),
   );
-  return (params, displayId) => note({ params, displayId });
+  return (params, displayId) => store({ params, displayId });
 };
 
 const reportOf = (result: ExecuteResult): Report => {

@@ -63,7 +63,7 @@ export const createSecret =
         const canonicalRef = yield* checkFree(unit, provider, scope, named, asked);
         return { scope, canonicalRef };
       });
-      const kept: StoredLocation =
+      const stored: StoredLocation =
         "value" in asked
           ? yield* provider.keep(prepared.scope, { secretId: command.id, key, version: 1 }, asked.value)
           : {
@@ -92,7 +92,7 @@ export const createSecret =
           createdAt: unit.at,
           updatedAt: unit.at,
         };
-        yield* insertWithFirstVersion(unit, provider, secret, kept, {
+        yield* insertWithFirstVersion(unit, provider, secret, stored, {
           versionId: unit.newId<"secret_version">(),
           isShort: "value" in asked ? isShort(asked.value) : null,
         });
@@ -118,7 +118,7 @@ export const insertWithFirstVersion = Effect.fnUntraced(function* (
   unit: UnitOfWork,
   provider: SecretProvider,
   secret: Secret,
-  kept: StoredLocation,
+  stored: StoredLocation,
   { versionId, isShort }: FirstVersion,
 ) {
   yield* unit.secrets.insert(secret);
@@ -128,9 +128,11 @@ export const insertWithFirstVersion = Effect.fnUntraced(function* (
     companyId: secret.companyId,
     version: 1,
     vaultId: secret.vaultId,
-    ...kept,
+    ...stored,
     fingerprint:
-      secret.externalRef === null ? null : provider.fingerprint(secret.externalRef, kept.providerVersionRef),
+      secret.externalRef === null
+        ? null
+        : provider.fingerprint(secret.externalRef, stored.providerVersionRef),
     isShort,
     disabledAt: null,
     ...authorOf(unit.by),

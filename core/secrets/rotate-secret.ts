@@ -33,7 +33,7 @@ export const rotateSecret =
         return { before, scope: yield* scopeFor(unit, before.companyId, before.provider, vaultId) };
       });
       const version = before.latestVersion + 1;
-      const kept = yield* providers
+      const stored = yield* providers
         .of(before.provider)
         .keep(scope, { secretId, key: before.key, version }, value);
       return yield* transact(context, "secrets.rotate", command.by, function* (unit) {
@@ -48,7 +48,7 @@ export const rotateSecret =
           companyId: rotated.companyId,
           version,
           vaultId,
-          ...kept,
+          ...stored,
           fingerprint: null,
           isShort: isShort(value),
           disabledAt: null,

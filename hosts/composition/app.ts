@@ -127,7 +127,7 @@ export const boardroom = Effect.fnUntraced(function* (
     replace: () => {
       if (container.get(T.handover) !== null) replaced.begin();
     },
-    recordAnswer: container.get(T.metrics).note,
+    recordAnswer: container.get(T.metrics).recordAnswer,
   };
   return room;
 }, explainFullDisk);

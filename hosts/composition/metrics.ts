@@ -68,7 +68,7 @@ const load = async (): Promise<Meters> => {
 };
 
 export interface Metrics {
-  note(endpoint: string, status: number, millis: number): void;
+  recordAnswer(endpoint: string, status: number, millis: number): void;
   /** The metrics in the Prometheus exposition format. */
   text(operations: OperationsViews, backups: Backups, at: Instant): Effect.Effect<string>;
   /** The same for another exporter. */
@@ -102,7 +102,7 @@ export const metrics = (): Metrics => {
       return registry;
     });
   return {
-    note: (endpoint, status, millis) => {
+    recordAnswer: (endpoint, status, millis) => {
       meters?.answers.observe({ endpoint, status: String(status) }, millis / 1000);
     },
     text: (...from) => Effect.flatMap(read(...from), (all) => Effect.promise(() => all.metrics())),

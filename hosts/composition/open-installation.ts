@@ -6,9 +6,9 @@ import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
 
 /** In a data directory with an embedded database: the installation, and the directory's own path. */
-const noteFile = "installation";
+const recordFile = "installation";
 
-interface Note {
+interface InstallationRecord {
   readonly id: string;
   readonly dataDir: string;
 }
@@ -25,27 +25,27 @@ export const openInstallation = async (
 ): Promise<InstallationId> => {
   const id = await installationOf(sql);
   if (databaseUrl !== null) return id;
-  const note = await readNote(dataDir);
-  if (note?.id === id && note.dataDir === dataDir) return id;
-  const isCopy = note?.id === id && (await isOriginal(note, dataDir));
+  const record = await readRecord(dataDir);
+  if (record?.id === id && record.dataDir === dataDir) return id;
+  const isCopy = record?.id === id && (await isOriginal(record, dataDir));
   if (isCopy) {
-    log.warn(`This data directory is a copy of ${note.dataDir}. From now on it's a separate installation.`);
+    log.warn(`This data directory is a copy of ${record.dataDir}. From now on it's a separate installation.`);
   }
-  const own: Note = { id: isCopy ? await renewInstallation(sql) : id, dataDir };
-  await writeFile(join(dataDir, noteFile), `${JSON.stringify(own)}\n`, { mode: 0o600 });
+  const own: InstallationRecord = { id: isCopy ? await renewInstallation(sql) : id, dataDir };
+  await writeFile(join(dataDir, recordFile), `${JSON.stringify(own)}\n`, { mode: 0o600 });
   return own.id as InstallationId;
 };
 
-const readNote = (dataDir: string): Promise<Note | null> =>
-  readFile(join(dataDir, noteFile), "utf8").then(
-    (text) => JSON.parse(text) as Note,
+const readRecord = (dataDir: string): Promise<InstallationRecord | null> =>
+  readFile(join(dataDir, recordFile), "utf8").then(
+    (text) => JSON.parse(text) as InstallationRecord,
     () => null,
   );
 
-/** Whether the directory that the note names is still there, and is not this one by another path. */
-const isOriginal = async (note: Note, dataDir: string): Promise<boolean> => {
-  const there = await readNote(note.dataDir);
-  if (there?.id !== note.id || there.dataDir !== note.dataDir) return false;
-  const [one, other] = await Promise.all([stat(note.dataDir), stat(dataDir)]);
+/** Whether the directory that the record names is still there, and is not this one by another path. */
+const isOriginal = async (record: InstallationRecord, dataDir: string): Promise<boolean> => {
+  const there = await readRecord(record.dataDir);
+  if (there?.id !== record.id || there.dataDir !== record.dataDir) return false;
+  const [one, other] = await Promise.all([stat(record.dataDir), stat(dataDir)]);
   return one.dev !== other.dev || one.ino !== other.ino;
 };

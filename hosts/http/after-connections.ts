@@ -14,6 +14,6 @@ export const afterConnections = <A, E, R>(
     if (accepted === null) return work;
     return Effect.flatMap(
       Effect.promise(() => accepted),
-      () => (request.departure.isNoted ? Effect.interrupt : work),
+      () => (request.departure.isDeparted ? Effect.interrupt : work),
     );
   });

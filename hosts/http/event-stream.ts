@@ -49,7 +49,7 @@ export const eventStream = async (
   body.once("close", end);
   body.push(": following\n\n");
   void write(body, batches, ended.signal).finally(end);
-  request.departure.onNoted(end);
+  request.departure.onDeparted(end);
   if (stopping.aborted) end();
   return { status: 200, headers: streamHeaders, body };
 };

@@ -138,7 +138,7 @@ const serve = async (
   // This replaces the event of hyper-express, which would turn every response into a stream.
   rawOf(response).onAborted(() => {
     response.completed = true;
-    departure.note();
+    departure.record();
   });
   const body = new ArrivingBody(response, incoming.headers);
   const request = requestOf(incoming, body, connections, departure);
@@ -215,9 +215,9 @@ class ArrivingBody implements BodySource {
     if (headers.expect !== undefined) this.#hold();
   }
 
-  on(event: "data" | "end", hear: (chunk: Uint8Array) => void): void {
-    if (event === "data") this.#onData = hear;
-    else this.#onEnd = hear as () => void;
+  on(event: "data" | "end", listener: (chunk: Uint8Array) => void): void {
+    if (event === "data") this.#onData = listener;
+    else this.#onEnd = listener as () => void;
   }
 
   pause(): void {

@@ -40,7 +40,7 @@ const serve = async (
 ): Promise<void> => {
   const departure = new Departure();
   const gone = () => {
-    if (!response.writableFinished) departure.note();
+    if (!response.writableFinished) departure.record();
   };
   response.once("close", gone);
   // A pipelined request behind others receives only this event.
@@ -53,7 +53,7 @@ const serve = async (
   const unread = refusedAtOnce(request.headers) ?? (body === "lost" ? bodyAlreadyRead : undefined);
   const answer = unread ?? (await handled(request, handle, onDefect));
   if (unread === undefined && !incoming.complete) await bodyArrives();
-  if (departure.isNoted || response.destroyed) return discard(answer.body);
+  if (departure.isDeparted || response.destroyed) return discard(answer.body);
   try {
     await send(incoming, response, onTheWire(answer, request.method, onDefect), departure.signal);
   } catch (defect) {

@@ -3,8 +3,8 @@ import { BodyTooLarge, BodyUnwelcome, type HttpRequest, RequestAborted } from ".
 
 /** The source of a body: node:http's request, or the engine's. */
 export interface BodySource {
-  on(event: "data", hear: (chunk: Uint8Array) => void): unknown;
-  on(event: "end", hear: () => void): unknown;
+  on(event: "data", listener: (chunk: Uint8Array) => void): unknown;
+  on(event: "end", listener: () => void): unknown;
   pause(): unknown;
   resume(): unknown;
 }
@@ -39,7 +39,7 @@ export const bodyOf = (body: Body): Pick<HttpRequest, "readBody" | "streamBody" 
 
 /** Refuses a body by its headers alone; null: it may be read. */
 const refusedUnread = ({ departure }: Body, declared: number, limitBytes: number): Error | null => {
-  if (departure.isNoted) return new RequestAborted("The client disconnected.");
+  if (departure.isDeparted) return new RequestAborted("The client disconnected.");
   return declared > limitBytes ? tooLarge(limitBytes) : null;
 };
 
@@ -68,7 +68,7 @@ const collect = (body: Body, limitBytes: number, hasRoom: (bytes: number) => boo
       end();
     };
     const goneAway = () => finish(() => reject(brokenOff()));
-    const ignoreDeparture = body.departure.onNoted(goneAway);
+    const ignoreDeparture = body.departure.onDeparted(goneAway);
     source.on("data", (chunk) => {
       if (finished) return;
       received += chunk.byteLength;
@@ -103,7 +103,7 @@ const open = (body: Body, limitBytes: number): Readable => {
       done(error);
     },
   });
-  const ignoreDeparture = body.departure.onNoted(() => stream.destroy(brokenOff()));
+  const ignoreDeparture = body.departure.onDeparted(() => stream.destroy(brokenOff()));
   source.on("data", (chunk) => {
     if (stream.destroyed) return;
     received += chunk.byteLength;

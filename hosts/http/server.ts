@@ -169,7 +169,7 @@ const handle = async (
     ? Effect.runPromiseExit(work, {
         signal: options.overdue,
         ...(endsWithCaller(named.endpoint)
-          ? { onFiberStart: (fiber) => void request.departure.onNoted(() => fiber.interruptUnsafe()) }
+          ? { onFiberStart: (fiber) => void request.departure.onDeparted(() => fiber.interruptUnsafe()) }
           : {}),
       })
     : exitWithin(whenSilent.afterMs, work));
@@ -194,7 +194,7 @@ const failed = (
 ): HttpAnswer => {
   const failure = Cause.findError(cause);
   if (Result.isSuccess(failure)) return refused(failure.success);
-  const isGone = request.departure.isNoted;
+  const isGone = request.departure.isDeparted;
   if (isGone && Cause.hasInterruptsOnly(cause)) return unanswered;
   if (!isGone) options.onDefect(cause, request);
   const outage = outageIn(cause);
@@ -235,7 +235,7 @@ const handleTools = async (
   );
 };
 
-/** The authorization server of assistants; null: the request is none to it. */
+/** The authorization server of assistants; null: the request is not for it. */
 const handleOauth = async (
   app: App,
   options: ServerOptions,
@@ -273,10 +273,10 @@ const handleGit = async (
   return answered(Exit.isSuccess(exit) ? exit.value : failed(app, options, request, exit.cause));
 };
 
-/** HAProxy checks a server so where its configuration names no path. */
+/** HAProxy's default check, which it uses where its configuration names no path. */
 const rootOptions: HttpAnswer = { status: 204, headers: { allow: "GET, HEAD, OPTIONS" }, body: null };
 
-/** Of a request whose caller left while it was carried out. It is not sent, and not counted. */
+/** The status of a request whose caller has gone away. It is neither sent nor counted. */
 const unanswered: HttpAnswer = { status: 500, headers: {}, body: null };
 
 /** A read changes nothing, so that it may end at any point. Files and streams release what they have opened by themselves. */

@@ -19,7 +19,7 @@ export const inProcessTransport =
     const over = new AbortController();
     const brokenOff = new Promise<never>((_, reject) => {
       const breakOff = (reason: unknown) => {
-        departure.note(reason);
+        departure.record(reason);
         reject(reason);
       };
       sent.source.on("error", breakOff);
@@ -39,9 +39,9 @@ export const inProcessTransport =
     }).then((answer) => {
       const { body } = answer;
       if (!(body instanceof Readable)) over.abort();
-      else if (departure.isNoted) body.destroy();
+      else if (departure.isDeparted) body.destroy();
       else {
-        departure.onNoted(() => body.destroy(departure.signal.reason as Error));
+        departure.onDeparted(() => body.destroy(departure.signal.reason as Error));
         body.once("close", () => over.abort());
       }
       return answer;

@@ -89,7 +89,7 @@ export const checkConformance = async (
   return found;
 };
 
-/** Rejects at the limit, also where the work never ends and nothing else keeps the process alive. */
+/** Rejects at the limit, even if the work never ends and nothing else keeps the process alive. */
 const within = async <A>({ sec, by }: Limit, work: Promise<A>): Promise<A> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -99,7 +99,7 @@ const within = async <A>({ sec, by }: Limit, work: Promise<A>): Promise<A> => {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 };
 
-/** The limit of a run with that configuration; where none is set, that of a program, because a check is no long work. */
+/** The limit of a run with that configuration. If none is set, the limit of a program, because a check is short. */
 const limitOfRun = (config: Readonly<Record<string, unknown>>): Limit => ({
   sec: secondsOf(config.timeoutSec, 300) + secondsOf(config.graceSec, 10),
   by: "timeoutSec and graceSec of the configuration",

@@ -45,11 +45,11 @@ const tooManyRequests =
  * program repeats a request that is answered with 429 by itself: one that names it last and nothing else has been
  * refused for longer, as with a quota that is used up.
  */
-export const unfinishedFailure = (failure: Failure, lastWords: string, now: Date): Failure => {
+export const unfinishedFailure = (failure: Failure, lastMessage: string, now: Date): Failure => {
   const hasNoOtherCause =
     failure.errorCode === "adapter_failed" || failure.errorCode === "transient_upstream";
-  return hasNoOtherCause && tooManyRequests.test(lastWords)
-    ? quotaReached(lastWords, resetTime(lastWords, now))
+  return hasNoOtherCause && tooManyRequests.test(lastMessage)
+    ? quotaReached(lastMessage, resetTime(lastMessage, now))
     : failure;
 };
 

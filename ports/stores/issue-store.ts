@@ -10,7 +10,7 @@ import type {
   UserId,
 } from "../../core/model/shared/ids.ts";
 import type { Instant } from "../../core/model/shared/instant.ts";
-import type { HeldWork } from "./wake-store.ts";
+import type { WorkOnHold } from "./wake-store.ts";
 
 /** References of a new or changed issue; each must be in the company. */
 export interface IssueReferences {
@@ -67,7 +67,7 @@ export interface IssueStore {
    * Issues of that work that can continue: assigned, in todo or in_progress, without open blockers, in no project whose
    * budget is used up; most urgent first. Of a project without those whose assignee another budget stops.
    */
-  actionable(of: HeldWork, at: Instant): Effect.Effect<readonly Actionable[]>;
+  actionable(of: WorkOnHold, at: Instant): Effect.Effect<readonly Actionable[]>;
   /** The issue that the run has checked out last; null: none. */
   checkedOutBy(runId: RunId): Effect.Effect<IssueId | null>;
   /** Those of the issues that are in progress under that agent, and that no run holds. */

@@ -24,7 +24,7 @@ export interface Service {
 }
 
 /** Where a service keeps the workspaces of agents, and for whom it does. */
-export interface HeldVolume {
+export interface ServiceVolume {
   readonly id: VolumeId;
   /** The name of the machine, for people. */
   readonly host: string;
@@ -38,12 +38,12 @@ export interface ServiceStore {
    * time of the renewal before; null: none. The first service after all others were away gives every volume its whole term
    * again.
    */
-  keep(service: Service, volume: HeldVolume, leaseSec: number): Effect.Effect<Instant | null>;
+  keep(service: Service, volume: ServiceVolume, leaseSec: number): Effect.Effect<Instant | null>;
   remove(id: ServiceId): Effect.Effect<void>;
   /** The live services with that volume. */
   holding(volume: VolumeId): Effect.Effect<readonly Pick<Service, "id" | "host">[]>;
   /** The volume as last reported; null where none had that id, or it is forgotten. */
-  findVolume(id: VolumeId): Effect.Effect<Pick<HeldVolume, "id" | "host"> | null>;
+  findVolume(id: VolumeId): Effect.Effect<Pick<ServiceVolume, "id" | "host"> | null>;
   /** The hold of a restored database; null where it was not restored. */
   restored(): Effect.Effect<Restored | null>;
   /** As `restored`, until the end of the transaction only for the caller. */

@@ -16,7 +16,7 @@ export interface WakesOf {
 }
 
 /** The scope of one hold: the work of an agent or a company, on the issues of a project, or on one that moved there. */
-export type HeldWork =
+export type WorkOnHold =
   | { readonly agentId: AgentId }
   | { readonly companyId: CompanyId }
   | { readonly projectId: ProjectId }
@@ -53,7 +53,7 @@ export interface WakeStore {
    */
   cutOff(
     companyId: CompanyId,
-    of: HeldWork,
+    of: WorkOnHold,
     reasons: readonly WakeReason[],
   ): Effect.Effect<readonly CutOffWake[]>;
   /** Whether a wake waits for the live run of that agent and issue to end. */

@@ -150,7 +150,7 @@ export const remoteRunnerContract = (engine: () => RemoteRunner) => {
       expect(lines.at(-1)).toContain("p\u00e9");
     });
 
-    it("of many megabytes of input gets all of it that an object of the engine holds", async () => {
+    it("of many megabytes of input gets all of it that an object of the engine supervises", async () => {
       const { out } = await run(["echo-stdin"], { stdin: "z".repeat(400_000) });
       expect(out().toString()).toBe("read 400000\n");
     });
@@ -398,7 +398,7 @@ export const remoteRunnerContract = (engine: () => RemoteRunner) => {
             }),
           );
         await step(before);
-        expect(before.handover.holds(one.runId)).toBe(false);
+        expect(before.handover.supervises(one.runId)).toBe(false);
         Effect.runFork(keeping(before).run(spec, one.supervision));
         await vi.waitFor(async () => expect(one.out().toString()).toContain("first"), { timeout: 60_000 });
         before.handover.leave();
@@ -420,9 +420,9 @@ export const remoteRunnerContract = (engine: () => RemoteRunner) => {
         expect(await processesOf(one.runId)).toEqual([]);
         // The one before hears nothing more.
         expect(one.out().toString()).toBe(saidBefore);
-        expect(after.handover.holds(one.runId)).toBe(true);
+        expect(after.handover.supervises(one.runId)).toBe(true);
         await step(after);
-        expect(after.handover.holds(one.runId)).toBe(false);
+        expect(after.handover.supervises(one.runId)).toBe(false);
         after.handover.release(one.runId);
         await nothingLeft(one.runId);
       } finally {

@@ -21,7 +21,7 @@ const around = (facts: Partial<RunSituation> = {}): RunSituation => ({
   },
   projectHeldByBudgetAt: null,
   isHeldAsRestored: false,
-  leftIssue: null,
+  unfinishedIssue: null,
   ...facts,
 });
 const next = { id: "N", status: "queued", reason: "process_lost_retry", quarantinedSince: null } as const;
@@ -95,7 +95,7 @@ describe("What comes next", () => {
     ],
     [
       "one left in progress in a company out of budget",
-      { agent: { ...agent, companyHeldByBudgetAt: now }, leftIssue: stalled },
+      { agent: { ...agent, companyHeldByBudgetAt: now }, unfinishedIssue: stalled },
       "Waiting until the company's budget is raised",
     ],
     [
@@ -103,21 +103,28 @@ describe("What comes next", () => {
       { agent: { ...agent, heldByBudgetAt: "2025-12-31T23:59:59.999Z" } },
       "Nothing scheduled next",
     ],
-    ["a stalled one", { leftIssue: stalled }, "Comment or retry to continue"],
+    ["a stalled one", { unfinishedIssue: stalled }, "Comment or retry to continue"],
     [
       "a stalled one of an agent that only its timer wakes",
-      { agent: { ...agent, runtimeConfig: { heartbeat: { wakeOnDemand: false } } }, leftIssue: stalled },
+      {
+        agent: { ...agent, runtimeConfig: { heartbeat: { wakeOnDemand: false } } },
+        unfinishedIssue: stalled,
+      },
       "The agent's schedule wakes it next",
     ],
     [
       "one left in progress with a question",
-      { leftIssue: { ...stalled, waitsForAnswer: true } },
+      { unfinishedIssue: { ...stalled, waitsForAnswer: true } },
       "Waiting for your answer",
     ],
-    ["one left in progress with a blocker", { leftIssue: { ...stalled, isBlocked: true } }, "block this one"],
+    [
+      "one left in progress with a blocker",
+      { unfinishedIssue: { ...stalled, isBlocked: true } },
+      "block this one",
+    ],
     [
       "one left in progress whose gates are judged",
-      { leftIssue: { ...stalled, awaitsGates: true } },
+      { unfinishedIssue: { ...stalled, awaitsGates: true } },
       "Checking the issue's gates",
     ],
     [

@@ -32,7 +32,7 @@ test("A second service on the directory learns which process holds it", async ()
   await first.ready;
   const second = holders.start({ claim: join(tempFolder, "data") });
   expect(await second.failed).toMatchObject({
-    kind: "DataDirectoryHeld",
+    kind: "DataDirectoryInUse",
     pid: first.pid,
     failed: expect.stringContaining(`in use by process ${first.pid}`),
   });
@@ -51,7 +51,7 @@ test("The same process cannot claim a directory twice, not even under another pa
       ),
     ),
   );
-  expect(refused).toMatchObject({ _tag: "DataDirectoryHeld", pid: process.pid });
+  expect(refused).toMatchObject({ _tag: "DataDirectoryInUse", pid: process.pid });
 });
 
 test("A directory is free again after its holder was killed", async () => {
@@ -73,7 +73,7 @@ test("If many start at once after a dead service, exactly one gets the directory
     ),
   );
   expect(outcomes.filter((outcome) => outcome === "won")).toHaveLength(1);
-  expect(outcomes.filter((outcome) => outcome === "DataDirectoryHeld")).toHaveLength(7);
+  expect(outcomes.filter((outcome) => outcome === "DataDirectoryInUse")).toHaveLength(7);
   await Promise.all(starters.map((starter) => starter.stop()));
 });
 
@@ -90,7 +90,7 @@ test("If a file system loses locks, a living recorded holder counts", async () =
   const other = holders.start({ claim: join(tempFolder, "elsewhere") });
   await other.ready;
   await writeFile(join(directory, "lock"), JSON.stringify(processTable().identify(other.pid)));
-  expect(await refusedTo(directory)).toMatchObject({ _tag: "DataDirectoryHeld", pid: other.pid });
+  expect(await refusedTo(directory)).toMatchObject({ _tag: "DataDirectoryInUse", pid: other.pid });
   await other.stop();
 });
 

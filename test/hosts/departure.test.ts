@@ -20,7 +20,7 @@ describe("The departure of a client", () => {
     const made = vi.spyOn(globalThis, "AbortController");
     const departure = new Departure();
     expect(String(await aBody(departure).readBody(10))).toBe("{}");
-    departure.note();
+    departure.record();
     expect(made).not.toHaveBeenCalled();
   });
 
@@ -30,7 +30,7 @@ describe("The departure of a client", () => {
     const whole = aBody(departure, silent()).readBody(10);
     const stream = aBody(departure, silent()).streamBody(10);
     const failed = new Promise((resolve) => stream.once("error", resolve));
-    departure.note();
+    departure.record();
     await expect(whole).rejects.toThrow("disconnected");
     expect(String(await failed)).toMatch("disconnected");
   });
@@ -38,13 +38,13 @@ describe("The departure of a client", () => {
   it("is noted once, with its reason, by those who listened before and after", () => {
     const departure = new Departure();
     const [before, ended, after] = [vi.fn(), vi.fn(), vi.fn()];
-    departure.onNoted(before);
-    departure.onNoted(ended)();
-    departure.note("a reason");
-    departure.note("another");
-    departure.onNoted(after);
+    departure.onDeparted(before);
+    departure.onDeparted(ended)();
+    departure.record("a reason");
+    departure.record("another");
+    departure.onDeparted(after);
     expect([before, ended, after].map(({ mock }) => mock.calls.length)).toEqual([1, 0, 1]);
-    expect([departure.isNoted, departure.signal.aborted, departure.signal.reason]).toEqual([
+    expect([departure.isDeparted, departure.signal.aborted, departure.signal.reason]).toEqual([
       true,
       true,
       "a reason",

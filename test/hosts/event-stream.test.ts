@@ -33,7 +33,7 @@ it("A silent stream sends a comment every ten seconds, until its reader is gone"
   });
   await vi.advanceTimersByTimeAsync(30_000);
   expect(said).toBe(`: following\n\n${": still here\n\n".repeat(3)}`);
-  departure.note();
+  departure.record();
   await vi.advanceTimersByTimeAsync(0);
   expect([ended.mock.calls.length, vi.getTimerCount()]).toEqual([1, 0]);
 });

@@ -280,7 +280,7 @@ describe("a session", () => {
       const waiting = new Promise<void>((resolve) => {
         waits = resolve;
       });
-      const { conversation, over, hear, close } = converse(() => {}, {
+      const { conversation, over, receive, close } = converse(() => {}, {
         config: readConfig({ agent: "gemini" }),
         cwd,
         env: {},
@@ -290,7 +290,7 @@ describe("a session", () => {
         onSession: () => {},
       });
       const result = { protocolVersion: 1, agentCapabilities: { loadSession: true } };
-      hear(JSON.stringify({ jsonrpc: "2.0", id: 1, result }));
+      receive(JSON.stringify({ jsonrpc: "2.0", id: 1, result }));
       await waiting;
       close();
       await over;

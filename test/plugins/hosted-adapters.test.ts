@@ -852,7 +852,7 @@ describe("a run of an external adapter that is stopped", () => {
       (found) => found.length === count,
     );
   const top = `import { spawn } from "node:child_process"; import { appendFileSync } from "node:fs";`;
-  /** Starts a program that does not hear of a stop, and one that has left the session. */
+  /** Starts a program that does not receive of a stop, and one that has left the session. */
   const children = `
     const note = (pid) => appendFileSync(context.config.file, pid + "\\n");
     note(process.pid);

@@ -376,7 +376,7 @@ describe("what people say to codex app-server", () => {
   const conversation = () => {
     const sent: { id?: number; method: string; params: Record<string, unknown> }[] = [];
     const taken: string[] = [];
-    let hear: (word: Word) => void = () => {};
+    let receive: (word: Word) => void = () => {};
     let isEnded = false;
     const server = appServer(
       { cwd: "/work", onLog: async () => {}, onTaken: async (id, how) => void taken.push(`${how} ${id}`) },
@@ -392,13 +392,13 @@ describe("what people say to codex app-server", () => {
         skills: null,
         messages: {
           to: (taker) => {
-            hear = taker;
+            receive = taker;
           },
         },
       },
       "Work.",
     );
-    const say = (message: object) => server.hear(JSON.stringify(message));
+    const say = (message: object) => server.receive(JSON.stringify(message));
     say({ id: 1, result: {} });
     say({ id: 2, result: { thread: { id: "t" } } });
     const started = (id: string) => say({ method: "turn/started", params: { turn: { id } } });
@@ -410,22 +410,22 @@ describe("what people say to codex app-server", () => {
       ended,
       taken,
       last: () => sent.at(-1)!,
-      hear: (word: Word) => hear(word),
+      receive: (word: Word) => receive(word),
       isOver: () => server.isOver() && isEnded,
     };
   };
   const word = (id: string): Word => ({ kind: "message", id, text: `Word ${id}.` });
 
   it("is given to its turn, and is the next turn's where that has just ended", () => {
-    const { say, started, ended, taken, last, hear, isOver } = conversation();
-    hear(word("a"));
+    const { say, started, ended, taken, last, receive, isOver } = conversation();
+    receive(word("a"));
     expect(last()).toMatchObject({
       method: "turn/steer",
       params: { expectedTurnId: "one", clientUserMessageId: "a" },
     });
     say({ method: "item/started", params: { item: { type: "userMessage", clientId: "a" } } });
-    hear(word("b"));
-    hear(word("c"));
+    receive(word("b"));
+    receive(word("c"));
     say({ id: last().id, error: { code: -32600 } });
     ended();
     expect(last()).toMatchObject({ method: "turn/start", params: { clientUserMessageId: "b" } });
@@ -443,14 +443,14 @@ describe("what people say to codex app-server", () => {
   });
 
   it("is given to its turn although sub-agents begin and end theirs", () => {
-    const { say, ended, taken, last, hear, isOver } = conversation();
+    const { say, ended, taken, last, receive, isOver } = conversation();
     const ofChild = (method: string, fields: object) =>
       say({ method, params: { threadId: "child", ...fields } });
     ofChild("turn/started", { turn: { id: "of-child" } });
     ofChild("item/completed", { item: { type: "userMessage", clientId: null } });
     ofChild("turn/completed", { turn: { status: "completed" } });
     expect(isOver()).toBe(false);
-    hear(word("a"));
+    receive(word("a"));
     expect(last()).toMatchObject({ method: "turn/steer", params: { expectedTurnId: "one" } });
     say({ method: "item/started", params: { threadId: "t", item: { type: "userMessage", clientId: "a" } } });
     ended();
@@ -459,17 +459,17 @@ describe("what people say to codex app-server", () => {
 
   it("begins no turn after an interrupt, a failed turn, or a turn that is refused", () => {
     const interrupted = conversation();
-    interrupted.hear(word("a"));
-    interrupted.hear({ kind: "interrupt" });
+    interrupted.receive(word("a"));
+    interrupted.receive({ kind: "interrupt" });
     expect(interrupted.last()).toMatchObject({ method: "turn/interrupt", params: { turnId: "one" } });
     interrupted.ended("interrupted");
     expect([interrupted.isOver(), interrupted.taken]).toEqual([true, []]);
     const failed = conversation();
-    failed.hear(word("a"));
+    failed.receive(word("a"));
     failed.ended("failed");
     expect(failed.isOver()).toBe(true);
     const refused = conversation();
-    refused.hear(word("a"));
+    refused.receive(word("a"));
     refused.ended();
     refused.say({ id: refused.last().id, error: { code: -32600 } });
     expect(refused.isOver()).toBe(true);

@@ -13,14 +13,14 @@ export const settingColumns: Readonly<Record<string, readonly string[]>> = {
 export const withoutSecrets = (value: unknown, path: string, onOmitted: (path: string) => void): unknown => {
   if (Array.isArray(value))
     return value.flatMap((each, at) => {
-      const kept = keep("", each, `${path}.${at}`, onOmitted);
-      return kept === undefined ? [] : [kept];
+      const remaining = keep("", each, `${path}.${at}`, onOmitted);
+      return remaining === undefined ? [] : [remaining];
     });
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, each]): [string, unknown][] => {
-      const kept = keep(name, each, path === "" ? name : `${path}.${name}`, onOmitted);
-      return kept === undefined ? [] : [[name, kept]];
+      const remaining = keep(name, each, path === "" ? name : `${path}.${name}`, onOmitted);
+      return remaining === undefined ? [] : [[name, remaining]];
     }),
   );
 };

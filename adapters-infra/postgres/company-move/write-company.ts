@@ -109,7 +109,7 @@ export const writeCompany = async (command: WriteCompany): Promise<void> => {
       if (command.dryRun) throw new TrialEnds();
     });
   } catch (error) {
-    if (!(error instanceof TrialEnds)) throw inWords(error);
+    if (!(error instanceof TrialEnds)) throw asRefusal(error);
   } finally {
     await sql.end({ timeout: 0 });
     await loose.end({ timeout: 5 });
@@ -120,7 +120,7 @@ export const writeCompany = async (command: WriteCompany): Promise<void> => {
  * Rows that PostgreSQL refuses: data exceptions, constraints and limits, or whatever aborted the transaction while rows
  * were loaded. Its own words may repeat the file's.
  */
-const inWords = (error: unknown, table: string | null = null): unknown => {
+const asRefusal = (error: unknown, table: string | null = null): unknown => {
   const { code, table_name, constraint_name } = error as {
     readonly code?: string;
     readonly table_name?: string;
@@ -156,7 +156,7 @@ const stage = async (tx: Sql, tables: readonly MovedTable[], command: WriteCompa
     if (mover === undefined) throw notAsWritten();
     const columns = own.get(table)!.columns.map(({ name }) => name);
     await copyIn(tx, { name: staged(table), columns }, mover(data)).catch((error: unknown) => {
-      throw inWords(error, table);
+      throw asRefusal(error, table);
     });
   }
   const [company] = await tx<{ count: number }[]>`

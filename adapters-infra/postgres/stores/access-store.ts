@@ -181,7 +181,7 @@ const revokeCredentials = (userId: UserId, at: Instant) => (sql: Sql) =>
 
 type Which = Parameters<AccessStore["endSessions"]>[1];
 
-/** All others end, also those that are idle: their browsers may still get notices. */
+/** All other sessions end, including idle ones, because their browsers may still get notices. */
 const endSessions = (userId: UserId, which: Which, at: Instant) => (sql: Sql) =>
   sql<{ id: TokenId; isLive: boolean }[]>`
   update    board_tokens

@@ -10,7 +10,7 @@ export const dataKeyStore = (tx: Statements): DataKeyStore => ({
   insert: (companyId, key) =>
     tx.write(insertKey(companyId, key)).pipe(
       Effect.andThen(tx.first(findKey(companyId))),
-      Effect.map((kept) => kept!),
+      Effect.map((stored) => stored!),
     ),
   lockAll: () =>
     tx

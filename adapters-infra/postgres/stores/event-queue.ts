@@ -12,7 +12,7 @@ import type { Statements } from "../transaction.ts";
 
 /** How many events one round queues for a subscription. */
 const perRound = 500;
-/** No time is set further ahead: one that is was set before the clock was put back. */
+/** No retry is scheduled further ahead than this. A later time means that the clock was set back. */
 const furthestSec = 2 * 3_600;
 
 export const eventQueue = (tx: Statements): EventQueue => ({

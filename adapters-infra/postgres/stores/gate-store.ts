@@ -146,7 +146,7 @@ const insertGate = (companyId: CompanyId, owner: GateOwner, at: number, gate: Ga
 `;
 };
 
-/** Work that a person gave up, and that of removed repositories, is no work of the issue any more. */
+/** Abandoned work and work in removed repositories no longer counts as the issue's. */
 const workOf = (issueId: IssueId) => (sql: Sql) =>
   sql<GateWork[]>`
   select    b.repository_id, b.branch, b.base_commit, b.head, b.published_at is not null as is_published,

@@ -5,7 +5,7 @@ import { closedStatuses, readyStatuses } from "../../../core/model/issues/issue-
 import type { AgentId, CompanyId, IssueId, RunId, UserId } from "../../../core/model/shared/ids.ts";
 import type { Instant } from "../../../core/model/shared/instant.ts";
 import type { Actionable, IssueReferences, IssueStore } from "../../../ports/stores/issue-store.ts";
-import type { HeldWork } from "../../../ports/stores/wake-store.ts";
+import type { WorkOnHold } from "../../../ports/stores/wake-store.ts";
 import { issueColumns } from "../columns.ts";
 import { lockOfCompany } from "../company-locks.ts";
 import { setOf } from "../facts.ts";
@@ -107,7 +107,7 @@ const savedColumns = issueColumns.without(`
   id, company_id, identifier, routine_id, created_by_agent_id, created_by_user_id, created_at
 `);
 
-/** A run that has it, and another status, end its wait for the verdict on its gates. */
+/** A run that claims the issue, or a new status, ends its wait for the verdict on its gates. */
 const saveIssue = (issue: Issue) => (sql: Sql) =>
   sql`
   update  issues
@@ -247,7 +247,7 @@ const parentCompletedBy = (id: IssueId) => (sql: Sql) =>
  * `isReady` of the core; a test compares both. Literals, because with a parameter the plan reads all issues of the
  * agent; projects apart, because together the plan reads all projects.
  */
-const actionable = (of: HeldWork, at: Instant) => (sql: Sql) =>
+const actionable = (of: WorkOnHold, at: Instant) => (sql: Sql) =>
   sql<Actionable[]>`
   with ready as materialized (
     select  id, assignee_agent_id, project_id, priority_rank, last_activity_at
@@ -264,7 +264,7 @@ const actionable = (of: HeldWork, at: Instant) => (sql: Sql) =>
   order by  priority_rank, last_activity_at desc, id desc
 `;
 
-const ofWork = (sql: Sql, of: HeldWork) => {
+const ofWork = (sql: Sql, of: WorkOnHold) => {
   if ("agentId" in of) return sql`assignee_agent_id = ${of.agentId}`;
   if ("companyId" in of) return sql`company_id = ${of.companyId}`;
   if ("issueId" in of) return sql`id = ${of.issueId}`;

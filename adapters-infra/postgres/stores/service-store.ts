@@ -4,7 +4,7 @@ import type { ScheduledBackups } from "../../../core/model/backups/backup-schedu
 import type { Restored } from "../../../core/model/runs/restored.ts";
 import type { ServiceId, VolumeId } from "../../../core/model/shared/ids.ts";
 import type { Instant } from "../../../core/model/shared/instant.ts";
-import type { HeldVolume, Service, ServiceStore } from "../../../ports/stores/service-store.ts";
+import type { Service, ServiceStore, ServiceVolume } from "../../../ports/stores/service-store.ts";
 import { json } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 import { beginDiskUse, measureDisk, saveDiskUse } from "./disk-use.ts";
@@ -13,12 +13,12 @@ export const serviceStore = (tx: Statements): ServiceStore => ({
   keep: (service, volume, leaseSec) =>
     Effect.gen(function* () {
       yield* tx.write(forgetLongGone);
-      const kept = yield* tx.first(renewService(service, volume, leaseSec));
+      const renewed = yield* tx.first(renewService(service, volume, leaseSec));
       // Before the service's own volume: services that start together lock all of them in one order.
-      if (kept?.punctual !== true) yield* tx.write(waitAnew(service.id, leaseSec + volume.termSec));
+      if (renewed?.punctual !== true) yield* tx.write(waitAnew(service.id, leaseSec + volume.termSec));
       yield* tx.write(renewVolume(volume, leaseSec));
       yield* tx.write(forgetUnusedVolumes);
-      return kept?.renewedBefore ?? null;
+      return renewed?.renewedBefore ?? null;
     }),
   remove: (id) => tx.write(removeService(id)),
   holding: (volume) => tx.read(servicesHolding(volume)),
@@ -57,7 +57,7 @@ const forgetUnusedVolumes = (sql: Sql) => sql`
          ))
 `;
 
-const renewVolume = (volume: HeldVolume, leaseSec: number) => (sql: Sql) =>
+const renewVolume = (volume: ServiceVolume, leaseSec: number) => (sql: Sql) =>
   sql`
   insert into volumes (id, host, seen_at, abandoned_at)
   values (${volume.id}, ${volume.host}, now(), now() + make_interval(secs => ${leaseSec + volume.termSec}))
@@ -83,7 +83,7 @@ const waitAnew = (id: ServiceId, termSec: number) => (sql: Sql) =>
   where   volumes.id = away.id
 `;
 
-const renewService = (service: Service, volume: HeldVolume, leaseSec: number) => (sql: Sql) =>
+const renewService = (service: Service, volume: ServiceVolume, leaseSec: number) => (sql: Sql) =>
   sql<{ punctual: boolean | null; renewedBefore: Instant | null }[]>`
   with before as (
     select  lease_until >= now()                               as punctual,
@@ -139,7 +139,7 @@ const servicesHolding = (volume: VolumeId) => (sql: Sql) =>
 `;
 
 const findVolume = (id: VolumeId) => (sql: Sql) =>
-  sql<Pick<HeldVolume, "id" | "host">[]>`
+  sql<Pick<ServiceVolume, "id" | "host">[]>`
   select  id, host
   from    volumes
   where   id = ${id}

@@ -14,7 +14,7 @@ import {
 } from "../../../core/model/runs/wake-reason.ts";
 import type { AgentId, CompanyId, IssueId, RunId, WakeId } from "../../../core/model/shared/ids.ts";
 import type { Instant } from "../../../core/model/shared/instant.ts";
-import type { CutOffWake, HeldWork, WakeStore, WakesOf } from "../../../ports/stores/wake-store.ts";
+import type { CutOffWake, WakeStore, WakesOf, WorkOnHold } from "../../../ports/stores/wake-store.ts";
 import { setOf } from "../facts.ts";
 import { budgetHolds, noOtherBudgetStops } from "../holds.ts";
 import { actorRow, json } from "../rows.ts";
@@ -234,7 +234,7 @@ const cancelWakesOfRuns = (runIds: readonly RunId[], reason: string, at: Instant
   and     status = 'pending'
 `;
 
-const cutOffWakes = (companyId: CompanyId, of: HeldWork, reasons: readonly WakeReason[]) => (sql: Sql) => {
+const cutOffWakes = (companyId: CompanyId, of: WorkOnHold, reasons: readonly WakeReason[]) => (sql: Sql) => {
   const isOfWork = sql`
     and wake.reason = any(${reasons}::text[])
     ${"agentId" in of ? sql`and wake.agent_id = ${of.agentId}` : sql``}

@@ -87,7 +87,7 @@ const findWorkspace = (id: WorkspaceId) => (sql: Sql) =>
   where   id = ${id}
 `;
 
-/** Facts of a removal count whether an instant is there, not which. */
+/** For a removal it matters only whether an instant is set, not which one. */
 const foldersOfProjects = () => (sql: Sql) =>
   sql<ProjectFolder[]>`
   select  issue_workspaces.company_id, issue.project_id, issue_workspaces.bytes,

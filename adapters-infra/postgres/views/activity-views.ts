@@ -53,11 +53,11 @@ const entriesOf = (sql: Sql, filter: ActivityFilter): Fragment => sql`
   ${filter.entityType === undefined ? sql`` : sql`and entity_type = ${filter.entityType}`}
   ${filter.entityId === undefined ? sql`` : sql`and entity_id = ${filter.entityId}`}
   ${filter.actorId === undefined ? sql`` : sql`and actor_id = ${filter.actorId}`}
-  ${filter.query === undefined ? sql`` : sql`and ${hasWords(sql, filter, filter.query)}`}
+  ${filter.query === undefined ? sql`` : sql`and ${matchesText(sql, filter, filter.query)}`}
 `;
 
 /** The expression is that of the index `activity_by_words`. */
-const hasWords = (sql: Sql, { companyId }: ActivityFilter, query: string): Fragment => sql`
+const matchesText = (sql: Sql, { companyId }: ActivityFilter, query: string): Fragment => sql`
   (array_to_tsvector(array[company_id::text]) || jsonb_to_tsvector('english'::regconfig, plain(details::text)::jsonb, '["string"]'))
     @@ ${plainlySearched(sql, companyId, query)}
   and ${saysSomething(sql, query)}

@@ -232,7 +232,7 @@ const getRun = (id: RunId, at: Instant) => (sql: Sql) =>
                 limit     1
               ),
               'is_held_as_restored', ${isHeldAsRestored(sql)},
-              'left_issue', case
+              'unfinished_issue', case
                 when i.status = 'in_progress' and i.assignee_agent_id = r.agent_id and i.checkout_run_id is null
                 then ${idleFacts(sql, sql`i`, at)}
               end,

@@ -27,7 +27,7 @@ export const fetchRepository = (parts: FetchPorts) => {
   return ({ repositoryId, ...options }: FetchRepository) =>
     Effect.gen(function* () {
       const repository = yield* transactor.transact(({ repositories }) => repositories.find(repositoryId));
-      const note = (problem: string | null) =>
+      const recordFetch = (problem: string | null) =>
         problem === repository.problem
           ? Effect.void
           : transactAsSystem(parts, "repositories.fetch", function* (unit) {
@@ -44,9 +44,9 @@ export const fetchRepository = (parts: FetchPorts) => {
                 failure.message,
               ),
         ),
-        Effect.tapError(({ message }) => note(message)),
+        Effect.tapError(({ message }) => recordFetch(message)),
       );
-      yield* note(null);
+      yield* recordFetch(null);
       return repository;
     });
 };

@@ -9,7 +9,7 @@ import { pushMerge } from "./push-merge.ts";
 import { rawLfsFilesOf } from "./raw-lfs-files-of.ts";
 
 /**
- * Ends merges whose service was killed. A commit that was noted passed everything, and is pushed again: the same one, so
+ * Ends merges whose service was killed. A commit that was recorded passed everything, and is pushed again: the same one, so
  * that a host which takes the first push late has it once. Where the host does not answer, the merge waits for the next time.
  */
 export const recoverMerges = (parts: Omit<GateCheckPorts, "runAtCommit">) => {
@@ -24,10 +24,10 @@ export const recoverMerges = (parts: Omit<GateCheckPorts, "runAtCommit">) => {
     if (commit === null) return yield* Effect.andThen(endAtCommit(id), fail);
     const repository = yield* fetch({ repositoryId, maxAgeSec: 0 });
     const { defaultBranch } = repository;
-    const noted = { ...merge, commit };
-    const finish = Effect.flatMap(rawLfsFiles(noted), (rawFiles) =>
+    const recorded = { ...merge, commit };
+    const finish = Effect.flatMap(rawLfsFiles(recorded), (rawFiles) =>
       transactAsSystem(parts, "repositories.recoverMerges", function* (unit) {
-        yield* finishMerge(unit, noted, defaultBranch, rawFiles);
+        yield* finishMerge(unit, recorded, defaultBranch, rawFiles);
       }),
     );
     const isIn = (later: string) =>

@@ -51,7 +51,7 @@ interface CapturedClone extends HeadOfIssue {
  */
 export const captureWorkspace = (ports: CapturePorts) => {
   const capture = captureNow(ports);
-  // A run that begins must not write there while the background still reads.
+  // A new run must not write there while the background task still reads.
   return (order: CaptureWorkspace) => ports.oneAtATime(order.runId, capture(order));
 };
 
@@ -60,7 +60,7 @@ const captureNow = (ports: CapturePorts) =>
     const found = yield* readUncaptured(ports, order);
     if (found === null) return null;
     const { workspace } = found;
-    // Once something is to be hidden: secrets may be in a vault elsewhere.
+    // Only when there is something to mask: reading secrets may call a remote vault.
     const mask = maskForIssue(ports)(workspace, found.worker.agentId === null ? [] : [found.worker.agentId]);
     const result = yield* Effect.result(captureClones(ports, order, found, mask));
     if (result._tag === "Failure") {
@@ -126,7 +126,7 @@ const filesBefore = Effect.fnUntraced(function* (
   return (yield* Effect.orElseSucceed(isOfBase, () => true)) ? before.files : branch.baseCommit;
 });
 
-/** Changes the workspace unless another has captured the run's work meanwhile. */
+/** Changes the workspace, unless another process has captured the run's work in the meantime. */
 const saveUncaptured = (
   ports: CapturePorts,
   { id }: IssueWorkspace,
@@ -148,7 +148,7 @@ const saveCaptured = (
     const issue = yield* Effect.orDie(unit.issues.lock(workspace.issueId));
     const current = yield* unit.repositories.lockBranches(workspace.issueId);
     const now = yield* unit.issueWorkspaces.lock(workspace.id);
-    // Another has captured it meanwhile, and later runs may have gone on from there.
+    // Another process has captured it in the meantime, and later runs may have continued from there.
     if (now?.uncapturedRunId !== runId) return;
     const { at } = unit;
     const isOfIssueItself = workspace.agentId === null;
@@ -235,7 +235,7 @@ const captureClone = Effect.fnUntraced(function* (
         clone === workspace.clones[0] ? workspace.clones.flatMap(({ directory }) => directory ?? []) : [],
     },
   );
-  // The step's own words are text of the agents' sandbox: only what has arrived counts.
+  // The step's own report comes from the agents' sandbox and is not trusted: only what has arrived counts.
   const { files, head } = arrived(yield* codeStores.capturedRefs(of, runId));
   if (files === null || head === null) return yield* Effect.fail({ message: "Nothing has arrived." });
   const headOfIssue = yield* publish(ports, of, workspace, branch, captured.hasHead ? head : null);
@@ -260,13 +260,13 @@ const arrived = ({ tree: files, head }: CapturedRefs) => ({ files, head });
 
 /** How the head of a workspace relates to the issue. */
 interface HeadOfIssue {
-  /** It is the issue's: of its own workspace, and it descends from the base. */
+  /** Whether the work belongs to the issue: it is from the issue's own workspace and descends from the base. */
   readonly isOfIssue: boolean;
-  /** It was made the branch that all agents of the project read, now. */
+  /** It has just been made the branch that all agents of the project read. */
   readonly isPublished: boolean;
 }
 
-/** A head without commits of its own is published only in place of another. */
+/** A head without commits of its own is published only if it replaces another. */
 const publish = Effect.fnUntraced(function* (
   { codeStores }: CapturePorts,
   of: StoreOf,
@@ -282,7 +282,10 @@ const publish = Effect.fnUntraced(function* (
   return { isOfIssue: isPublished, isPublished } satisfies HeadOfIssue;
 });
 
-/** Packs survive the disk of the stores. A blob store that is away does not hold back what the kept store has. */
+/**
+ * Packs survive the loss of the stores' disk. An unreachable blob store does not delay what the store of captured
+ * work has.
+ */
 export const storePack = Effect.fnUntraced(function* (
   { codeStores, blobs }: Pick<CapturePorts, "codeStores" | "blobs">,
   of: StoreOf,

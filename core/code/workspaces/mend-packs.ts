@@ -19,19 +19,21 @@ export const mendPacks = (
   const { transactor, clock, codeStores, blobs, disks } = parts;
 
   const mend = Effect.fnUntraced(function* ({ runId, repositoryId, companyId, blobKey }: UncheckedPack) {
-    const note = (found: { readonly packBytes?: number; readonly problem: string | null }) =>
+    const recordPack = (found: { readonly packBytes?: number; readonly problem: string | null }) =>
       transactor.transact(({ issueWorkspaces }) =>
         issueWorkspaces.recordPack({ runId, repositoryId, ...found, at: clock.now() }),
       );
     const stored = yield* blobs.getStream(blobKey);
-    if (stored !== null && (yield* codeStores.isWholePack(stored))) return yield* note({ problem: null });
+    if (stored !== null && (yield* codeStores.isWholePack(stored)))
+      return yield* recordPack({ problem: null });
     const again = yield* Effect.result(storePack(parts, { companyId, repositoryId }, runId));
     if (again._tag === "Failure")
-      return yield* note({
+      return yield* recordPack({
         problem: `Its pack in the blob store ${stored === null ? "is missing" : "is truncated"}, and the repository store doesn't have the work: ${again.failure.message}`,
       });
     // A blob store that is away gets it in the next round.
-    if (again.success.packBytes !== null) yield* note({ packBytes: again.success.packBytes, problem: null });
+    if (again.success.packBytes !== null)
+      yield* recordPack({ packBytes: again.success.packBytes, problem: null });
   });
 
   return () =>

@@ -170,14 +170,17 @@ const cloneOf = ({ id, directory, sparseFolders }: Repository): Clone => ({
   ...(sparseFolders === null ? {} : { sparseFolders }),
 });
 
-/** The run whose kept work a workspace of these clones begins from; the issue may have branches of another project. */
+/**
+ * The run whose captured work is the start of a workspace of these clones. The issue may also have branches of
+ * another project.
+ */
 const newestOf = (branches: readonly IssueBranch[], clones: readonly Clone[]): RunId | null =>
   branches.find(
     ({ capturedRunId, repositoryId }) =>
       capturedRunId !== null && clones.some((clone) => clone.repositoryId === repositoryId),
   )?.capturedRunId ?? null;
 
-/** A folder that is made anew may have the only copy of what could not be kept of the run before. */
+/** The folder may hold the only copy of work of an earlier run that could not be captured, so it is not overwritten. */
 const saveLeftOut = Effect.fnUntraced(function* (
   { transactor }: PreparePorts,
   { onOutput }: PrepareWorkspace,
@@ -244,7 +247,7 @@ const branchesOf = Effect.fnUntraced(function* (parts: PreparePorts, order: Prep
     const own = before.own.find(isSame);
     const fetched = yield* Effect.result(fetchRepository(parts)({ repositoryId: repository.id }));
     if (fetched._tag === "Failure") {
-      // The stores have all that a workspace that was begun needs.
+      // The stores hold everything that a started workspace needs.
       if (own === undefined) return yield* unusable(fetched.failure.message);
       yield* onOutput(`The host of ${repository.url} can't be reached now. ${fetched.failure.message}\n`);
     }
@@ -299,7 +302,7 @@ const baseOf = Effect.fnUntraced(function* (
   return { baseBranch: defaultBranch, baseCommit };
 });
 
-/** The head of a published branch in this service's store, which lacks what runs on another service's disk have left. */
+/** The head of a published branch in this service's store, which lacks work that is only on another service's disk. */
 const headOf = Effect.fnUntraced(function* (parts: PreparePorts, branch: IssueBranch) {
   const { codeStores } = parts;
   const { head, baseCommit } = branch;
@@ -342,7 +345,7 @@ const cloneOrder = Effect.fnUntraced(function* (
   } satisfies CloneOrder;
 });
 
-/** The work of a run in the kept store, into which it comes from the blob store where it is missing. */
+/** The captured work of a run. If this service's store lacks it, it is fetched from the blob store. */
 const capturedState = Effect.fnUntraced(function* (
   parts: PreparePorts,
   of: { readonly companyId: CompanyId; readonly repositoryId: Repository["id"] },

@@ -29,7 +29,7 @@ interface HoldRule {
   readonly endsAs: readonly string[];
 }
 
-/** All holds with what depends on them, the strongest first. The only list of holds; `holdWords` has their sentences. */
+/** All holds with what depends on them, the strongest first. The only list of holds; `holdMessages` has their sentences. */
 export const holdRules = {
   manual: {
     refusedAs: "agent_paused",

@@ -1,7 +1,7 @@
 import { type GateFacts, gate } from "../runs/gate.ts";
 import { quarantined } from "../runs/quarantine.ts";
 import type { Instant } from "../shared/instant.ts";
-import { holdWords } from "./hold-words.ts";
+import { holdMessages } from "./hold-messages.ts";
 import type { LiveRunFacts, ServiceFacts, SituationFacts } from "./situation-facts.ts";
 import { type Reason, reason, toIssue } from "./situation-reasons.ts";
 
@@ -58,7 +58,7 @@ export const judgeQueuedRun = (
   // The search for runs passes over those that wait, also over one that its issue needs no more.
   if (refused !== null && !isPast) return ends();
   if (facts.isHeldAsRestored)
-    return reason("restored", `${subject} starts when ${holdWords.restored.until}.`, more);
+    return reason("restored", `${subject} starts when ${holdMessages.restored.until}.`, more);
   if (run.quarantinedSince !== null) return inQuarantine();
   if (service.unavailable !== null)
     return reason(service.isDiskFull ? "disk_full" : "unavailable", service.unavailable, more);

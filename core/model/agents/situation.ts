@@ -2,7 +2,7 @@ import { type IdleReason, judgeIdleIssue } from "../issues/idle-issue.ts";
 import { isReadyStatus } from "../issues/issue-status.ts";
 import { type Instant, monthAfter } from "../shared/instant.ts";
 import { isWokenByTimerOnly } from "./agent-config.ts";
-import { holdWords } from "./hold-words.ts";
+import { holdMessages } from "./hold-messages.ts";
 import { type AnyHold, holdsOn } from "./holds.ts";
 import { accountLimit, judgeQueuedRun } from "./judge-queued-run.ts";
 import type { Act, IdleIssue, LiveRunFacts, ServiceFacts, SituationFacts } from "./situation-facts.ts";
@@ -132,7 +132,7 @@ const holdFacts: Readonly<
 const becauseOf = (hold: AnyHold, { company }: SituationFacts, act: Act | null): string =>
   hold === "company" && company === "archived"
     ? "the company is archived"
-    : `${holdWords[hold].because}${by(act)}`;
+    : `${holdMessages[hold].because}${by(act)}`;
 
 const holdReasons = (facts: SituationFacts, at: Instant): readonly Reason[] => {
   const { agent, company } = facts;
@@ -147,7 +147,7 @@ const holdReasons = (facts: SituationFacts, at: Instant): readonly Reason[] => {
       hold,
       hold === "manual"
         ? `${because}. Resume to start new runs.`
-        : `${because}. No runs until ${holdWords[hold].until}.`,
+        : `${because}. No runs until ${holdMessages[hold].until}.`,
       more,
     );
   });
@@ -186,13 +186,13 @@ const queueReasons = (facts: SituationFacts, service: ServiceFacts, at: Instant)
 const issueReason = (issue: IdleIssue, { agent }: SituationFacts): Reason => {
   const { blockers, since } = issue;
   const code = judgeIdleIssue({ ...issue, isBlocked: blockers.length > 0 });
-  return reason(code, idleWords[code](issue, isWokenByTimerOnly(agent.runtimeConfig)), {
+  return reason(code, idleMessages[code](issue, isWokenByTimerOnly(agent.runtimeConfig)), {
     since,
     links: [toIssue(issue), ...blockers.map(toIssue)],
   });
 };
 
-const idleWords: Readonly<Record<IdleReason, (issue: IdleIssue, byTimerOnly: boolean) => string>> = {
+const idleMessages: Readonly<Record<IdleReason, (issue: IdleIssue, byTimerOnly: boolean) => string>> = {
   waits_for_answer: ({ identifier }) => `Waiting for your answer on ${identifier}.`,
   in_review: ({ identifier }) => `${identifier} is ready for review.`,
   blocked_by: ({ identifier, blockers }) =>

@@ -1,7 +1,7 @@
 import type { BoardCaller } from "../access/caller.ts";
 import type { Role } from "../access/roles.ts";
 import type { ActivityAction } from "../activity/activity-entry.ts";
-import { holdWords } from "../agents/hold-words.ts";
+import { holdMessages } from "../agents/hold-messages.ts";
 import type { ApprovalType } from "../approvals/approval.ts";
 import { permissionsOf } from "../approvals/authority.ts";
 import { budgetHoldsFrom, softPercent } from "../costs/budget.ts";
@@ -187,7 +187,7 @@ const moved: Readonly<Record<(typeof newsStatuses)[number], string>> = {
   done: "is done",
 };
 
-const doneWords: Readonly<Record<DoneAs, string>> = {
+const doneLabels: Readonly<Record<DoneAs, string>> = {
   verified: "is done and verified by its gates",
   reported: "is completed; its gates haven't verified it",
 };
@@ -196,7 +196,7 @@ const newsOf = ({ actorName, comments = 0, movedTo, doneAs }: InboxDetail): stri
   const comment = comments === 1 ? `${actorName ?? "Someone"} commented` : `${comments} new comments`;
   const move = newsStatuses.find((status) => status === movedTo);
   if (move === undefined) return `${comment}.`;
-  const now = move === "done" && doneAs != null ? doneWords[doneAs] : moved[move];
+  const now = move === "done" && doneAs != null ? doneLabels[doneAs] : moved[move];
   return comments === 0 ? `The issue ${now}.` : `${comment}, and the issue ${now}.`;
 };
 
@@ -224,7 +224,7 @@ const sentences: Readonly<Record<InboxKind, (fact: InboxFact) => string>> = {
   mention: () => "You were mentioned in a comment.",
   watched_issue: ({ detail }) => newsOf(detail),
   budget_stop: ({ detail }) =>
-    `The monthly budget of ${money(detail.budgetCents)} is used up. Work is paused until ${holdWords.budget.until}.`,
+    `The monthly budget of ${money(detail.budgetCents)} is used up. Work is paused until ${holdMessages.budget.until}.`,
   budget_alert: ({ detail }) =>
     `Spent ${money(detail.spentCents)} of the monthly budget of ${money(detail.budgetCents)}.`,
   failed_run: ({ detail }) => `${asSentence(detail.error ?? "The run failed")} No retries left.`,

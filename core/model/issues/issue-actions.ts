@@ -45,21 +45,21 @@ export interface IssueFacts extends Pick<WakeFacts, "projectHeldByBudgetAt" | "a
   readonly companyHeldByBudgetAt: Instant | null;
 }
 
-type Held = Pick<IssueFacts, "issue" | "holderIsActive">;
+type HeldIssue = Pick<IssueFacts, "issue" | "holderIsActive">;
 
 /** Returns why the issue is not changed, or null: an agent outside a run, somebody else's work, another live run. */
 export const refusalOfWrite = (
-  { issue, holderIsActive }: Held,
+  { issue, holderIsActive }: HeldIssue,
   by: Actor,
 ): RunIdRequired | IssueNotYours | IssueHeldByAnother | null =>
   refusalWithoutRun(by) ?? (by.kind === "agent" ? agentMayChange(issue, { ...by, holderIsActive }) : null);
 
 /** As above, for documents and files: an agent may not change those of somebody else's issue in any status. */
 export const refusalOfFile = (
-  held: Held,
+  heldIssue: HeldIssue,
   by: Actor,
 ): RunIdRequired | IssueNotYours | IssueHeldByAnother | null =>
-  refusalWithoutRun(by) ?? refusalOfOthers(held.issue, by) ?? refusalOfWrite(held, by);
+  refusalWithoutRun(by) ?? refusalOfOthers(heldIssue.issue, by) ?? refusalOfWrite(heldIssue, by);
 
 const refusalOfOthers = (issue: Issue, by: Actor): IssueNotYours | null =>
   by.kind === "agent" && isAssigned(issue) && issue.assigneeAgentId !== by.agentId
@@ -71,12 +71,12 @@ const refusalOfOthers = (issue: Issue, by: Actor): IssueNotYours | null =>
 
 /** Returns why the issue is not released, or null. */
 export const refusalOfRelease = (
-  held: Held,
+  heldIssue: HeldIssue,
   by: Actor,
 ): RunIdRequired | NotTheAssignee | IssueNotYours | IssueHeldByAnother | null =>
   refusalWithoutRun(by) ??
-  (by.kind === "agent" && held.issue.assigneeAgentId !== by.agentId ? new NotTheAssignee() : null) ??
-  refusalOfWrite(held, by);
+  (by.kind === "agent" && heldIssue.issue.assigneeAgentId !== by.agentId ? new NotTheAssignee() : null) ??
+  refusalOfWrite(heldIssue, by);
 
 /** Returns why a hold stops the agent's work on the issue, or null. */
 export const refusalOfHold = (

@@ -19,7 +19,7 @@ export const checkStates = ["none", "pending", "passed", "failed"] as const;
 export type CheckState = (typeof checkStates)[number];
 
 /** The text of a person with write access to the repository; texts of others are omitted. */
-export interface HostNote {
+export interface HostComment {
   /** Unique in the pull request. */
   readonly id: string;
   readonly author: string;
@@ -38,5 +38,5 @@ export interface PolledPullRequest extends PullRequestAtHost {
   /** Of its head. */
   readonly checks: { readonly state: CheckState; readonly failed: readonly FailedCheck[] };
   /** The oldest first. */
-  readonly notes: readonly HostNote[];
+  readonly notes: readonly HostComment[];
 }

@@ -4,7 +4,7 @@ import { refusal } from "../shared/failure.ts";
 import type { CompanyId, IssueId, PullRequestId, RepositoryId } from "../shared/ids.ts";
 import { addMillis, type Instant } from "../shared/instant.ts";
 import { oneLine } from "../shared/sentence.ts";
-import type { CheckState, FailedCheck, HostNote, PolledPullRequest } from "./pull-request-at-host.ts";
+import type { CheckState, FailedCheck, HostComment, PolledPullRequest } from "./pull-request-at-host.ts";
 
 /** `opening`: the host may have it already. */
 export const pullRequestStates = ["opening", "open", "merged", "closed"] as const;
@@ -87,7 +87,7 @@ export interface HostNews {
   readonly isDemand: boolean;
 }
 
-const noteMost = 4_000;
+const maxCommentChars = 4_000;
 
 const code = (text: string): string => `\`${oneLine(text).replaceAll("`", "'").slice(0, 300)}\``;
 
@@ -100,9 +100,9 @@ const failureText = ({ name, step, url, logEnd }: FailedCheck): string =>
     ...(logEnd === null ? [] : ["The end of its log:", fenced(logEnd)]),
   ].join("\n\n");
 
-const noteText = ({ author, text, path, line, url, asksForChanges }: HostNote): string => {
+const commentText = ({ author, text, path, line, url, asksForChanges }: HostComment): string => {
   const about = path === null ? "" : ` on ${code(path)}${line === null ? "" : ` line ${line}`}`;
-  const shown = text.length > noteMost ? `${text.slice(0, noteMost)} …` : text;
+  const shown = text.length > maxCommentChars ? `${text.slice(0, maxCommentChars)} …` : text;
   return [
     `${code(author)} ${asksForChanges ? "requests changes" : "wrote"}${about}${at(url)}:`,
     fenced(shown === "" ? "(no comment)" : shown.toWellFormed()),
@@ -117,5 +117,5 @@ export const newsOf = ({ state, head, checks, notes }: PolledPullRequest): reado
     text: failureText(check),
     isDemand: true,
   })),
-  ...notes.map((note) => ({ id: note.id, text: noteText(note), isDemand: true })),
+  ...notes.map((note) => ({ id: note.id, text: commentText(note), isDemand: true })),
 ];

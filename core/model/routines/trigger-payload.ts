@@ -20,10 +20,10 @@ export const payloadOf = (bytes: Uint8Array, contentType = ""): TriggerPayload |
   }
   const form = /^application\/x-www-form-urlencoded\b/i.test(contentType) ? new URLSearchParams(text) : null;
   const value = parsed(form?.get("payload") ?? text) ?? (form === null ? text : fieldsOf(form)) ?? text;
-  const kept = storable(value);
-  return typeof kept === "object" && kept !== null && !Array.isArray(kept)
-    ? (kept as TriggerPayload)
-    : { body: kept };
+  const stored = storable(value);
+  return typeof stored === "object" && stored !== null && !Array.isArray(stored)
+    ? (stored as TriggerPayload)
+    : { body: stored };
 };
 
 /** undefined where the text is no JSON, or exceeds the bounds of requests. */

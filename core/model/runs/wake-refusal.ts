@@ -1,5 +1,5 @@
 import { AgentTerminated } from "../agents/agent.ts";
-import { holdWords } from "../agents/hold-words.ts";
+import { holdMessages } from "../agents/hold-messages.ts";
 import type { NotInvokable } from "../agents/not-invokable.ts";
 import { BudgetExhausted, CompanyNotActive } from "../companies/company.ts";
 import { type RefusalType, refusal } from "../shared/failure.ts";
@@ -13,13 +13,13 @@ export class AgentAwaitsApproval extends refusal(
 export class AgentPaused extends refusal(
   "agent_paused",
   "conflict",
-  `The agent is paused. It can't run until ${holdWords.manual.until}.`,
+  `The agent is paused. It can't run until ${holdMessages.manual.until}.`,
 ) {}
 
 export class ProjectBudgetExhausted extends refusal(
   "project_budget_exhausted",
   "conflict",
-  `The project is over budget. Runs on this issue can't start until ${holdWords.project_budget.until}.`,
+  `The project is over budget. Runs on this issue can't start until ${holdMessages.project_budget.until}.`,
 ) {}
 
 export class WakeOnDemandDisabled extends refusal(

@@ -1,6 +1,6 @@
 import type { Agent } from "../agents/agent.ts";
 import { isWokenByTimerOnly } from "../agents/agent-config.ts";
-import { holdWords } from "../agents/hold-words.ts";
+import { holdMessages } from "../agents/hold-messages.ts";
 import { type Holds, holdsOnWork } from "../agents/holds.ts";
 import type { CompanyStatus } from "../companies/company.ts";
 import { type IdleFacts, type IdleReason, judgeIdleIssue } from "../issues/idle-issue.ts";
@@ -34,7 +34,7 @@ export interface RunSituation {
   /** The database was restored from a backup, and its agents are not released. */
   readonly isHeldAsRestored: boolean;
   /** The issue, where it is in progress, still assigned to the agent, and no run works on it; null otherwise. */
-  readonly leftIssue: IdleFacts | null;
+  readonly unfinishedIssue: IdleFacts | null;
 }
 
 /** Returns the sentence for a queued run whose adapter is not available in this service. */
@@ -72,7 +72,7 @@ export const waitsForHost = (
 const untilThen = (until: Instant | null): string =>
   until === null ? "" : ` and starts after ${until}, when the provider allows it again`;
 
-const releasedSentence = `It starts once ${holdWords.restored.until}.`;
+const releasedSentence = `It starts once ${holdMessages.restored.until}.`;
 
 const follower = ({ next, accountHeldUntil, isHeldAsRestored }: RunSituation): string | null => {
   if (next === null) return null;
@@ -97,22 +97,22 @@ const obstacle = (
   if (hold === undefined) return null;
   return hold === "manual"
     ? "The agent is paused. Resume it to continue."
-    : `Waiting until ${holdWords[hold].until}.`;
+    : `Waiting until ${holdMessages[hold].until}.`;
 };
 
 /** The next step for an issue that was left in progress and does not count as stalled. */
-const leftWords: Partial<Readonly<Record<IdleReason, string>>> = {
+const nextStepOfIdle: Partial<Readonly<Record<IdleReason, string>>> = {
   waits_for_answer: "Waiting for your answer on the issue.",
   blocked_by: "Waiting for the issues that block this one.",
-  project_budget: `Waiting until ${holdWords.project_budget.until}.`,
+  project_budget: `Waiting until ${holdMessages.project_budget.until}.`,
   gates_judged:
     "Checking the issue's gates. If the run asked for it and all pass, the issue becomes done. Otherwise another run follows.",
 };
 
-const afterEnd = ({ leftIssue, agent }: RunSituation): string => {
-  if (leftIssue === null) return "Finished. Nothing scheduled next.";
+const afterEnd = ({ unfinishedIssue, agent }: RunSituation): string => {
+  if (unfinishedIssue === null) return "Finished. Nothing scheduled next.";
   return (
-    leftWords[judgeIdleIssue(leftIssue)] ??
+    nextStepOfIdle[judgeIdleIssue(unfinishedIssue)] ??
     (isWokenByTimerOnly(agent.runtimeConfig)
       ? "This issue has stalled. The agent's schedule wakes it next."
       : "This issue has stalled. Comment or retry to continue.")

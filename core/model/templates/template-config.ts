@@ -30,7 +30,7 @@ export const describeConfig = (
 ): TemplateConfig => {
   const { instructions, desiredSkills, env, ...others } = config;
   const omitted: string[] = [];
-  const kept: Record<string, unknown> = {
+  const remaining: Record<string, unknown> = {
     ...(typeof instructions === "string" || instructions === undefined ? {} : { instructions }),
     ...(isTexts(desiredSkills) || desiredSkills === undefined ? {} : { desiredSkills }),
     ...others,
@@ -40,7 +40,7 @@ export const describeConfig = (
     if (described === null) omitted.push(`env.${name}`);
     return described === null ? [] : [[name, described]];
   });
-  const settings = withoutSecrets(kept, "", omitted) as Settings;
+  const settings = withoutSecrets(remaining, "", omitted) as Settings;
   return {
     instructions: typeof instructions === "string" ? instructions : null,
     skills: isTexts(desiredSkills) ? desiredSkills : [],
@@ -64,13 +64,13 @@ const describeVariable = (
 /** Omits every text that may be a secret, at any depth; a list with such a text is omitted as a whole. */
 const withoutSecrets = (value: unknown, path: string, omitted: string[]): unknown => {
   if (!isObject(value)) return value;
-  const kept: [string, unknown][] = [];
+  const remaining: [string, unknown][] = [];
   for (const [name, each] of Object.entries(value)) {
     const at = path === "" ? name : `${path}.${name}`;
     if (mayBeSecret(name, each)) omitted.push(at);
-    else kept.push([name, withoutSecrets(each, at, omitted)]);
+    else remaining.push([name, withoutSecrets(each, at, omitted)]);
   }
-  return Object.fromEntries(kept);
+  return Object.fromEntries(remaining);
 };
 
 const mayBeSecret = (name: string, value: unknown): boolean => {
@@ -101,14 +101,14 @@ export const withKnownSecrets = (
 ): Settings => {
   if (!isObject(config.env)) return config;
   const before = isObject(present.env) ? present.env : {};
-  const kept = Object.entries(config.env).filter(
+  const remaining = Object.entries(config.env).filter(
     ([name, bound]) =>
       !(isObject(bound) && typeof bound.secret === "string") ||
       isKnown(bound.secret) ||
       sameJson(before[name], bound),
   );
   const { env: _, ...others } = config;
-  return kept.length === 0 ? others : { ...others, env: Object.fromEntries(kept) };
+  return remaining.length === 0 ? others : { ...others, env: Object.fromEntries(remaining) };
 };
 
 /** Returns the settings with references in place of the names of secrets, as agents store them. */

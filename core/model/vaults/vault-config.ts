@@ -163,10 +163,10 @@ export const vaultConfigOf = (
         });
       continue;
     }
-    const kept = check(value);
-    if (kept instanceof Wrong)
-      problems.push({ path: ["config", field], code: "custom", message: kept.message });
-    else config[field] = kept;
+    const checked = check(value);
+    if (checked instanceof Wrong)
+      problems.push({ path: ["config", field], code: "custom", message: checked.message });
+    else config[field] = checked;
   }
   for (const field of required[provider] ?? [])
     if (config[field] == null && !problems.some(({ path }) => path[1] === field))

@@ -37,7 +37,7 @@ export class WorkNotCaptured extends refusal(
   "No work of this run was saved for this issue.",
 ) {}
 
-const abandonWords = "You can abandon it (abandon).";
+const abandonHint = "You can abandon it (abandon).";
 
 /**
  * Returns why a workspace is not removed; null: it may be. `retention`, long after its issue was closed, removes captured work
@@ -69,7 +69,7 @@ export const whyItStays = (
   if (leftOut.length > 0)
     return {
       code: "left_out",
-      message: `${leftOut.length} of its files aren't saved, such as ${leftOut[0]!.path}. ${abandonWords}`,
+      message: `${leftOut.length} of its files aren't saved, such as ${leftOut[0]!.path}. ${abandonHint}`,
     };
   if (by === "retention") return null;
   const isClean = works.every(({ head, files }) => head === files);
@@ -81,6 +81,6 @@ export const whyItStays = (
     ? null
     : {
         code: "unfinished",
-        message: `Its work is saved, but not merged or fully on the issue's branch. ${abandonWords}`,
+        message: `Its work is saved, but not merged or fully on the issue's branch. ${abandonHint}`,
       };
 };

@@ -60,10 +60,10 @@ export const checkAdapterConfig = (
 ): Effect.Effect<void, AdapterConfigInvalid> => {
   const schema = adapters.loaded().get(given.adapterType)?.configSchema ?? null;
   if (schema === null) return Effect.void;
-  const kept: Readonly<Record<string, unknown>> =
+  const before: Readonly<Record<string, unknown>> =
     stored?.adapterType === given.adapterType ? stored.adapterConfig : {};
   const changed = Object.entries(given.adapterConfig).filter(
-    ([key, value]) => JSON.stringify(value) !== JSON.stringify(kept[key]),
+    ([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key]),
   );
   const [problem] = configProblems(schema, Object.fromEntries(changed));
   if (problem === undefined) return Effect.void;

@@ -50,16 +50,16 @@ export const checkPaths = Effect.fnUntraced(function* (
     return access === "read" ? [`read ${normal}`, `write ${normal}`] : [`write ${normal}`];
   };
   const needed = new Set(named.flatMap(coveringGrants));
-  const kept = granted.filter((grant) => needed.has(keyOf(grant)));
+  const remaining = granted.filter((grant) => needed.has(keyOf(grant)));
   const set = new Set(namedPaths(given).map(keyOf));
   const present = new Set(before === null ? [] : namedPaths(before).map(keyOf));
   const open = named
     .filter((path) => set.has(keyOf(path)) || !present.has(keyOf(path)))
     .map((path) => ({ ...path, pathClass: hostPaths.classify(path.path, owner) }))
     .filter((path) => !isSeen(path, path.pathClass));
-  if (open.length === 0) return kept;
+  if (open.length === 0) return remaining;
   const isAdmin = yield* actsAsAdmin(stores, by);
-  const grants = new Map(kept.map((grant) => [keyOf(grant), grant]));
+  const grants = new Map(remaining.map((grant) => [keyOf(grant), grant]));
   for (const path of open) {
     const covering = coveringGrants(path);
     // Of the paths that are judged again, an admin grants only those in the change.

@@ -53,14 +53,14 @@ export interface UpdateIssue extends EditableFields, LabelsWanted {
   readonly blockedByIssueIds?: readonly IssueId[] | undefined;
   /** The updatedAt that the caller has seen. */
   readonly expectedUpdatedAt?: Instant | undefined;
-  /** By the board: completed although its gates are not met. */
+  /** Completed by the board although its gates are not met. */
   readonly overrideGates?: boolean | undefined;
   /** How long the caller can undo the change: agents that it wakes start afterwards. */
   readonly undoableSec?: number | undefined;
   readonly comment?: { readonly id: CommentId; readonly body: string } | undefined;
 }
 
-/** The changes of an issue; the unit says who makes them. */
+/** The changes to an issue. The unit of work names the actor. */
 type IssueChange = Omit<UpdateIssue, "by">;
 
 /** Changes an issue, and adds a comment where one is given. Wakes the agents concerned. */
@@ -70,8 +70,8 @@ export const updateIssue = (context: UseCaseContext) => {
     const result = yield* Effect.result(update(command));
     if (Result.isSuccess(result)) return result.success;
     const refusal = result.failure;
-    const isNoted = refusal instanceof GatesUnmet && (yield* recordDoneRequest(context, command, refusal));
-    return yield* Effect.fail(isNoted ? refusal.askedAgain() : refusal);
+    const isRecorded = refusal instanceof GatesUnmet && (yield* recordDoneRequest(context, command, refusal));
+    return yield* Effect.fail(isRecorded ? refusal.askedAgain() : refusal);
   });
 };
 

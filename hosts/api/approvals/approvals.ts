@@ -97,7 +97,7 @@ const decisionFailures = [
   Unauthenticated,
 ] as const;
 
-const inOneWord =
+const aboutDecisions =
   "With payloadRevision, refused if the payload was resubmitted since. The same decision by the same caller is recorded once. The requesting agent is woken once.";
 
 const decision = <const Path extends `/api/approvals/{approvalId}/${Decision}`>(
@@ -241,7 +241,7 @@ export const approvals = {
     method: "POST",
     path: "/api/approvals/{approvalId}/approve",
     summary: "Approve",
-    description: `Approving an ownership_decision takes its chosenOwner. ${inOneWord}`,
+    description: `Approving an ownership_decision takes its chosenOwner. ${aboutDecisions}`,
     access: acting("approval", "approve"),
     body: z.strictObject({
       decisionNote: Note,
@@ -270,14 +270,14 @@ export const approvals = {
     "/api/approvals/{approvalId}/reject",
     "reject",
     "Reject an approval",
-    `The draft of a hire is terminated. ${inOneWord}`,
+    `The draft of a hire is terminated. ${aboutDecisions}`,
     "reject",
   ),
   requestRevision: decision(
     "/api/approvals/{approvalId}/request-revision",
     "request-revision",
     "Request a revision",
-    `Put the changes you want into decisionNote. ${inOneWord}`,
+    `Put the changes you want into decisionNote. ${aboutDecisions}`,
     "requestRevision",
   ),
   resubmit: endpoint({

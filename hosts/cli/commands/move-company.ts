@@ -70,7 +70,7 @@ export const importFull = async (file: string, options: ImportOptions, terminal:
   else terminal.out(reportOf(report, terminal));
 };
 
-const wantedWords: Readonly<Record<keyof ImportReport["wanted"], string>> = {
+const wantedLabels: Readonly<Record<keyof ImportReport["wanted"], string>> = {
   secrets: "Secrets without a value: give each one (`boardroom secrets rotate`)",
   adapters: "Adapters that are not installed",
   runners: "Runners that the original chose",
@@ -106,7 +106,7 @@ const reportOf = (report: ImportReport, { colors }: Pick<Terminal, "colors">): s
       .filter(([, names]) => names.length > 0)
       .map(
         ([what, names]) =>
-          `${colors.yellow("!")} ${wantedWords[what as keyof ImportReport["wanted"]]}: ${harmless(names.join(", "))}`,
+          `${colors.yellow("!")} ${wantedLabels[what as keyof ImportReport["wanted"]]}: ${harmless(names.join(", "))}`,
       ),
   ];
   return `${lines.join("\n")}\n`;

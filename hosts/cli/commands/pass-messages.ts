@@ -47,7 +47,7 @@ export const passMessages = async (
     else write({ jsonrpc: "2.0", id, error: { code, message } });
   };
 
-  const hear = (message: Message): void => {
+  const receive = (message: Message): void => {
     const version = message.result?.protocolVersion;
     if (typeof version === "string") agreed = version;
     write(message);
@@ -62,12 +62,12 @@ export const passMessages = async (
       redirect: "manual",
     });
     if (answer.headers.get("content-type")?.startsWith("text/event-stream") && answer.body !== null) {
-      for await (const { data } of readEvents<Message>(answer.body, (arriving) => arriving)) hear(data);
+      for await (const { data } of readEvents<Message>(answer.body, (arriving) => arriving)) receive(data);
       return;
     }
     const text = await answer.text();
     const body = text === "" ? null : parsed(text);
-    if (body !== null && "jsonrpc" in body) return hear(body as Message);
+    if (body !== null && "jsonrpc" in body) return receive(body as Message);
     if (answer.ok) return;
     const refused = BoardroomError.of(answer.status, Object.fromEntries(answer.headers), text);
     refuse(message.id, noAnswer, `${refused.message} (${refused.code})`);

@@ -73,14 +73,14 @@ export const checkFile = async (file: string, options: FileOptions, terminal: Te
         `${terminal.colors.green("✓")} ${file} was restored into a scratch database: every count and hash agrees.`,
         `  Made at ${report.createdAt} by version ${report.serviceVersion}, schema version ${report.schemaVersion}.`,
         `  ${report.rows} rows of ${report.tables} tables, ${report.blobs} files and logs.`,
-        `  ${secretWords[report.secrets]}`,
+        `  ${secretsLabels[report.secrets]}`,
         "",
       ].join("\n"),
     );
   failForMissing(report.missingBlobs, terminal);
 };
 
-const secretWords = {
+const secretsLabels = {
   opened: "The master key opens its secrets.",
   no_secrets: "It has no secrets.",
   no_key: "No master key is here, so its secrets were not opened.",

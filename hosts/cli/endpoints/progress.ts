@@ -7,7 +7,7 @@ const repaintMs = 200;
 /** Shows the progress of a transfer that takes longer. */
 export interface Progress {
   /** Counts transferred bytes. */
-  note(bytes: number): void;
+  add(bytes: number): void;
   /** Removes the line, so that the next output begins on an empty one. */
   end(): void;
 }
@@ -17,7 +17,7 @@ export const progress = (totalBytes: number | null, terminal: Terminal): Progres
   let painted = performance.now() + patienceMs - repaintMs;
   let isPainted = false;
   return {
-    note: (bytes) => {
+    add: (bytes) => {
       passed += bytes;
       if (!terminal.repaints || performance.now() - painted <= repaintMs) return;
       painted = performance.now();
@@ -32,26 +32,26 @@ export const progress = (totalBytes: number | null, terminal: Terminal): Progres
 };
 
 /** Wraps a file so that each read is counted: the file is read as it is sent. */
-export const watched = (file: File, { note }: Progress): File => new WatchedFile(file, note);
+export const watched = (file: File, { add }: Progress): File => new WatchedFile(file, add);
 
 class WatchedFile extends File {
   readonly #file: File;
-  readonly #note: (bytes: number) => void;
+  readonly #add: (bytes: number) => void;
 
-  constructor(file: File, note: (bytes: number) => void) {
+  constructor(file: File, add: (bytes: number) => void) {
     super([file], file.name, { type: file.type });
     this.#file = file;
-    this.#note = note;
+    this.#add = add;
   }
 
   override stream(): ReturnType<File["stream"]> {
-    const noted = new TransformStream<Uint8Array, Uint8Array>({
+    const counted = new TransformStream<Uint8Array, Uint8Array>({
       transform: (chunk, controller) => {
-        this.#note(chunk.byteLength);
+        this.#add(chunk.byteLength);
         controller.enqueue(chunk);
       },
     });
-    return this.#file.stream().pipeThrough(noted) as ReturnType<File["stream"]>;
+    return this.#file.stream().pipeThrough(counted) as ReturnType<File["stream"]>;
   }
 }
 

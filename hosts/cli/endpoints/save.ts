@@ -15,11 +15,11 @@ export const save = async (
   }
   // Help and completion load this file too, and need no files of their own.
   const { Writable } = await import("node:stream");
-  const { note, end } = progress(file.byteSize, terminal);
+  const { add, end } = progress(file.byteSize, terminal);
   const watched = file.body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform: (chunk, controller) => {
-        note(chunk.byteLength);
+        add(chunk.byteLength);
         controller.enqueue(chunk);
       },
     }),

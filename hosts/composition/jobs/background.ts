@@ -32,7 +32,7 @@ import { assetJobs } from "../../../core/work/assets/jobs.ts";
 import type { Issues } from "../../../core/work/issues/index.ts";
 import { issueJobs } from "../../../core/work/issues/jobs.ts";
 import type { Handover, LocalProcessRunner } from "../../../ports/process-runner.ts";
-import type { HeldVolume, Service } from "../../../ports/stores/service-store.ts";
+import type { Service, ServiceVolume } from "../../../ports/stores/service-store.ts";
 import type { WorkSignals } from "../../../ports/work-signals.ts";
 import type { App } from "../../api/endpoint/app.ts";
 import { keepSupervision } from "./keep-supervision.ts";
@@ -53,7 +53,7 @@ export interface BackgroundParts
     "access" | "adapters" | "clock" | "costs" | "idempotency" | "routines" | "runners" | "runs" | "views"
   > {
   readonly service: Service;
-  readonly volume: HeldVolume;
+  readonly volume: ServiceVolume;
   readonly volumeHolders: VolumeHolders;
   readonly lease: LeaseTimes;
   readonly lastRound: LastRound;

@@ -7,7 +7,7 @@ import type { Runs } from "../../../core/runs/index.ts";
 import type { Handover, LocalProcessRunner, ProcessRunner } from "../../../ports/process-runner.ts";
 import type { Runners } from "../../../ports/runners.ts";
 import type { LostRun } from "../../../ports/stores/run-store.ts";
-import type { HeldVolume, Service } from "../../../ports/stores/service-store.ts";
+import type { Service, ServiceVolume } from "../../../ports/stores/service-store.ts";
 import type { Views } from "../../../ports/views.ts";
 import type { LiveRuns } from "./live-runs.ts";
 import type { RecoverRun } from "./lost-runs.ts";
@@ -15,7 +15,7 @@ import { type OnFailure, repeatJob } from "./repeat-job.ts";
 
 export interface SupervisionParts {
   readonly service: Service;
-  readonly volume: HeldVolume;
+  readonly volume: ServiceVolume;
   readonly volumeHolders: VolumeHolders;
   readonly lease: LeaseTimes;
   readonly runs: Pick<Runs, "keepLease" | "mayEndPrograms" | "servicesOn" | "endLease" | "continue">;

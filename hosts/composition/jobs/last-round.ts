@@ -1,6 +1,6 @@
 /** The time of the last claim round of this process. Health reports its age. */
 export interface LastRound {
-  note(): void;
+  record(): void;
   /** null in a process that claims no runs. */
   ageMs(): number | null;
 }
@@ -8,7 +8,7 @@ export interface LastRound {
 export const lastRound = (): LastRound => {
   let at: number | null = null;
   return {
-    note: () => {
+    record: () => {
       at = performance.now();
     },
     ageMs: () => (at === null ? null : performance.now() - at),

@@ -74,7 +74,7 @@ export const claimRuns = ({
   });
   return Effect.gen(function* () {
     while (yield* claimAndStart);
-    lastRound.note();
+    lastRound.record();
   });
 };
 

@@ -47,7 +47,7 @@ export const liveRuns = (parts: LiveRunsParts): Effect.Effect<LiveRuns, never, S
         const ids = idsOf(fibers);
         const { handover } = parts;
         if (handover !== null && parts.isReplaced()) {
-          for (const id of ids) if (handover.holds(id)) orphaned.add(id);
+          for (const id of ids) if (handover.supervises(id)) orphaned.add(id);
           handover.leave();
         }
         return ids.length === orphaned.size ? Effect.void : Effect.ignoreCause(parts.stopAll([...orphaned]));

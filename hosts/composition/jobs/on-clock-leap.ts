@@ -6,15 +6,15 @@ const checkMs = 1_000;
 /** Far above what a clock is slewed by in a second. */
 const leastLeapMs = 2_000;
 
-/** Calls `note` whenever the clock has leapt: its time and what has passed since the last check differ. */
-export const onClockLeap = (clock: Clock, note: () => void): Effect.Effect<void, never, Scope.Scope> => {
+/** Calls `onLeap` whenever the clock has leapt: its time and what has passed since the last check differ. */
+export const onClockLeap = (clock: Clock, onLeap: () => void): Effect.Effect<void, never, Scope.Scope> => {
   /** Grows only by leaps. */
   const ahead = () => Date.parse(clock.now()) - performance.now();
   return Effect.suspend(() => {
     let before = ahead();
     const check = Effect.sync(() => {
       const now = ahead();
-      if (Math.abs(now - before) >= leastLeapMs) note();
+      if (Math.abs(now - before) >= leastLeapMs) onLeap();
       before = now;
     });
     return Effect.sleep(checkMs).pipe(

@@ -147,10 +147,10 @@ export const coreModule = new ContainerModule(({ bind }) => {
       adapters: get(T.adapters),
       uiParsers: get(T.uiParsers),
       show: get(T.showRun),
-      note: get(T.runNotes),
+      record: get(T.runRecords),
     }),
   );
-  bind(T.runNotes).toResolvedValue(runRecords, [T.context]);
+  bind(T.runRecords).toResolvedValue(runRecords, [T.context]);
   bind(T.secrets).toResolvedValue(secrets, [T.context, T.secretProviders, T.masterKeys]);
   bind(T.templates).toDynamicValue(({ get }) =>
     templates(

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { BackupFailed, MasterKeyUnusable } from "../../../adapters-infra/backup/backup-failures.ts";
 import type { Installation } from "../../../adapters-infra/backup/installation.ts";
-import { claimDataDirectory, DataDirectoryHeld } from "../../../adapters-infra/local/data-directory.ts";
+import { claimDataDirectory, DataDirectoryInUse } from "../../../adapters-infra/local/data-directory.ts";
 import { embeddedServer } from "../../../adapters-infra/postgres/embedded-server.ts";
 import { runningServerUrl } from "../../../adapters-infra/postgres/running-server.ts";
 import type { Config } from "../config.ts";
@@ -50,7 +50,7 @@ const withEmbedded = async <T>(
   if ((await lstat(directory).catch(() => null)) === null)
     throw new BackupFailed(`${dataDir} has no database. SERVICE_DATA_DIR or DATABASE_URL names another one.`);
   const claim = await openScope(claimDataDirectory(dataDir)).catch((error: unknown) => {
-    if (error instanceof DataDirectoryHeld) return null;
+    if (error instanceof DataDirectoryInUse) return null;
     throw error;
   });
   if (claim === null) {

@@ -24,7 +24,7 @@ export const joinedHandover = (given: readonly (Handover | null | undefined)[]):
       ),
     takeOver: (orphan) => owners.get(orphan.address)?.takeOver(orphan) ?? Effect.succeed(null),
     endOrphanSteps: (orphan) => owners.get(orphan.address)?.endOrphanSteps(orphan),
-    holds: (runId) => parts.some((part) => part.holds(runId)),
+    supervises: (runId) => parts.some((part) => part.supervises(runId)),
     release: (runId) => {
       for (const part of parts) part.release(runId);
     },

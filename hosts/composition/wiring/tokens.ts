@@ -121,7 +121,7 @@ export const T = {
   handover: token<Handover | null>("handover"),
   masterKeys: token<MasterKeys>("masterKeys"),
   processes: token<LocalProcessRunner>("processes"),
-  runNotes: token<RecordOfRun>("runNotes"),
+  runRecords: token<RecordOfRun>("runRecords"),
   secretProviders: token<SecretProviders>("secretProviders"),
   signals: token<WorkSignals>("signals"),
   skillCatalogue: token<SkillCatalogue>("skillCatalogue"),

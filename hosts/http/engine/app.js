@@ -210,10 +210,10 @@ class App {
   /**
    * Beyond uWebSockets.js.
    *
-   * @param {() => void} hear called for each connection that it accepts, one in a turn of the event loop
+   * @param {() => void} listener called for each connection that it accepts, one in a turn of the event loop
    */
-  onConnection(hear) {
-    this.server.on("connection", hear);
+  onConnection(listener) {
+    this.server.on("connection", listener);
   }
 
   /** Beyond uWebSockets.js: after `stopListening`, resolves when every connection is gone. */

@@ -26,8 +26,8 @@ export interface TemplatedApp {
   listen(host: string, port: number, ...flagsAndHeard: [flags: number, heard: Heard] | [heard: Heard]): this;
   /** Cuts every connection. */
   close(): this;
-  /** Our engine only: calls `hear` for each connection that it accepts, one in a turn of the event loop. */
-  onConnection?(hear: () => void): void;
+  /** Our engine only: calls `listener` for each connection that it accepts, one in a turn of the event loop. */
+  onConnection?(listener: () => void): void;
   /** Our engine only: resolves, after it stopped listening, when every connection is gone. */
   gone?(): Promise<void>;
 }

@@ -69,5 +69,5 @@ const asking = (write: (line: string) => void, cwd: string, onOpened: (opened: J
     // A program that opens no session has no models.
     .catch(() => {})
     .then(() => true as const);
-  return { over, hear: client.hear, close: client.close };
+  return { over, receive: client.receive, close: client.close };
 };

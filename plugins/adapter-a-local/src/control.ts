@@ -7,7 +7,7 @@ import { askPeople, commandIn, diffIn, pathIn } from "../../kit/permissions.ts";
 /** Our end of the program's control protocol: what it asks on its output is answered on its input. */
 export interface Control {
   /** Takes a line of the program's output. */
-  hear(line: string): void;
+  receive(line: string): void;
   /** Whether the program gets no more input. */
   isOver(): boolean;
 }
@@ -39,8 +39,8 @@ export const control = (
     isOver = true;
     input.end();
   };
-  const note = (id: string, how: "queued" | "taken") => void context.onTaken?.(id, how).catch(() => {});
-  const hearWord = (word: Word) => {
+  const report = (id: string, how: "queued" | "taken") => void context.onTaken?.(id, how).catch(() => {});
+  const receiveMessage = (word: Word) => {
     // The next run gets what comes too late.
     if (isOver || isInterrupted) return;
     if (word.kind === "message") {
@@ -54,14 +54,14 @@ export const control = (
   /** It takes what is left as a turn of its own, and exits when its input ends. */
   const endOfTurn = () => {
     if (untaken.size === 0 || isInterrupted) return end();
-    for (const id of untaken) note(id, "queued");
+    for (const id of untaken) report(id, "queued");
     setTimeout(() => {
       if (untaken.size > 0) end();
     }, untakenMs).unref();
   };
   say(prompt, randomUUID());
   for (const { id, text } of again) say(text, id);
-  messages?.to(hearWord);
+  messages?.to(receiveMessage);
   const answer = (requestId: string, response: Json) =>
     send({ type: "control_response", response: { request_id: requestId, ...response } });
   const permit = async (requestId: string, request: Json) => {
@@ -83,11 +83,11 @@ export const control = (
   };
   return {
     isOver: () => isOver,
-    hear: (line) => {
+    receive: (line) => {
       const event = parseObject(line);
       if (event?.type === "result") endOfTurn();
       if (event?.type === "user" && event.isReplay === true && untaken.delete(asText(event.uuid)))
-        note(asText(event.uuid), "taken");
+        report(asText(event.uuid), "taken");
       if (event?.type !== "control_request") return;
       const requestId = asText(event.request_id);
       const request = asObject(event.request) ?? {};

@@ -36,7 +36,7 @@ const overloadText =
  * used-up quota also answers 429.
  */
 export const classifyFailure = (stream: ClaudeStream, message: string, now: Date): Failure => {
-  const { result, errorWord } = stream;
+  const { result, errorCode } = stream;
   const status = result?.apiStatus ?? null;
   const sentence = sentenceOf("claude", message);
 
@@ -53,8 +53,8 @@ export const classifyFailure = (stream: ClaudeStream, message: string, now: Date
       errorMessage: `${clause(sentence)}. Update it on the service's machine: npm install -g @anthropic-ai/claude-code`,
     };
   if (
-    errorWord === "authentication_failed" ||
-    errorWord === "oauth_org_not_allowed" ||
+    errorCode === "authentication_failed" ||
+    errorCode === "oauth_org_not_allowed" ||
     status === 401 ||
     signInText.test(message)
   )
@@ -62,16 +62,16 @@ export const classifyFailure = (stream: ClaudeStream, message: string, now: Date
   const unusable = sessionUnusable(sentence);
   if (unusable !== null) return unusable;
   // A rejected limit explains this failure only if it is one of limits.
-  const isOfLimits = status === 429 || errorWord === "rate_limit";
-  if ((stream.limitRejected && isOfLimits) || errorWord === "billing_error" || quotaText.test(message))
+  const isOfLimits = status === 429 || errorCode === "rate_limit";
+  if ((stream.limitRejected && isOfLimits) || errorCode === "billing_error" || quotaText.test(message))
     return quotaReached(sentence, stream.limitResetsAt ?? resetTime(message, now));
   if (result?.stopReason === "refusal" || refusalText.test(message)) return refusedByModel(sentence);
   if (
     status === 429 ||
     (status !== null && status >= 500) ||
-    errorWord === "rate_limit" ||
-    errorWord === "overloaded" ||
-    errorWord === "server_error" ||
+    errorCode === "rate_limit" ||
+    errorCode === "overloaded" ||
+    errorCode === "server_error" ||
     (status === null && overloadText.test(message))
   )
     return transientUpstream(sentence);

@@ -11,8 +11,8 @@ import { type CliStart, executeCli } from "../../kit/cli-execution.ts";
 import { attemptCli, cliFailure } from "../../kit/cli-program.ts";
 import { saySession, sessionCodec, sessionOf } from "../../kit/cli-session.ts";
 import { unfinishedFailure } from "../../kit/failure.ts";
+import { finalLine } from "../../kit/final-line.ts";
 import { rulesFile } from "../../kit/house-rules.ts";
-import { lastWord } from "../../kit/last-word.ts";
 import { type Messages, personMessages } from "../../kit/messages.ts";
 import { describeEnd, lastStatement } from "../../kit/outcome.ts";
 import { serviceTools } from "../../kit/service-tools.ts";
@@ -68,7 +68,7 @@ const attempt = async (
   // A program with an open input ends with the service.
   const converses = config.policy === "ask" || (messages !== null && context.mayOutlive !== true);
   const stream = newStream();
-  const isLastWord = lastWord();
+  const isFinal = finalLine();
   const again = await missingIn(context, session);
   let controlled: Control | null = null;
   const skills = skillFiles(context.skills);
@@ -101,7 +101,7 @@ const attempt = async (
         }
       : undefined,
     onStdoutLine: (line) => {
-      controlled?.hear(line);
+      controlled?.receive(line);
       const known = stream.sessionId;
       const progress = takeLine(stream, line);
       if (stream.sessionId !== known) saySession(context, stream.sessionId);
@@ -109,7 +109,7 @@ const attempt = async (
       sayLimits(context, stream);
       if (isSignInRefused(stream)) return true;
       // With an open input, another message may follow.
-      return isLastWord(progress === "done" && controlled?.isOver() === false ? null : progress);
+      return isFinal(progress === "done" && controlled?.isOver() === false ? null : progress);
     },
   });
   return { outcome, stream };
@@ -169,14 +169,14 @@ const conclude = (
     // The result is complete: how the program ends after it changes nothing.
     return { ...reported, exitCode: 0, timedOut: false };
   }
-  if (result !== null || outcome.endedAfterResult || stream.errorWord !== null) {
+  if (result !== null || outcome.endedAfterResult || stream.errorCode !== null) {
     const text =
       result?.errors.join("; ") || result?.text || stream.texts.at(-1) || failureReason(outcome.stderrTail);
     const now = new Date();
     const classified = classifyFailure(stream, text, now);
     // The program's own name of the error is its last word where no result follows.
     const failure =
-      result === null && stream.errorWord === "rate_limit"
+      result === null && stream.errorCode === "rate_limit"
         ? unfinishedFailure(classified, `rate_limit: ${text}`, now)
         : classified;
     // Out of turns: the session is full.

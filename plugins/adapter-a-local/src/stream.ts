@@ -1,8 +1,8 @@
 import type { LimitWindow, TokenUsage } from "../../../ports/agent-adapter.ts";
 import { limitsOf } from "../../kit/claude-limits.ts";
+import type { Progress } from "../../kit/final-line.ts";
 import { asCount, asList, asObject, asObjects, asText, type Json, parseObject } from "../../kit/json.ts";
 import { appendText } from "../../kit/last-texts.ts";
-import type { Progress } from "../../kit/last-word.ts";
 import { fromEpochSeconds } from "../../kit/reset-time.ts";
 import { noUsage, type Turn, type TurnsUsage, usageOfTurns } from "./prices.ts";
 
@@ -13,7 +13,7 @@ export interface ClaudeStream {
   /** Text of assistant messages: the summary where no result comes. */
   readonly texts: string[];
   /** The program's own name for a provider error: rate_limit, overloaded, authentication_failed, … */
-  errorWord: string | null;
+  errorCode: string | null;
   /** The last request was refused because of its rate, and no answer has come since: the program's report. */
   rateRefused: string | null;
   /** When the account's used-up limit ends. */
@@ -52,7 +52,7 @@ export const newStream = (): ClaudeStream => ({
   sessionId: null,
   model: null,
   texts: [],
-  errorWord: null,
+  errorCode: null,
   rateRefused: null,
   limitResetsAt: null,
   limitRejected: false,
@@ -87,7 +87,7 @@ export const takeLine = (stream: ClaudeStream, line: string): Progress => {
       if (event.subtype === "init" && typeof event.model === "string") stream.model = event.model;
       if (event.subtype === "api_retry") stream.rateRefused = rateRefusal(event);
       if (event.subtype === "api_retry" && event.error === "authentication_failed") {
-        stream.errorWord = "authentication_failed";
+        stream.errorCode = "authentication_failed";
         stream.signInRefusals += 1;
       }
       return event.subtype === "task_started" ? "working" : null;
@@ -130,7 +130,7 @@ const isEnded = (status: unknown): boolean => /^(completed|failed|stopped|killed
 
 const takeMessage = (stream: ClaudeStream, event: Json): void => {
   // A later message without the name means that the program has recovered.
-  stream.errorWord = typeof event.error === "string" ? event.error : null;
+  stream.errorCode = typeof event.error === "string" ? event.error : null;
   stream.rateRefused = null;
   takeTurn(stream, asObject(event.message));
   // Messages of subagents are internal.

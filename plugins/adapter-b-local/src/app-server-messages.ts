@@ -34,7 +34,7 @@ export const appServerMessages = (
   const untaken = new Map<string, Message>();
   /** Ids of messages by the requests that gave them. */
   const requests = new Map<number, string>();
-  const note = (id: string, how: "queued" | "taken") => void onTaken?.(id, how).catch(() => {});
+  const report = (id: string, how: "queued" | "taken") => void onTaken?.(id, how).catch(() => {});
   const request = (method: string, params: Json): number => {
     lastId += 1;
     send({ id: lastId, method, params: { threadId: thread, ...params } });
@@ -52,7 +52,7 @@ export const appServerMessages = (
     isInterrupted = true;
     if (turn !== null) requests.set(request("turn/interrupt", { turnId: turn }), "");
   };
-  const hear = (word: Word) => {
+  const receive = (word: Word) => {
     if (word.kind === "interrupt") return interrupt();
     untaken.set(word.id, word);
     if (turn !== null) steer(word);
@@ -65,7 +65,7 @@ export const appServerMessages = (
       turn = turnId;
       const waiting = [...untaken.values()].filter(({ id }) => id !== beginning);
       if (isInterrupted) interrupt();
-      else messages?.to(hear);
+      else messages?.to(receive);
       for (const message of waiting) steer(message);
     },
     turnEnded: (isCompleted) => {
@@ -74,7 +74,7 @@ export const appServerMessages = (
       // It was in that turn, whether the program has said so or not.
       if (beginning !== null) untaken.delete(beginning);
       if (!isCompleted || isInterrupted || untaken.size === 0) return false;
-      for (const id of untaken.keys()) note(id, "queued");
+      for (const id of untaken.keys()) report(id, "queued");
       // The first begins the turn; it takes the others in as soon as it has started.
       const [first] = untaken.values();
       beginning = first!.id;
@@ -82,7 +82,7 @@ export const appServerMessages = (
       return true;
     },
     accepted: (messageId) => {
-      if (untaken.delete(messageId)) note(messageId, "taken");
+      if (untaken.delete(messageId)) report(messageId, "taken");
     },
     answered: (requestId, isRefused) => {
       const id = typeof requestId === "number" ? requests.get(requestId) : undefined;

@@ -11,7 +11,7 @@ import type { CodexConfig } from "./configuration.ts";
 /** Our end of a conversation with `codex app-server` (JSON-RPC without its version, one message a line; 0.169.0). */
 export interface AppServer {
   /** Takes a line of the program's output. */
-  hear(line: string): void;
+  receive(line: string): void;
   /** Whether no further turn begins. */
   isOver(): boolean;
 }
@@ -81,7 +81,7 @@ export const appServer = (
   });
   return {
     isOver: () => isOver,
-    hear: (line) => {
+    receive: (line) => {
       const message = parseObject(line);
       if (message === null) return;
       threads.note(message);

@@ -10,8 +10,8 @@ import { type CliStart, executeCli } from "../../kit/cli-execution.ts";
 import { attemptCli, cliFailure } from "../../kit/cli-program.ts";
 import { asSession } from "../../kit/cli-session.ts";
 import { unfinishedFailure } from "../../kit/failure.ts";
+import { finalLine } from "../../kit/final-line.ts";
 import { rulesText } from "../../kit/house-rules.ts";
-import { lastWord } from "../../kit/last-word.ts";
 import { againText, type Messages, personMessages } from "../../kit/messages.ts";
 import { describeEnd, lastStatement } from "../../kit/outcome.ts";
 import { serviceTools } from "../../kit/service-tools.ts";
@@ -70,7 +70,7 @@ const attempt = async (
   messages: Messages | null,
 ): Promise<Attempt> => {
   const stream = newStream();
-  const isLastWord = lastWord();
+  const isFinal = finalLine();
   const converses = canAsk(config);
   const laidOut = skillFiles(context.skills, converses ? ".agents/skills" : undefined);
   const tools = serviceTools(context.env);
@@ -92,12 +92,12 @@ const attempt = async (
         }
       : undefined,
     onStdoutLine: (line) => {
-      server?.hear(line);
+      server?.receive(line);
       const known = stream.sessionId;
       const progress = takeLine(stream, line);
       if (stream.sessionId !== known) saySession(context, session, stream);
       // With an open input, another message may follow.
-      return isLastWord(progress === "done" && server?.isOver() === false ? null : progress);
+      return isFinal(progress === "done" && server?.isOver() === false ? null : progress);
     },
   });
   return { resumed: session, outcome, stream };
@@ -148,8 +148,12 @@ const conclude = (
       ...classifyFailure(stream.error ?? failureReason(outcome.stderrTail), now),
     };
   if (!stream.completed && stream.error !== null) {
-    const lastWords = stream.errorIsLast ? stream.error : "";
-    return { ...reported, ...end, ...unfinishedFailure(classifyFailure(stream.error, now), lastWords, now) };
+    const lastMessage = stream.errorIsLast ? stream.error : "";
+    return {
+      ...reported,
+      ...end,
+      ...unfinishedFailure(classifyFailure(stream.error, now), lastMessage, now),
+    };
   }
   if (stream.completed) {
     // The result is complete: how the program ends after it changes nothing.

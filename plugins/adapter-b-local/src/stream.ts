@@ -1,6 +1,6 @@
 import type { TokenUsage } from "../../../ports/agent-adapter.ts";
+import type { Progress } from "../../kit/final-line.ts";
 import { asCount, asObject, asText, type Json, parseObject } from "../../kit/json.ts";
-import type { Progress } from "../../kit/last-word.ts";
 import { eventOf } from "./app-server-events.ts";
 import { newThreads, type Threads } from "./app-server-threads.ts";
 import { usageSince } from "./session.ts";

@@ -8,8 +8,8 @@ import { type CliStart, executeCli } from "../../kit/cli-execution.ts";
 import { attemptCli, cliFailure } from "../../kit/cli-program.ts";
 import { saySession, sessionCodec, sessionOf } from "../../kit/cli-session.ts";
 import { unfinishedFailure } from "../../kit/failure.ts";
+import { finalLine } from "../../kit/final-line.ts";
 import { rulesFile } from "../../kit/house-rules.ts";
-import { lastWord } from "../../kit/last-word.ts";
 import { againText } from "../../kit/messages.ts";
 import { configVariable } from "../../kit/opencode-variable.ts";
 import { describeEnd, lastStatement } from "../../kit/outcome.ts";
@@ -75,7 +75,7 @@ const attempt = async (
   { config, instructions, session, timeoutSec }: CliStart<OpencodeConfig>,
 ): Promise<Attempt> => {
   const stream = newStream();
-  const isLastWord = lastWord();
+  const isFinal = finalLine();
   const laidOut = skillFiles(context.skills);
   const rules = rulesFile(context, "AGENTS.md");
   const tools = serviceTools(context.env);
@@ -101,7 +101,7 @@ const attempt = async (
       const progress = takeLine(stream, line);
       if (stream.sessionId !== known) saySession(context, stream.sessionId);
       sayUsage(context, config, stream);
-      return isLastWord(progress);
+      return isFinal(progress);
     },
   });
   return { outcome, stream };

@@ -1,7 +1,7 @@
 import type { TokenUsage } from "../../../ports/agent-adapter.ts";
+import type { Progress } from "../../kit/final-line.ts";
 import { asCount, asObject, asText, parseObject } from "../../kit/json.ts";
 import { appendText } from "../../kit/last-texts.ts";
-import type { Progress } from "../../kit/last-word.ts";
 
 /** The output of a run so far. */
 export interface OpencodeStream {

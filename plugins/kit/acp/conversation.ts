@@ -15,13 +15,13 @@ import { takeUpdate, totalUsage } from "./turn.ts";
 export interface Speaker {
   /** Resolves when the conversation is over, however it went. */
   readonly over: Promise<true>;
-  hear(line: string): void;
+  receive(line: string): void;
   /** The program has ended. */
   close(): void;
 }
 
 /** For how long after its answer words of the turn count: agents send them from other tasks than the answer. */
-const lateWordsMs = 2_000;
+const lateMessagesMs = 2_000;
 
 /** Begins to converse with an agent by `write`. */
 export const converse = (
@@ -44,14 +44,14 @@ export const converse = (
   const permitted = permits(around, conversation, sessionUpdates.isInterrupted);
   const client = rpcClient(write, {
     onRequest: (method, params) => {
-      if (method === "craft/drainMidTurnQueue" && preset.takesWordsBy === "asking")
+      if (method === "craft/drainMidTurnQueue" && preset.takesMessagesBy === "asking")
         return Promise.resolve(sessionUpdates.asked());
       return method === "session/request_permission" ? permitted.answer(params) : undefined;
     },
     onNotification: (method, params) => {
       if (method !== "session/update") return;
       const update = asObject(params.update) ?? {};
-      if (replay.isOpen()) return replay.hear(update);
+      if (replay.isOpen()) return replay.receive(update);
       if (/^agent_|^tool_call/.test(asText(update.sessionUpdate))) turnBegun.note();
       recordUpdate(around, conversation, update);
     },
@@ -70,7 +70,7 @@ export const converse = (
   return {
     conversation,
     over,
-    hear: client.hear,
+    receive: client.receive,
     close: () => {
       client.close();
       gone.abort();
@@ -126,7 +126,7 @@ const talkWith = async (talk: Talk, sessionUpdates: SessionMessages, turnBegun: 
     conversation.answer = await answer;
     turnBegun.note();
   }
-  await pause(lateWordsMs, talk.gone);
+  await pause(lateMessagesMs, talk.gone);
 };
 
 /** The messages that an earlier run may have delivered, without those that the session already contains. */

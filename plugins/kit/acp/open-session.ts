@@ -27,7 +27,7 @@ export interface Replay {
   isOpen(): boolean;
   begin(repeatsMessages: boolean): void;
   end(): void;
-  hear(update: Json): void;
+  receive(update: Json): void;
   /** Resolves when an agent that answers before it has repeated everything has done so. */
   late(gone: AbortSignal): Promise<void>;
   /** The texts of people in the session, as it repeats them; null where it does not. */
@@ -47,7 +47,7 @@ export const sessionReplay = (): Replay => {
     end: () => {
       isOpen = false;
     },
-    hear: (update) => {
+    receive: (update) => {
       if (update.sessionUpdate === "available_commands_update") replayed();
       if (update.sessionUpdate === "user_message_chunk")
         texts = `${texts ?? ""}${asText(asObject(update.content)?.text)}`;

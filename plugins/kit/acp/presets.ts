@@ -35,7 +35,7 @@ export interface Preset {
   /** It opens a session before it has the tools of servers: asked by this, it waits for them, at most so many ms. */
   readonly sessionMeta?: Readonly<Record<string, number>>;
   /** How it takes messages in its turn, where it has no steering: a second prompt joins, or it asks for them itself. */
-  readonly takesWordsBy?: "prompt" | "asking";
+  readonly takesMessagesBy?: "prompt" | "asking";
   /** It continues the replay of a loaded session after its answer, and destroys one that is loaded in its first minute. */
   readonly loadsLate?: true;
   /** Says an error of the model as a text, without usage, and ends the turn as if it had succeeded. */
@@ -200,7 +200,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     skillFolders: ["~/.config/opencode/skills", "~/.claude/skills", "~/.agents/skills"],
     unsetEnv: ["OPENCODE", "OPENCODE_PID", "OPENCODE_RUN_ID"],
     modes: { allow: ["build"], allow_edits: ["build"], ask: ["build"], deny: ["build"] },
-    takesWordsBy: "prompt",
+    takesMessagesBy: "prompt",
   },
   copilot: {
     command: "copilot",
@@ -243,7 +243,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     skillFolders: ["~/.qwen/skills", "<workspace>/.qwen/skills"],
     unsetEnv: [],
     modes: { allow: ["yolo"], allow_edits: ["auto-edit"], ask: ["default"], deny: ["default"] },
-    takesWordsBy: "asking",
+    takesMessagesBy: "asking",
     cachedIsIncluded: true,
   },
   custom: {

@@ -28,7 +28,7 @@ export interface RpcClient {
   request<M extends Method>(method: M, params: Requests[M], id?: number): Promise<Json>;
   notify(method: "session/cancel", params: CancelNotification): void;
   /** Takes a line of the program's output; one that is no message is only output. */
-  hear(line: string): void;
+  receive(line: string): void;
   /** Nothing more is heard. */
   close(): void;
 }
@@ -78,7 +78,7 @@ export const rpcClient = (write: (line: string) => void, handlers: RpcHandlers):
         pending.set(id, { resolve, reject });
         send({ id, method, params });
       }),
-    hear: (line) => {
+    receive: (line) => {
       const message = parseObject(line);
       if (message === null || isClosed) return;
       const { id, method } = message;

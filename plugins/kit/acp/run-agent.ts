@@ -41,7 +41,7 @@ export const speakWith = async <T extends Speaker>(
       void started.over.then(input.end);
     },
     onStdoutLine: (line) => {
-      started?.hear(line);
+      started?.receive(line);
       if (isAsked) return undefined;
       isAsked = true;
       return started?.over;

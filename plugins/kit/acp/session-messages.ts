@@ -34,17 +34,18 @@ export const sessionMessages = (parts: MessageParts): SessionMessages => {
   const { client, preset, messages, onTaken, onInterrupt } = parts;
   /** For the end of the turn, or until the agent asks for them. */
   const waiting: Message[] = [];
-  let way: "steering" | Preset["takesWordsBy"];
+  let way: "steering" | Preset["takesMessagesBy"];
   let session = "";
   let works = false;
   let isInterrupted = false;
   let joins = firstJoiningId;
   let steered = Promise.resolve();
   const open = openRequests();
-  const note = (message: Message, how: "queued" | "taken") => void onTaken?.(message.id, how).catch(() => {});
+  const report = (message: Message, how: "queued" | "taken") =>
+    void onTaken?.(message.id, how).catch(() => {});
   const wait = (message: Message) => {
     waiting.push(message);
-    if (way !== "asking") note(message, "queued");
+    if (way !== "asking") report(message, "queued");
   };
   /** One after the other: its requests have one id. */
   const steer = (message: Message) => {
@@ -55,7 +56,7 @@ export const sessionMessages = (parts: MessageParts): SessionMessages => {
           _meta: { steering: { idleBehavior: "promptRequired" } },
         })
         .catch(() => null);
-      if (asText(answer?.outcome) === "injected") note(message, "taken");
+      if (asText(answer?.outcome) === "injected") report(message, "taken");
       else wait(message);
     });
     steered = given;
@@ -66,12 +67,12 @@ export const sessionMessages = (parts: MessageParts): SessionMessages => {
     const given = client().request("session/prompt", promptOf(session, message), joins);
     open.add(
       given.then(
-        () => note(message, "taken"),
+        () => report(message, "taken"),
         () => wait(message),
       ),
     );
   };
-  const hear = (word: Word) => {
+  const receive = (word: Word) => {
     if (word.kind === "interrupt") {
       isInterrupted = true;
       client().notify("session/cancel", { sessionId: session });
@@ -86,8 +87,8 @@ export const sessionMessages = (parts: MessageParts): SessionMessages => {
       works = true;
       session = sessionId;
       const meta = asObject(agent._meta) ?? asObject(asObject(agent.agentCapabilities)?._meta);
-      way = asObject(meta?.steering)?.supported === true ? "steering" : preset.takesWordsBy;
-      messages?.to(hear);
+      way = asObject(meta?.steering)?.supported === true ? "steering" : preset.takesMessagesBy;
+      messages?.to(receive);
     },
     endTurn: async () => {
       // An agent may take up after its turn what was said at its end.
@@ -95,15 +96,15 @@ export const sessionMessages = (parts: MessageParts): SessionMessages => {
       const undelivered = waiting.splice(0);
       works = undelivered.length > 0 && !isInterrupted;
       if (!works) return [];
-      if (way === "asking") for (const message of undelivered) note(message, "queued");
+      if (way === "asking") for (const message of undelivered) report(message, "queued");
       return undelivered;
     },
     accepted: (messages) => {
-      for (const message of messages) note(message, "taken");
+      for (const message of messages) report(message, "taken");
     },
     asked: () => {
       const drained = waiting.splice(0);
-      for (const message of drained) note(message, "taken");
+      for (const message of drained) report(message, "taken");
       return { messages: drained.map(({ text }) => text), hasQueuedPrompt: false };
     },
     isInterrupted: () => isInterrupted,

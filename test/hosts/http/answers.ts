@@ -185,7 +185,7 @@ export const answersAreSent = (engine: Engine): void => {
       const events = new PassThrough();
       const gone = deferred();
       const { open, defects } = await serving(engine, async ({ departure }) => {
-        departure.onNoted(() => gone.resolve());
+        departure.onDeparted(() => gone.resolve());
         return answer(events, { "content-type": "text/event-stream" });
       });
       const client = await open();

@@ -231,7 +231,7 @@ export const bodiesAreRead = (engine: Engine): void => {
       const { open } = await serving(engine, async (request) => {
         begun.resolve();
         request.streamBody(100);
-        request.departure.onNoted(() => over.resolve());
+        request.departure.onDeparted(() => over.resolve());
         await over.promise;
         return answer("still there");
       });

@@ -160,7 +160,7 @@ export const portsAreTakenAndGivenBack = (engine: Engine): void => {
       const [begun, aborted] = [deferred(), deferred()];
       const { open, listener } = await serving(engine, async (request) => {
         begun.resolve();
-        request.departure.onNoted(() => aborted.resolve());
+        request.departure.onDeparted(() => aborted.resolve());
         await aborted.promise;
         return answer("too late");
       });

@@ -18,16 +18,16 @@ export const mentionedAgents = <Id extends string>(
   agents: readonly Mentionable<Id>[],
 ): readonly Id[] => {
   const found = new Map<Id, number>();
-  const note = (id: Id, at: number) => {
+  const record = (id: Id, at: number) => {
     if (!found.has(id)) found.set(id, at);
   };
   const links = agentLinks(fold(withoutCode(body)));
   const byId = new Map(agents.map((agent) => [agent.id.toLowerCase(), agent.id]));
   for (const link of links.found) {
     const id = byId.get(link.id);
-    if (id !== undefined) note(id, link.at);
+    if (id !== undefined) record(id, link.at);
   }
-  for (const { from, bearers } of namedIn(links.text, agents)) for (const id of bearers) note(id, from);
+  for (const { from, bearers } of namedIn(links.text, agents)) for (const id of bearers) record(id, from);
   return [...found].sort(([, a], [, b]) => a - b).map(([id]) => id);
 };
 

@@ -96,18 +96,18 @@ const withoutSpans = (block: string): string => {
     end: index + length,
   }));
   const partners = partnersOf(runs);
-  let kept = "";
+  let remaining = "";
   let from = 0;
   for (let index = 0; index < runs.length; index++) {
     const { end, opens } = runs[index]!;
     const partner = partners[index];
     if (partner === undefined) continue;
     const to = runs[partner]!.end;
-    kept += block.slice(from, end - opens) + blank(block.slice(end - opens, to));
+    remaining += block.slice(from, end - opens) + blank(block.slice(end - opens, to));
     from = to;
     index = partner;
   }
-  return kept + block.slice(from);
+  return remaining + block.slice(from);
 };
 
 /** Maps each run to the next one of the length that it opens. */

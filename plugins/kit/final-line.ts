@@ -8,7 +8,7 @@ const quietMs = 3_000;
  * Finds the last word of a program. An event that looks final is only so if no sign of work follows: the promise of each
  * line that says it is done becomes true after a quiet time, and false as soon as the program works again.
  */
-export const lastWord = () => {
+export const finalLine = () => {
   let withdraw = () => {};
   return (progress: Progress): Promise<boolean> | undefined => {
     if (progress === null) return undefined;

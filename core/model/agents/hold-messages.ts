@@ -1,6 +1,6 @@
 import type { AnyHold } from "./holds.ts";
 
-interface HoldWords {
+interface HoldMessages {
   /** The hold as a clause about an agent. */
   readonly because: string;
   /** The end of a sentence that begins with "Waiting until". */
@@ -8,7 +8,7 @@ interface HoldWords {
 }
 
 /** A clause for each hold. In a file without imports, so that the page loads little. */
-export const holdWords: Readonly<Record<AnyHold, HoldWords>> = {
+export const holdMessages: Readonly<Record<AnyHold, HoldMessages>> = {
   manual: {
     because: "paused",
     until: "you resume the agent",

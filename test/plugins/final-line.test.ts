@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { lastWord, type Progress } from "../../plugins/kit/last-word.ts";
+import { finalLine, type Progress } from "../../plugins/kit/final-line.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -10,7 +10,7 @@ afterEach(() => {
 
 /** Whether each "done" was the last word, where the lines follow each other after so many milliseconds. */
 const judged = async (lines: readonly (readonly [afterMs: number, progress: Progress])[]) => {
-  const isLastWord = lastWord();
+  const isLastWord = finalLine();
   const answers: Promise<boolean>[] = [];
   for (const [afterMs, progress] of lines) {
     await vi.advanceTimersByTimeAsync(afterMs);
