@@ -101,7 +101,10 @@ describe.runIf(isPossible)("The image", () => {
     const { components } = JSON.parse(await podman.docker("exec", "boardroom", "cat", sbom)) as {
       components: readonly { name: string }[];
     };
-    expect(components.map(({ name }) => name)).toEqual(expect.arrayContaining(["effect", "postgres", "zod"]));
+    const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    // A folder of the checkout.
+    delete dependencies["uWebSockets.js"];
+    expect(components.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(dependencies)));
     await podman.docker("healthcheck", "run", "boardroom");
   });
 
