@@ -93,9 +93,13 @@ describe.skipIf(chromiumPath === null)("Any session on the board page", () => {
 
   /** Closes what an act has opened, so that the next one sees the screen. */
   const close = async (page: Page): Promise<void> => {
-    for (let n = 0; n < 3 && (await page.locator("dialog[open], :popover-open").count()) > 0; n++)
-      await page.keyboard.press("Escape");
-    expect(await page.locator("dialog[open], :popover-open").count()).toBe(0);
+    await expect
+      .poll(async () => {
+        const open = await page.locator("dialog[open], :popover-open").count();
+        if (open > 0) await page.keyboard.press("Escape");
+        return open;
+      })
+      .toBe(0);
   };
 
   const follow = async (page: Page, choice: number): Promise<void> => {

@@ -248,7 +248,7 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     before.setUTCMonth(before.getUTCMonth() - 1, 1);
     await admin.costs.report({ ...used, costCents: 2000, occurredAt: before.toISOString() });
     const { page, expectClean, expectAccessible, close } = await board.signedIn(`/${prefix}/spend`);
-    await page.getByText("US$48.27").first().waitFor();
+    await page.getByText("$48.27").first().waitFor();
     await page.getByText("1 event without cost, not included").waitFor();
     await page.getByText(/^141 % more than in .+ \(US\$20\.00\)$/).waitFor();
     await page.getByRole("button", { name: "Edit budget" }).click();
@@ -305,11 +305,7 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
       ]);
     // The bars are of agents, on an axis that ends above the highest; the second of November is the last.
     const chart = page.locator(".day-chart");
-    expect((await chart.locator(".day-scale").innerText()).split("\n")).toEqual([
-      "US$10.00",
-      "US$5.00",
-      "US$0.00",
-    ]);
+    expect((await chart.locator(".day-scale").innerText()).split("\n")).toEqual(["$10.00", "$5.00", "$0.00"]);
     expect(await chart.locator(".day-keys").innerText()).toMatch(/Grace "G"\s+Ada/);
     await chart.locator("g").last().hover();
     expect(await chart.locator(".day-tip").innerText()).toMatch(

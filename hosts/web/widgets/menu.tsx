@@ -7,6 +7,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { flushSync } from "react-dom";
 import { Icon, type IconName } from "./icon.tsx";
 import { type Key, useKeys } from "./keys.tsx";
 import { matches } from "./matches.ts";
@@ -180,6 +181,8 @@ export const Menu = ({
   const list = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
   const release = useRef<() => void>(undefined);
+  // A list of a thousand rows has as many menus: only an open one has its entries in the page.
+  const [isOpened, setOpened] = useState(false);
   const { query, setQuery, within, isSearched, shown, enter } = useShownItems(items);
   useEffect(() => () => release.current?.(), []);
   useLayoutEffect(() => {
@@ -220,8 +223,12 @@ export const Menu = ({
         id={id}
         popover="auto"
         className={isSheet ? "menu sheet" : "menu"}
+        onBeforeToggle={({ newState }) => {
+          if (newState === "open") flushSync(() => setOpened(true));
+        }}
         onToggle={(event) => {
           const isOpen = event.newState === "open";
+          setOpened(isOpen);
           opener.current?.setAttribute("aria-expanded", String(isOpen));
           release.current?.();
           release.current = undefined;
@@ -232,14 +239,20 @@ export const Menu = ({
         }}
         onKeyDown={onKeyDown}
       >
-        {leave === null ? null : <BackButton label={within!.label} onClick={leave} />}
-        {isSearched ? <SearchField label={within?.label ?? label} query={query} onChange={setQuery} /> : null}
-        <div role="menu" tabIndex={-1} aria-label={label}>
-          {shown.map((item, at) => (
-            <Entry key={`${at} ${item.label}`} item={item} onChoose={() => choose(item)} />
-          ))}
-        </div>
-        {shown.length === 0 ? <NoMatches /> : null}
+        {isOpened ? (
+          <>
+            {leave === null ? null : <BackButton label={within!.label} onClick={leave} />}
+            {isSearched ? (
+              <SearchField label={within?.label ?? label} query={query} onChange={setQuery} />
+            ) : null}
+            <div role="menu" tabIndex={-1} aria-label={label}>
+              {shown.map((item, at) => (
+                <Entry key={`${at} ${item.label}`} item={item} onChoose={() => choose(item)} />
+              ))}
+            </div>
+            {shown.length === 0 ? <NoMatches /> : null}
+          </>
+        ) : null}
       </div>
     </>
   );

@@ -8,6 +8,7 @@ const format = (digits: number): Intl.NumberFormat => {
   const made = new Intl.NumberFormat(locale, {
     style: "currency",
     currency: "USD",
+    currencyDisplay: "narrowSymbol",
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
   });

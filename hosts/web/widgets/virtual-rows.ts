@@ -8,11 +8,11 @@ const wholeUpTo = 200;
 
 const noMeasure = () => {};
 
-/** Rows around those that can be seen. */
-const overscan = 20;
+/** The height of the rows above, and of those below what can be seen. */
+const aheadPx = 720;
 
 /** The rows that can be seen, those around them, and those that stay. */
-const rangeOf = ({ startIndex, endIndex, count }: Range, kept: readonly number[]): number[] => {
+const rangeOf = ({ startIndex, endIndex, count, overscan }: Range, kept: readonly number[]): number[] => {
   const first = Math.max(0, startIndex - overscan);
   const last = Math.min(count - 1, endIndex + overscan);
   const near = Array.from({ length: Math.max(0, last - first + 1) }, (_, n) => first + n);
@@ -102,6 +102,7 @@ export const useVirtualRows = <Row>(
   const keys = useRef(keyOf);
   keys.current = keyOf;
   const keptRows = useKeptRows(list, rows, keyOf);
+  const overscan = Math.ceil(aheadPx / usualHeight);
   const virtual = useLateVirtualizer(isLong, {
     count: rows.length,
     getScrollElement: scroller,
@@ -127,7 +128,7 @@ export const useVirtualRows = <Row>(
   // Of a long list its first rows, until the code comes that shows the others.
   if (virtual === null)
     return {
-      shown: (isLong ? rows.slice(0, wholeUpTo) : rows).map((row, index) => ({ row, index, gap: 0 })),
+      shown: (isLong ? rows.slice(0, 2 * overscan) : rows).map((row, index) => ({ row, index, gap: 0 })),
       after: 0,
       measure: noMeasure,
       scrollTo,

@@ -71,7 +71,10 @@ export const Lane = ({ name, runs, end }: LaneProps) => {
           <li
             key={id}
             className={`pulse-bar ${toneOf(status)}`}
-            style={{ insetInlineStart: `${begin}%`, inlineSize: `${percentOf(to, end) - begin}%` }}
+            style={{
+              insetInlineStart: `min(${begin}%, 100% - 4px)`,
+              inlineSize: `${percentOf(to, end) - begin}%`,
+            }}
           >
             <Link href={here(`/runs/${id}`)} tabIndex={-1} title={words.filter(Boolean).join(" · ")}>
               <span className="only-read">{words.filter(Boolean).join(", ")}</span>
