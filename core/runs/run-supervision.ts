@@ -168,7 +168,7 @@ interface RunIo {
   readonly before: Before;
 }
 
-/** What an earlier service has stored of the run, and its adapter reports again. */
+/** The reports that an earlier service has stored of the run, and that its adapter repeats. */
 export interface Before {
   repeats(): boolean;
   /** Invocations that come again. */

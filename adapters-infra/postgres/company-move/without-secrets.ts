@@ -1,7 +1,7 @@
 import { resemblesSecret } from "../../../core/model/agents/inline-secrets.ts";
 
 /** Columns with settings of adapters, in which people may have written secrets in clear. */
-export const settingColumns: Readonly<Record<string, readonly string[]>> = {
+const settingColumns: Readonly<Record<string, readonly string[]>> = {
   agent_config_revisions: ["before_config", "after_config"],
   agents: ["adapter_config", "runtime_config", "metadata"],
   approval_rounds: ["payload"],

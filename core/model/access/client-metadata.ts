@@ -28,14 +28,14 @@ const appSchemes = new Set(["cursor:", "vscode:", "vscode-insiders:"]);
 
 const loopbackHosts = new Set(["127.0.0.1", "[::1]", "localhost"]);
 
-export const isLoopbackUrl = ({ protocol, hostname }: URL): boolean =>
+const isLoopbackUrl = ({ protocol, hostname }: URL): boolean =>
   protocol === "http:" && loopbackHosts.has(hostname);
 
 /**
  * Returns why nobody is sent to an address, or null. Sent to are sites by https, programs on the person's own machine, and
  * apps by a scheme of their own: a scheme of the browser or the system would run something else.
  */
-export const problemOfRedirectUri = (text: string): string | null => {
+const problemOfRedirectUri = (text: string): string | null => {
   if (text.length > mostUriLength) return `must have at most ${mostUriLength} characters.`;
   if (!URL.canParse(text) || /[\u0000-\u0020\u007f\\]/.test(text)) return "must be an absolute URI.";
   const url = new URL(text);

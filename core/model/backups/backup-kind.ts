@@ -3,7 +3,7 @@
  * service, so that callers keep their rate (the rows mixed-backup and mixed-scheduled of the bench). A command works at the
  * lowest priority, a scheduled backup in the process of the service.
  */
-export const backupKinds = {
+const backupKinds = {
   manual: { name: "", restPerWork: 4 },
   scheduled: { name: "scheduled-", restPerWork: 9 },
   before_migration: { name: "before-migration-", restPerWork: 0 },

@@ -3,7 +3,7 @@ import type { Notice, NoticeSubject } from "./notice.ts";
 import { type NoticeSettings, wantsDigest } from "./notice-settings.ts";
 import { firstMinute, localTime } from "./quiet-hours.ts";
 
-export const digestSubject = "digest";
+const digestSubject = "digest";
 
 /** The day of the digest that is due; null: none. `lastDay`: of the digest before. */
 export const digestDay = (settings: NoticeSettings, lastDay: string | null, at: Instant): string | null => {

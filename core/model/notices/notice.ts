@@ -8,7 +8,7 @@ import { quietUntil } from "./quiet-hours.ts";
  * Where a notice is in one channel. `due`: to be sent. `sent`: on the person's devices. `withdrawing`: to be removed from them.
  * `over`: nothing is left to do.
  */
-export const noticeStates = ["due", "sent", "withdrawing", "over"] as const;
+const noticeStates = ["due", "sent", "withdrawing", "over"] as const;
 export type NoticeState = (typeof noticeStates)[number];
 
 export interface NoticeSending {

@@ -156,7 +156,7 @@ const things = (
 const breaks = /^[=:]+$/;
 
 /** Joins the parts of bash's words: `failed_run`, `:`, `id` are one word of the shell. */
-export const joinWords = (parts: readonly string[]): readonly string[] => {
+const joinWords = (parts: readonly string[]): readonly string[] => {
   const words: string[] = [];
   let glues = false;
   for (const part of parts) {
@@ -169,4 +169,4 @@ export const joinWords = (parts: readonly string[]): readonly string[] => {
 };
 
 /** The part of a bash word that stays as it is typed: readline replaces what follows its last break. */
-export const partBeforeBreak = (word: string): string => /^.*[=:]/.exec(word)?.[0] ?? "";
+const partBeforeBreak = (word: string): string => /^.*[=:]/.exec(word)?.[0] ?? "";
