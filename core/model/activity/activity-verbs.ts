@@ -10,7 +10,7 @@ const verbs: Readonly<Record<ActivityAction, string>> = {
   "company.resumed": "resumed the company",
   "company.archived": "archived the company",
   "company.released_after_restore": "released the company after its restore",
-  "company.backup_requested": "requested a backup of the installation with the company",
+  "company.backup_requested": "requested a backup of the whole installation",
   "member.invited": "invited",
   "member.set": "set the role of",
   "member.removed": "removed from the company",
