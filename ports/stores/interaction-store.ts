@@ -34,7 +34,7 @@ export interface InteractionStore {
   lockPending(
     of: { readonly issueId: IssueId } | { readonly documentId: DocumentId },
   ): Effect.Effect<readonly PendingInteraction[]>;
-  /** What a person has allowed a run to do until it ends, by questions in that issue; oldest first. */
+  /** The requests that a person has allowed a run until it ends, by questions in that issue; oldest first. */
   allowedInRun(runId: RunId, issueId: IssueId): Effect.Effect<readonly RequestPermission[]>;
   insert(interaction: Interaction): Effect.Effect<void>;
   /** Tells the services where a run's program waits for it. */

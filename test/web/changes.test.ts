@@ -170,7 +170,7 @@ describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", (
       projectId,
       gates: [{ name: "Looked at", kind: "review", reviewerUserId: userId! }],
     });
-    await issue.leave({ "work.txt": "one\n" });
+    await issue.leave({ "taps.txt": "one\n" });
     const { prefix } = { prefix: (await admin.companies.get({ companyId })).issuePrefix };
     const asAgent = board.service.as(
       (await admin.agents.createKey({ agentId: assigneeAgentId!, name: "test" })).token,

@@ -6,7 +6,7 @@ import { type Board, type BoardPage, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 import { workingCompany } from "./working-company.ts";
 
-/** What a person does next; the number chooses among what the screen offers. */
+/** An act of a person; the number chooses among what the screen offers. */
 type Act = readonly ["link" | "open" | "key" | "back" | "reload", number];
 
 const keys = [
@@ -45,7 +45,7 @@ const failures = ["Something went wrong", "Couldn't load this page", "Page not f
 
 const here = (page: Page): string => page.url().replace(/#.*$/, "");
 
-const settled = async (page: Page): Promise<void> => {
+const finishLoading = async (page: Page): Promise<void> => {
   await page.locator("main h1").first().waitFor();
   await expect.poll(() => page.locator(".skeleton, .page.waiting").count()).toBe(0);
 };
@@ -60,7 +60,7 @@ describe.skipIf(chromiumPath === null)("Any session on the board page", () => {
   });
   afterAll(() => board?.stop());
 
-  /** What a screen says of its record, next to what the interface says. */
+  /** Compares the record of a screen with that of the interface. */
   const expectSame = async (page: Page): Promise<void> => {
     const { admin } = board.service;
     const [, prefix, kind, id] = new URL(page.url()).pathname.split("/");
@@ -83,7 +83,7 @@ describe.skipIf(chromiumPath === null)("Any session on the board page", () => {
   };
 
   const expectLaws = async (page: Page): Promise<void> => {
-    await settled(page);
+    await finishLoading(page);
     const text = (await page.locator("body").textContent()) ?? "";
     expect(failures.filter((words) => text.includes(words))).toEqual([]);
     // No dead end: from everywhere a link leads on.
@@ -95,7 +95,7 @@ describe.skipIf(chromiumPath === null)("Any session on the board page", () => {
   const close = async (page: Page): Promise<void> => {
     await expect
       .poll(async () => {
-        const open = await page.locator("dialog[open], :popover-open").count();
+        const open = await page.locator('dialog[open], [popover="auto"]:popover-open').count();
         if (open > 0) await page.keyboard.press("Escape");
         return open;
       })
@@ -112,13 +112,13 @@ describe.skipIf(chromiumPath === null)("Any session on the board page", () => {
     const target = await link.getAttribute("target");
     if (href === null || target !== null || href.startsWith("/api/")) return;
     await link.click();
-    await settled(page);
+    await finishLoading(page);
     if (here(page) === from) return;
     // Back leads to where the link was, and forward to where it led.
     const to = here(page);
     await page.goBack();
     await expect.poll(() => here(page)).toBe(from);
-    await settled(page);
+    await finishLoading(page);
     await page.goForward();
     await expect.poll(() => here(page)).toBe(to);
   };

@@ -64,7 +64,7 @@ export interface InboxDetail {
   readonly comments?: number;
   /** The status to which the issue has moved. */
   readonly movedTo?: IssueStatus | null;
-  /** What a program asks to do; the diff is only said to be there. */
+  /** The request of a program; the diff is only said to be there. */
   readonly permission?: Pick<RequestPermission, "tool" | "command" | "path" | "diff"> | null;
   /** How it was completed. */
   readonly doneAs?: DoneAs | null;

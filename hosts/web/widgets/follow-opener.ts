@@ -2,7 +2,7 @@ import { autoUpdate, computePosition, flip, offset, type Placement, shift, size 
 
 const margin = 8;
 
-export interface Place {
+export interface Side {
   readonly placement?: Placement;
   readonly isAsWide?: boolean;
 }
@@ -11,7 +11,7 @@ export interface Place {
 export const followOpener = (
   opener: Element,
   popover: HTMLElement,
-  { placement = "bottom-start", isAsWide = false }: Place,
+  { placement = "bottom-start", isAsWide = false }: Side,
 ): (() => void) =>
   autoUpdate(opener, popover, async () => {
     const { x, y } = await computePosition(opener, popover, {

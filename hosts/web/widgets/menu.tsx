@@ -240,23 +240,32 @@ export const Menu = ({
         onKeyDown={onKeyDown}
       >
         {isOpened ? (
-          <>
-            {leave === null ? null : <BackButton label={within!.label} onClick={leave} />}
-            {isSearched ? (
-              <SearchField label={within?.label ?? label} query={query} onChange={setQuery} />
-            ) : null}
-            <div role="menu" tabIndex={-1} aria-label={label}>
-              {shown.map((item, at) => (
-                <Entry key={`${at} ${item.label}`} item={item} onChoose={() => choose(item)} />
-              ))}
-            </div>
-            {shown.length === 0 ? <NoMatches /> : null}
-          </>
+          <Opened label={label} {...{ within, isSearched, query, setQuery, shown, choose, leave }} />
         ) : null}
       </div>
     </>
   );
 };
+
+interface OpenedProps extends Omit<ReturnType<typeof useShownItems>, "enter"> {
+  readonly label: string;
+  readonly choose: (item: MenuItem) => void;
+  readonly leave: (() => void) | null;
+}
+
+/** An open menu: the way back, the search field, and the entries. */
+const Opened = ({ label, within, isSearched, query, setQuery, shown, choose, leave }: OpenedProps) => (
+  <>
+    {leave === null ? null : <BackButton label={within!.label} onClick={leave} />}
+    {isSearched ? <SearchField label={within?.label ?? label} query={query} onChange={setQuery} /> : null}
+    <div role="menu" tabIndex={-1} aria-label={label}>
+      {shown.map((item, at) => (
+        <Entry key={`${at} ${item.label}`} item={item} onChoose={() => choose(item)} />
+      ))}
+    </div>
+    {shown.length === 0 ? <NoMatches /> : null}
+  </>
+);
 
 const BackButton = ({ label, onClick }: { readonly label: string; readonly onClick: () => void }) => (
   <button type="button" className="menu-back" tabIndex={-1} onClick={onClick}>

@@ -1,4 +1,4 @@
-import type { Place } from "./follow-opener.ts";
+import type { Side } from "./follow-opener.ts";
 
 let loading: Promise<typeof import("./follow-opener.ts")> | null = null;
 
@@ -15,7 +15,7 @@ export const loadPositions = () => {
  * Keeps a popover at its opener while it is open: on the named side where it fits, else on the other, within the window,
  * and while the page scrolls or the window changes. A sheet has its place on a phone. Returns a function that ends it.
  */
-export const positionAt = (opener: Element, popover: HTMLElement, place: Place = {}): (() => void) => {
+export const positionAt = (opener: Element, popover: HTMLElement, side: Side = {}): (() => void) => {
   if (popover.classList.contains("sheet") && matchMedia("(width < 720px)").matches) {
     popover.removeAttribute("style");
     return () => {};
@@ -26,7 +26,7 @@ export const positionAt = (opener: Element, popover: HTMLElement, place: Place =
   popover.style.opacity = "0";
   loadPositions().then(
     ({ followOpener }) => {
-      if (isOpen) end = followOpener(opener, popover, place);
+      if (isOpen) end = followOpener(opener, popover, side);
     },
     () => {
       popover.style.opacity = "";

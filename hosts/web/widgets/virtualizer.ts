@@ -1,4 +1,4 @@
-/** What shows long lists: a file of its own, so that it is loaded with the first one. */
+/** The code of long lists: a file of its own, so that it is loaded with the first one. */
 export {
   elementScroll,
   observeElementOffset,

@@ -184,7 +184,7 @@ const boardTask = async (bench: Bench): Promise<Prepared> => {
       try {
         await page.goto("/inbox");
         await page.locator(".live-mark.live").waitFor();
-        // What the page loads ahead is there.
+        // The screens that the page loads ahead are there.
         await page.waitForTimeout(3_000);
         await page.evaluate("window.longestTask = 0; window.clickedAt = performance.now()");
         await page.evaluate(`history.pushState(null, "", ${JSON.stringify(`${here}/issues?view=board`)})`);

@@ -4,7 +4,7 @@ import { MergeWork } from "../../nouns/code/merge-work.tsx";
 import { ReviewDialog } from "../../nouns/issues/review-dialog.tsx";
 import { Button } from "../../widgets/button.tsx";
 
-/** What a person decides about the work of an issue in review, without opening it: the review that a gate names, and the merges. */
+/** The decisions on the work of an issue in review, without opening it: the review that a gate names, and the merges. */
 export const WorkDecisions = ({ issueId }: { readonly issueId: string }) => {
   const issue = useRead("issues.get", { issueId });
   const mayReview = issue.data?.callerMay.review.allowed === true;
