@@ -116,7 +116,7 @@ export const programSupervisor = ({
     },
     markUnrecoverable: (runId) => {
       unheld.add(runId);
-      supervisors.get(runId)?.tell("mark_unrecoverable", { runId });
+      supervisors.get(runId)?.tell("spoil", { runId });
     },
     folders: () => [...new Set([folder, ...connections.addresses().map(dirname)])],
     orphansIn: (inFolder) => orphansIn(connections, inFolder),

@@ -196,7 +196,7 @@ export class SupervisorConnection {
   }
 
   /** Tells it what needs no answer. */
-  tell(what: "feed" | "mark_unrecoverable" | "release", about: SupervisorMessage): void {
+  tell(what: "feed" | "spoil" | "release", about: SupervisorMessage): void {
     if (!this.hasEnded) this.#socket.write(`${JSON.stringify({ do: what, ...about })}\n`);
   }
 

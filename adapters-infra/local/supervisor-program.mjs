@@ -400,8 +400,8 @@ const commands = {
     program.input?.end(program.text);
     program.text = null;
   },
-  /** The run has a program that cannot be held. */
-  mark_unrecoverable: (connection, { runId }) => {
+  /** The run has a program that no other service can adopt. The command has this name in protocol 1. */
+  spoil: (connection, { runId }) => {
     const run = runs.get(runId);
     if (run?.owner === connection) run.isWhole = false;
   },
