@@ -42,7 +42,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'ABC-12 --path src/main.ts --line 12 --end-line 14 --body "Why twice?"',
   ],
   "issues.commentOnLines": [
-    'ABC-12 --comments \'[{"body":"Why?","path":"src/main.ts","line":12},{"body":"Fine."}]\'',
+    'ABC-12 --comments \'[{"body":"Why?","path":"a.ts","line":12},{"body":"Fine."}]\'',
   ],
   "issues.updateComment": ['ABC-12 <commentId> --body "@alice please have a second look"'],
   "routines.addTrigger": [
