@@ -67,7 +67,7 @@ describe.skipIf(chromiumPath === null)("A program that asks, on the board page",
       ({ runtimeConfig }) => runtimeConfig.alwaysAllow?.[0]?.command === command,
     );
     await admin.issues.update({ issueId, status: "done" });
-    await page.goto(at(`/${prefix}/agents/${agentId}?tab=configuration`));
+    await page.goto(at(`/${prefix}/agents/${agentId}`));
     await page.getByRole("heading", { name: "Always allowed" }).waitFor();
     await expectAccessible();
     await page.getByRole("button", { name: `Revoke ${command}` }).click();
