@@ -1,13 +1,4 @@
-import {
-  type ReactNode,
-  type RefObject,
-  use,
-  useCallback,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { type ReactNode, use, useCallback, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { type PartOfScreen, PartOfScreenAround } from "../live/part-of-screen.ts";
 import { SkeletonBars } from "./skeleton.tsx";
@@ -64,41 +55,9 @@ export const InOrder = ({ children }: { readonly children?: ReactNode }) => {
 };
 
 /** In place of what follows it, which is there unseen. Parts in the one before that are awaited show so themselves. */
-const Rest = ({ isSeen }: { readonly isSeen: boolean }) => {
-  const element = useRef<HTMLDivElement>(null);
-  useUnreached(element);
-  return (
-    <div ref={element} className="in-order-rest">
-      {isSeen ? <SkeletonBars rows={3} /> : null}
-    </div>
-  );
-};
-
-/** Whether somebody is in it: a screen may have put the focus there, or opened a dialog. */
-const isEntered = (element: Element): boolean =>
-  element.contains(document.activeElement) || element.querySelector("dialog[open]") !== null;
-
-/** Keeps the keyboard out of what follows the element unseen. */
-const useUnreached = (element: RefObject<HTMLElement | null>): void => {
-  useLayoutEffect(() => {
-    const marked = new Set<Element>();
-    const mark = () => {
-      for (let next = element.current?.nextElementSibling; next; next = next.nextElementSibling) {
-        next.toggleAttribute("inert", !isEntered(next));
-        marked.add(next);
-      }
-    };
-    mark();
-    const { parentElement } = element.current!;
-    const observer = new MutationObserver(mark);
-    // Parts are drawn by themselves, and dialogs open in them.
-    observer.observe(parentElement!, { childList: true, subtree: true, attributeFilter: ["open"] });
-    return () => {
-      observer.disconnect();
-      for (const each of marked) each.removeAttribute("inert");
-    };
-  });
-};
+const Rest = ({ isSeen }: { readonly isSeen: boolean }) => (
+  <div className="in-order-rest">{isSeen ? <SkeletonBars rows={3} /> : null}</div>
+);
 
 interface PartProps {
   readonly of: Waits[];
