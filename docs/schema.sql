@@ -681,7 +681,7 @@ create table interactions (
   prompt text generated always as ("left"((payload ->> 'prompt'::text), 300)) stored,
   outline jsonb generated always as (
 CASE
-    WHEN (kind = 'suggest_tasks'::text) THEN outline_of(payload)
+    WHEN (kind = ANY (ARRAY['suggest_tasks'::text, 'request_permission'::text])) THEN outline_of(payload)
     ELSE NULL::jsonb
 END) stored,
   created_at timestamptz(3) not null,

@@ -39,12 +39,15 @@ export const pendingInteractions = (sql: Sql) => sql`
     subject: "interaction",
     id: sql`interaction.id`,
     title: sql`coalesce(interaction.title, interaction.prompt, issue.title)`,
-    detail: sql`case interaction.kind when 'request_permission' then jsonb_build_object('permission', jsonb_build_object(
-      'tool', interaction.payload ->> 'tool',
-      'command', left(interaction.payload ->> 'command', 400),
-      'path', interaction.payload ->> 'path',
-      'diff', case when interaction.payload ->> 'diff' is null then null else '' end
-    )) else '{}'::jsonb end`,
+    detail: sql`case interaction.kind
+      when 'request_permission' then jsonb_build_object('permission', jsonb_build_object(
+        'tool', interaction.outline -> 'tool',
+        'command', interaction.outline -> 'command',
+        'path', interaction.outline -> 'path',
+        'diff', interaction.outline -> 'diff'
+      ))
+      else '{}'::jsonb
+    end`,
     since: sql`interaction.created_at`,
     version: sql`''`,
     issue: true,

@@ -90,7 +90,9 @@ create table interactions (
   resolved_at           timestamptz(3),
   -- The beginning of the prompt, for lists: a payload may have a mebibyte.
   prompt                text generated always as (left(payload ->> 'prompt', 300)) stored,
-  outline               jsonb generated always as (case when kind = 'suggest_tasks' then outline_of(payload) end) stored,
+  outline               jsonb generated always as (
+    case when kind in ('suggest_tasks', 'request_permission') then outline_of(payload) end
+  ) stored,
   created_at            timestamptz(3) not null,
   updated_at            timestamptz(3) not null,
   foreign key (company_id, issue_id) references issues (company_id, id),
