@@ -63,6 +63,8 @@ export const Keys = ({ children }: { readonly children: ReactNode }) => {
       const name = nameOf(event);
       const isCommand = name.startsWith("mod+");
       if (!isCommand && (isTyping(event.target) || document.querySelector("dialog[open]") !== null)) return;
+      // The browser closes an open menu, wherever the focus is.
+      if (name === "Escape" && document.querySelector('[popover="auto"]:popover-open') !== null) return;
       const several = pressed !== "" && performance.now() - pressedAt < nextMs ? `${pressed} ${name}` : name;
       // The key that was registered last goes first: a screen before the shell.
       const all = [...registered.current].reverse().flat();
