@@ -259,7 +259,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await expect.poll(sentences).toContain("ran the routine Walk the slips manual");
     expect(await sentences()).toContain("created an API key for Ada nightly");
     expect(await sentences()).toContain("archived the project Slips");
-    expect(await sentences()).toMatch(/reported usage: US\$3\.10 opus/);
+    expect(await sentences()).toMatch(/reported usage: \$3\.10 opus/);
     await page.getByRole("link", { name: "Walk the slips" }).first().click();
     await page.waitForURL(`**/routines/${routineId}`);
     expectClean();
