@@ -6,6 +6,7 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SettingInvalid } from "../../hosts/composition/setting-invalid.ts";
 import { openTelemetry } from "../../hosts/composition/telemetry/open-telemetry.ts";
+import { postBatch } from "../../hosts/composition/telemetry/post-batch.ts";
 import { readTelemetry } from "../../hosts/composition/telemetry/read-telemetry.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -233,6 +234,22 @@ describe("With the variables of OpenTelemetry", () => {
     } finally {
       await other.stop();
     }
+  });
+});
+
+describe("A collector that breaks off its answer", () => {
+  it("fails the export, and nothing else", async () => {
+    const receiver = createServer((request, response) => {
+      request.resume();
+      request.on("end", () => {
+        response.writeHead(200, { "content-length": "100" });
+        response.write("{", () => request.socket.resetAndDestroy());
+      });
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+    const { port } = receiver.address() as AddressInfo;
+    await expect(postBatch(`http://127.0.0.1:${port}/v1/traces`, { body: "{}" })).rejects.toThrow();
+    receiver.close();
   });
 });
 

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useRead, useWrite } from "../../live/calls.ts";
+import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import { Markdown } from "../../nouns/markdown.tsx";
 import { Button, IconButton } from "../../widgets/button.tsx";
 import { useDraft } from "../../widgets/drafts.ts";
@@ -69,7 +69,11 @@ const ReviewForm = ({ issueId, review, onClose }: SendReviewProps & { readonly o
   const say = useToasts();
   const mayJudge = useIssueMay("review").allowed;
   const gates = useRead("issues.gates", { issueId }, { enabled: mayJudge });
+  // A verdict is about the commits that were there when the form was opened.
+  const [seen, setSeen] = useState<AnswerOf<"issues.gates">["commits"] | null>(null);
+  if (seen === null && gates.data !== undefined) setSeen(gates.data.commits);
   const [summary, setSummary] = useDraft(`summary of the review of ${issueId}`);
+  const note = summary.trim();
   const [verdict, setVerdict] = useState<Verdict>("");
   const finish = () => {
     review.clear();
@@ -80,8 +84,8 @@ const ReviewForm = ({ issueId, review, onClose }: SendReviewProps & { readonly o
   const judge = useWrite("issues.review", { onDone: finish });
   const judgeOr = (verdict: Verdict) => {
     if (verdict === "") return finish();
-    const commits = gates.data?.commits.map(({ commit }) => commit) ?? [];
-    judge.run({ issueId, verdict, commits, note: summary.trim() === "" ? null : summary });
+    const commits = (seen ?? []).map(({ commit }) => commit);
+    judge.run({ issueId, verdict, commits, note: note === "" ? null : summary });
   };
   const send = useWrite("issues.commentOnLines", {
     onDone: () => {
@@ -90,16 +94,15 @@ const ReviewForm = ({ issueId, review, onClose }: SendReviewProps & { readonly o
       judgeOr(verdict);
     },
   });
-  const said = summary.trim();
   // The note of a verdict is read with it.
-  const comments = [...review.comments, ...(said === "" || verdict !== "" ? [] : [{ body: said }])];
+  const comments = [...review.comments, ...(note === "" || verdict !== "" ? [] : [{ body: note }])];
   return (
     <FormDialog
       title="Review changes"
       verb="Send review"
       wide
       write={{ busy: send.busy || judge.busy, error: send.error ?? judge.error }}
-      disabled={comments.length === 0 && verdict === ""}
+      disabled={verdict === "" ? comments.length === 0 : seen === null}
       onSubmit={() => (comments.length === 0 ? judgeOr(verdict) : send.run({ issueId, comments }))}
       onClose={onClose}
     >

@@ -16,19 +16,19 @@ import { useLogLengths } from "./log-lengths.ts";
 type Pulse = AnswerOf<"companies.pulse">;
 type Agent = Pulse["agents"][number];
 
-/** In view: those at work, and those for whom somebody must do something. */
+/** Agents that are always in view: those at work, and those that need a person. */
 const isInView = ({ status, situation }: Agent): boolean =>
   status === "running" ||
   status === "error" ||
   (situation.state !== "idle" && situation.state !== "draft" && situation.reasons[0]!.needsPerson);
 
-/** Those at work first, then those that need somebody, then the others. */
+/** Agents at work come first, then those that need a person, then the others. */
 const orderOf = ({ status, situation }: Agent): number =>
   status === "running" ? 0 : situation.reasons[0]!.needsPerson ? 1 : 2;
 
 const noRuns: readonly RecentRun[] = [];
 
-/** A lane for each agent: its work now and its last hours. Those that nobody must look at are folded. */
+/** A lane for each agent: its current work and its last six hours. Idle agents that need nobody are collapsed. */
 export const AgentLanes = ({ pulse }: { readonly pulse: Pulse }) => {
   const { agents, running, recent, at } = pulse;
   const sorted = agents.toSorted((one, other) => orderOf(one) - orderOf(other));
