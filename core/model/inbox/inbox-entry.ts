@@ -200,16 +200,10 @@ const newsOf = ({ actorName, comments = 0, movedTo, doneAs }: InboxDetail): stri
   return comments === 0 ? `The issue ${now}.` : `${comment}, and the issue ${now}.`;
 };
 
-/** A longer command is cut: the entry shows it whole. */
-const shownCommand = 160;
-
-const permissionSentence = (name: string, permission: InboxDetail["permission"]): string => {
-  if (permission == null) return `${name} needs your permission to continue.`;
-  const { command } = permission;
-  const line = command?.replaceAll(/\s+/g, " ").trim() ?? "";
-  const cut = line.length > shownCommand ? `${line.slice(0, shownCommand)}…` : line;
-  return `${name} wants to ${permissionWords(permission)}${cut === "" ? "" : `: ${cut}`}.`;
-};
+const permissionSentence = (name: string, permission: InboxDetail["permission"]): string =>
+  permission == null
+    ? `${name} needs your permission to continue.`
+    : `${name} wants to ${permissionWords(permission)}.`;
 
 const sentences: Readonly<Record<InboxKind, (fact: InboxFact) => string>> = {
   approval: ({ agentName, detail }) =>
@@ -250,7 +244,18 @@ const sentences: Readonly<Record<InboxKind, (fact: InboxFact) => string>> = {
     detail.error ?? "The adapter couldn't be loaded. Runs of its agents are waiting.",
 };
 
-/** The sentence of an entry. */
+/** A longer command is cut: the entry shows it whole. */
+const shownCommand = 160;
+
+/** The sentence of an entry in the inbox: it shows the command that a permission is for. */
+const reasonInInbox = (fact: InboxFact): string => {
+  const command = fact.detail.permission?.command?.replaceAll(/\s+/g, " ").trim() ?? "";
+  if (command === "") return reasonOf(fact);
+  const cut = command.length > shownCommand ? `${command.slice(0, shownCommand)}…` : command;
+  return `${reasonOf(fact).slice(0, -1)}: ${visibleText(cut)}.`;
+};
+
+/** The sentence of an entry, also for notices: they leave the service, so a command with its arguments isn't in it. */
 export const reasonOf = (fact: InboxFact): string => visibleText(sentences[fact.kind](fact));
 
 /** Makes the entry that the caller sees from a fact. */
@@ -273,7 +278,7 @@ export const describeEntry = (fact: InboxFact, caller: BoardCaller, at: Instant)
             title: visibleText(fact.issueTitle ?? ""),
           },
     agent: fact.agentId === null ? null : { id: fact.agentId, name: visibleText(fact.agentName ?? "") },
-    reason: reasonOf(fact),
+    reason: reasonInInbox(fact),
     actions: allowedOf(callerMay),
     callerMay,
     dismissible,
