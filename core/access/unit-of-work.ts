@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
+import type { Span } from "../../ports/telemetry.ts";
 import { type Batching, type Stores, storeNames, type Transactor } from "../../ports/transactor.ts";
 import {
   type Actor,
@@ -16,13 +17,6 @@ import type { CompanyId } from "../model/shared/ids.ts";
 import type { Instant } from "../model/shared/instant.ts";
 import { recordAct } from "./record-act.ts";
 import { requireRunsMayWrite } from "./require-runs-may-write.ts";
-
-/** Opens a span of that name around the work. It began at `since`, or begins now. */
-export type Span = <A, E>(
-  name: string,
-  work: Effect.Effect<A, E>,
-  options?: { readonly since?: Instant },
-) => Effect.Effect<A, E>;
 
 /** The work as a span, where it is traced. */
 export const spanned = <A, E>(

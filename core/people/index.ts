@@ -7,6 +7,7 @@ import { beginPasskeyRegistration } from "./begin-passkey-registration.ts";
 import { beginPasskeySignIn } from "./begin-passkey-sign-in.ts";
 import { beginProviderSignIn } from "./begin-provider-sign-in.ts";
 import { confirmEmail } from "./confirm-email.ts";
+import { createFirstToken } from "./create-first-token.ts";
 import { createLink } from "./create-link.ts";
 import { createSession } from "./create-session.ts";
 import { createSignInCode } from "./create-sign-in-code.ts";
@@ -60,6 +61,7 @@ export const access = ({ providers, boardTokens, ...context }: PeopleContext) =>
   signOut: signOut(context, providers),
   createUser: createUser(context),
   updateUser: updateUser(context),
+  createFirstToken: createFirstToken(context.credentials)(context),
   createToken: createToken(context.credentials, boardTokens)(context),
   revokeToken: revokeToken(context),
   createSession: createSession(context.credentials, boardTokens)(context),

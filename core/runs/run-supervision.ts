@@ -8,9 +8,10 @@ import type { RunInbox } from "../../ports/run-inbox.ts";
 import type { RunLogs } from "../../ports/run-log.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { SkillCatalogue } from "../../ports/skill-catalogue.ts";
+import type { Span } from "../../ports/telemetry.ts";
 import type { Views } from "../../ports/views.ts";
 import type { Workspace } from "../../ports/workspaces.ts";
-import { type Span, spanned } from "../access/unit-of-work.ts";
+import { spanned } from "../access/unit-of-work.ts";
 import type { captureWorkspace } from "../code/workspaces/capture-workspace.ts";
 import type { prepareWorkspace } from "../code/workspaces/prepare-workspace.ts";
 import {

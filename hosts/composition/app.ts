@@ -13,25 +13,25 @@ import { unseenSignIns } from "../../adapters-infra/local/unseen-sign-ins.ts";
 import { openVolume } from "../../adapters-infra/local/volume.ts";
 import { volumeHolders } from "../../adapters-infra/local/volume-holders.ts";
 import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
+import { openInstallation } from "../../adapters-infra/postgres/open-installation.ts";
+import type { TelemetrySettings } from "../../adapters-infra/telemetry/settings.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LimitKeeper } from "../../ports/process-runner.ts";
 import type { Detach, Separation } from "../../ports/sandbox.ts";
+import type { Telemetry } from "../../ports/telemetry.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { App } from "../api/endpoint/app.ts";
-import type { Telemetry } from "../api/endpoint/telemetry.ts";
 import { boardToken } from "./board-token.ts";
 import type { Config } from "./config.ts";
-import { closeNetwork, isolateAgents } from "./isolate-agents.ts";
 import { repeatJob } from "./jobs/repeat-job.ts";
 import type { Log } from "./log.ts";
-import { openInstallation } from "./open-installation.ts";
 import { openKeyRing } from "./open-keys.ts";
 import { openStorage } from "./open-storage.ts";
 import { refuseCopy } from "./refuse-copy.ts";
 import { replacement } from "./replacement.ts";
 import type { Describe } from "./service-status.ts";
 import { asStartFailed, explainFullDisk, StartFailed } from "./start-failed.ts";
-import type { TelemetrySettings } from "./telemetry/read-telemetry.ts";
+import { version } from "./version.ts";
 import { coreModule } from "./wiring/core.module.ts";
 import type { Foundations } from "./wiring/foundations.ts";
 import { infrastructure } from "./wiring/infrastructure.ts";
@@ -39,6 +39,7 @@ import { probeBlobs } from "./wiring/open-blobs.ts";
 import { openCodeStores } from "./wiring/open-code-stores.ts";
 import { openRunners } from "./wiring/open-runners.ts";
 import { openHandoverFiles, openSupervisor } from "./wiring/open-supervisor.ts";
+import { closeNetwork, isolateAgents } from "./wiring/sandbox.ts";
 import { serviceModule } from "./wiring/service.module.ts";
 import { T } from "./wiring/tokens.ts";
 
@@ -93,13 +94,7 @@ export const boardroom = Effect.fnUntraced(function* (
   container.load(coreModule, infrastructure(opened), serviceModule(describe, replaced));
   replaceParts(container);
   if (opened.telemetry !== null)
-    yield* opened.telemetry.exportMetrics(
-      Effect.suspend(() =>
-        container
-          .get(T.metrics)
-          .samples(container.get(T.views).operations, container.get(T.backups), clock.now()),
-      ),
-    );
+    yield* opened.telemetry.exportMetrics(Effect.suspend(() => container.get(T.metrics).samples));
 
   const adapters = container.get(T.adapters);
   // The service listens while external adapters load; runs of their agents wait until then.
@@ -110,7 +105,7 @@ export const boardroom = Effect.fnUntraced(function* (
     yield* repeatJob(hub.job, (what, cause) => log.error({ cause: String(cause) }, `failure while ${what}`));
   }
   const boardTokenPath = join(config.dataDir, "board-token");
-  yield* boardToken(container.get(T.app), container.get(T.transactor), boardTokenPath, log);
+  yield* boardToken(container.get(T.app), boardTokenPath, log);
 
   const begin = Effect.fnUntraced(function* (url: string) {
     container.get(T.address).listensAt(url);
@@ -134,8 +129,10 @@ export const boardroom = Effect.fnUntraced(function* (
 
 /** The exporter takes a while to load, and most services have none. */
 const traced = Effect.fnUntraced(function* (settings: TelemetrySettings) {
-  const { openTelemetry } = yield* Effect.promise(() => import("./telemetry/open-telemetry.ts"));
-  return yield* openTelemetry(settings);
+  const { openTelemetry } = yield* Effect.promise(
+    () => import("../../adapters-infra/telemetry/open-telemetry.ts"),
+  );
+  return yield* openTelemetry(settings, version);
 });
 
 /** Opens data directory, database, keys and this machine in order, because each step needs those before it. */
@@ -145,7 +142,9 @@ const openFoundations = Effect.fnUntraced(function* (claimed: Config, log: Log, 
   const { dataDir } = config;
   const volume = yield* asStartFailed(openVolume([join(dataDir, "workspaces"), join(dataDir, "homes")]));
   const { sql, url: databaseUrl } = yield* openStorage(config, log);
-  const installation = yield* Effect.promise(() => openInstallation(config, sql, log));
+  const installation = yield* Effect.promise(() =>
+    openInstallation(config, sql, (sentence) => log.warn(sentence)),
+  );
   const network = yield* closeNetwork(config, isolation.separation, installation, databaseUrl, log);
   const { separation } = network;
   const keyRing = yield* openKeyRing(config, sql);

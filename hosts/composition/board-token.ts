@@ -1,8 +1,5 @@
 import { open, readFile, rename } from "node:fs/promises";
 import * as Effect from "effect/Effect";
-import type { BoardUser } from "../../core/model/access/board-user.ts";
-import type { TokenId, UserId } from "../../core/model/shared/ids.ts";
-import type { Transactor } from "../../ports/transactor.ts";
 import type { App } from "../api/endpoint/app.ts";
 import type { Log } from "./log.ts";
 
@@ -12,15 +9,14 @@ import type { Log } from "./log.ts";
  * this grants no additional access. A file that is empty, as after a power loss, or has a token that the database never had,
  * as with a new DATABASE_URL, is replaced. One with a token that was revoked or has expired stays: somebody meant that.
  */
-export const boardToken = (app: App, transactor: Transactor, path: string, log: Log) =>
+export const boardToken = (app: App, path: string, log: Log) =>
   Effect.gen(function* () {
     const present = yield* Effect.promise(() => readIfThere(path));
     if (present !== null && (yield* isKnown(app, present))) return;
     if (present !== null)
       log.warn({ path }, "the board token is empty or from another database; creating a new one");
-    const userId = yield* firstAdmin(app, transactor);
     const { token } = yield* app.access
-      .createToken({ id: app.ids.newId<"token">() as TokenId, userId, name: `board-token of ${path}` })
+      .createFirstToken({ name: `board-token of ${path}` })
       .pipe(Effect.orDie);
     // The rename makes the file appear whole. After a crash before it, the next start tries again.
     const draft = `${path}.draft`;
@@ -47,21 +43,3 @@ const readIfThere = async (path: string): Promise<string | null> => {
     throw error;
   }
 };
-
-/** Makes the first board user, or finds it where another service that starts on the same database has made it. */
-const firstAdmin = (app: App, transactor: Transactor) =>
-  transactor.transact(({ access }) =>
-    Effect.gen(function* () {
-      const [first] = yield* access.lockAdmins();
-      if (first !== undefined) return first;
-      const user: BoardUser = {
-        id: app.ids.newId<"user">() as UserId,
-        name: "board",
-        admin: true,
-        createdAt: app.clock.now(),
-        disabledAt: null,
-      };
-      yield* access.insertUser(user);
-      return user.id;
-    }),
-  );

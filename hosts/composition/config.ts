@@ -8,6 +8,7 @@ import {
   readVaultDeployment,
   type VaultDeployment,
 } from "../../adapters-infra/secret-providers/vault-settings.ts";
+import type { TelemetrySettings } from "../../adapters-infra/telemetry/settings.ts";
 import type { BoardTokenPolicy } from "../../core/model/access/board-token-policy.ts";
 import type { HostPath } from "../../core/model/agents/named-paths.ts";
 import { isServiceVariable } from "../../core/model/agents/service-variables.ts";
@@ -23,7 +24,7 @@ import { publicSettings } from "./public-settings.ts";
 import { readSecret } from "./secret-setting.ts";
 import { SettingInvalid } from "./setting-invalid.ts";
 import { type Settings, secretSettings, settings } from "./settings.ts";
-import { readTelemetry, type TelemetrySettings } from "./telemetry/read-telemetry.ts";
+import { readTelemetry } from "./telemetry-settings.ts";
 
 /** The parsed settings of an operator, read once at the start. */
 export interface Config {

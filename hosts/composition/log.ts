@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino } from "pino";
-import { traceIds } from "./telemetry/trace-ids.ts";
+import { traceIds } from "../api/endpoint/trace-ids.ts";
 
 export type Log = Logger;
 

@@ -1,6 +1,6 @@
 import { eventFeed } from "../../adapters-infra/live-events/event-feed.ts";
 import type { EventHub } from "../../adapters-infra/live-events/event-hub.ts";
-import type { Backups } from "../../core/backups/index.ts";
+import type { Metrics } from "../../adapters-infra/prometheus/metrics.ts";
 import { leaseTimes } from "../../core/model/runs/lease.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LocalProcessRunner } from "../../ports/process-runner.ts";
@@ -10,7 +10,6 @@ import type { RecentOutages } from "../api/endpoint/outages.ts";
 import type { ServiceStatus } from "../api/endpoint/service-status.ts";
 import type { Config } from "./config.ts";
 import type { LastRound } from "./jobs/last-round.ts";
-import type { Metrics } from "./metrics.ts";
 import type { ServiceAddress } from "./service-address.ts";
 import { version } from "./version.ts";
 
@@ -28,7 +27,6 @@ export interface ServiceStatusParts {
   readonly processes: LocalProcessRunner;
   readonly views: Views;
   readonly hub: EventHub;
-  readonly backups: Backups;
   readonly outages: RecentOutages;
 }
 
@@ -59,7 +57,7 @@ export const serviceStatus = (parts: ServiceStatusParts): ServiceStatus => {
     isStopping: () => isStopping,
     recordOutage: outages.note,
     recentOutage: outages.recent,
-    metrics: () => parts.metrics.text(views.operations, parts.backups, clock.now()),
+    metrics: () => parts.metrics.text,
     follow: (filter) => eventFeed(parts.hub, views.stream.isPosition, filter),
     openapi: () => {
       description ??= parts.describe(version, address.ofService());

@@ -3,9 +3,9 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Result from "effect/Result";
 import type { Refusal } from "../../core/model/shared/failure.ts";
-import type { Telemetry } from "../api/endpoint/telemetry.ts";
+import type { Telemetry } from "../../ports/telemetry.ts";
+import { type TraceIds, traceIds } from "../api/endpoint/trace-ids.ts";
 import type { NamedEndpoint } from "../api/index.ts";
-import { type TraceIds, traceIds } from "../composition/telemetry/trace-ids.ts";
 import type { HttpAnswer, HttpRequest } from "./listener.ts";
 import { refused } from "./respond.ts";
 

@@ -165,7 +165,7 @@ const readers: Readonly<Record<string, Reason>> = {
   "hosts/composition/board-token.ts": ofService,
   "hosts/composition/close-inherited.ts": ofSystem,
   "hosts/composition/data-dir.ts": { because: "the service's own installation" },
-  "hosts/composition/open-installation.ts": ofService,
+  "adapters-infra/postgres/open-installation.ts": ofService,
   "hosts/composition/secret-setting.ts": { because: "the files that the operator names as secrets" },
   "hosts/composition/wiring/open-docker.ts": { because: "the operator's certificates" },
   "hosts/composition/wiring/open-runners.ts": {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { readConfig } from "../../hosts/composition/config.ts";
-import { openPathRules } from "../../hosts/composition/isolate-agents.ts";
+import { openPathRules } from "../../hosts/composition/wiring/sandbox.ts";
 import { temporaryFolder } from "../support/external-adapter.ts";
 
 const dataDir = join(temporaryFolder(), "data");

@@ -4,10 +4,10 @@ import { buffer } from "node:stream/consumers";
 import * as Effect from "effect/Effect";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openTelemetry } from "../../adapters-infra/telemetry/open-telemetry.ts";
+import { postBatch } from "../../adapters-infra/telemetry/post-batch.ts";
 import { SettingInvalid } from "../../hosts/composition/setting-invalid.ts";
-import { openTelemetry } from "../../hosts/composition/telemetry/open-telemetry.ts";
-import { postBatch } from "../../hosts/composition/telemetry/post-batch.ts";
-import { readTelemetry } from "../../hosts/composition/telemetry/read-telemetry.ts";
+import { readTelemetry } from "../../hosts/composition/telemetry-settings.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 interface Exported {
@@ -271,7 +271,7 @@ describe("A collector that takes protobuf alone", () => {
     const [traceId, spanId] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"];
     await Effect.runPromise(
       Effect.scoped(
-        Effect.flatMap(openTelemetry(settings), ({ begin, span }) =>
+        Effect.flatMap(openTelemetry(settings, "0"), ({ begin, span }) =>
           begin(
             {
               name: 'GET "/"',

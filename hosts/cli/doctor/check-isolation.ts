@@ -27,7 +27,7 @@ export const checkLimits = (gap: string | null, of: string | null): Check => {
 export const checkNextStart = async (env: Terminal["env"]): Promise<readonly Check[]> => {
   const [{ readConfig }, { detectLimitsUnavailableReason, detectSeparation }] = await Promise.all([
     import("../../composition/config.ts"),
-    import("../../composition/isolate-agents.ts"),
+    import("../../composition/wiring/sandbox.ts"),
   ]);
   try {
     const of = "of the next start";

@@ -11,11 +11,11 @@ import type { InstallationId, VolumeId } from "../../../core/model/shared/ids.ts
 import type { Clock } from "../../../ports/clock.ts";
 import type { CodeStores } from "../../../ports/code-stores.ts";
 import type { Detach, ProgramViews, Sandbox, Separation } from "../../../ports/sandbox.ts";
-import type { Telemetry } from "../../api/endpoint/telemetry.ts";
+import type { Telemetry } from "../../../ports/telemetry.ts";
 import type { Config } from "../config.ts";
-import type { ReservedUsers } from "../isolate-agents.ts";
 import type { Log } from "../log.ts";
 import type { OperatorRunners } from "./open-runners.ts";
+import type { ReservedUsers } from "./sandbox.ts";
 
 export type Bind = ContainerModuleLoadOptions["bind"];
 

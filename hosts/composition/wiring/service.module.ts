@@ -3,22 +3,25 @@ import * as Effect from "effect/Effect";
 import { ContainerModule, type ResolutionContext } from "inversify";
 import { eventHub } from "../../../adapters-infra/live-events/event-hub.ts";
 import { uuidIds } from "../../../adapters-infra/local/uuid-ids.ts";
+import { metrics } from "../../../adapters-infra/prometheus/metrics.ts";
+import type { Backups } from "../../../core/backups/index.ts";
 import { leaseTimes, outlivesSec } from "../../../core/model/runs/lease.ts";
 import { captureWork } from "../../../core/runs/capture-work.ts";
 import { conductRun } from "../../../core/runs/conduct-run.ts";
 import { continueRun } from "../../../core/runs/continue-run.ts";
 import type { Conduct } from "../../../core/runs/run-supervision.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import type { Views } from "../../../ports/views.ts";
 import { outageIn } from "../../api/endpoint/outages.ts";
 import { type Background, background } from "../jobs/background.ts";
 import { lastRound } from "../jobs/last-round.ts";
 import { openQuestions } from "../jobs/open-questions.ts";
 import { openRunInbox } from "../jobs/open-run-inbox.ts";
-import { metrics } from "../metrics.ts";
 import type { Replacement } from "../replacement.ts";
 import { serviceAddress } from "../service-address.ts";
 import { type Describe, serviceStatus } from "../service-status.ts";
-import { tracedRest, tracedRun } from "../telemetry/trace-run.ts";
 import { T } from "./tokens.ts";
+import { tracedRest, tracedRun } from "./trace-run.ts";
 
 /** Binds the parts of one service process: its status, its address and its background work. */
 export const serviceModule = (describe: Describe, replaced: Replacement) =>
@@ -30,7 +33,10 @@ export const serviceModule = (describe: Describe, replaced: Replacement) =>
       [T.config],
     );
     bind(T.lastRound).toConstantValue(lastRound());
-    bind(T.metrics).toConstantValue(metrics());
+    bind(T.metrics).toResolvedValue(
+      (views, backups, clock) => metrics(gaugeReadings(views, backups, clock)),
+      [T.views, T.backups, T.clock],
+    );
     bind(T.eventHub).toResolvedValue((views, blobs) => eventHub(views.stream, blobs), [T.views, T.blobs]);
     bind(T.service).toDynamicValue(({ get }) =>
       serviceStatus({
@@ -44,7 +50,6 @@ export const serviceModule = (describe: Describe, replaced: Replacement) =>
         processes: get(T.processes),
         views: get(T.views),
         hub: get(T.eventHub),
-        backups: get(T.backups),
         outages: get(T.outages),
       }),
     );
@@ -52,6 +57,12 @@ export const serviceModule = (describe: Describe, replaced: Replacement) =>
     bind(T.openQuestions).toResolvedValue(({ thread }) => openQuestions(thread), [T.views]);
     bind(T.conduct).toDynamicValue(({ get }) => conductOf(get));
     bind(T.background).toDynamicValue(({ get }) => backgroundOf(get));
+  });
+
+const gaugeReadings = ({ operations }: Views, backups: Backups, clock: Clock) =>
+  Effect.suspend(() => {
+    const at = clock.now();
+    return Effect.all({ at: Effect.succeed(at), operations: operations.now(at), backups: backups.show() });
   });
 
 type Get = ResolutionContext["get"];

@@ -1,10 +1,9 @@
 import * as Effect from "effect/Effect";
 import type { Histogram, Registry } from "prom-client";
-import type { Backups } from "../../core/backups/index.ts";
 import type { Instant } from "../../core/model/shared/instant.ts";
 import { secondsBetween } from "../../core/model/shared/instant.ts";
-import type { OperationsViews } from "../../ports/views/operations-views.ts";
-import type { MetricSamples } from "../api/endpoint/telemetry.ts";
+import type { MetricSamples } from "../../ports/telemetry.ts";
+import type { Operations } from "../../ports/views/operations-views.ts";
 
 interface Meters {
   readonly registry: Registry;
@@ -67,49 +66,55 @@ const load = async (): Promise<Meters> => {
   };
 };
 
+/** The values of the gauges. */
+export interface GaugeReadings {
+  readonly at: Instant;
+  readonly operations: Operations;
+  /** The scheduled backups; null: none are scheduled, or none has been due yet. */
+  readonly backups: {
+    readonly ageSec: number;
+    readonly last: { readonly bytes: number } | null;
+    /** null: they work, and none is overdue. */
+    readonly trouble: string | null;
+  } | null;
+}
+
 export interface Metrics {
   recordAnswer(endpoint: string, status: number, millis: number): void;
   /** The metrics in the Prometheus exposition format. */
-  text(operations: OperationsViews, backups: Backups, at: Instant): Effect.Effect<string>;
+  readonly text: Effect.Effect<string>;
   /** The same for another exporter. */
-  samples(
-    operations: OperationsViews,
-    backups: Backups,
-    at: Instant,
-  ): Effect.Effect<readonly MetricSamples[]>;
+  readonly samples: Effect.Effect<readonly MetricSamples[]>;
 }
 
-/** Counts answers from the first reading on, and reads the queue at each. */
-export const metrics = (): Metrics => {
+/** Counts answers from the first scrape on, and reads the gauges at each. */
+export const metrics = (readGauges: Effect.Effect<GaugeReadings>): Metrics => {
   let meters: Meters | null = null;
-  const read = (operations: OperationsViews, backups: Backups, at: Instant) =>
-    Effect.gen(function* () {
-      meters ??= yield* Effect.promise(load);
-      const { registry, gauges } = meters;
-      const now = yield* operations.now(at);
-      const age = (from: Instant | null) => (from === null ? 0 : secondsBetween(from, at));
-      const shown = yield* backups.show();
-      gauges.backupAge.set(shown?.ageSec ?? Number.NaN);
-      gauges.backupBytes.set(shown?.last?.bytes ?? 0);
-      gauges.backupTrouble.set((shown?.trouble ?? null) === null ? 0 : 1);
-      gauges.queued.set(now.runsQueued);
-      gauges.running.set(now.runsRunning);
-      gauges.pending.set(now.wakesPending);
-      gauges.held.set(now.runsHeld);
-      gauges.oldestLost.set(age(now.oldestLostRunAt));
-      gauges.oldest.set(age(now.oldestPendingWakeAt));
-      gauges.oldestStartable.set(age(now.oldestStartableWakeAt));
-      return registry;
-    });
+  const read = Effect.gen(function* () {
+    meters ??= yield* Effect.promise(load);
+    const { registry, gauges } = meters;
+    const { at, operations, backups } = yield* readGauges;
+    const age = (from: Instant | null) => (from === null ? 0 : secondsBetween(from, at));
+    gauges.backupAge.set(backups?.ageSec ?? Number.NaN);
+    gauges.backupBytes.set(backups?.last?.bytes ?? 0);
+    gauges.backupTrouble.set((backups?.trouble ?? null) === null ? 0 : 1);
+    gauges.queued.set(operations.runsQueued);
+    gauges.running.set(operations.runsRunning);
+    gauges.pending.set(operations.wakesPending);
+    gauges.held.set(operations.runsHeld);
+    gauges.oldestLost.set(age(operations.oldestLostRunAt));
+    gauges.oldest.set(age(operations.oldestPendingWakeAt));
+    gauges.oldestStartable.set(age(operations.oldestStartableWakeAt));
+    return registry;
+  });
   return {
     recordAnswer: (endpoint, status, millis) => {
       meters?.answers.observe({ endpoint, status: String(status) }, millis / 1000);
     },
-    text: (...from) => Effect.flatMap(read(...from), (all) => Effect.promise(() => all.metrics())),
-    samples: (...from) =>
-      Effect.flatMap(read(...from), (all) =>
-        // Its types say that the kind of a metric is a number.
-        Effect.promise(async () => (await all.getMetricsAsJSON()) as unknown as readonly MetricSamples[]),
-      ),
+    text: Effect.flatMap(read, (registry) => Effect.promise(() => registry.metrics())),
+    samples: Effect.flatMap(read, (registry) =>
+      // Its types say that the kind of a metric is a number.
+      Effect.promise(async () => (await registry.getMetricsAsJSON()) as unknown as readonly MetricSamples[]),
+    ),
   };
 };

@@ -1,9 +1,7 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { installationOf, renewInstallation } from "../../adapters-infra/postgres/installation.ts";
 import type { InstallationId } from "../../core/model/shared/ids.ts";
-import type { Config } from "./config.ts";
-import type { Log } from "./log.ts";
+import { installationOf, renewInstallation } from "./installation.ts";
 
 /** In a data directory with an embedded database: the installation, and the directory's own path. */
 const recordFile = "installation";
@@ -19,9 +17,9 @@ interface InstallationRecord {
  * server is not looked at: all its services share the installation.
  */
 export const openInstallation = async (
-  { dataDir, databaseUrl }: Config,
+  { dataDir, databaseUrl }: { readonly dataDir: string; readonly databaseUrl: string | null },
   sql: Parameters<typeof installationOf>[0],
-  log: Log,
+  warn: (sentence: string) => void,
 ): Promise<InstallationId> => {
   const id = await installationOf(sql);
   if (databaseUrl !== null) return id;
@@ -29,7 +27,7 @@ export const openInstallation = async (
   if (record?.id === id && record.dataDir === dataDir) return id;
   const isCopy = record?.id === id && (await isOriginal(record, dataDir));
   if (isCopy) {
-    log.warn(`This data directory is a copy of ${record.dataDir}. From now on it's a separate installation.`);
+    warn(`This data directory is a copy of ${record.dataDir}. From now on it's a separate installation.`);
   }
   const own: InstallationRecord = { id: isCopy ? await renewInstallation(sql) : id, dataDir };
   await writeFile(join(dataDir, recordFile), `${JSON.stringify(own)}\n`, { mode: 0o600 });

@@ -2,7 +2,7 @@ import * as Cause from "effect/Cause";
 import * as Exit from "effect/Exit";
 import { unknownToAttributeValue } from "effect/observability/OtlpResource";
 import type * as Tracer from "effect/Tracer";
-import { unknownRefusal } from "../../api/endpoint/telemetry.ts";
+import { unknownRefusal } from "../../ports/telemetry.ts";
 
 /**
  * Writes an ended span as OTLP in JSON does, without the message of its failure: that of a database names the values of a

@@ -3,23 +3,28 @@ import { fileURLToPath } from "node:url";
 import * as Effect from "effect/Effect";
 import * as Schedule from "effect/Schedule";
 import type * as Scope from "effect/Scope";
-import { letAgentsThrough } from "../../adapters-infra/local/agent-access.ts";
-import { allReserved } from "../../adapters-infra/local/agent-users.ts";
-import { localProcess, processTable } from "../../adapters-infra/local/process-table.ts";
-import { groupsUnavailableReason, openRunGroups } from "../../adapters-infra/local/run-groups.ts";
-import { type UserClaims, userClaims } from "../../adapters-infra/local/user-claims.ts";
-import { readDatabaseUrl } from "../../adapters-infra/postgres/database-url.ts";
-import { detectSandbox } from "../../adapters-infra/sandbox/detect.ts";
-import { type Firewall, firewall } from "../../adapters-infra/sandbox/firewall.ts";
-import { classify, normalPath, type PathRules, realPath } from "../../adapters-infra/sandbox/path-rules.ts";
-import { packageOf, programViews } from "../../adapters-infra/sandbox/program-view.ts";
-import type { GrantedPath, HostPath } from "../../core/model/agents/named-paths.ts";
-import type { InstallationId } from "../../core/model/shared/ids.ts";
-import type { ProgramViews, RunLimits, Separation, UserRange } from "../../ports/sandbox.ts";
-import type { Config } from "./config.ts";
-import type { Log } from "./log.ts";
-import { SettingInvalid } from "./setting-invalid.ts";
-import { StartFailed } from "./start-failed.ts";
+import { letAgentsThrough } from "../../../adapters-infra/local/agent-access.ts";
+import { allReserved } from "../../../adapters-infra/local/agent-users.ts";
+import { localProcess, processTable } from "../../../adapters-infra/local/process-table.ts";
+import { groupsUnavailableReason, openRunGroups } from "../../../adapters-infra/local/run-groups.ts";
+import { type UserClaims, userClaims } from "../../../adapters-infra/local/user-claims.ts";
+import { readDatabaseUrl } from "../../../adapters-infra/postgres/database-url.ts";
+import { detectSandbox } from "../../../adapters-infra/sandbox/detect.ts";
+import { type Firewall, firewall } from "../../../adapters-infra/sandbox/firewall.ts";
+import {
+  classify,
+  normalPath,
+  type PathRules,
+  realPath,
+} from "../../../adapters-infra/sandbox/path-rules.ts";
+import { packageOf, programViews } from "../../../adapters-infra/sandbox/program-view.ts";
+import type { GrantedPath, HostPath } from "../../../core/model/agents/named-paths.ts";
+import type { InstallationId } from "../../../core/model/shared/ids.ts";
+import type { ProgramViews, RunLimits, Separation, UserRange } from "../../../ports/sandbox.ts";
+import type { Config } from "../config.ts";
+import type { Log } from "../log.ts";
+import { SettingInvalid } from "../setting-invalid.ts";
+import { StartFailed } from "../start-failed.ts";
 
 /** Reads the rules for the paths that agents may see. Fails where SERVICE_AGENT_PATHS lists a forbidden one. */
 export const openPathRules = ({ dataDir, agentPaths, agentEnv }: Config): PathRules => {

@@ -4,8 +4,8 @@ import type { ClaimedRun } from "../../../core/runs/claim-runs.ts";
 import type { conductRun } from "../../../core/runs/conduct-run.ts";
 import type { ContinuedRun, continueRun } from "../../../core/runs/continue-run.ts";
 import type { HandoverState } from "../../../core/runs/run-supervision.ts";
+import type { Telemetry } from "../../../ports/telemetry.ts";
 import type { RunViews } from "../../../ports/views/run-views.ts";
-import type { Telemetry } from "../../api/endpoint/telemetry.ts";
 
 type Conduct = ReturnType<typeof conductRun>;
 type Continue = ReturnType<typeof continueRun>;

@@ -1,6 +1,13 @@
 import type * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
-import type { Span } from "../../../core/access/unit-of-work.ts";
+import type { Instant } from "../core/model/shared/instant.ts";
+
+/** Opens a span of that name around the work. It began at `since`, or begins now. */
+export type Span = <A, E>(
+  name: string,
+  work: Effect.Effect<A, E>,
+  options?: { readonly since?: Instant },
+) => Effect.Effect<A, E>;
 
 /** A span without a parent in this process. */
 export interface BeginSpan {

@@ -4,7 +4,7 @@ import * as OtlpExporter from "effect/observability/OtlpExporter";
 import type * as OtlpResource from "effect/observability/OtlpResource";
 import { OtlpSerialization } from "effect/observability/OtlpSerialization";
 import * as Tracer from "effect/Tracer";
-import type { SignalSettings } from "./read-telemetry.ts";
+import type { SignalSettings } from "./settings.ts";
 import { spanJson } from "./span-json.ts";
 
 /**

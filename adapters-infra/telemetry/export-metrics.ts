@@ -4,8 +4,8 @@ import type { MetricsData } from "effect/observability/OtlpMetrics";
 import type * as OtlpResource from "effect/observability/OtlpResource";
 import { entriesToAttributes } from "effect/observability/OtlpResource";
 import { OtlpSerialization } from "effect/observability/OtlpSerialization";
-import type { MetricSamples } from "../../api/endpoint/telemetry.ts";
-import type { SignalSettings } from "./read-telemetry.ts";
+import type { MetricSamples } from "../../ports/telemetry.ts";
+import type { SignalSettings } from "./settings.ts";
 
 type Metric = MetricsData["resourceMetrics"][number]["scopeMetrics"][number]["metrics"][number];
 

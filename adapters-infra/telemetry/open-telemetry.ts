@@ -9,17 +9,15 @@ import * as OtlpExporter from "effect/observability/OtlpExporter";
 import * as OtlpResource from "effect/observability/OtlpResource";
 import * as OtlpSerialization from "effect/observability/OtlpSerialization";
 import * as Tracer from "effect/Tracer";
-import type { Span } from "../../../core/access/unit-of-work.ts";
-import type { BeginSpan, Telemetry } from "../../api/endpoint/telemetry.ts";
-import { version } from "../version.ts";
+import type { BeginSpan, Span, Telemetry } from "../../ports/telemetry.ts";
 import { exportMetrics } from "./export-metrics.ts";
 import { otlpTracer } from "./otlp-tracer.ts";
 import { linkTo, parentIn } from "./parent-in.ts";
 import { postBatch } from "./post-batch.ts";
-import type { SignalSettings, TelemetrySettings } from "./read-telemetry.ts";
+import type { SignalSettings, TelemetrySettings } from "./settings.ts";
 
 /** Exports spans and metrics by OTLP until the scope closes. */
-export const openTelemetry = Effect.fnUntraced(function* (settings: TelemetrySettings) {
+export const openTelemetry = Effect.fnUntraced(function* (settings: TelemetrySettings, version: string) {
   const { traces, metrics, serviceName, resourceAttributes, ratio, genAi } = settings;
   const resource = { serviceName, serviceVersion: version };
   const variables = ConfigProvider.fromEnv({
