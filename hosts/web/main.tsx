@@ -7,6 +7,7 @@ import { baseUrl } from "./live/client.ts";
 import { FinalWritesHolder } from "./nouns/final-writes.tsx";
 import { App } from "./shell/app.tsx";
 import { beginScreenAt, beginScreensOfLinks } from "./shell/routes.tsx";
+import { FollowPath, useShownPath } from "./shell/shown-path.tsx";
 import { followLinksOfSignIn } from "./shell/sign-in-code.ts";
 import { ErrorBoundary } from "./widgets/error-view.tsx";
 import { Keys } from "./widgets/keys.tsx";
@@ -45,17 +46,19 @@ const queries = new QueryClient({
 createRoot(document.getElementById("board")!).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
-      <Router base={basePath}>
-        <Keys>
-          <Toasts>
-            <FinalWritesHolder>
-              <ErrorBoundary resetKey="">
-                <App />
-              </ErrorBoundary>
-            </FinalWritesHolder>
-          </Toasts>
-        </Keys>
-      </Router>
+      <FollowPath>
+        <Router base={basePath} hook={useShownPath}>
+          <Keys>
+            <Toasts>
+              <FinalWritesHolder>
+                <ErrorBoundary resetKey="">
+                  <App />
+                </ErrorBoundary>
+              </FinalWritesHolder>
+            </Toasts>
+          </Keys>
+        </Router>
+      </FollowPath>
     </QueryClientProvider>
   </StrictMode>,
 );

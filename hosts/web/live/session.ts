@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { createContext, use, useEffect } from "react";
 import { client, onSignedOut, setCsrfToken, setVerification } from "./client.ts";
 
 setVerification(async () => (await import("./passkeys.ts")).verifyByPasskey());
@@ -28,9 +28,12 @@ export const useSessionQuery = (enabled = true) => {
   });
 };
 
+/** The session of the page; the shell gives it. */
+export const SessionShown = createContext<Session | null>(null);
+
 /** The person who is signed in. Only where somebody is: below the shell. */
 export const useSession = (): Session => {
-  const { data } = useSessionQuery();
-  if (data === undefined || data === null) throw new Error("Nobody is signed in.");
-  return data;
+  const session = use(SessionShown);
+  if (session === null) throw new Error("Nobody is signed in.");
+  return session;
 };

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useState } from "react";
-import { useSessionQuery } from "../live/session.ts";
+import { SessionShown, useSessionQuery } from "../live/session.ts";
 import { ErrorView } from "../widgets/error-view.tsx";
 import { Skeleton } from "../widgets/skeleton.tsx";
 import { takeEmailLink } from "./email-links.ts";
@@ -42,7 +42,12 @@ const Board = () => {
   }, [brought, queries]);
   const session = useSessionQuery(!isTrying);
   if (isTrying || session.isPending) return <Skeleton rows={3} />;
-  if (session.data) return <Frame />;
+  if (session.data)
+    return (
+      <SessionShown value={session.data}>
+        <Frame />
+      </SessionShown>
+    );
   if (session.isError) return <ErrorView error={session.error} retry={() => void session.refetch()} />;
   return (
     <Suspense fallback={<Skeleton rows={3} />}>

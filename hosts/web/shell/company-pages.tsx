@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { useParams } from "wouter";
 import { useRead } from "../live/calls.ts";
 import { CompanyShown, companyNamed } from "../nouns/companies/company.tsx";
+import { NamesOfCompany } from "../nouns/names-of-company.tsx";
 import { LinkButton } from "../widgets/button.tsx";
 import { Empty } from "../widgets/empty.tsx";
 import { ErrorView } from "../widgets/error-view.tsx";
@@ -27,5 +28,9 @@ export const CompanyPages = ({ children }: { readonly children: ReactNode }) => 
         </Empty>
       </Page>
     );
-  return <CompanyShown value={company}>{children}</CompanyShown>;
+  return (
+    <CompanyShown value={company}>
+      <NamesOfCompany>{children}</NamesOfCompany>
+    </CompanyShown>
+  );
 };

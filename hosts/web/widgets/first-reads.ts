@@ -18,14 +18,19 @@ export const useFirstReads = (screen: string): boolean => {
   const queries = useQueryClient();
   const [readScreen, setReadScreen] = useState<string | null>(null);
   useEffect(() => {
-    const finish = () => setReadScreen(screen);
+    let isOver = false;
+    const finish = () => {
+      if (!isOver) setReadScreen(screen);
+    };
     let frame = 0;
     // After the effects of the screen around this component, which begin its reads.
     queueMicrotask(() => {
       if (!isWaiting(queries)) finish();
     });
     // An answer may show parts that read more: two frames later they have begun to.
+    let willCheck = false;
     const check = () => {
+      willCheck = false;
       cancelAnimationFrame(frame);
       if (isWaiting(queries)) return;
       frame = requestAnimationFrame(() => {
@@ -34,9 +39,16 @@ export const useFirstReads = (screen: string): boolean => {
         });
       });
     };
-    const stop = queries.getQueryCache().subscribe(check);
+    // Each row that reads is an event: all of one rendering are checked at once.
+    const checkSoon = () => {
+      if (willCheck) return;
+      willCheck = true;
+      queueMicrotask(check);
+    };
+    const stop = queries.getQueryCache().subscribe(checkSoon);
     const longest = setTimeout(finish, longestMs);
     return () => {
+      isOver = true;
       stop();
       cancelAnimationFrame(frame);
       clearTimeout(longest);

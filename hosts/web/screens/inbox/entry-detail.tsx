@@ -6,6 +6,7 @@ import type { Company } from "../../live/records.ts";
 import { ApprovalBody } from "../../nouns/approvals/approval-body.tsx";
 import { CompanyShown } from "../../nouns/companies/company.tsx";
 import { ShownInteraction } from "../../nouns/interactions/shown-interaction.tsx";
+import { NamesOfCompany } from "../../nouns/names-of-company.tsx";
 import { IconButton } from "../../widgets/button.tsx";
 import { ErrorView } from "../../widgets/error-view.tsx";
 import { Icon } from "../../widgets/icon.tsx";
@@ -35,7 +36,13 @@ export const EntryDetail = ({ entry, company, isDismissed, onClose }: EntryDetai
     <CompanyShown value={company}>
       <InOrder>
         <Head entry={entry} company={company} isDismissed={isDismissed} onClose={onClose} />
-        {company === null ? <OtherActions entry={entry} /> : <Body entry={entry} />}
+        {company === null ? (
+          <OtherActions entry={entry} />
+        ) : (
+          <NamesOfCompany>
+            <Body entry={entry} />
+          </NamesOfCompany>
+        )}
       </InOrder>
     </CompanyShown>
   </section>
