@@ -61,6 +61,8 @@ const useBlocks = (rows: readonly ListRow[], more: IssueListProps["more"]) => {
     getScrollElement: () => scroller.current,
     estimateSize: () => blockRows * rowHeight,
     overscan: 1,
+    // About what will be seen, so that the rows are drawn before the list is measured.
+    initialRect: { width: innerWidth, height: innerHeight },
   });
   useLayoutEffect(() => {
     // Known heights are of rows of another height.
