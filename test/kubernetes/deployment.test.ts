@@ -149,7 +149,7 @@ exec ${where("kubectl")} "$@"
     expect(printed).toContain("pod_ran");
     expect(printed).toContain("service_reachable");
     expect(printed.split("\n").at(-1)).toMatch(/#code=.+$/);
-    expect(await inPod("sh", "-c", "cat /data/database/PG_VERSION; id -u")).toMatch(/^\d+\n1000$/);
+    expect(await inPod("sh", "-c", "cat /data/database/cluster/PG_VERSION; id -u")).toMatch(/^\d+\n1000$/);
     const may = (verb: string, what: string, namespace: string) =>
       kubectl(
         "auth",
