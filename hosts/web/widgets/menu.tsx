@@ -36,7 +36,8 @@ interface MenuProps {
   /** Content of the button; `label` is read out before it. */
   readonly button: ReactNode;
   readonly label: string;
-  readonly items: readonly MenuItem[];
+  /** A function is asked while the menu is open. */
+  readonly items: readonly MenuItem[] | (() => readonly MenuItem[]);
   readonly className?: string;
   readonly align?: "start" | "end";
   /** On a phone it is a sheet at the lower edge. */
@@ -183,7 +184,9 @@ export const Menu = ({
   const release = useRef<() => void>(undefined);
   // A list of a thousand rows has as many menus: only an open one has its entries in the page.
   const [isOpened, setOpened] = useState(false);
-  const { query, setQuery, within, isSearched, shown, enter } = useShownItems(items);
+  const { query, setQuery, within, isSearched, shown, enter } = useShownItems(
+    typeof items !== "function" ? items : isOpened ? items() : [],
+  );
   useEffect(() => () => release.current?.(), []);
   useLayoutEffect(() => {
     // The entry that had the focus is gone.

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { memo, type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import type { RowOf } from "../../live/calls.ts";
 import { Avatar } from "../../nouns/avatar.tsx";
@@ -87,10 +87,12 @@ export const IssueBoard = ({ issues, group, onAdd, ...shown }: IssueBoardProps) 
     !isOf(issue) && (isOpenTo?.(issue) ?? true);
   const give = (issue: Issue, { changes, done }: IssueChoice) =>
     change(issue, changes, done(issue.identifier));
-  const movesOf = (issue: Issue) =>
-    (field?.choices ?? [])
-      .filter((to) => openTo(issue, to))
-      .map((to) => ({ label: to.label, icon: to.icon, run: () => give(issue, to) }));
+  const movesOf = (issue: Issue) => (field?.choices ?? []).filter((to) => openTo(issue, to));
+  // Cards get the same function each time: one is rendered again only where what it shows changes.
+  const moves = useRef((_: Issue): readonly MenuItem[] => []);
+  moves.current = (issue) =>
+    movesOf(issue).map((to) => ({ label: to.label, icon: to.icon, run: () => give(issue, to) }));
+  const onMoves = useCallback((issue: Issue) => moves.current(issue), []);
   return (
     <div className="issues-board" data-scrolls>
       {groups.map(({ key, label, head, issues: own, choice }) => {
@@ -118,7 +120,14 @@ export const IssueBoard = ({ issues, group, onAdd, ...shown }: IssueBoardProps) 
             <ColumnList
               issues={own}
               show={(issue) => (
-                <BoardIssue {...shown} issue={issue} group={group} moves={movesOf(issue)} onHold={setHeld} />
+                <BoardIssue
+                  {...shown}
+                  issue={issue}
+                  group={group}
+                  canMove={movesOf(issue).length > 0}
+                  onMoves={onMoves}
+                  onHold={setHeld}
+                />
               )}
             />
           </section>
@@ -133,12 +142,34 @@ interface ColumnListProps {
   readonly show: (issue: Issue) => ReactNode;
 }
 
+/** With the gap below it. */
+const cardHeight = 84;
+/** Cards that a column gets at a time. */
+const cardsAtOnce = 3;
+
+/** How many cards of a column are drawn: a few more at a time, so that the page answers in between. */
+const useGrowing = (count: number): number => {
+  const [drawn, setDrawn] = useState(cardsAtOnce);
+  useEffect(() => {
+    if (drawn >= count) return;
+    const timer = setTimeout(() => setDrawn(drawn + cardsAtOnce));
+    return () => clearTimeout(timer);
+  }, [drawn, count]);
+  return Math.min(drawn, count);
+};
+
 const ColumnList = ({ issues, show }: ColumnListProps) => {
   const list = useRef<HTMLUListElement>(null);
-  const rows = useVirtualRows(list, issues, ({ id }) => id, 84);
+  const rows = useVirtualRows(list, issues, ({ id }) => id, cardHeight);
+  const drawn = useGrowing(rows.shown.length);
+  const missing = rows.shown.length - drawn;
   return (
-    <ul ref={list} className="issues-cards">
-      {rows.shown.map((shown) => (
+    <ul
+      ref={list}
+      className="issues-cards"
+      style={missing > 0 ? { paddingBottom: missing * cardHeight } : {}}
+    >
+      {rows.shown.slice(0, drawn).map((shown) => (
         <li key={shown.row.id} {...rowProps(rows, shown, issues.length)}>
           {show(shown.row)}
         </li>
@@ -152,13 +183,16 @@ interface BoardIssueProps {
   readonly group: IssueGrouping;
   readonly columns: ReadonlySet<IssueColumn>;
   readonly projectOf: (issue: Issue) => string | null;
-  readonly moves: readonly MenuItem[];
+  /** Whether it has another column to go to; `onMoves` names them. */
+  readonly canMove: boolean;
+  readonly onMoves: (issue: Issue) => readonly MenuItem[];
   /** It is dragged, or no longer. */
   readonly onHold: (issue: Issue | null) => void;
 }
 
 /** A card; it does not repeat what its column says. */
-const BoardIssue = ({ issue, group, columns, projectOf, moves, onHold }: BoardIssueProps) => {
+const BoardIssue = memo((props: BoardIssueProps) => {
+  const { issue, group, columns, projectOf, canMove, onMoves, onHold } = props;
   const here = useHere();
   const mayWork = useMayHere("updateIssues");
   const shown = issueStatusShown(issue);
@@ -176,9 +210,7 @@ const BoardIssue = ({ issue, group, columns, projectOf, moves, onHold }: BoardIs
     >
       <div className="row">
         {columns.has("identifier") ? <span className="mono faint">{issue.identifier}</span> : null}
-        {columns.has("priority") && group !== "priority" ? (
-          <PriorityMark priority={issue.priority} bare />
-        ) : null}
+        {columns.has("priority") ? <PriorityMark priority={issue.priority} bare /> : null}
         {group === "status" && shown === issue.status ? null : <Status of="issue" status={shown} bare />}
         <span className="grow" />
         {columns.has("updated") ? (
@@ -186,40 +218,34 @@ const BoardIssue = ({ issue, group, columns, projectOf, moves, onHold }: BoardIs
             <Time at={issue.lastActivityAt} />
           </span>
         ) : null}
-        {mayWork && moves.length > 0 ? (
+        {mayWork && canMove ? (
           <Menu
             label={`Move ${issue.identifier}`}
             className="button quiet small icon-only"
             button={<Icon name="ellipsis" />}
             align="end"
-            items={moves}
+            items={() => onMoves(issue)}
           />
         ) : null}
       </div>
       <Link href={here(`/issues/${issue.identifier}`)} className="issues-card-title">
         {issue.title}
       </Link>
-      <BoardFacts
-        issue={issue}
-        columns={columns}
-        project={group === "project" ? null : projectOf(issue)}
-        withAssignee={group !== "assignee"}
-      />
+      <BoardFacts issue={issue} columns={columns} project={projectOf(issue)} />
     </article>
   );
-};
+});
 
 interface BoardFactsProps extends Pick<BoardIssueProps, "issue" | "columns"> {
   readonly project: string | null;
-  readonly withAssignee: boolean;
 }
 
 /** Nothing where the issue has none of them. */
-const BoardFacts = ({ issue, columns, project, withAssignee }: BoardFactsProps) => {
+const BoardFacts = ({ issue, columns, project }: BoardFactsProps) => {
   const nameOf = useNames();
   const assigneeId = assigneeOf(issue);
   const labels = columns.has("labels") ? (issue.labels ?? []) : [];
-  const assignee = withAssignee && columns.has("assignee") && assigneeId !== null ? nameOf(assigneeId) : null;
+  const assignee = columns.has("assignee") && assigneeId !== null ? nameOf(assigneeId) : null;
   return (
     <>
       {labels.length === 0 && (project === null || !columns.has("project")) ? null : (

@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo, useState } from "react";
+import { type ReactNode, useCallback, useMemo, useState } from "react";
 import { useSearchParams } from "wouter";
 import { usePages, useRead } from "../../live/calls.ts";
 import { useCompany, useMayHere } from "../../nouns/companies/company.tsx";
@@ -48,7 +48,7 @@ const useMaking = () => {
   return { isMaking: params.has("new"), begun, make, close: () => setMaking(false) };
 };
 
-/** Rows do not repeat what the head of their group says; they get the same columns each time. */
+/** Rows and cards do not repeat what the head of their group says; they get the same columns each time. */
 const useRowColumns = ({ columns, group }: IssueFilters): ReadonlySet<IssueColumn> => {
   const named = columnsNamed(columns);
   return useMemo(() => new Set([...columns].filter((column) => column !== group)), [named, group]);
@@ -58,8 +58,11 @@ const useRowColumns = ({ columns, group }: IssueFilters): ReadonlySet<IssueColum
 const useProjectNames = () => {
   const { id: companyId } = useCompany();
   const { data } = useRead("projects.list", { companyId });
-  return ({ projectId }: { readonly projectId: string | null }): string | null =>
-    data?.items.find(({ id }) => id === projectId)?.name ?? null;
+  return useCallback(
+    ({ projectId }: { readonly projectId: string | null }): string | null =>
+      data?.items.find(({ id }) => id === projectId)?.name ?? null,
+    [data],
+  );
 };
 
 type Listed = ReturnType<typeof usePages<"issues.list">>;
@@ -138,7 +141,7 @@ export const IssuesScreen = () => {
               key={filters.group}
               issues={list.rows}
               group={filters.group}
-              columns={filters.columns}
+              columns={columns}
               projectOf={projectOf}
               onAdd={onAdd}
             />
