@@ -14,11 +14,17 @@ const shownOf = (waits: readonly Waits[], length: number): number => {
   return length;
 };
 
+interface InOrderProps {
+  readonly children?: ReactNode;
+  /** Called, with the same function each time, whenever more parts are shown. */
+  readonly onProgress?: (count: number, isComplete: boolean) => void;
+}
+
 /**
  * Parts of a screen from top to bottom. A part is shown once the first reads in it and in all parts above it have answered: nothing
  * that comes late moves what is seen. A part that was shown stays. All parts read at once, and take their places from the start.
  */
-export const InOrder = ({ children }: { readonly children?: ReactNode }) => {
+export const InOrder = ({ children, onProgress }: InOrderProps) => {
   // Empty places count: a part keeps its own when another one goes.
   const parts: readonly ReactNode[] = Array.isArray(children) ? children : [children];
   const [path] = useLocation();
@@ -46,6 +52,7 @@ export const InOrder = ({ children }: { readonly children?: ReactNode }) => {
   }, []);
   useLayoutEffect(check, [path, check]);
   useLayoutEffect(() => (isComplete ? undefined : around?.waitsForInner()), [isComplete, around]);
+  useLayoutEffect(() => onProgress?.(count, isComplete), [count, isComplete, onProgress]);
   return parts.flatMap((part, at) => [
     at === count ? <Rest key="rest" isSeen={shown.isPartComplete} /> : null,
     <Part key={at} of={waits.current} at={at} onChange={check}>

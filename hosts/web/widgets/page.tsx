@@ -1,4 +1,13 @@
-import { type ComponentType, createContext, type ReactNode, use, useEffect, useRef } from "react";
+import {
+  type ComponentType,
+  createContext,
+  type ReactNode,
+  use,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 import { Link, useLocation } from "wouter";
 import { useFirstReads } from "./first-reads.ts";
 import { Icon } from "./icon.tsx";
@@ -55,6 +64,12 @@ export const Page = ({ title, heading, crumbs = [], actions, fills = false, chil
       element.current?.focus({ preventScroll: true });
   }, [path]);
   const hasRead = useFirstReads(path);
+  // As classes: a selector that looks for the rest of parts anywhere below would style the whole screen anew at each change.
+  const [isBegun, setBegun] = useState(false);
+  const [hasActions, setActions] = useState(false);
+  const onBody = useCallback((count: number) => setBegun(count > 0), []);
+  const onActions = useCallback((_: number, isComplete: boolean) => setActions(isComplete), []);
+  const isSettled = isBegun && (hasActions || actions === undefined);
   useEffect(() => {
     if (!hasRead) return;
     returnToPosition();
@@ -67,7 +82,7 @@ export const Page = ({ title, heading, crumbs = [], actions, fills = false, chil
           <Skeleton />
         </div>
       )}
-      <header className="page-head">
+      <header className={isSettled ? "page-head" : "page-head settling"}>
         <div className="page-where">
           {crumbs.length === 0 ? null : (
             <nav aria-label="Breadcrumb" className="crumbs">
@@ -86,13 +101,13 @@ export const Page = ({ title, heading, crumbs = [], actions, fills = false, chil
         <Tools title={title} />
         {actions === undefined ? null : (
           <div className="page-actions">
-            <InOrder>{actions}</InOrder>
+            <InOrder onProgress={onActions}>{actions}</InOrder>
           </div>
         )}
       </header>
       <Notices />
       <div className={fills ? "page-body fills" : "page-body"}>
-        <InOrder>{children}</InOrder>
+        <InOrder onProgress={onBody}>{children}</InOrder>
       </div>
     </main>
   );
