@@ -79,7 +79,7 @@ export const FactValue = ({
   return <pre className="adapter-value">{text}</pre>;
 };
 
-/** What a variable of the environment is: its text, or the secret that fills it. */
+/** The text of a variable of the environment, or the secret that fills it. */
 export const Variable = ({ row }: { readonly row: EnvironmentRow }) => {
   const here = useHere();
   const { id: companyId } = useCompany();

@@ -11,7 +11,7 @@ interface ReviewButtonProps {
   /** Whether a gate names the reader, who may give a verdict then. */
   readonly mayJudge: boolean;
   readonly kind?: "main" | "plain";
-  /** What has been written so far, where it is shown around the button, too. */
+  /** The comments so far, where they are shown around the button, too. */
   readonly review?: ReviewDraft;
 }
 

@@ -12,7 +12,7 @@ interface ReviewDialogProps {
   readonly issueId: string;
   /** Whether a gate names the reader, who may give a verdict then. */
   readonly mayJudge: boolean;
-  /** What has been written so far, where it is shown around the dialog; otherwise the dialog looks for it. */
+  /** The comments so far, where they are shown around the dialog; otherwise the dialog reads them. */
   readonly review: ReviewDraft | undefined;
   readonly onClose: () => void;
 }
@@ -35,7 +35,7 @@ export const ReviewDialog = ({ issueId, mayJudge, review: around, onClose }: Rev
   const [seen, setSeen] = useState<AnswerOf<"issues.gates">["commits"] | null>(null);
   if (seen === null && gates.data !== undefined) setSeen(gates.data.commits);
   const [summary, setSummary] = useDraft(`summary of the review of ${issueId}`);
-  // Beside the changes, a review may be no more than comments on them.
+  // Next to the changes, a review may be no more than comments on them.
   const [verdict, setVerdict] = useState<Verdict>(mayJudge && around === undefined ? "approved" : "");
   const onDone = () => {
     review.clear();

@@ -10,7 +10,7 @@ import { InOrder } from "../../widgets/in-order.tsx";
 import { AgentKeys } from "./agent-keys.tsx";
 import { AlwaysAllowed } from "./always-allowed.tsx";
 
-/** What the agent may do without asking, which secrets it gets, and who may act as it. */
+/** The tab of permissions that the agent has, of the secrets that it gets, and of keys to act as the agent. */
 export const AgentAccess = ({ agent }: { readonly agent: Agent }) => {
   const { callerMay: may } = agent;
   return (
@@ -23,7 +23,7 @@ export const AgentAccess = ({ agent }: { readonly agent: Agent }) => {
   );
 };
 
-const DelegatedDecisions = ({ agent: { id, companyId } }: { readonly agent: Agent }) => {
+const DelegatedDecisions = ({ agent: { id, companyId, name } }: { readonly agent: Agent }) => {
   const here = useHere();
   const mayManage = useMayHere("manageGrants");
   const grants = useRead("grants.list", { companyId });
@@ -33,12 +33,12 @@ const DelegatedDecisions = ({ agent: { id, companyId } }: { readonly agent: Agen
       <h2 id="agent-grants">Delegated decisions</h2>
       {grants.error === null ? null : <Problem error={grants.error} />}
       {grants.isSuccess && rows.length === 0 ? (
-        <p className="faint">None. People make all decisions about this agent's work.</p>
+        <p className="faint">None. This agent makes no decisions in your place.</p>
       ) : null}
       <ul className="plain-list">
         {rows.map((grant) => (
           <li key={grant.id} className="list-row">
-            {grantText(grant)}
+            {name} {grantText(grant)}
           </li>
         ))}
       </ul>

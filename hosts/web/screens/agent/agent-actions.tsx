@@ -14,7 +14,7 @@ import { useToasts } from "../../widgets/toasts.tsx";
 import { budgetOwnerOf } from "./agent-budget.tsx";
 import { WakeDialog } from "./wake-dialog.tsx";
 
-/** What can be done with an agent as a whole; nothing with a terminated one. */
+/** The buttons of an agent as a whole; none of a terminated one. */
 export const AgentActions = ({ agent }: { readonly agent: Agent }) => {
   const say = useToasts();
   const [asked, setAsked] = useState<"message" | "release" | "terminate" | null>(null);

@@ -24,7 +24,7 @@ interface Props {
   readonly mayChange: boolean;
 }
 
-/** What the agent's next run starts with: adapter, instructions, environment, skills and MCP servers. */
+/** The tab of all that the agent's next run starts with: adapter, instructions, environment, skills and MCP servers. */
 export const AgentConfiguration = ({ agent }: { readonly agent: Agent }) => {
   const mayTest = useMayHere("testEnvironment");
   const { callerMay: may } = agent;

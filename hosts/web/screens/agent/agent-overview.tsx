@@ -10,7 +10,7 @@ import { Time } from "../../widgets/time.tsx";
 import { BudgetFacts } from "./agent-budget.tsx";
 import { AgentNow } from "./agent-now.tsx";
 
-/** What the agent does now and why, what it works on, and its last runs. */
+/** The tab that opens first: the present state of the agent and its cause, its open issues, and its last runs. */
 export const AgentOverview = ({ agent }: { readonly agent: Agent }) => (
   <InOrder>
     <AgentNow agentId={agent.id} />

@@ -8,7 +8,7 @@ import { Unread } from "../../widgets/unread.tsx";
 import { BudgetFacts } from "./agent-budget.tsx";
 import { AgentUsage } from "./agent-usage.tsx";
 
-/** What the agent costs, and what limits it. */
+/** The tab of the agent's costs and of what limits them. */
 export const AgentSpend = ({ agent }: { readonly agent: Agent }) => (
   <InOrder>
     <section aria-label="Budget" className="agent-facts">
