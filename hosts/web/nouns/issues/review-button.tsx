@@ -1,10 +1,8 @@
 import { lazy, Suspense, useState } from "react";
-import { isMetered } from "../../live/metered.ts";
 import { Button } from "../../widgets/button.tsx";
 import type { ReviewDraft } from "./review-draft.ts";
 
-const loadDialog = () => import("./review-dialog.tsx");
-const ReviewDialog = lazy(async () => ({ default: (await loadDialog()).ReviewDialog }));
+const ReviewDialog = lazy(async () => ({ default: (await import("./review-dialog.tsx")).ReviewDialog }));
 
 interface ReviewButtonProps {
   readonly issueId: string;
@@ -15,14 +13,13 @@ interface ReviewButtonProps {
   readonly review?: ReviewDraft;
 }
 
-/** Opens the review of an issue's changes. Its code is loaded when the pointer or the focus is on the button. */
+/** Opens the review of an issue's changes, whose code is loaded then. */
 export const ReviewButton = ({ issueId, mayJudge, kind = "plain", review }: ReviewButtonProps) => {
   const [isOpen, setOpen] = useState(false);
-  const begin = () => (isMetered() ? undefined : void loadDialog().catch(() => {}));
   const count = review?.comments.length ?? 0;
   return (
     <>
-      <Button kind={kind} onPointerEnter={begin} onFocus={begin} onClick={() => setOpen(true)}>
+      <Button kind={kind} onClick={() => setOpen(true)}>
         Review{count === 0 ? "" : ` (${count})`}
       </Button>
       {isOpen ? (
