@@ -197,7 +197,9 @@ describe("Scheduled backups", () => {
       (await service.client.activity.list({ companyId })).items.filter(
         ({ action }) => action === "company.backup_requested",
       );
-    expect(await logged()).toMatchObject([{ entityType: "company", entityId: companyId, actorType: "board" }]);
+    expect(await logged()).toMatchObject([
+      { entityType: "company", entityId: companyId, actorType: "board" },
+    ]);
     const protection = await eventually(
       () => service.client.system.backups({}),
       ({ last, requestedAt }) => last !== null && requestedAt === null,
