@@ -58,7 +58,7 @@ export const RunTable = ({ label, runs, pathOf, withAgent = true, withIssue = tr
                   <>
                     {withAgent ? <span className="narrow-only table-clamp">{run.agentName}</span> : null}
                     {run.issueIdentifier === null ? null : (
-                      <span className={`run-table-issue cut ${withAgent ? "" : "of-one"}`}>
+                      <span className="run-table-issue cut">
                         <span className="mono faint">{run.issueIdentifier}</span> {run.issueTitle}
                       </span>
                     )}
