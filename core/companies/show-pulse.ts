@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Views } from "../../ports/views.ts";
+import { recentHours } from "../model/runs/recent-runs.ts";
 import type { CompanyId } from "../model/shared/ids.ts";
 import { addMillis, dayOf } from "../model/shared/instant.ts";
 import type { ExplainAgents } from "../staff/agents/explain-agents.ts";
@@ -9,15 +10,12 @@ import { withStatus } from "./show-company.ts";
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
 
-/** How far back the runs of each agent are shown. */
-const recentMs = 6 * hourMs;
-
 /** Shows who works on what now, what waits, what failed today and what it costs. A day begins at midnight, UTC. */
 export const showPulse = (views: Views, explain: ExplainAgents, clock: Clock) => (companyId: CompanyId) =>
   Effect.suspend(() => {
     const at = clock.now();
     const since = dayOf(at);
-    const recentSince = addMillis(at, -recentMs);
+    const recentSince = addMillis(at, -recentHours * hourMs);
     return Effect.all(
       {
         company: Effect.map(views.companies.get(companyId, at), (record) => withStatus(record, at)),

@@ -247,7 +247,7 @@ const permissionsOf = (
 ): RunSupervision["onPermission"] => {
   let asked = 0;
   let open = 0;
-  /** Allowed by a person until the run ends; another service that continues the run asks again. */
+  /** Allowed by a person until the run ends; another service that continues the run reads them when it asks. */
   let rules: readonly PermissionRule[] = [];
   return Effect.fnUntraced(function* (given, over) {
     const request = presented(log.masked(given), given);

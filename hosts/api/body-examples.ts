@@ -82,6 +82,7 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
     verdict: "changes_requested",
     commits: ["8f3c2a1d0b9e8f7a6c5d4e3f2a1b0c9d8e7f6a5b"],
     note: "Add a test.",
+    comments: [{ body: "Why twice?", path: "src/main.ts", line: 12, endLine: 14 }],
   },
   "issues.setGates": { gates: [{ name: "nothing uncommitted", kind: "clean" }] },
   "projects.setGates": { gates: [{ name: "nothing uncommitted", kind: "clean" }] },

@@ -64,7 +64,7 @@ const unmetOf = async (issue: IssueAtWork) =>
 const finish = (issue: IssueAtWork, more = {}) =>
   api.patch(`/api/issues/${issue.id}`, { status: "done", ...more });
 const review = (issue: IssueAtWork, commits: readonly string[], as: object, verdict = "approved") =>
-  api.put(`/api/issues/${issue.id}/review`, { verdict, commits, note: "Mind the gap." }, as);
+  api.post(`/api/issues/${issue.id}/reviews`, { verdict, commits, note: "Mind the gap." }, as);
 
 const progressOf = async (projectId: string) => {
   const { body } = await api.get(`/api/companies/${companyId}/issues/progress?by=project`);

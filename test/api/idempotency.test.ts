@@ -318,6 +318,8 @@ describe("A request with an Idempotency-Key", () => {
         "repositories.create",
         // The server is tested: `mcp-servers.test.ts`.
         "mcpServers.create",
+        // A gate and changes are needed: `line-comments.test.ts`.
+        "issues.review",
         // A live run is needed: `journeys/run-messages.test.ts`.
         "runs.say",
         "secrets.import",

@@ -142,3 +142,83 @@ describe("A comment on lines of an issue's changes", () => {
       expect((await comment(issue, { path: "a.txt", line: 1, commit })).status).toBeGreaterThanOrEqual(400);
   });
 });
+
+describe("A review with comments on lines", () => {
+  /** An issue whose gate names the board's own user, and whose agent has ended its run. */
+  const aReviewableIssue = async () => {
+    const { issue } = await anIssue();
+    const earlier = await issue.leave({ "a.txt": numbered(3, 30) });
+    const head = await issue.leave({ "a.txt": numbered(2, 30) });
+    const { body: session } = await api.get("/api/session");
+    const gates = [{ name: "read", kind: "review", reviewerUserId: session.userId }];
+    expect((await api.put(`/api/issues/${issue.id}/gates`, { gates })).status).toBe(200);
+    await api.sql`update wakes set status = 'started', ended_at = now() where run_id = ${issue.runId}`;
+    await api.sql`
+      update  runs
+      set     status = 'succeeded', started_at = now(), finished_at = now()
+      where   id = ${issue.runId}
+    `;
+    return { issue, earlier, head };
+  };
+  const review = (issue: IssueAtWork, commits: readonly string[], more: object, raw = {}) =>
+    api.post(
+      `/api/issues/${issue.id}/reviews`,
+      { verdict: "changes_requested", commits, note: "Mind the gap.", ...more },
+      raw,
+    );
+  const comments = [
+    { body: "Why?", path: "a.txt", line: 1 },
+    { body: "And here?", path: "a.txt", line: 2, endLine: 3 },
+    { body: "Nearly there." },
+  ];
+  const gateOf = async (issue: IssueAtWork) =>
+    (await api.get(`/api/issues/${issue.id}/gates`)).body.gates[0].reason;
+  const thread = async (issue: IssueAtWork) =>
+    (await api.get(`/api/issues/${issue.id}/comments?order=asc`)).body.map(
+      ({ body }: { body: string }) => body,
+    );
+  const runsSince = async (issue: IssueAtWork) =>
+    api.sql<{ id: string }[]>`select id from runs where agent_id = ${issue.agentId} and id <> ${issue.runId}`;
+
+  it("is stored in one request, and wakes the agent once, for all of them", async () => {
+    const { issue, head } = await aReviewableIssue();
+    const raw = { headers: { "idempotency-key": crypto.randomUUID() } };
+    const first = await review(issue, [head], { comments }, raw);
+    expect([first.status, first.body]).toMatchObject([
+      200,
+      { verdict: "changes_requested", commits: [head] },
+    ]);
+    expect((await review(issue, [head], { comments }, raw)).body).toEqual(first.body);
+    expect(await thread(issue)).toEqual(comments.map(({ body }) => body));
+    expect(await onLines(issue)).toMatchObject([
+      { location: { startLine: 2, endLine: 3, lines: ["line 3", "line 4"] } },
+      { location: { startLine: 1 } },
+    ]);
+    expect(await gateOf(issue)).toContain("Mind the gap.");
+    const runs = await runsSince(issue);
+    expect(runs).toHaveLength(1);
+    expect((await api.get(`/api/heartbeat-runs/${runs[0]!.id}`)).body.wakes).toHaveLength(3);
+  });
+
+  it("stores nothing where one line is refused, whose comment the refusal names", async () => {
+    const { issue, head } = await aReviewableIssue();
+    const before = await gateOf(issue);
+    const wrong = [...comments.slice(0, 2), { body: "Where?", path: "a.txt", line: 99 }];
+    const { status, body } = await review(issue, [head], { comments: wrong });
+    expect([status, body.code]).toEqual([400, "validation_error"]);
+    expect(body.details).toMatchObject([{ code: "out_of_range" }]);
+    expect(body.details[0].path.join(".")).toBe("comments.2.line");
+    const alone = await api.post(`/api/issues/${issue.id}/line-comments`, { comments: wrong });
+    expect(alone.body.details[0].path.join(".")).toBe("comments.2.line");
+    expect([await thread(issue), await gateOf(issue), await runsSince(issue)]).toEqual([[], before, []]);
+  });
+
+  it("stores nothing where the commits have changed since they were read, or where somebody else reviews", async () => {
+    const { issue, earlier, head } = await aReviewableIssue();
+    const outdated = await review(issue, [earlier], { comments });
+    expect([outdated.status, outdated.body.code]).toEqual([409, "review_outdated"]);
+    const { as } = await api.atWork((await api.agent(companyId)).id);
+    expect((await review(issue, [head], { comments }, as)).status).toBe(403);
+    expect([await thread(issue), await runsSince(issue)]).toEqual([[], []]);
+  });
+});

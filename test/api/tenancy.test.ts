@@ -715,6 +715,9 @@ const references: Readonly<
   "issues.commentOnLines": {
     comments: { foreign: "repositoryId", as: (repositoryId) => [{ body: "c", repositoryId }] },
   },
+  "issues.review": {
+    comments: { foreign: "repositoryId", as: (repositoryId) => [{ body: "c", repositoryId }] },
+  },
   "issues.merge": { repositoryId: { foreign: "repositoryId" } },
   "issues.openPullRequest": { repositoryId: { foreign: "repositoryId" } },
   "repositories.create": {
@@ -734,6 +737,7 @@ const ruledOtherwise: Readonly<Record<string, string>> = {
   // One that is about no file.
   "issues.comment repositoryId": "400 validation_error",
   "issues.commentOnLines comments": "400 validation_error",
+  "issues.review comments": "400 validation_error",
   "issues.merge repositoryId": "409 nothing_to_merge",
   "issues.openPullRequest repositoryId": "409 nothing_to_merge",
   "routines.run triggerId": "403 trigger_not_of_routine",

@@ -185,6 +185,7 @@ describe("Scheduled backups", () => {
 
   it("are taken at once for an admin who asks, and continue as scheduled", async () => {
     const service = await open("asked", "asked-for");
+    const { id: companyId } = await service.client.companies.create({ name: "Harbour Works" });
     const { dueAt } = (await eventually(
       () => shown(service),
       (backups) => backups !== null,
@@ -192,6 +193,13 @@ describe("Scheduled backups", () => {
     const asked = await service.client.system.backUp({});
     expect(asked).toMatchObject({ isScheduled: true, isEncrypted: false, problem: null });
     expect(asked.requestedAt).not.toBeNull();
+    const logged = async () =>
+      (await service.client.activity.list({ companyId })).items.filter(
+        ({ action }) => action === "company.backup_requested",
+      );
+    expect(await logged()).toMatchObject([
+      { entityType: "company", entityId: companyId, actorType: "board" },
+    ]);
     const protection = await eventually(
       () => service.client.system.backups({}),
       ({ last, requestedAt }) => last !== null && requestedAt === null,

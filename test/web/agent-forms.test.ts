@@ -92,6 +92,7 @@ describe.skipIf(chromiumPath === null)("The form of an agent on the board page",
     });
     // The command of the other adapter is no part of it.
     expect(nell?.adapterConfig).not.toHaveProperty("command");
+    await page.getByRole("tab", { name: "Configuration" }).click();
     const shown = page.getByRole("region", { name: "Configuration" });
     await shown.getByRole("link", { name: "ANTHROPIC_API_KEY" }).waitFor();
     await shown.getByText("Claude Code (local)").waitFor();
@@ -108,7 +109,9 @@ describe.skipIf(chromiumPath === null)("The form of an agent on the board page",
       role: "engineer",
       adapterConfig: { command: "/bin/true", timeoutSec: 30, env: { TZ: "UTC" } },
     });
-    const { page, expectClean, close } = await board.signedIn(`/${prefix}/agents/${agentId}`);
+    const { page, expectClean, close } = await board.signedIn(
+      `/${prefix}/agents/${agentId}?tab=configuration`,
+    );
     await page.getByRole("button", { name: "Edit", exact: true }).press("Enter");
     const dialog = page.getByRole("dialog", { name: "Change Bea" });
     await dialog.getByLabel("Time limit", { exact: true }).waitFor();
@@ -144,7 +147,7 @@ describe.skipIf(chromiumPath === null)("The form of an agent on the board page",
         .map(({ permission, classes }) => `${permission} ${classes.join(" ")}`)
         .sort();
     const { page, at, expectClean, expectAccessible, close } = await board.signedIn(
-      `/${prefix}/agents/${agentId}`,
+      `/${prefix}/agents/${agentId}?tab=configuration`,
     );
     await page.getByRole("button", { name: "Edit", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "Change Gus" });
@@ -154,8 +157,9 @@ describe.skipIf(chromiumPath === null)("The form of an agent on the board page",
     await expectAccessible();
     await dialog.getByRole("button", { name: "Save" }).click();
     await page.getByText("Gus updated. Changes apply from the next run.").waitFor();
-    const shown = page.getByRole("region", { name: "Configuration" });
-    await shown.getByText("can decide ownership for docs, tooling").waitFor();
+    await page.getByRole("tab", { name: "Access" }).click();
+    const delegated = page.getByRole("region", { name: "Delegated decisions" });
+    await delegated.getByText("can decide ownership for docs, tooling").waitFor();
     expect(await held()).toEqual(["code:merge all", "ownership:decide docs tooling"]);
     expect((await admin.agents.get({ agentId })).title).toBe("Librarian");
     await page.goto(at(`/${prefix}/settings`));
@@ -174,8 +178,7 @@ describe.skipIf(chromiumPath === null)("The form of an agent on the board page",
     expectClean();
     await close();
     const { token } = await aPerson(board, companyId, "Olga", "operator");
-    const other = await board.signedIn(`/${prefix}/agents/${agentId}`, { token });
-    await other.page.getByText("can decide ownership for docs, tooling").waitFor();
+    const other = await board.signedIn(`/${prefix}/agents/${agentId}?tab=configuration`, { token });
     await other.page.getByRole("button", { name: "Edit", exact: true }).click();
     await other.page.getByRole("dialog").getByLabel("Title").waitFor();
     expect(await other.page.getByLabel("Can decide ownership for").count()).toBe(0);
@@ -215,7 +218,7 @@ describe.skipIf(chromiumPath === null)("The form of an agent on the board page",
     const address = async () =>
       ((await admin.agents.get({ agentId })).adapterConfig.env as { API_URL: unknown }).API_URL;
     const { page, expectClean, expectAccessible, close } = await board.signedIn(
-      `/${prefix}/agents/${agentId}`,
+      `/${prefix}/agents/${agentId}?tab=configuration`,
     );
     await page.getByText("Configuration history").click();
     await page.locator(".agent-revision summary").last().click();

@@ -261,6 +261,56 @@ describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", (
     await close();
   });
 
+  it("sends verdict and comments in one request, about the commits that were there when the form was opened", async () => {
+    const { admin } = board.service;
+    const { issue, path } = await anIssue();
+    const { userId } = await admin.session.get();
+    await admin.issues.setGates({
+      issueId: issue.id,
+      gates: [{ name: "Looked at", kind: "review", reviewerUserId: userId! }],
+    });
+    await issue.leave({ "new.txt": "one\ntwo\n" });
+    const { page, expectAccessible, expectClean, close } = await board.signedIn(path);
+    const sent: string[] = [];
+    page.on("request", (request) => {
+      if (request.method() === "POST" && request.url().includes(issue.id))
+        sent.push(new URL(request.url()).pathname.split("/").at(-1)!);
+    });
+    await page.getByRole("tab", { name: "Changes" }).click();
+    const files = page.getByRole("list", { name: "Changed files" });
+    await files.getByRole("button", { name: "new.txt" }).click();
+    await files.getByRole("button", { name: "Comment on line 2", exact: true }).click();
+    await page.getByRole("textbox", { name: "Comment on new.txt, line 2" }).fill("As a digit, please.");
+    await page.getByRole("button", { name: "Add to review" }).click();
+    await page.getByRole("button", { name: "Review (1)" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Verdict").selectOption("changes_requested");
+    await dialog.getByLabel("Summary").fill("Nearly there.");
+    await expectAccessible();
+    // The page learns of the newer commit while the form is open.
+    await issue.leave({ "new.txt": "one\ntwo\nthree\n" });
+    const read = page.waitForResponse((answer) => answer.url().endsWith(`/${issue.id}/gates`));
+    await admin.issues.update({ issueId: issue.id, priority: "high" });
+    await read;
+    await files.getByText("added: three").waitFor();
+    await dialog.getByRole("button", { name: "Send review" }).click();
+    await dialog.getByText("The issue has commits that weren't reviewed.").waitFor();
+    expect((await admin.issues.comments({ issueId: issue.id })).items).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Review (1)" }).click();
+    await dialog.getByLabel("Verdict").selectOption("changes_requested");
+    await dialog.getByRole("button", { name: "Send review" }).click();
+    await page.getByText("Review sent").waitFor();
+    expect(sent).toEqual(["reviews", "reviews"]);
+    expect((await admin.issues.comments({ issueId: issue.id })).items.map(({ body }) => body)).toEqual([
+      "As a digit, please.",
+    ]);
+    const { gates } = await admin.issues.gates({ issueId: issue.id });
+    expect(gates[0]?.reason).toContain("Nearly there.");
+    expectClean({ refusals: [409] });
+    await close();
+  });
+
   it("sets a gate of the project, reviews the commits, and sees the gate met until there are others", async () => {
     const { issue, projectId, path } = await anIssue();
     await issue.leave({ "work.txt": "one\n" });

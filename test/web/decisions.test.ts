@@ -172,7 +172,9 @@ describe.skipIf(chromiumPath === null)("A person at the board page", () => {
       adapterType: "process",
       adapterConfig: { command: "sh", args: ["-c", `test "$${variable}" = plain-until-now`], env },
     });
-    const { page, expectClean, expectAccessible, close } = await board.signedIn(`/HAR/agents/${id}`);
+    const { page, expectClean, expectAccessible, close } = await board.signedIn(
+      `/HAR/agents/${id}?tab=configuration`,
+    );
     const offers = page.getByRole("list", { name: "Values that look like secrets" });
     await offers.waitFor();
     expect(await offers.getByRole("listitem").count()).toBe(1);

@@ -4,7 +4,7 @@
  */
 export const layoutFaults = `(() => {
   const narrow = innerWidth < 720;
-  const scrolls = "pre, .markdown table, .diff, .issues-board, .issues-views, .spend-agent-days" + (narrow ? ", .filters" : "");
+  const scrolls = "pre, .markdown table, .diff, .issues-board, .issues-views, .tabs, .spend-agent-days" + (narrow ? ", .filters" : "");
   const faults = [];
   const named = (element, text) => {
     const { className, tagName } = element;

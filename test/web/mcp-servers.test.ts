@@ -72,7 +72,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await form.getByLabel("Secret of variable 1", { exact: true }).selectOption({ label: "Tickets" });
     await form.getByRole("button", { name: "Add", exact: true }).click();
     await list.getByText("node · for all agents · 1 tool").waitFor();
-    await page.goto(`${board.service.url}/${issuePrefix}/agents/${agentId}`);
+    await page.goto(`${board.service.url}/${issuePrefix}/agents/${agentId}?tab=configuration`);
     await page.getByText("tickets · lookup").waitFor();
     await page.getByText("scales · weigh").waitFor();
     await page.goto(`${board.service.url}/${issuePrefix}/settings`);

@@ -41,7 +41,7 @@ export const openedParts: Readonly<Record<string, OpenedPart>> = {
   "edited issue": { on: "issue", open: dialogBy("Edit") },
   "new document": { on: "issue", open: dialogBy("Add a document") },
   "linked approval": { on: "issue", open: unfolded(/^Show all/, dialogBy("Link an approval")) },
-  "edited agent": { on: "agent", open: dialogBy("Edit") },
+  "edited agent": { on: "agent-configuration", open: dialogBy("Edit") },
   "new project": { on: "projects", open: dialogBy("New project") },
   "edited project": { on: "project", open: dialogBy("Edit") },
   "new goal": { on: "goals", open: dialogBy("New goal") },

@@ -67,11 +67,11 @@ describe.skipIf(chromiumPath === null)("A program that asks, on the board page",
       ({ runtimeConfig }) => runtimeConfig.alwaysAllow?.[0]?.command === command,
     );
     await admin.issues.update({ issueId, status: "done" });
-    await page.goto(at(`/${prefix}/agents/${agentId}`));
+    await page.goto(at(`/${prefix}/agents/${agentId}?tab=access`));
     await page.getByRole("heading", { name: "Always allowed" }).waitFor();
     await expectAccessible();
     await page.getByRole("button", { name: `Revoke ${command}` }).click();
-    await page.getByRole("heading", { name: "Always allowed" }).waitFor({ state: "detached" });
+    await page.getByText("None. Commands that you always allow").waitFor();
     expect((await admin.agents.get({ agentId })).runtimeConfig.alwaysAllow).toBeUndefined();
     expectClean();
     await close();

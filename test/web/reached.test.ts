@@ -43,6 +43,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     const { page, expectClean, expectAccessible, close } = await board.signedIn(
       `/${prefix}/agents/${agentId}`,
     );
+    await page.getByRole("tab", { name: "Access" }).click();
     await page.getByLabel("Name of a new key").fill("nightly");
     await page.getByRole("button", { name: "Create key" }).click();
     await page.getByText(/^agt_/).waitFor();
@@ -51,6 +52,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await page.getByRole("button", { name: "Revoke the key nightly" }).click();
     await page.getByRole("button", { name: "Revoke", exact: true }).click();
     await expect.poll(() => page.getByText("nightly").count()).toBe(0);
+    await page.getByRole("tab", { name: "Configuration" }).click();
     const skill = page.getByRole("checkbox", { name: "knots" });
     await skill.click();
     await expect.poll(() => skill.isChecked()).toBe(true);

@@ -36,6 +36,19 @@ describe.skipIf(chromiumPath === null)("The settings", () => {
     }
   });
 
+  it("show the card that the address names", async () => {
+    const { prefix } = await aCompany(board, unique("Harbour Works"));
+    const { page, expectClean, close } = await board.signedIn(`/${prefix}/settings#labels`, {
+      viewport: { width: 1280, height: 480 },
+    });
+    const top = () =>
+      page.getByRole("region", { name: "Labels" }).evaluate((card) => card.getBoundingClientRect().top);
+    await expect.poll(top).toBeLessThan(400);
+    expect(await page.locator(".page-body").evaluate((body) => body.scrollTop)).toBeGreaterThan(400);
+    expectClean();
+    await close();
+  });
+
   it("leave repositories, gates and workspaces to the page of their project", async () => {
     const { admin } = board.service;
     const { companyId, prefix } = await aCompany(board, unique("Pier Works"));

@@ -260,6 +260,12 @@ export const workingCompany = async (
     issue: `${here}/issues/${hook.identifier}`,
     agents: `${here}/agents`,
     agent: `${here}/agents/${grace.id}`,
+    ...Object.fromEntries(
+      ["runs", "configuration", "access", "spend"].map((tab) => [
+        `agent-${tab}`,
+        `${here}/agents/${grace.id}?tab=${tab}`,
+      ]),
+    ),
     organisation: `${here}/org`,
     runs: `${here}/runs`,
     run: `${here}/runs/${failed!.id}`,

@@ -41,7 +41,7 @@ export const issues = (context: UseCaseContext, views: Views, lines: LineComment
   unwatch: unwatchIssue(context),
   gates: showGates(context),
   setGates: setIssueGates(context),
-  review: reviewIssue(context),
+  review: reviewIssue(context, lines),
   rerunGates: rerunGates(context),
   applyVerdicts: applyVerdicts(context),
   interactions: interactions(context),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { agentStatuses } from "../../../core/model/agents/agent-status.ts";
 import { companyStatuses } from "../../../core/model/companies/company.ts";
+import { recentHours } from "../../../core/model/runs/recent-runs.ts";
 import { CurrentRunShape, SituationShape } from "../agents/agent-shapes.ts";
 import { CallerMayShape } from "../endpoint/caller-may.ts";
 import { id, Timestamp } from "../endpoint/values.ts";
@@ -82,7 +83,7 @@ export const PulseShape = z.object({
   interrupted: CountedRunsShape.describe(
     "Stopped or lost by the service today, the last first; at most 50 are shown.",
   ),
-  recentSince: Timestamp.describe("The beginning of the last six hours."),
+  recentSince: Timestamp.describe(`The beginning of the last ${recentHours} hours.`),
   recent: z
     .array(
       RunShape.pick({
@@ -97,7 +98,7 @@ export const PulseShape = z.object({
     )
     .readonly()
     .describe(
-      "Runs that ended in the last six hours, and running ones: the last started first, at most 1,000.",
+      `Runs that ended in the last ${recentHours} hours, and running ones: the last started first, at most 1,000.`,
     ),
   spend: z.object({
     todayCents: z.number(),

@@ -40,6 +40,11 @@ const location = {
     .describe("Needed where the issue has work in several repositories."),
 };
 
+/** Comments that are stored together: all or none. */
+export const SeveralComments = z
+  .array(z.strictObject({ body: NonBlank.describe("Markdown."), ...location }))
+  .max(100);
+
 /** The endpoints of comments, which belong to those of issues. */
 export const comments = {
   comments: pageEndpoint({
@@ -84,14 +89,9 @@ export const comments = {
     path: "/api/issues/{issueId}/line-comments",
     summary: "Comment on several lines of an issue's changes at once",
     description:
-      "As a review does: all comments are stored or none, and an agent that they wake starts once and reads them all. A comment without a path is about the issue. Answers with the first.",
+      "All comments are stored or none, and an agent that they wake starts once and reads them all. A comment without a path is about the issue. A verdict is given with them by a review. Answers with the first.",
     access: acting("issue", "comment"),
-    body: z.strictObject({
-      comments: z
-        .array(z.strictObject({ body: NonBlank.describe("Markdown."), ...location }))
-        .min(1)
-        .max(100),
-    }),
+    body: z.strictObject({ comments: SeveralComments.min(1) }),
     returns: CommentShape,
     status: 201,
     failures: [ChangesUnavailable, CommentNotFound, IssueNotFound, RepositoryNotFound, ValidationFailed],

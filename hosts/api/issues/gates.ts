@@ -6,13 +6,17 @@ import { AgentNotAssignable } from "../../../core/model/agents/named-agent.ts";
 import { type GateCheck, gateCheckStates } from "../../../core/model/issues/gates/gate-check.ts";
 import { ReviewOutdated, reviewVerdicts } from "../../../core/model/issues/gates/review.ts";
 import { IssueHeldByAnother, IssueNotFound, IssueNotYours } from "../../../core/model/issues/issue.ts";
+import { ChangesUnavailable } from "../../../core/model/repositories/issue-changes.ts";
+import { RepositoryNotFound } from "../../../core/model/repositories/repository.ts";
 import { NotAllowed, ReferenceNotFound, ValidationFailed } from "../../../core/model/shared/failure.ts";
+import type { CommentId } from "../../../core/model/shared/ids.ts";
 import type { IssueGates } from "../../../core/work/issues/gates/show-gates.ts";
 import { GateNotRunnable } from "../../../core/work/projects/checked-gates.ts";
 import { acting, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { id, Text, Timestamp, upTo } from "../endpoint/values.ts";
 import { AskedGates, NamedGateShape } from "../projects/gate-shapes.ts";
+import { SeveralComments } from "./comments.ts";
 
 const Commit = upTo(64).regex(/^[0-9a-f]{40,64}$/, "must be the id of a commit");
 
@@ -105,11 +109,11 @@ export const issueGates = {
     run: ({ issues }, input, { by }) => issues.rerunGates({ ...input, by }),
   }),
   review: endpoint({
-    method: "PUT",
-    path: "/api/issues/{issueId}/review",
+    method: "POST",
+    path: "/api/issues/{issueId}/reviews",
     summary: "Review an issue as the one that a gate names",
     description:
-      "In place of an earlier review of yours. It holds for these commits alone: after another the gate waits for a new one. An agent needs a run, and does not review its own work.",
+      "In place of an earlier review of yours. It holds for these commits alone: after another the gate waits for a new one. An agent needs a run, and does not review its own work. Verdict and comments are stored together or not at all, and an agent that they wake starts once.",
     access: acting("issue", "review"),
     body: z.strictObject({
       verdict: z.enum(reviewVerdicts),
@@ -118,6 +122,9 @@ export const issueGates = {
         .max(20)
         .describe("The commits that you looked at: all of `commits` in the gates; empty where it has none."),
       note: Text.nullable().optional().describe("What should change."),
+      comments: SeveralComments.optional().describe(
+        "Comments on lines of its changes; one without a path is about the issue.",
+      ),
     }),
     returns: z.object({
       issueId: id,
@@ -126,10 +133,20 @@ export const issueGates = {
       commits: z.array(z.string()).readonly(),
       createdAt: Timestamp,
     }),
-    failures: [IssueNotFound, NotAllowed, ReviewOutdated, RunIdRequired],
-    run: ({ issues }, input, { by }) =>
+    failures: [
+      ChangesUnavailable,
+      IssueNotFound,
+      NotAllowed,
+      RepositoryNotFound,
+      ReviewOutdated,
+      RunIdRequired,
+      ValidationFailed,
+    ],
+    // A review without comments can be carried out again.
+    creates: { again: ({ views }, id) => views.issues.comment(id as CommentId), keeps: () => true },
+    run: ({ issues }, input, { by, newId }) =>
       issues
-        .review({ ...input, by })
+        .review({ ...input, firstCommentId: newId<CommentId>(), by })
         .pipe(Effect.map(({ agentId: _, userId: __, companyId: ___, ...review }) => review)),
   }),
 };

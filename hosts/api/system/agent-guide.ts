@@ -37,7 +37,7 @@ Send  Authorization: Bearer $SERVICE_API_KEY  with every request, and JSON with 
      command, checks    as a run left it when it ended. The service then judges the gates. If they are met it makes the
                         issue done, with the comment of your request; otherwise the next run starts by itself.
      review             set in_review, and name the reviewer in a comment (@name). A later commit needs another review.
-   If you are the reviewer: PUT …/api/issues/{id}/review  {"verdict":"approved","commits":["<each of commits in gates>"]}
+   If you are the reviewer: POST …/api/issues/{id}/reviews  {"verdict":"approved","commits":["<each of commits in gates>"]}
    or "changes_requested" with "note":"what should change".
    in_review: a person should review it. blocked: say in the comment what is missing.
    To hand it over:       PATCH …/api/issues/{id}  {"status":"todo","assigneeAgentId":"<id or urlKey>","comment":"…"}

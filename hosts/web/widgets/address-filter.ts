@@ -39,3 +39,18 @@ export const useAddressFilter = <Value extends string>(
     );
   return [known.filter((value) => asked.includes(value)), set];
 };
+
+/**
+ * The tab that the address names by `?tab=`, the first where it names none, and what shows another. Back leads to the tab before; the
+ * other values of the address belong to the tab that is left.
+ */
+export const useAddressTab = <Name extends string>(
+  names: readonly [Name, ...Name[]],
+): readonly [Name, (name: Name) => void] => {
+  const [params, setParams] = useSearchParams();
+  const shown = names.find((name) => name === params.get("tab")) ?? names[0];
+  const show = (name: Name) => {
+    if (name !== shown) setParams(name === names[0] ? {} : { tab: name });
+  };
+  return [shown, show];
+};

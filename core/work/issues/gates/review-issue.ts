@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import { useCase } from "../../../access/unit-of-work.ts";
+import { transact, type UnitOfWork, type UseCaseContext } from "../../../access/unit-of-work.ts";
 import { type Actor, actingAgent, actingUser } from "../../../model/access/caller.ts";
 import { headsOf } from "../../../model/issues/gates/judge-gates.ts";
 import {
@@ -9,7 +9,10 @@ import {
   refusalOfReview,
   sameCommits,
 } from "../../../model/issues/gates/review.ts";
-import type { IssueId } from "../../../model/shared/ids.ts";
+import type { Issue } from "../../../model/issues/issue.ts";
+import type { CommentId, IssueId } from "../../../model/shared/ids.ts";
+import type { LineComments } from "../comments/line-comments.ts";
+import { type CommentOfSeveral, locateComments, recordComments } from "../comments/several-comments.ts";
 
 export interface ReviewIssue {
   readonly issueId: IssueId;
@@ -18,14 +21,36 @@ export interface ReviewIssue {
   /** The heads that were looked at. */
   readonly commits: readonly string[];
   readonly note?: string | null | undefined;
+  readonly comments?: readonly CommentOfSeveral[] | undefined;
+  /** Of the first comment. */
+  readonly firstCommentId: CommentId;
 }
 
-/** Stores the caller's review of an issue in place of its earlier one. It holds for these commits alone. */
-export const reviewIssue = useCase("issues.review", function* (unit, command: ReviewIssue) {
-  const { issueId, verdict, note = null } = command;
+/**
+ * Stores the caller's review of an issue in place of its earlier one, together with its comments, or nothing. It holds for these
+ * commits alone. An agent that the comments wake starts once, and reads them and the verdict.
+ */
+export const reviewIssue =
+  (context: UseCaseContext, { find }: Pick<LineComments, "find">) =>
+  (command: ReviewIssue) =>
+    locateComments(find, command.issueId, command.comments ?? []).pipe(
+      Effect.flatMap((located) =>
+        transact(context, "issues.review", command.by, function* (unit) {
+          const issue = yield* unit.issues.lock(command.issueId);
+          const review = yield* judged(unit, issue, command);
+          yield* unit.gates.putReview(review);
+          const { verdict, commits } = review;
+          yield* unit.log("issue.reviewed", issue, { identifier: issue.identifier, verdict, commits });
+          if (located.length > 0) yield* recordComments(unit, issue, command.firstCommentId, located);
+          return review;
+        }),
+      ),
+    );
+
+/** The review as it is stored, or why it is refused. */
+const judged = Effect.fnUntraced(function* (unit: UnitOfWork, issue: Issue, command: ReviewIssue) {
+  const { verdict, note = null } = command;
   const { by } = unit;
-  const issue = yield* unit.issues.lock(issueId);
-  const { id, companyId, identifier } = issue;
   const reviewers = yield* unit.gates.ofIssue(issue);
   const { work, workers } = yield* unit.gates.factsOf(issue);
   const refusal = refusalOfReview({ reviewers, workers, issue }, by);
@@ -33,18 +58,15 @@ export const reviewIssue = useCase("issues.review", function* (unit, command: Re
   const commits = headsOf(work);
   if (!sameCommits([...new Set(command.commits)], commits))
     return yield* Effect.fail(new ReviewOutdated({ commits }));
-  const { at } = unit;
   const review: Review = {
-    issueId: id,
-    companyId,
+    issueId: issue.id,
+    companyId: issue.companyId,
     agentId: actingAgent(by),
     userId: actingUser(by),
     verdict,
     note,
     commits,
-    createdAt: at,
+    createdAt: unit.at,
   };
-  yield* unit.gates.putReview(review);
-  yield* unit.log("issue.reviewed", issue, { identifier, verdict, commits });
   return review;
 });

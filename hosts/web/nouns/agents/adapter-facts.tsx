@@ -79,7 +79,8 @@ export const FactValue = ({
   return <pre className="adapter-value">{text}</pre>;
 };
 
-const Variable = ({ row }: { readonly row: EnvironmentRow }) => {
+/** The text of a variable of the environment, or the secret that fills it. */
+export const Variable = ({ row }: { readonly row: EnvironmentRow }) => {
   const here = useHere();
   const { id: companyId } = useCompany();
   const { data: secrets = [] } = useRead("secrets.list", { companyId }, { enabled: row.from === "secret" });

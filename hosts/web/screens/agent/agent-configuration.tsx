@@ -2,13 +2,17 @@ import { useState } from "react";
 import { BoardroomError } from "../../../library/client-error.ts";
 import { usePages, useWrite } from "../../live/calls.ts";
 import type { Agent } from "../../live/records.ts";
+import { EnvironmentTest } from "../../nouns/agents/environment-test.tsx";
+import { useMayHere } from "../../nouns/companies/company.tsx";
 import { useNames } from "../../nouns/names.ts";
 import { Button } from "../../widgets/button.tsx";
 import { ConfirmDialog } from "../../widgets/dialog.tsx";
 import { Diff } from "../../widgets/diff.tsx";
+import { InOrder } from "../../widgets/in-order.tsx";
 import { Time } from "../../widgets/time.tsx";
 import { useToasts } from "../../widgets/toasts.tsx";
-import { AlwaysAllowed } from "./always-allowed.tsx";
+import { AgentMcpServers } from "./agent-mcp-servers.tsx";
+import { AgentSkills } from "./agent-skills.tsx";
 import { EditAgent } from "./edit-agent.tsx";
 import { SecretOffers } from "./secret-offers.tsx";
 import { ShownConfiguration } from "./shown-configuration.tsx";
@@ -20,8 +24,29 @@ interface Props {
   readonly mayChange: boolean;
 }
 
+/** The tab of all that the agent's next run starts with: adapter, instructions, environment, skills and MCP servers. */
+export const AgentConfiguration = ({ agent }: { readonly agent: Agent }) => {
+  const mayTest = useMayHere("testEnvironment");
+  const { callerMay: may } = agent;
+  return (
+    <InOrder>
+      <Configuration agent={agent} mayChange={may.update.allowed} />
+      {mayTest ? (
+        <EnvironmentTest
+          companyId={agent.companyId}
+          adapterType={agent.adapterType}
+          adapterConfig={agent.adapterConfig}
+          agentId={agent.id}
+        />
+      ) : null}
+      <AgentSkills agentId={agent.id} mayChange={may.syncSkills.allowed} />
+      <AgentMcpServers agentId={agent.id} />
+    </InOrder>
+  );
+};
+
 /** The agent's configuration in words, with every earlier one and what differed. */
-export const AgentConfiguration = ({ agent, mayChange }: Props) => {
+const Configuration = ({ agent, mayChange }: Props) => {
   const [editing, setEditing] = useState(false);
   return (
     <section aria-labelledby="agent-config" className="stack">
@@ -36,7 +61,6 @@ export const AgentConfiguration = ({ agent, mayChange }: Props) => {
         ) : null}
       </div>
       <ShownConfiguration agent={agent} />
-      <AlwaysAllowed agent={agent} mayChange={mayChange} />
       {editing ? <EditAgent agent={agent} onClose={() => setEditing(false)} /> : null}
       {mayChange ? <SecretOffers agent={agent} /> : null}
       <Revisions agent={agent} />

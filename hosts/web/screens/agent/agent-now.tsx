@@ -1,10 +1,8 @@
-import { Link } from "wouter";
+import { Link, useLocation } from "wouter";
 import { endedRunStatuses } from "../../../../core/model/runs/run-status.ts";
 import { type AnswerOf, useRead } from "../../live/calls.ts";
-import type { Agent } from "../../live/records.ts";
 import { useHere } from "../../nouns/companies/company.tsx";
 import { SituationView } from "../../nouns/runs/situation.tsx";
-import { DayBars } from "../../nouns/spend/day-bars.tsx";
 import { Money } from "../../widgets/money.tsx";
 import { Unread } from "../../widgets/unread.tsx";
 
@@ -34,12 +32,13 @@ const Today = ({
   readonly agentId: string;
 }) => {
   const here = useHere();
+  const [path] = useLocation();
   const { runs, comments, done, costCents, unknownCostEventCount } = today;
   const ended = endedRunStatuses.filter((status) => runs[status] > 0);
   return (
     <p className="agent-today">
       <span className="muted">Today (UTC):</span>{" "}
-      <Link href={here(`/runs?agent=${agentId}`)} className="in-text">
+      <Link href={`${path}?tab=runs`} className="in-text">
         {runs.started === 1 ? "1 run" : `${runs.started} runs`}
       </Link>
       {ended.length === 0
@@ -59,20 +58,5 @@ const Today = ({
         </Link>
       ))}
     </p>
-  );
-};
-
-/** Its spend on each day of the last thirty. */
-export const AgentSpend = ({ agent: { id: agentId, companyId } }: { readonly agent: Agent }) => {
-  const here = useHere();
-  const from = new Date(Date.now() - 29 * 86_400_000).toISOString().slice(0, 10);
-  const { data: days } = useRead("costs.byDay", { companyId, agentId, from });
-  if (days === undefined || days.every(({ eventCount }) => eventCount === 0)) return null;
-  return (
-    <section aria-labelledby="agent-spend" className="stack">
-      <h2 id="agent-spend">Spend, last 30 days</h2>
-      <DayBars days={days} />
-      <Link href={here(`/spend/events?agent=${agentId}`)}>View cost events</Link>
-    </section>
   );
 };

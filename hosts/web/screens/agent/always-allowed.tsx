@@ -30,11 +30,13 @@ export const AlwaysAllowed = ({ agent, mayChange }: Props) => {
       rules.filter((each) => each !== rule),
       () => say.done("Permission revoked", () => change(rules, () => {})),
     );
-  if (rules.length === 0) return null;
   return (
     <section aria-labelledby="agent-always" className="stack">
-      <h3 id="agent-always">Always allowed</h3>
+      <h2 id="agent-always">Always allowed</h2>
       {save.error === null ? null : <Problem error={save.error} />}
+      {rules.length === 0 ? (
+        <p className="faint">None. Commands that you always allow for this agent are listed here.</p>
+      ) : null}
       <ul className="plain-list">
         {rules.map((rule) => (
           <li key={`${rule.tool} ${rule.path} ${rule.command}`} className="agent-always">

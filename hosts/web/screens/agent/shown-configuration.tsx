@@ -1,14 +1,11 @@
 import { useRead } from "../../live/calls.ts";
 import type { Agent } from "../../live/records.ts";
 import { AdapterFact, AdapterFacts, FactValue } from "../../nouns/agents/adapter-facts.tsx";
-import { grantText } from "../../nouns/agents/agent-grants.ts";
 import { timerText } from "../../nouns/agents/timer-fields.tsx";
 import { moneyText } from "../../widgets/money.tsx";
 
 /** An agent's settings in words: secrets by their names, and values as they are. */
 export const ShownConfiguration = ({ agent }: { readonly agent: Agent }) => {
-  const { data: allGrants = [] } = useRead("grants.list", { companyId: agent.companyId });
-  const grants = allGrants.filter(({ agentId, revokedAt }) => agentId === agent.id && revokedAt === null);
   const adapter = useRead("adapters.get", { adapterType: agent.adapterType });
   const { runner, maxCostCents, heartbeat } = agent.runtimeConfig;
   return (
@@ -28,15 +25,6 @@ export const ShownConfiguration = ({ agent }: { readonly agent: Agent }) => {
       {runner === undefined ? null : <AdapterFact name="Runner">{runner}</AdapterFact>}
       {maxCostCents === undefined ? null : (
         <AdapterFact name="Cost of one run">up to {moneyText(maxCostCents)}</AdapterFact>
-      )}
-      {grants.length === 0 ? null : (
-        <AdapterFact name="Delegated decisions">
-          <ul className="plain-list">
-            {grants.map((grant) => (
-              <li key={grant.id}>{grantText(grant)}</li>
-            ))}
-          </ul>
-        </AdapterFact>
       )}
       {agent.metadata === null || Object.keys(agent.metadata).length === 0 ? null : (
         <AdapterFact name="Metadata">

@@ -4,6 +4,8 @@ import type { IssueChanges } from "../../live/records.ts";
 import { ChangedFiles, pathText } from "../../nouns/code/changed-files.tsx";
 import { Commits } from "../../nouns/code/commits.tsx";
 import { MergeWork } from "../../nouns/code/merge-work.tsx";
+import { ReviewButton } from "../../nouns/issues/review-button.tsx";
+import { type ReviewDraft, useReviewDraft } from "../../nouns/issues/review-draft.ts";
 import { Button } from "../../widgets/button.tsx";
 import { ErrorView } from "../../widgets/error-view.tsx";
 import { Skeleton } from "../../widgets/skeleton.tsx";
@@ -12,8 +14,6 @@ import { useIssueMay } from "./issue-shown.ts";
 import { type LineComment, LineComments, useLineComments } from "./line-comments.tsx";
 import { MergeState } from "./merge-state.tsx";
 import { PullRequests } from "./pull-request.tsx";
-import { type ReviewDraft, useReviewDraft } from "./review-draft.ts";
-import { SendReview } from "./send-review.tsx";
 import { useViewedFiles } from "./viewed-files.ts";
 
 /** The changes of the issue in each repository of its project. */
@@ -56,6 +56,8 @@ interface InRepositoryProps {
 const InRepository = ({ issueId, changes, layout, onLayout, review, comments }: InRepositoryProps) => {
   const { repositoryId, url, branch, defaultBranch, problem, files, isCut, base, head } = changes;
   const mayMerge = useIssueMay("merge").allowed;
+  const mayComment = useIssueMay("comment").allowed;
+  const mayJudge = useIssueMay("review").allowed;
   const viewed = useViewedFiles(repositoryId, base, head);
   const elsewhere = comments.filter((comment) => !files.some((file) => isOn(comment, file)));
   return (
@@ -77,7 +79,14 @@ const InRepository = ({ issueId, changes, layout, onLayout, review, comments }: 
         >
           Side by side
         </Button>
-        <SendReview issueId={issueId} review={review} />
+        {mayComment ? (
+          <ReviewButton
+            issueId={issueId}
+            mayJudge={mayJudge}
+            kind={review.comments.length === 0 ? "plain" : "main"}
+            review={review}
+          />
+        ) : null}
         {mayMerge ? <MergeWork issueId={issueId} changes={changes} /> : null}
       </div>
       <PullRequests issueId={issueId} changes={changes} />

@@ -6,12 +6,12 @@ import { type ChangedFile, pathText } from "../../nouns/code/changed-files.tsx";
 import { type LineNotes, Patch } from "../../nouns/code/patch.tsx";
 import type { ChosenLines } from "../../nouns/code/patch-choice.tsx";
 import { hasLine, readPatch } from "../../nouns/code/patch-lines.ts";
+import type { ReviewDraft } from "../../nouns/issues/review-draft.ts";
 import { Problem } from "../../widgets/field.tsx";
 import { Skeleton } from "../../widgets/skeleton.tsx";
 import { useIssueMay } from "./issue-shown.ts";
 import { type LineComment, LineComments, LineComposer } from "./line-comments.tsx";
-import type { ReviewDraft } from "./review-draft.ts";
-import { PendingComments } from "./send-review.tsx";
+import { PendingComments } from "./pending-comments.tsx";
 
 /** Whether the lines of a comment are in a file: of the one that the issue has, or that it began from. */
 export const isOn = ({ now, location: { side } }: LineComment, { oldPath, path }: ChangedFile): boolean =>

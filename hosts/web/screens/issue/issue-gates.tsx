@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from "react";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
-import { ReviewDialog } from "../../nouns/issues/review-dialog.tsx";
+import { ReviewButton } from "../../nouns/issues/review-button.tsx";
 import { visible } from "../../nouns/visible-text.ts";
 import { Button } from "../../widgets/button.tsx";
 import { ConfirmDialog } from "../../widgets/dialog.tsx";
@@ -22,7 +22,7 @@ export const IssueGates = ({ issue }: { readonly issue: Issue }) => {
   const mayFinish = useIssueMay("finish").allowed;
   const mayRerun = useIssueMay("update").allowed;
   const mayManage = useIssueMay("manageGates").allowed;
-  const [open, setOpen] = useState<"review" | "override" | "gates" | null>(null);
+  const [open, setOpen] = useState<"override" | "gates" | null>(null);
   const finish = useWrite("issues.update", { onDone: () => setOpen(null), onRefused: () => setOpen(null) });
   const rerun = useWrite("issues.rerunGates");
   useAdding("gate", () => setOpen("gates"));
@@ -53,11 +53,7 @@ export const IssueGates = ({ issue }: { readonly issue: Issue }) => {
         ))}
       </ul>
       <div className="row-wrap">
-        {mayReview ? (
-          <Button kind="main" onClick={() => setOpen("review")}>
-            Review
-          </Button>
-        ) : null}
+        {mayReview ? <ReviewButton issueId={issueId} mayJudge kind="main" /> : null}
         {mayRerun && gates.data.gates.some(({ check }) => check?.state === "failed") ? (
           <Button busy={rerun.busy} onClick={() => rerun.run({ issueId })}>
             Run again
@@ -71,9 +67,6 @@ export const IssueGates = ({ issue }: { readonly issue: Issue }) => {
         <Suspense fallback={<Skeleton rows={2} />}>
           <OwnGates issueId={issueId} gates={gates.data} onClose={() => setOpen(null)} />
         </Suspense>
-      ) : null}
-      {open === "review" ? (
-        <ReviewDialog issueId={issueId} commits={gates.data.commits} onClose={() => setOpen(null)} />
       ) : null}
       {open === "override" ? (
         <ConfirmDialog

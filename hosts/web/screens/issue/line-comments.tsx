@@ -2,14 +2,15 @@ import { useEffect, useRef } from "react";
 import { type RowOf, useRead, useWrite } from "../../live/calls.ts";
 import { Actor } from "../../nouns/avatar.tsx";
 import { useHere } from "../../nouns/companies/company.tsx";
+import { type Location, locationName } from "../../nouns/issues/location-name.ts";
+import type { PendingComment } from "../../nouns/issues/review-draft.ts";
 import { Markdown } from "../../nouns/markdown.tsx";
 import { useNames } from "../../nouns/names.ts";
 import { Button } from "../../widgets/button.tsx";
 import { useDraft } from "../../widgets/drafts.ts";
 import { Form, TextArea } from "../../widgets/field.tsx";
 import { Time } from "../../widgets/time.tsx";
-import { type Location, locationName, QuotedLocation } from "./quoted-location.tsx";
-import type { PendingComment } from "./review-draft.ts";
+import { QuotedLocation } from "./quoted-location.tsx";
 
 export type LineComment = RowOf<"issues.lineComments">;
 

@@ -28,7 +28,7 @@ const orderOf = ({ status, situation }: Agent): number =>
 
 const noRuns: readonly RecentRun[] = [];
 
-/** A lane for each agent: its current work and its last six hours. Idle agents that need nobody are collapsed. */
+/** A lane for each agent: its current work and its last hours. Idle agents that need nobody are collapsed. */
 export const AgentLanes = ({ pulse }: { readonly pulse: Pulse }) => {
   const { agents, running, recent, at } = pulse;
   const sorted = agents.toSorted((one, other) => orderOf(one) - orderOf(other));

@@ -1,5 +1,6 @@
 import { useMemo } from "react";
 import { Link } from "wouter";
+import { recentHours } from "../../../../core/model/runs/recent-runs.ts";
 import { hasFailed, isLive } from "../../../../core/model/runs/run-status.ts";
 import type { AnswerOf } from "../../live/calls.ts";
 import { useHere } from "../../nouns/companies/company.tsx";
@@ -9,7 +10,6 @@ import { clockText, durationText, useMinute } from "../../widgets/time.tsx";
 export type RecentRun = AnswerOf<"companies.pulse">["recent"][number];
 
 const hourMs = 3_600_000;
-const hours = 6;
 
 /** The end of the hours that are shown: now, or the time of the service where its clock is ahead. */
 export const useLaneEnd = (at: string): number => Math.max(useMinute(), Date.parse(at));
@@ -27,12 +27,12 @@ export const useRunsOfAgents = (recent: readonly RecentRun[]): ReadonlyMap<strin
   }, [recent]);
 
 const percentOf = (millis: number, end: number): number =>
-  Math.min(100, Math.max(0, 100 * (1 - (end - millis) / (hours * hourMs))));
+  Math.min(100, Math.max(0, 100 * (1 - (end - millis) / (recentHours * hourMs))));
 
 /** The full hours above the lanes. */
 export const LaneHours = ({ end }: { readonly end: number }) => (
   <div className="pulse-hours faint" aria-hidden="true">
-    {Array.from({ length: hours }, (_, n) => (Math.floor(end / hourMs) - n) * hourMs).map((hour) => (
+    {Array.from({ length: recentHours }, (_, n) => (Math.floor(end / hourMs) - n) * hourMs).map((hour) => (
       <span key={hour} style={{ insetInlineStart: `${percentOf(hour, end)}%` }}>
         {clockText(hour)}
       </span>
@@ -50,13 +50,13 @@ interface LaneProps {
 }
 
 /**
- * The runs of an agent in the last six hours, each where and as long as it was. Tab passes them by: an agent may have many, and
+ * The runs of an agent in the last hours, each where and as long as it was. Tab passes them by: an agent may have many, and
  * its page lists them.
  */
 export const Lane = ({ name, runs, end }: LaneProps) => {
   const here = useHere();
   return (
-    <ol className="pulse-lane plain-list" aria-label={`Runs of ${name} in the last ${hours} hours`}>
+    <ol className="pulse-lane plain-list" aria-label={`Runs of ${name} in the last ${recentHours} hours`}>
       {runs.map(({ id, status, issueIdentifier, startedAt, finishedAt }) => {
         const from = Date.parse(startedAt);
         const to = finishedAt === null ? end : Date.parse(finishedAt);

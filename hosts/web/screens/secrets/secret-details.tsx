@@ -78,7 +78,7 @@ const Users = ({ secretId }: { readonly secretId: string }) => {
         <ul className="secrets-list">
           {data.bindings.map(({ agentId, agentName, configPath, version }) => (
             <li key={`${agentId} ${configPath}`} className="row-wrap">
-              <Link href={here(`/agents/${agentId}`)}>{agentName}</Link>
+              <Link href={here(`/agents/${agentId}?tab=access`)}>{agentName}</Link>
               <code>{configPath}</code>
               <span className="muted">{version === "latest" ? "latest version" : `version ${version}`}</span>
             </li>

@@ -54,7 +54,7 @@ const RangeFields = ({ range, month, show }: PeriodPickerProps) => {
   const isPossible = shownRange(new URLSearchParams({ from: first, to: last })) !== null;
   return (
     <form
-      className="row-wrap"
+      className="row-wrap spend-range"
       aria-label="Days"
       onSubmit={(event) => {
         event.preventDefault();

@@ -1,11 +1,15 @@
 import { useMemo } from "react";
 import type { InputOf } from "../../live/calls.ts";
 import { useDraft } from "../../widgets/drafts.ts";
+import { locationName } from "./location-name.ts";
 
 /** A comment on lines that is sent with the review. */
 export type PendingComment = Required<Omit<InputOf<"issues.commentOnLines">["comments"][number], "body">> & {
   readonly body: string;
 };
+
+export const pendingName = ({ path, side, line, endLine }: PendingComment): string =>
+  locationName({ path, side, startLine: line, endLine });
 
 /** The review that a person writes: comments on lines that nobody else sees yet. */
 export interface ReviewDraft {
