@@ -31,11 +31,9 @@ const isPossible = (): boolean => "Notification" in globalThis && isSecureContex
 const turnOn = async (): Promise<void> =>
   choose((await Notification.requestPermission()) === "granted" ? "on" : "off");
 
-const useChoice = (): Choice => useSyncExternalStore(subscribe, read);
-
 /** Turns notifications on and off, in the menu of the person. */
-export const useNotificationItem = (): readonly MenuItem[] => {
-  const isOn = useChoice() === "on";
+export const notificationItems = (): readonly MenuItem[] => {
+  const isOn = read() === "on";
   if (!isPossible() || readPushChoice() !== null) return [];
   const isDenied = Notification.permission === "denied";
   return [
@@ -51,7 +49,7 @@ export const useNotificationItem = (): readonly MenuItem[] => {
 
 /** Offers notifications once. */
 export const NotificationOffer = () => {
-  const choice = useChoice();
+  const choice = useSyncExternalStore(subscribe, read);
   if (choice !== null || readPushChoice() !== null || !isPossible() || Notification.permission === "denied")
     return null;
   return (

@@ -8,7 +8,7 @@ import { Menu, type MenuItem } from "../widgets/menu.tsx";
 import { chooseTheme, readTheme, themeIcons, themeLabels, themes } from "../widgets/theme.ts";
 import { useInboxCount } from "./inbox-count.ts";
 import { type NavigationItem, navigation } from "./navigation.ts";
-import { useNotificationItem } from "./notifications.tsx";
+import { notificationItems } from "./notifications.tsx";
 import { useSignOut } from "./sign-out.ts";
 
 const pathOf = ({ path, inCompany }: NavigationItem, company: Company | null): string =>
@@ -135,24 +135,23 @@ const CompanySwitcher = ({ company, companies }: SidebarProps) => {
   );
 };
 
-const usePersonItems = (): readonly MenuItem[] => {
+/** As a function for an open menu: to ask the browser about notifications takes as long as to draw a screen. */
+const usePersonItems = (): (() => readonly MenuItem[]) => {
   const { callerMay: may } = useSession();
   const [, go] = useLocation();
-  const chosen = readTheme();
   const signOut = useSignOut();
-  const notifications = useNotificationItem();
-  return [
+  return () => [
     { label: "Your profile", icon: "user", run: () => go("/profile") },
     ...themes.map((theme) => ({
       label: themeLabels[theme],
       icon: themeIcons[theme],
-      isChosen: theme === chosen,
+      isChosen: theme === readTheme(),
       run: () => chooseTheme(theme),
     })),
     ...(may.inspect.allowed
       ? [{ label: "Instance", icon: "settings" as const, run: () => go("/instance") }]
       : []),
-    ...notifications,
+    ...notificationItems(),
     { label: "Sign out", icon: "log-out", run: () => void signOut() },
   ];
 };
@@ -203,7 +202,7 @@ export const BottomBar = ({ company, companies }: SidebarProps) => {
         label="More"
         className="bottom-link"
         align="end"
-        items={[
+        items={() => [
           ...shown
             .filter(({ isFirst }) => !isFirst)
             .map((item) => ({
@@ -212,7 +211,7 @@ export const BottomBar = ({ company, companies }: SidebarProps) => {
               run: () => go(pathOf(item, company)),
             })),
           ...companyItems.map((item) => ({ icon: "building" as const, ...item })),
-          ...personItems,
+          ...personItems(),
         ]}
         button={
           <>

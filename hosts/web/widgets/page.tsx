@@ -49,20 +49,37 @@ const showSection = (): void => {
   if (named?.matches(".section") === true) named.scrollIntoView();
 };
 
-/** One screen: the header line with where it is, and the content below. A new screen takes the focus to its title. */
-export const Page = ({ title, heading, crumbs = [], actions, fills = false, children }: PageProps) => {
+/** The title of a screen, which takes the focus when the screen is new. */
+const useFocusedHeading = (path: string) => {
   const element = useRef<HTMLHeadingElement>(null);
-  const { Tools, Notices } = use(PageFrame);
-  const [path] = useLocation();
   useEffect(() => {
     // At first the focus begins before the navigation.
     const isNew = shownAt !== null && shownAt !== path;
     shownAt = path;
     arrive();
-    // A screen may have put it into a field of its own.
-    if (isNew && !document.activeElement?.matches("main :is(input, textarea, select)"))
-      element.current?.focus({ preventScroll: true });
+    if (!isNew) return;
+    // Once the screen is painted: to find out whether the title can have the focus, the browser lays everything out at once.
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const frame = requestAnimationFrame(() => {
+      timer = setTimeout(() => {
+        // A screen may have put it into a field of its own.
+        if (!document.activeElement?.matches("main :is(input, textarea, select)"))
+          element.current?.focus({ preventScroll: true });
+      });
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+    };
   }, [path]);
+  return element;
+};
+
+/** One screen: the header line with where it is, and the content below. A new screen takes the focus to its title. */
+export const Page = ({ title, heading, crumbs = [], actions, fills = false, children }: PageProps) => {
+  const { Tools, Notices } = use(PageFrame);
+  const [path] = useLocation();
+  const titleElement = useFocusedHeading(path);
   const hasRead = useFirstReads(path);
   // As classes: a selector that looks for the rest of parts anywhere below would style the whole screen anew at each change.
   const [isBegun, setBegun] = useState(false);
@@ -94,7 +111,7 @@ export const Page = ({ title, heading, crumbs = [], actions, fills = false, chil
               ))}
             </nav>
           )}
-          <h1 ref={element} tabIndex={-1} className="cut">
+          <h1 ref={titleElement} tabIndex={-1} className="cut">
             {heading ?? title}
           </h1>
         </div>
