@@ -36,7 +36,7 @@ interface MenuProps {
   /** Content of the button; `label` is read out before it. */
   readonly button: ReactNode;
   readonly label: string;
-  /** A function is asked while the menu is open. */
+  /** A function is called while the menu is open. */
   readonly items: readonly MenuItem[] | (() => readonly MenuItem[]);
   readonly className?: string;
   readonly align?: "start" | "end";

@@ -86,7 +86,7 @@ export const Page = ({ title, heading, crumbs = [], actions, fills = false, chil
   const [hasActions, setActions] = useState(false);
   const onBody = useCallback((count: number) => setBegun(count > 0), []);
   const onActions = useCallback((_: number, isComplete: boolean) => setActions(isComplete), []);
-  const isSettled = isBegun && (hasActions || actions === undefined);
+  const isWhole = isBegun && (hasActions || actions === undefined);
   useEffect(() => {
     if (!hasRead) return;
     returnToPosition();
@@ -99,7 +99,7 @@ export const Page = ({ title, heading, crumbs = [], actions, fills = false, chil
           <Skeleton />
         </div>
       )}
-      <header className={isSettled ? "page-head" : "page-head settling"}>
+      <header className={isWhole ? "page-head" : "page-head partial"}>
         <div className="page-where">
           {crumbs.length === 0 ? null : (
             <nav aria-label="Breadcrumb" className="crumbs">

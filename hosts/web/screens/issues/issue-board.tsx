@@ -143,16 +143,16 @@ interface ColumnListProps {
 }
 
 /** With the gap below it. */
-const cardHeight = 84;
+const issueHeight = 84;
 /** Cards that a column gets at a time. */
-const cardsAtOnce = 3;
+const issuesAtOnce = 3;
 
 /** How many cards of a column are drawn: a few more at a time, so that the page answers in between. */
 const useGrowing = (count: number): number => {
-  const [drawn, setDrawn] = useState(cardsAtOnce);
+  const [drawn, setDrawn] = useState(issuesAtOnce);
   useEffect(() => {
     if (drawn >= count) return;
-    const timer = setTimeout(() => setDrawn(drawn + cardsAtOnce));
+    const timer = setTimeout(() => setDrawn(drawn + issuesAtOnce));
     return () => clearTimeout(timer);
   }, [drawn, count]);
   return Math.min(drawn, count);
@@ -160,14 +160,14 @@ const useGrowing = (count: number): number => {
 
 const ColumnList = ({ issues, show }: ColumnListProps) => {
   const list = useRef<HTMLUListElement>(null);
-  const rows = useVirtualRows(list, issues, ({ id }) => id, cardHeight);
+  const rows = useVirtualRows(list, issues, ({ id }) => id, issueHeight);
   const drawn = useGrowing(rows.shown.length);
   const missing = rows.shown.length - drawn;
   return (
     <ul
       ref={list}
       className="issues-cards"
-      style={missing > 0 ? { paddingBottom: missing * cardHeight } : {}}
+      style={missing > 0 ? { paddingBottom: missing * issueHeight } : {}}
     >
       {rows.shown.slice(0, drawn).map((shown) => (
         <li key={shown.row.id} {...rowProps(rows, shown, issues.length)}>
