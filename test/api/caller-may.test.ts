@@ -633,11 +633,7 @@ const rules: { readonly [Noun in ActionNoun]: Rule<Noun> } = {
         post(`/api/companies/${companyId}/issues/${id}/attachments`, fileForm("text")),
       createCard: ({ id }) => post(`/api/issues/${id}/interactions`, confirmation),
       merge: ({ id }) => post(`/api/issues/${id}/merge`, { method: "squash" }),
-      review: ({ id }) => ({
-        method: "PUT",
-        path: `/api/issues/${id}/review`,
-        body: { verdict: "approved", commits: [] },
-      }),
+      review: ({ id }) => post(`/api/issues/${id}/reviews`, { verdict: "approved", commits: [] }),
       manageGates: ({ id }) => ({ method: "PUT", path: `/api/issues/${id}/gates`, body: { gates: null } }),
       linkApproval: ({ id, approvalId }) => post(`/api/issues/${id}/approvals`, { approvalId }),
       invoke: async ({ id, companyId, assigneeAgentId }, { service, callerId }) => {

@@ -313,7 +313,7 @@ describe("The inbox of the assignee", () => {
     expect(await offered()).toEqual([["send_back", "comment"]]);
     expect((await inboxOf(ada))[0]?.callerMay.finish).toMatchObject({ allowed: false, code: "gates_unmet" });
     const as = { token: ada.token };
-    await api.put(`/api/issues/${issue.id}/review`, { verdict: "approved", commits: [] }, as);
+    await api.post(`/api/issues/${issue.id}/reviews`, { verdict: "approved", commits: [] }, as);
     await api.make(`/api/agents/${run.agentId}/terminate`);
     expect(await offered()).toEqual([["finish", "comment"]]);
     const back = { status: "todo", assigneeAgentId: run.agentId };
