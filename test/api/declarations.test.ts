@@ -194,12 +194,13 @@ describe("The declared endpoints", () => {
     const keyed = new Set(named(({ endpoint }) => endpoint.creates !== null));
     expect(making.filter((name) => !keyed.has(name) && notRepeated[name] === undefined)).toEqual([]);
     expect(Object.keys(notRepeated).filter((name) => !making.includes(name) || keyed.has(name))).toEqual([]);
-    // Actions that must happen once: a repetition would make another version, secret or revision.
+    // Actions that must happen once: a repetition would make another version, secret, revision or comment.
     expect([...keyed].filter((name) => !making.includes(name)).sort()).toEqual([
       "agents.rollback",
       "companies.importTemplate",
       "documents.restore",
       "eventSubscriptions.rotateSecret",
+      "issues.review",
       "routines.restore",
       "routines.rotateSecret",
       "secrets.import",
