@@ -200,6 +200,19 @@ describe("A review with comments on lines", () => {
     expect((await api.get(`/api/heartbeat-runs/${runs[0]!.id}`)).body.wakes).toHaveLength(3);
   });
 
+  it("that requests changes without a comment wakes the agent with its note", async () => {
+    const { issue, head } = await aReviewableIssue();
+    expect((await review(issue, [head], { verdict: "approved" })).status).toBe(200);
+    expect([await thread(issue), await runsSince(issue)]).toEqual([[], []]);
+    expect((await review(issue, [head], {})).status).toBe(200);
+    expect(await thread(issue)).toEqual([expect.stringMatching(/ requested changes\.\n\nMind the gap\.$/)]);
+    const runs = await runsSince(issue);
+    expect(runs).toHaveLength(1);
+    expect((await api.get(`/api/heartbeat-runs/${runs[0]!.id}`)).body.wakes).toMatchObject([
+      { reason: "issue_feedback" },
+    ]);
+  });
+
   it("stores nothing where one line is refused, whose comment the refusal names", async () => {
     const { issue, head } = await aReviewableIssue();
     const before = await gateOf(issue);

@@ -113,7 +113,7 @@ export const issueGates = {
     path: "/api/issues/{issueId}/reviews",
     summary: "Review an issue as the one that a gate names",
     description:
-      "In place of an earlier review of yours. It holds for these commits alone: after another the gate waits for a new one. An agent needs a run, and does not review its own work. Verdict and comments are stored together or not at all, and an agent that they wake starts once.",
+      "In place of an earlier review of yours. It holds for these commits alone: after another the gate waits for a new one. An agent needs a run, and does not review its own work. Verdict and comments are stored together or not at all. A request for changes wakes the assigned agent once: with the comments, or else with the note.",
     access: acting("issue", "review"),
     body: z.strictObject({
       verdict: z.enum(reviewVerdicts),

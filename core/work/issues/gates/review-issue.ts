@@ -11,6 +11,7 @@ import {
 } from "../../../model/issues/gates/review.ts";
 import type { Issue } from "../../../model/issues/issue.ts";
 import type { CommentId, IssueId } from "../../../model/shared/ids.ts";
+import { addFeedback } from "../comments/add-feedback.ts";
 import type { LineComments } from "../comments/line-comments.ts";
 import { type CommentOfSeveral, locateComments, recordComments } from "../comments/several-comments.ts";
 
@@ -28,7 +29,7 @@ export interface ReviewIssue {
 
 /**
  * Stores the caller's review of an issue in place of its earlier one, together with its comments, or nothing. It holds for these
- * commits alone. An agent that the comments wake starts once, and reads them and the verdict.
+ * commits alone. An agent that is to change something starts once, and reads the comments, or else the note as one.
  */
 export const reviewIssue =
   (context: UseCaseContext, { find }: Pick<LineComments, "find">) =>
@@ -37,17 +38,23 @@ export const reviewIssue =
       Effect.flatMap((located) =>
         transact(context, "issues.review", command.by, function* (unit) {
           const issue = yield* unit.issues.lock(command.issueId);
-          const review = yield* judged(unit, issue, command);
+          const { review, reviewerName } = yield* judged(unit, issue, command);
           yield* unit.gates.putReview(review);
-          const { verdict, commits } = review;
+          const { verdict, commits, note } = review;
           yield* unit.log("issue.reviewed", issue, { identifier: issue.identifier, verdict, commits });
           if (located.length > 0) yield* recordComments(unit, issue, command.firstCommentId, located);
+          else if (verdict === "changes_requested")
+            yield* addFeedback(unit, {
+              issue,
+              body: `${reviewerName ?? "The reviewer"} requested changes.${note === null ? "" : `\n\n${note}`}`,
+              wakesAgent: true,
+            });
           return review;
         }),
       ),
     );
 
-/** The review as it is stored, or why it is refused. */
+/** The review as it is stored with the name of its author, or why it is refused. */
 const judged = Effect.fnUntraced(function* (unit: UnitOfWork, issue: Issue, command: ReviewIssue) {
   const { verdict, note = null } = command;
   const { by } = unit;
@@ -68,5 +75,9 @@ const judged = Effect.fnUntraced(function* (unit: UnitOfWork, issue: Issue, comm
     commits,
     createdAt: unit.at,
   };
-  return review;
+  const own = reviewers.find(
+    ({ reviewerAgentId, reviewerUserId }) =>
+      reviewerAgentId === review.agentId && reviewerUserId === review.userId,
+  );
+  return { review, reviewerName: own?.reviewerName ?? null };
 });

@@ -82,7 +82,7 @@ export const ReviewDialog = ({ issueId, mayJudge, review: around, onClose }: Rev
       <TextArea
         label="Summary"
         name="summary"
-        hint="Optional. Comments on lines are sent together: the assignee is notified once."
+        hint="Optional. The assignee is notified once, with all comments."
         value={summary}
         onChange={setSummary}
       />
