@@ -189,7 +189,10 @@ describe("A review with comments on lines", () => {
       { verdict: "changes_requested", commits: [head] },
     ]);
     expect((await review(issue, [head], { comments }, raw)).body).toEqual(first.body);
-    expect(await thread(issue)).toEqual(comments.map(({ body }) => body));
+    expect(await thread(issue)).toEqual([
+      expect.stringMatching(/ requested changes\.\n\nMind the gap\.$/),
+      ...comments.map(({ body }) => body),
+    ]);
     expect(await onLines(issue)).toMatchObject([
       { location: { startLine: 2, endLine: 3, lines: ["line 3", "line 4"] } },
       { location: { startLine: 1 } },
@@ -197,7 +200,7 @@ describe("A review with comments on lines", () => {
     expect(await gateOf(issue)).toContain("Mind the gap.");
     const runs = await runsSince(issue);
     expect(runs).toHaveLength(1);
-    expect((await api.get(`/api/heartbeat-runs/${runs[0]!.id}`)).body.wakes).toHaveLength(3);
+    expect((await api.get(`/api/heartbeat-runs/${runs[0]!.id}`)).body.wakes).toHaveLength(4);
   });
 
   it("that requests changes without a comment wakes the agent with its note", async () => {

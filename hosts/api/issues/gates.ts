@@ -113,7 +113,7 @@ export const issueGates = {
     path: "/api/issues/{issueId}/reviews",
     summary: "Review an issue as the one that a gate names",
     description:
-      "In place of an earlier review of yours. It holds for these commits alone: after another the gate waits for a new one. An agent needs a run, and does not review its own work. Verdict and comments are stored together or not at all. A request for changes wakes the assigned agent once: with the comments, or else with the note.",
+      "In place of an earlier review of yours. It holds for these commits alone: after another the gate waits for a new one. An agent needs a run, and does not review its own work. Verdict and comments are stored together or not at all. A request for changes is also a comment with the note, and wakes the assigned agent once.",
     access: acting("issue", "review"),
     body: z.strictObject({
       verdict: z.enum(reviewVerdicts),
@@ -142,7 +142,7 @@ export const issueGates = {
       RunIdRequired,
       ValidationFailed,
     ],
-    // A review without comments can be carried out again.
+    // An approval without comments can be carried out again.
     creates: { again: ({ views }, id) => views.issues.comment(id as CommentId), keeps: () => true },
     run: ({ issues }, input, { by, newId }) =>
       issues

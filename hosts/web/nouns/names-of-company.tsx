@@ -4,7 +4,7 @@ import { useSession } from "../live/session.ts";
 import { useCompany } from "./companies/company.tsx";
 import { type Named, NamesShown } from "./names.ts";
 
-/** Reads who is who in the company shown once, for each row and sentence that names somebody. */
+/** Reads the agents and people of the company shown once, for all rows and sentences that name one of them. */
 export const NamesOfCompany = ({ children }: { readonly children: ReactNode }) => {
   const { id: companyId } = useCompany();
   const self = useSession();

@@ -135,7 +135,7 @@ const CompanySwitcher = ({ company, companies }: SidebarProps) => {
   );
 };
 
-/** As a function for an open menu: to ask the browser about notifications takes as long as to draw a screen. */
+/** Called while the menu is open: asking the browser about notifications waits for another process. */
 const usePersonItems = (): (() => readonly MenuItem[]) => {
   const { callerMay: may } = useSession();
   const [, go] = useLocation();

@@ -4,9 +4,12 @@ import { snippetOf } from "../../../model/activity/activity-entry.ts";
 import { newComment } from "../../../model/issues/comments/comment.ts";
 import type { Issue } from "../../../model/issues/issue.ts";
 import { isClosed } from "../../../model/issues/issue-status.ts";
+import type { CommentId } from "../../../model/shared/ids.ts";
 import { IssueWakes } from "../../../queue/issue-wakes.ts";
 
 export interface Feedback {
+  /** Default: a new one. */
+  readonly id?: CommentId;
   readonly issue: Issue;
   /** Markdown. Names in it are not mentions: it may quote text from elsewhere. */
   readonly body: string;
@@ -16,12 +19,12 @@ export interface Feedback {
 /** Adds a comment by the service to an issue: the results of checks and reviews of its work. */
 export const addFeedback = Effect.fnUntraced(function* (
   asked: UnitOfWork,
-  { issue, body, wakesAgent }: Feedback,
+  { id, issue, body, wakesAgent }: Feedback,
 ) {
   const unit = asSystem(asked);
   const { by, at } = unit;
   const { companyId, id: issueId, identifier, assigneeAgentId } = issue;
-  const comment = newComment(issue, { id: unit.newId<"comment">(), body }, by, at);
+  const comment = newComment(issue, { id: id ?? unit.newId<"comment">(), body }, by, at);
   yield* unit.comments.insert(comment);
   yield* unit.issues.save({ ...issue, lastActivityAt: at });
   // Its agent or person decides now: an earlier request of a run is not repeated.

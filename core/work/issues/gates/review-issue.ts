@@ -29,7 +29,7 @@ export interface ReviewIssue {
 
 /**
  * Stores the caller's review of an issue in place of its earlier one, together with its comments, or nothing. It holds for these
- * commits alone. An agent that is to change something starts once, and reads the comments, or else the note as one.
+ * commits alone. A request for changes is a comment with the note, too: the agent is woken once, and reads it with the others.
  */
 export const reviewIssue =
   (context: UseCaseContext, { find }: Pick<LineComments, "find">) =>
@@ -42,13 +42,19 @@ export const reviewIssue =
           yield* unit.gates.putReview(review);
           const { verdict, commits, note } = review;
           yield* unit.log("issue.reviewed", issue, { identifier: issue.identifier, verdict, commits });
-          if (located.length > 0) yield* recordComments(unit, issue, command.firstCommentId, located);
-          else if (verdict === "changes_requested")
+          const asksForChanges = verdict === "changes_requested";
+          // What is stored first has the id by which a repetition of the request finds that it was carried out.
+          if (asksForChanges)
             yield* addFeedback(unit, {
+              id: command.firstCommentId,
               issue,
               body: `${reviewerName ?? "The reviewer"} requested changes.${note === null ? "" : `\n\n${note}`}`,
               wakesAgent: true,
             });
+          if (located.length > 0) {
+            const firstId = asksForChanges ? unit.newId<"comment">() : command.firstCommentId;
+            yield* recordComments(unit, issue, firstId, located);
+          }
           return review;
         }),
       ),
