@@ -43,7 +43,7 @@ export const reviewIssue =
           const { verdict, commits, note } = review;
           yield* unit.log("issue.reviewed", issue, { identifier: issue.identifier, verdict, commits });
           const asksForChanges = verdict === "changes_requested";
-          // What is stored first has the id by which a repetition of the request finds that it was carried out.
+          // The first comment has the id by which a repeated request is recognized.
           if (asksForChanges)
             yield* addFeedback(unit, {
               id: command.firstCommentId,
