@@ -302,9 +302,9 @@ describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", (
     await dialog.getByRole("button", { name: "Send review" }).click();
     await page.getByText("Review sent").waitFor();
     expect(sent).toEqual(["reviews", "reviews"]);
-    expect((await admin.issues.comments({ issueId: issue.id })).items.map(({ body }) => body)).toEqual([
-      "As a digit, please.",
-    ]);
+    expect(
+      (await admin.issues.comments({ issueId: issue.id, order: "asc" })).items.map(({ body }) => body),
+    ).toEqual(["board requested changes.\n\nNearly there.", "As a digit, please."]);
     const { gates } = await admin.issues.gates({ issueId: issue.id });
     expect(gates[0]?.reason).toContain("Nearly there.");
     expectClean({ refusals: [409] });
