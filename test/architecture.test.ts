@@ -689,8 +689,8 @@ describe("Words", () => {
       "hosts/composition/wiring/sandbox.ts: pathClass.why",
       "hosts/library/client-error.ts: reason",
       "hosts/cli/endpoints/given-files.ts: reason",
-      "hosts/cli/nouns/run-words.ts: why",
-      'hosts/cli/nouns/run-words.ts: run.stopReason === "cancelled" ? "" : why',
+      "hosts/cli/nouns/describe-run.ts: why",
+      'hosts/cli/nouns/describe-run.ts: run.stopReason === "cancelled" ? "" : why',
     ]);
     const unused = new Set(own);
     const ended = /\$\{((?:[^{}]|\{[^{}]*\})*)\}\.(?=[\s`"']|\\n)/g;

@@ -117,11 +117,11 @@ const inspect = (text: string): void => {
     if (style !== null && styleIsUnsafe(style)) reject("a style that refers to the outside");
     style = null;
   });
-  const words = (content: string) => {
+  const addStyle = (content: string) => {
     if (style !== null) style += content;
   };
-  parser.on("text", words);
-  parser.on("cdata", words);
+  parser.on("text", addStyle);
+  parser.on("cdata", addStyle);
   parser.write(text).close();
   if (count === 0) reject("it holds no svg element");
 };

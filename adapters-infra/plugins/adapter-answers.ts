@@ -5,11 +5,11 @@ import { oneLine } from "./plain-text.ts";
 
 /** An external adapter may answer anything: values outside the contract are dropped. */
 const text = z.string().transform((value) => oneLine(value, 4096));
-const word = text.pipe(z.string().min(1));
+const nonEmptyText = text.pipe(z.string().min(1));
 const most = 1000;
 
 const Entry = z.object({
-  key: word,
+  key: nonEmptyText,
   runtimeName: text,
   desired: z.boolean(),
   managed: z.boolean(),
@@ -61,7 +61,7 @@ export const unsupportedSkills = (
   readSnapshot(adapterType, config, { supported: false, mode: "unsupported", entries: [], warnings: [] });
 
 const Detected = z.object({
-  model: word,
+  model: nonEmptyText,
   provider: text,
   source: text,
   candidates: z.array(z.unknown()).catch([]),
@@ -71,5 +71,5 @@ export const readDetectedModel = (found: unknown): DetectedModel | null => {
   const read = Detected.safeParse(found);
   if (!read.success) return null;
   const { model, candidates } = read.data;
-  return { ...read.data, candidates: [...new Set([model, ...listed(candidates, word)])] };
+  return { ...read.data, candidates: [...new Set([model, ...listed(candidates, nonEmptyText)])] };
 };

@@ -121,7 +121,7 @@ const linkRows = Effect.fnUntraced(function* (unit: UnitOfWork, asked: Import) {
   const results: ImportResult[] = [];
   for (const { given, row } of rows) {
     if (Result.isFailure(row)) {
-      results.push({ ...wordsOf(given), ...failed(row.failure) });
+      results.push({ ...printableFields(given), ...failed(row.failure) });
       continue;
     }
     const { externalRef, name, key } = row.success;
@@ -174,9 +174,13 @@ const countsOf = (results: readonly ImportResult[]) => {
 };
 
 /** The printable part of an invalid row. */
-const wordsOf = (given: Readonly<Record<string, unknown>>) => {
-  const word = (value: unknown) => (typeof value === "string" && value.length <= 2048 ? value : null);
-  return { externalRef: word(given.externalRef), name: word(given.name), key: word(given.key) };
+const printableFields = (given: Readonly<Record<string, unknown>>) => {
+  const printable = (value: unknown) => (typeof value === "string" && value.length <= 2048 ? value : null);
+  return {
+    externalRef: printable(given.externalRef),
+    name: printable(given.name),
+    key: printable(given.key),
+  };
 };
 
 const judged = (conflicts: readonly Conflict[]): Outcome => {

@@ -88,9 +88,9 @@ const foreignSessions: readonly unknown[] = [
 const foreignSessionProblem = (codec: SessionCodec | undefined) => {
   if (codec === undefined) return null;
   for (const raw of foreignSessions) {
-    const words = JSON.stringify(raw) ?? "undefined";
-    if (codec.deserialize(raw) !== null) return `deserialize takes ${words} for a session`;
-    if (codec.serialize(raw as never) !== null) return `serialize takes ${words} for a session`;
+    const json = JSON.stringify(raw) ?? "undefined";
+    if (codec.deserialize(raw) !== null) return `deserialize takes ${json} for a session`;
+    if (codec.serialize(raw as never) !== null) return `serialize takes ${json} for a session`;
   }
   return codec.getDisplayId({}) === null || "getDisplayId shows something of {}";
 };

@@ -24,7 +24,7 @@ const messageId = "8d0c2c52-6a6e-4d4b-9a55-0f6e2f1f7a10";
 const heartbeatWith = async (
   adapter: AgentAdapter,
   context: ExecuteContext,
-  word: Word,
+  message: Word,
 ): Promise<string | null> => {
   const problems: string[] = [];
   const reported: string[] = [];
@@ -40,9 +40,9 @@ const heartbeatWith = async (
       throw new Error("nextWord waits already.");
     }
     if (!isGiven) {
-      if (word.kind === "interrupt" && !interrupt) return null;
+      if (message.kind === "interrupt" && !interrupt) return null;
       isGiven = true;
-      return word;
+      return message;
     }
     isWaiting = true;
     return end;
@@ -56,7 +56,7 @@ const heartbeatWith = async (
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(() => {
-      if (isGiven && word.kind === "interrupt") problems.push("it went on");
+      if (isGiven && message.kind === "interrupt") problems.push("it went on");
       resolve();
     }, longestMs);
   });

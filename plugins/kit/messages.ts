@@ -3,20 +3,20 @@ import type { ExecuteContext, MessageAgain, Word } from "../../ports/agent-adapt
 /** The words of people to a run, for the program that it has now. */
 export interface Messages {
   /** Takes the words from now on; the first call says that the run takes them. What comes without a taker is dropped. */
-  to(take: (word: Word) => void): void;
+  to(take: (message: Word) => void): void;
 }
 
 /** null where nothing can be said to the run. One for a whole run, whatever programs it starts. */
 export const personMessages = (context: Pick<ExecuteContext, "nextWord">): Messages | null => {
   if (context.nextWord === undefined) return null;
   const next = context.nextWord;
-  let taker: (word: Word) => void = () => {};
+  let taker: (message: Word) => void = () => {};
   let isListening = false;
   const listen = async () => {
     for (;;) {
-      const word = await next({ interrupt: true });
-      if (word === null) return;
-      taker(word);
+      const message = await next({ interrupt: true });
+      if (message === null) return;
+      taker(message);
     }
   };
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { describePermission } from "../../core/model/issues/interactions/describe-permission.ts";
 import { isAllowedBy, ruleOf, withRule } from "../../core/model/issues/interactions/permission-rule.ts";
-import { permissionWords } from "../../core/model/issues/interactions/permission-words.ts";
 
 const request = { tool: "Bash", command: "make", path: null, diff: null, repeatable: true };
 
@@ -43,6 +43,6 @@ describe("What a program wants, in words,", () => {
     [{ tool: "mcp__tides", command: "{}" }, "use a tool of the MCP server tides"],
     [{ tool: "Survey", path: "a" }, "use the tool Survey on a"],
   ])("is of %j: %s", (asked, words) => {
-    expect(permissionWords({ command: null, path: null, diff: null, ...asked })).toBe(words);
+    expect(describePermission({ command: null, path: null, diff: null, ...asked })).toBe(words);
   });
 });

@@ -5,8 +5,8 @@ import { endpoints } from "../../hosts/api/index.ts";
 import { cli } from "../../hosts/cli/cli.ts";
 import { declaredCommands } from "../../hosts/cli/endpoints/declared-commands.ts";
 import { kebab } from "../../hosts/cli/kebab.ts";
+import { displayWidth } from "../../hosts/cli/print/format.ts";
 import { print } from "../../hosts/cli/print/print.ts";
-import { displayWidth } from "../../hosts/cli/print/words.ts";
 
 const now = new Date("2026-11-21T12:00:00.000Z");
 const agentId = "0193a0f0-0000-7000-8000-00000000000a";

@@ -15,7 +15,7 @@ import { examplesOf } from "../../hosts/cli/endpoints/examples.ts";
 import { fieldsOf } from "../../hosts/cli/endpoints/fields-of.ts";
 import { type Field, readField, termOf } from "../../hosts/cli/endpoints/flags.ts";
 import { kebab } from "../../hosts/cli/kebab.ts";
-import { ago, cut, displayWidth, span } from "../../hosts/cli/print/words.ts";
+import { ago, cut, displayWidth, span } from "../../hosts/cli/print/format.ts";
 import { harmless, type Terminal } from "../../hosts/cli/terminal.ts";
 import { type HeardRequest, type StubAnswer, stubService } from "../support/stub-service.ts";
 

@@ -146,7 +146,7 @@ describe.skipIf(chromiumPath === null)("A long list", () => {
 
   it("of comments has in the page what can be seen, and a comment that is being edited", async () => {
     const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/issues/HAR-1");
-    const rows = ".issue-said > li";
+    const rows = ".issue-timeline > li";
     await readAll(page, rows, "Show earlier comments");
     await scrollTo(page, "middle");
     await expectFilled(page, rows);

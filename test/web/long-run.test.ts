@@ -167,7 +167,7 @@ describe.skipIf(chromiumPath === null)(`A run of ${lines} lines on the board pag
       ({ status }) => status === "succeeded",
     );
     const { page, expectClean, expectAccessible, close } = await board.signedIn(`/HAR/runs/${id}`);
-    await page.locator(".run-said strong", { hasText: "1000 kg" }).waitFor();
+    await page.locator(".run-text strong", { hasText: "1000 kg" }).waitFor();
     const bash = page.locator(".run-line", { hasText: "npm test" });
     await bash.locator("summary").click();
     await bash.locator(".terminal-red", { hasText: "crane lifts" }).waitFor();

@@ -361,7 +361,7 @@ const tasks: readonly Task[] = [
     run: async (o, { admin, prefix }) => {
       await o.type(o.page.getByRole("textbox", { name: "Comment" }), "On Monday.", ["r"]);
       await o.press(o.page.getByRole("button", { name: "Comment", exact: true }), ["Control+Enter"]);
-      await o.page.locator(".issue-said").getByText("On Monday.").waitFor();
+      await o.page.locator(".issue-timeline").getByText("On Monday.").waitFor();
       const { items } = await admin.issues.comments({ issueId: `${prefix}-1`, limit: 1 });
       expect(items[0]?.body).toBe("On Monday.");
     },
@@ -497,7 +497,7 @@ const tasks: readonly Task[] = [
       await o.page.locator(".hljs-tag").first().waitFor();
       await o.type(o.page.getByRole("textbox", { name: "Comment" }), "No.", ["r"]);
       await o.press(o.page.getByRole("button", { name: "Comment", exact: true }), ["Control+Enter"]);
-      await o.page.locator(".issue-said").getByText("No.", { exact: true }).waitFor();
+      await o.page.locator(".issue-timeline").getByText("No.", { exact: true }).waitFor();
       expect(await o.page.evaluate("window.broken")).toBeUndefined();
       expect(await o.page.locator("main img, main script").count()).toBe(0);
     },

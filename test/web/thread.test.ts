@@ -132,7 +132,9 @@ describe.skipIf(chromiumPath === null)("The thread of an issue", () => {
     await page.getByRole("button", { name: "Comment", exact: true }).click();
     const comment = page.getByRole("article", { name: "Comment by board" });
     const picture = comment.getByRole("img", { name: "hook.png" });
-    await expect.poll(() => page.evaluate(`document.querySelector(".issue-said img").naturalWidth`)).toBe(1);
+    await expect
+      .poll(() => page.evaluate(`document.querySelector(".issue-timeline img").naturalWidth`))
+      .toBe(1);
     expect(await comment.locator("img").count()).toBe(1);
     await comment.getByRole("link", { name: "drawing .svg" }).waitFor();
     await comment.getByRole("link", { name: "notes.txt" }).waitFor();
@@ -146,7 +148,7 @@ describe.skipIf(chromiumPath === null)("The thread of an issue", () => {
     await expectAccessible();
     await page.goto(new URL(`/HAR/issues/${other.identifier}`, page.url()).href);
     await page.getByRole("link", { name: "far" }).waitFor();
-    expect(await page.locator(".issue-said img").count()).toBe(0);
+    expect(await page.locator(".issue-timeline img").count()).toBe(0);
     expectClean();
     await close();
   });
@@ -165,7 +167,7 @@ describe.skipIf(chromiumPath === null)("The thread of an issue", () => {
       .getByText(/^Ada Lovelace will be notified\. Grace Hopper will read it when work resumes/)
       .waitFor();
     await page.getByRole("button", { name: "Comment", exact: true }).click();
-    const mentions = page.locator(".issue-said .mention");
+    const mentions = page.locator(".issue-timeline .mention");
     await expect.poll(() => mentions.allTextContents()).toEqual(["@grace hopper", "@Ada Lovelace"]);
     await mentions.first().click();
     await page.getByRole("heading", { name: "Grace Hopper" }).waitFor();
@@ -250,7 +252,7 @@ describe.skipIf(chromiumPath === null)("The thread of an issue", () => {
       return all.length;
     };
     await expect.poll(() => earlier.evaluateAll(press)).toBe(0);
-    const rows = page.locator(".issue-said > li");
+    const rows = page.locator(".issue-timeline > li");
     await expect.poll(() => rows.count()).toBeLessThan(200);
     await page.emulateMedia({ media: "print" });
     await page.evaluate("dispatchEvent(new Event('beforeprint'))");
@@ -263,7 +265,7 @@ describe.skipIf(chromiumPath === null)("The thread of an issue", () => {
     // All of it flows over the pages: nothing is in a box that scrolls.
     expect(
       await page.evaluate(
-        "document.documentElement.scrollHeight > document.querySelector('.issue-said').offsetHeight",
+        "document.documentElement.scrollHeight > document.querySelector('.issue-timeline').offsetHeight",
       ),
     ).toBe(true);
     await page.emulateMedia({ media: "screen" });

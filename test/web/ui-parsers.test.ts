@@ -243,7 +243,7 @@ describe.skipIf(chromiumPath === null)("A UI parser in the browser's sandbox", (
     const { page, say, close } = await liveRun();
     await say(`begin\n${tricks.join("\n")}\nend\n`);
     await page.getByText("<end>").waitFor();
-    const said = await page.locator(".run-line .run-said").allTextContents();
+    const said = await page.locator(".run-line .run-text").allTextContents();
     expect(said).toHaveLength(tricks.length + 2);
     for (const trick of tricks) {
       const words = said.find((each) => each.startsWith(`${trick}: `));

@@ -76,7 +76,7 @@ export interface ActivityDetails {
   "project.created": { name: string };
   "project.updated": Changed;
   "project.archived": Nothing;
-  "project.gates_set": { gates: readonly GateWord[] };
+  "project.gates_set": { gates: readonly GateSummary[] };
   "repository.added": { projectId: string; url: string };
   "repository.updated": { changed: readonly string[] };
   "workspace.removed": { issueId: string; abandoned: boolean; lostWorkOfRun?: string };
@@ -98,7 +98,7 @@ export interface ActivityDetails {
   /** null: those of its project count again. */
   "issue.gates_set": {
     identifier: string;
-    gates: readonly GateWord[] | null;
+    gates: readonly GateSummary[] | null;
   };
   /** Failed commands run again. */
   "issue.gates_rerun": { identifier: string };
@@ -234,7 +234,7 @@ interface Changed {
   readonly differences?: readonly Difference[];
 }
 
-interface GateWord {
+interface GateSummary {
   readonly name: string;
   readonly kind: GateKind;
 }
@@ -317,8 +317,8 @@ type EntityTypeOf<Action extends string> = Action extends `secret.remote_import.
     ? "heartbeat_run"
     : Action extends `cost.${string}`
       ? "cost_event"
-      : Action extends `${infer Word}.${string}`
-        ? Word
+      : Action extends `${infer Prefix}.${string}`
+        ? Prefix
         : never;
 
 /** The kinds of subjects of entries. One of older entries stays here, although no action has it any more. */
@@ -350,8 +350,8 @@ export type EntityType = (typeof entityTypes)[number];
 export const entityTypeOf = (action: ActivityAction): EntityType => {
   // An import is logged under the vault that it read.
   if (action.startsWith("secret.remote_import.")) return "secret_provider_config";
-  const word = action.slice(0, action.indexOf("."));
+  const prefix = action.slice(0, action.indexOf("."));
   return (
-    word === "heartbeat" ? "heartbeat_run" : word === "cost" ? "cost_event" : word
+    prefix === "heartbeat" ? "heartbeat_run" : prefix === "cost" ? "cost_event" : prefix
   ) as EntityTypeOf<ActivityAction>;
 };

@@ -6,8 +6,8 @@ import type { ApprovalType } from "../approvals/approval.ts";
 import { permissionsOf } from "../approvals/authority.ts";
 import { budgetHoldsFrom, softPercent } from "../costs/budget.ts";
 import type { DoneAs } from "../issues/done-as.ts";
+import { describePermission } from "../issues/interactions/describe-permission.ts";
 import type { RequestPermission } from "../issues/interactions/payload.ts";
-import { permissionWords } from "../issues/interactions/permission-words.ts";
 import { type IssueStatus, newsStatuses } from "../issues/issue-status.ts";
 import { type Refusal, refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId, IssueId, UserId } from "../shared/ids.ts";
@@ -203,7 +203,7 @@ const newsOf = ({ actorName, comments = 0, movedTo, doneAs }: InboxDetail): stri
 const permissionSentence = (name: string, permission: InboxDetail["permission"]): string =>
   permission == null
     ? `${name} needs your permission to continue.`
-    : `${name} wants to ${permissionWords(permission)}.`;
+    : `${name} wants to ${describePermission(permission)}.`;
 
 const sentences: Readonly<Record<InboxKind, (fact: InboxFact) => string>> = {
   approval: ({ agentName, detail }) =>

@@ -1,6 +1,6 @@
 import { inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
-import { Moment, reference, Word } from "../endpoint/values.ts";
+import { Moment, reference, ShortText } from "../endpoint/values.ts";
 import { ActivityShape } from "./activity-shapes.ts";
 
 export const activity = {
@@ -10,12 +10,12 @@ export const activity = {
     description: "Newest first.",
     access: inCompany("viewer"),
     query: {
-      entityType: Word.optional().describe("issue, agent, heartbeat_run, …"),
+      entityType: ShortText.optional().describe("issue, agent, heartbeat_run, …"),
       entityId: reference().optional(),
       actorId: reference().optional().describe("An agent or a board user."),
       from: Moment.optional().describe("Written then or later."),
       to: Moment.optional().describe("Written before then."),
-      q: Word.optional().describe("Words of what was recorded: names, titles, identifiers, comments."),
+      q: ShortText.optional().describe("Words of what was recorded: names, titles, identifiers, comments."),
     },
     limits: { default: 100, max: 500 },
     row: ActivityShape,

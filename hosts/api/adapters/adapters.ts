@@ -21,7 +21,7 @@ import { acting, actingOnInstance, boardOnly, inCompany } from "../endpoint/acce
 import type { App } from "../endpoint/app.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { fileEndpoint } from "../endpoint/file-endpoint.ts";
-import { AgentReference, Flag, FreeObject, upTo, Word } from "../endpoint/values.ts";
+import { AgentReference, Flag, FreeObject, ShortText, upTo } from "../endpoint/values.ts";
 import {
   AdapterDetailShape,
   AdapterShape,
@@ -61,7 +61,7 @@ const loadedOf = (
   return loaded === undefined ? Effect.fail(new AdapterNotFound()) : Effect.succeed(loaded);
 };
 
-const ProgramQuery = Word.optional().describe(
+const ProgramQuery = ShortText.optional().describe(
   "The agent program that is meant, where an adapter runs several: adapterConfig.agent of acp.",
 );
 
@@ -228,7 +228,7 @@ export const adapters = {
       agentId: AgentReference.optional().describe(
         "The agent that would have the configuration: it is tested in its workspace and home, which it may name.",
       ),
-      runner: Word.optional().describe(
+      runner: ShortText.optional().describe(
         "Where to test. Default: the agent's runner, else the company's, else the service's.",
       ),
     }),

@@ -18,7 +18,7 @@ import { RunnerRefused } from "../../../core/staff/agents/choose-runner.ts";
 import { acting, boardInCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
-import { Word } from "../endpoint/values.ts";
+import { ShortText } from "../endpoint/values.ts";
 import { AgentConfigRevisionShape, AgentDetailShape, byUrlKey } from "./agent-shapes.ts";
 
 /** The revisions of an agent's configuration. */
@@ -42,7 +42,7 @@ export const agentRevisions = {
     query: byUrlKey,
     body: z.strictObject({
       secrets: z
-        .array(Word)
+        .array(ShortText)
         .max(200)
         .optional()
         .describe(

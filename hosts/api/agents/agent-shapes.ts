@@ -8,7 +8,16 @@ import {
 } from "../../../core/model/agents/situation-reasons.ts";
 import { maxRuleCommand, maxRules } from "../../../core/model/issues/interactions/permission-rule.ts";
 import { CallerMayShape } from "../endpoint/caller-may.ts";
-import { free, id, reference, requireStorable, Timestamp, upTo, Word, when } from "../endpoint/values.ts";
+import {
+  free,
+  id,
+  reference,
+  requireStorable,
+  ShortText,
+  Timestamp,
+  upTo,
+  when,
+} from "../endpoint/values.ts";
 import { WorkspaceShape } from "../volumes/volume-shapes.ts";
 
 const SecretRef = z.strictObject({
@@ -58,14 +67,14 @@ const MaxCostCents = z
   .max(Number.MAX_SAFE_INTEGER)
   .describe("The cost cap of one run: a run that reaches it is stopped. Default: no cap.");
 
-const RunnerName = Word.describe(
+const RunnerName = ShortText.describe(
   "Where its programs run: local, or a template of the operator. Default: the company's, else the service's.",
 );
 
 const AlwaysAllow = z
   .array(
     z.strictObject({
-      tool: Word.describe("The program's name of the tool."),
+      tool: ShortText.describe("The program's name of the tool."),
       command: upTo(maxRuleCommand).min(1),
       path: upTo(4_096).nullable(),
     }),

@@ -34,8 +34,8 @@ import {
   IssueReference,
   Name,
   reference,
+  ShortText,
   Text,
-  Word,
 } from "../endpoint/values.ts";
 import { McpServerOfAgentShape } from "../mcp-servers/mcp-server-shapes.ts";
 import { InvocationShape } from "../runs/run-shapes.ts";
@@ -131,7 +131,7 @@ export const agents = {
     body: z.strictObject({
       name: Name,
       role: Name.optional().describe("engineer, manager, ceo, researcher, … Default general."),
-      adapterType: Word.describe("process, adapter_a_local, …"),
+      adapterType: ShortText.describe("process, adapter_a_local, …"),
       ...fields,
     }),
     returns: AgentDetailShape,
@@ -169,7 +169,7 @@ export const agents = {
     body: z.strictObject({
       name: Name.optional(),
       role: Name.optional(),
-      adapterType: Word.optional(),
+      adapterType: ShortText.optional(),
       ...fields,
       runtimeConfig: RuntimeConfigPatchInput.optional(),
     }),
@@ -243,7 +243,7 @@ export const agents = {
     access: acting("agent", "syncSkills"),
     query: byUrlKey,
     body: z.strictObject({
-      desiredSkills: z.array(Word).max(100).describe("Keys of skills in the catalogue."),
+      desiredSkills: z.array(ShortText).max(100).describe("Keys of skills in the catalogue."),
     }),
     returns: SkillsShape,
     failures: [

@@ -4,7 +4,7 @@ import type { ApprovalType } from "../../../core/model/approvals/approval.ts";
 import type { Proposal } from "../../../core/staff/approvals/request-approval.ts";
 import { AdapterConfigInput, RuntimeConfigInput } from "../agents/agent-shapes.ts";
 import { missingFields, type ValidationFailed, validationFailed } from "../endpoint/dispatch.ts";
-import { AgentReference, Cents, FreeObject, Name, NonBlank, Text, Word } from "../endpoint/values.ts";
+import { AgentReference, Cents, FreeObject, Name, NonBlank, ShortText, Text } from "../endpoint/values.ts";
 
 /** The fields of the agent that a hire proposes. */
 export const hireFields = {
@@ -13,7 +13,7 @@ export const hireFields = {
   title: Name.nullable().optional(),
   reportsTo: AgentReference.nullable().optional(),
   capabilities: Text.nullable().optional(),
-  adapterType: Word.default("process").describe("process, adapter_a_local, …"),
+  adapterType: ShortText.default("process").describe("process, adapter_a_local, …"),
   adapterConfig: AdapterConfigInput.optional(),
   runtimeConfig: RuntimeConfigInput.optional(),
   budgetMonthlyCents: Cents.optional().describe("0: no limit."),

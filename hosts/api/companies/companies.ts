@@ -13,7 +13,7 @@ import { RunnerRefused } from "../../../core/staff/agents/choose-runner.ts";
 import { acting, actingOnInstance, inCompany, signedIn } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { type InCompany, sharedRead } from "../endpoint/shared-read.ts";
-import { Cents, listOf, Name, reference, Text, Word } from "../endpoint/values.ts";
+import { Cents, listOf, Name, reference, ShortText, Text } from "../endpoint/values.ts";
 import { AgentCausedRunLimit, CompanyShape, PulseShape } from "./company-shapes.ts";
 import { houseRules } from "./house-rules.ts";
 import { templates } from "./templates.ts";
@@ -83,7 +83,7 @@ export const companies = {
       name: Name.optional(),
       description: Text.nullable().optional(),
       budgetMonthlyCents: Cents.optional(),
-      runner: Word.nullable()
+      runner: ShortText.nullable()
         .optional()
         .describe("The runner of its agents that name none: local, or a template of the operator."),
       agentCausedRunLimit: AgentCausedRunLimit.optional(),

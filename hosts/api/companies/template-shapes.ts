@@ -6,7 +6,17 @@ import { projectStatuses } from "../../../core/model/projects/project.ts";
 import { catchUpPolicies, concurrencyPolicies } from "../../../core/model/routines/routine.ts";
 import { signingModes, triggerKinds } from "../../../core/model/routines/trigger.ts";
 import { RuntimeConfigInput } from "../agents/agent-shapes.ts";
-import { Cents, Day, FreeObject, free, Name, requireStorable, Text, upTo, Word } from "../endpoint/values.ts";
+import {
+  Cents,
+  Day,
+  FreeObject,
+  free,
+  Name,
+  requireStorable,
+  ShortText,
+  Text,
+  upTo,
+} from "../endpoint/values.ts";
 import { triggerFields } from "../routines/routine-shapes.ts";
 import { AgentCausedRunLimit } from "./company-shapes.ts";
 
@@ -47,7 +57,7 @@ export const TemplateInput = z.strictObject({
       description: Text.nullable().optional(),
       budgetMonthlyCents: Cents.optional(),
       agentCausedRunLimit: AgentCausedRunLimit.optional(),
-      runner: Word.nullable().optional(),
+      runner: ShortText.nullable().optional(),
       houseRules: upTo(mostHouseRules).min(1).nullable().optional().describe("Markdown; null removes them."),
     })
     .optional(),
@@ -74,8 +84,8 @@ export const TemplateInput = z.strictObject({
         reportsTo: Key.nullable().optional(),
         capabilities: Text.nullable().optional(),
         instructions: Text.nullable().optional(),
-        skills: z.array(Word).max(100).optional(),
-        adapterType: Word,
+        skills: z.array(ShortText).max(100).optional(),
+        adapterType: ShortText,
         adapterConfig: TemplateConfigInput.optional(),
         runtimeConfig: RuntimeConfigInput.optional(),
         budgetMonthlyCents: Cents.optional(),

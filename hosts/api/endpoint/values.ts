@@ -46,7 +46,7 @@ export const requireStorable = (value: unknown, context: z.RefinementCtx): void 
 export const upTo = (max: number) => z.string().max(max).refine(storable, notStorable);
 
 /** A name, search text or other short text. */
-export const Word = upTo(500).min(1);
+export const ShortText = upTo(500).min(1);
 
 /** Names and titles: trimmed, not blank. */
 export const Name = z

@@ -19,8 +19,8 @@ import {
   listOf,
   Moment,
   ProjectReference,
+  ShortText,
   UserReference,
-  Word,
 } from "../endpoint/values.ts";
 
 /** The query of lists and counts of issues. */
@@ -59,7 +59,7 @@ export const issueFilters = {
   updatedSince: Moment.optional().describe(
     "Issues whose lastActivityAt is then or later: changed, or commented on.",
   ),
-  q: Word.optional().describe("Words in title, description, comments or documents; or an identifier."),
+  q: ShortText.optional().describe("Words in title, description, comments or documents; or an identifier."),
 };
 
 type Asked = Omit<

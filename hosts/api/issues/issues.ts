@@ -50,7 +50,7 @@ import {
   NonBlank,
   PointInTime,
   reference,
-  Word,
+  ShortText,
 } from "../endpoint/values.ts";
 import { comments } from "./comments.ts";
 import { filterOf, issueFilters } from "./issue-filters.ts";
@@ -156,7 +156,7 @@ export const issues = {
     description:
       'Searches titles, descriptions, comments and documents, best match first. Takes words that all occur in one of them, "a phrase", `or` and `-not`; an identifier finds its issue. For a word that very many contain, the newest 1,000 issues, 1,000 comments and 1,000 documents are ranked; the list with `q` leaves out none.',
     access: inCompany("viewer"),
-    query: { q: Word },
+    query: { q: ShortText },
     limits: { default: 50, max: 200 },
     row: IssueHitShape,
     run: ({ views }, { companyId, q, limit, cursor }) =>
@@ -229,7 +229,7 @@ export const issues = {
     access: acting("issue", "update"),
     body: z.strictObject({
       title: Name.optional(),
-      assigneeAgentId: Word.nullable().optional().describe("An agent's id or urlKey."),
+      assigneeAgentId: ShortText.nullable().optional().describe("An agent's id or urlKey."),
       ...issueFields,
       comment: NonBlank.optional().describe("Markdown."),
       overrideGates: z
@@ -290,7 +290,7 @@ export const issues = {
       issueIds: z.array(IssueReference).min(1).max(100),
       status: issueFields.status,
       priority: issueFields.priority,
-      assigneeAgentId: Word.nullable().optional().describe("An agent's id or urlKey."),
+      assigneeAgentId: ShortText.nullable().optional().describe("An agent's id or urlKey."),
       assigneeUserId: issueFields.assigneeUserId,
       parentId: issueFields.parentId,
       projectId: issueFields.projectId,

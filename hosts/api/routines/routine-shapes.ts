@@ -21,10 +21,10 @@ import {
   id,
   Name,
   ProjectReference,
+  ShortText,
   Text,
   Timestamp,
   upTo,
-  Word,
   when,
 } from "../endpoint/values.ts";
 
@@ -68,7 +68,7 @@ export const WebhookSecret = z
   });
 
 export const triggerFields = {
-  label: Word.nullable().optional(),
+  label: ShortText.nullable().optional(),
   enabled: z.boolean().optional().describe("Default: true."),
   cronExpression: upTo(200)
     .trim()

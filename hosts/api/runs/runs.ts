@@ -18,7 +18,7 @@ import { acting, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { sharedRead } from "../endpoint/shared-read.ts";
-import { AgentReference, IssueReference, listOf, Moment, NonBlank, Word } from "../endpoint/values.ts";
+import { AgentReference, IssueReference, listOf, Moment, NonBlank, ShortText } from "../endpoint/values.ts";
 import {
   InvocationShape,
   LogShape,
@@ -46,7 +46,7 @@ export const runs = {
       agentId: AgentReference.optional(),
       issueId: IssueReference.optional(),
       status: listOf(runStatuses).optional().describe("Comma-separated statuses."),
-      errorCode: Word.optional().describe("timeout, process_lost, adapter_failed, …"),
+      errorCode: ShortText.optional().describe("timeout, process_lost, adapter_failed, …"),
       from: Moment.optional().describe("Queued from then on."),
       to: Moment.optional().describe("Queued before then."),
       finishedFrom: Moment.optional().describe("Ended then or later."),

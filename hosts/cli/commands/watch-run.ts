@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isLive } from "../../../core/model/runs/run-status.ts";
 import type { Client } from "../../library/client.ts";
 import { ServiceUnreachable } from "../../library/client-error.ts";
-import { exitOf, outcomeOf, type RunDetail } from "../nouns/run-words.ts";
+import { exitOf, outcomeOf, type RunDetail } from "../nouns/describe-run.ts";
 import { entriesReport } from "../nouns/transcript-report.ts";
 import type { Terminal } from "../terminal.ts";
 

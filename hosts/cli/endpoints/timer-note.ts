@@ -1,6 +1,6 @@
 import type { HeartbeatPolicy } from "../../../core/model/agents/agent-config.ts";
 import type { Session } from "../connection/session.ts";
-import { money } from "../print/words.ts";
+import { money } from "../print/format.ts";
 
 interface Heartbeats {
   readonly heartbeat?: { readonly [Field in keyof HeartbeatPolicy]?: HeartbeatPolicy[Field] | null } | null;

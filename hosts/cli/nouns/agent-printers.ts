@@ -3,11 +3,11 @@ import { endedRunStatuses } from "../../../core/model/runs/run-status.ts";
 import type { AgentExplanationShape, OrgNodeShape, SkillsShape } from "../../api/agents/agent-shapes.ts";
 import type { WorkspaceShape } from "../../api/volumes/volume-shapes.ts";
 import { budget, type Paper, someone, status, strong, when } from "../print/cells.ts";
+import { ago, money } from "../print/format.ts";
 import { plainRecord } from "../print/plain-record.ts";
 import { authorColumn, columns, idColumn, list, type Printer, record } from "../print/printers.ts";
 import { section } from "../print/sections.ts";
 import { oneLine, table } from "../print/table.ts";
-import { ago, money } from "../print/words.ts";
 
 const skillsReport = (
   { adapterType, supported, entries, warnings }: z.output<typeof SkillsShape>,

@@ -2,9 +2,9 @@ import type { z } from "zod";
 import { describeLines, withLocation } from "../../../core/model/issues/comments/comment-location.ts";
 import type { CommentShape, LineCommentShape } from "../../api/issues/issue-shapes.ts";
 import { type Paper, someone } from "../print/cells.ts";
+import { ago } from "../print/format.ts";
 import { indented } from "../print/sections.ts";
 import { oneLine } from "../print/table.ts";
-import { ago } from "../print/words.ts";
 
 type ShownComment = Pick<
   z.output<typeof CommentShape>,

@@ -1,6 +1,6 @@
 import { someone, strong, when } from "../print/cells.ts";
+import { money } from "../print/format.ts";
 import { columns, list, type Printer, record } from "../print/printers.ts";
-import { money } from "../print/words.ts";
 import {
   agentCosts,
   agentDayCosts,

@@ -10,8 +10,8 @@ import type {
   ProviderCostsShape,
 } from "../../api/costs/cost-shapes.ts";
 import { type Paper, strong } from "../print/cells.ts";
+import { ago, money } from "../print/format.ts";
 import { type Cell, pairs, table } from "../print/table.ts";
-import { ago, money } from "../print/words.ts";
 
 const barColumns = 24;
 const eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];

@@ -2,10 +2,10 @@ import type { z } from "zod";
 import type { WorkspaceCommandShape } from "../../api/workspaces/workspace-shapes.ts";
 import type { Paper } from "../print/cells.ts";
 import { budget, someone, status, strong } from "../print/cells.ts";
+import { ago } from "../print/format.ts";
 import { columns, idColumn, list, type Printer } from "../print/printers.ts";
 import { indented } from "../print/sections.ts";
 import { oneLine } from "../print/table.ts";
-import { ago } from "../print/words.ts";
 
 /** Prints commands of repositories in a workspace: kind, outcome, command and the end of the output. */
 const commandList = (

@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import type { PulseShape } from "../../api/companies/company-shapes.ts";
 import { type Paper, status, strong } from "../print/cells.ts";
+import { ago, money } from "../print/format.ts";
 import { section } from "../print/sections.ts";
 import { type Cell, pairs, table } from "../print/table.ts";
-import { ago, money } from "../print/words.ts";
 
 /** The present work of each agent, today's failures, and the cost. */
 export const pulseReport = (pulse: z.output<typeof PulseShape>, paper: Paper): string => {

@@ -1,8 +1,8 @@
 import { type Paper, status } from "../print/cells.ts";
+import { ago, money } from "../print/format.ts";
 import { indented, section } from "../print/sections.ts";
 import { type Cell, pairs } from "../print/table.ts";
-import { ago, money } from "../print/words.ts";
-import { exitOf, nextOf, outcomeOf, type RunDetail } from "./run-words.ts";
+import { exitOf, nextOf, outcomeOf, type RunDetail } from "./describe-run.ts";
 
 /** Prints one run: its state or end, the reason, and the next step. */
 export const runRecord = (run: RunDetail, paper: Paper): string => {

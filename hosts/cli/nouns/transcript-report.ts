@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { TranscriptShape } from "../../api/runs/run-shapes.ts";
+import { cut } from "../print/format.ts";
 import { oneLine } from "../print/table.ts";
-import { cut } from "../print/words.ts";
 import { harmless, type Terminal } from "../terminal.ts";
 
 type Transcript = z.output<typeof TranscriptShape>;

@@ -1,6 +1,6 @@
 import { strong } from "../print/cells.ts";
+import { ago } from "../print/format.ts";
 import { columns, type Printer } from "../print/printers.ts";
-import { ago } from "../print/words.ts";
 
 export const volumePrinters: readonly Printer[] = [
   columns(

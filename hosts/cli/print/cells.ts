@@ -1,6 +1,6 @@
 import type { Colors, Terminal } from "../terminal.ts";
+import { ago, money } from "./format.ts";
 import type { Cell } from "./table.ts";
-import { ago, money } from "./words.ts";
 
 /** The context of a printer: names, clock, colours, width. */
 export interface Paper extends Pick<Terminal, "width" | "colors" | "now"> {

@@ -1,10 +1,10 @@
 import { harmless } from "../terminal.ts";
 import { type Paper, type Row, status } from "./cells.ts";
+import { ago, displayWidth, money } from "./format.ts";
 import { labelOf } from "./label-of.ts";
 import type { Column } from "./printers.ts";
 import { indented, section } from "./sections.ts";
 import { type Cell, pairs } from "./table.ts";
-import { ago, displayWidth, money } from "./words.ts";
 
 /** Fields that are left out: the headline or another field shows the same, or programs read them. */
 const unshown = new Set(["started_at", "completed_at", "companyId", "identifier", "callerMay"]);

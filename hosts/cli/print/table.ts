@@ -1,6 +1,6 @@
 import Table from "cli-table3";
 import { harmless, type Terminal } from "../terminal.ts";
-import { cut, displayWidth } from "./words.ts";
+import { cut, displayWidth } from "./format.ts";
 
 export interface Cell {
   readonly text: string;

@@ -13,7 +13,7 @@ import { type EngineAccess, engineHttp } from "../../../adapters-infra/runner-he
 import { clause } from "../../../core/model/shared/sentence.ts";
 import { type OpenedRunner, openEngine, type Problem, type RunnerParts } from "./opened-runner.ts";
 
-const word = z.string().min(1);
+const nonEmptyString = z.string().min(1);
 
 /** The keys of a template of kind docker; docs/runners.md explains each. */
 const Template = z.strictObject({
@@ -24,13 +24,13 @@ const Template = z.strictObject({
       message: "must be unix:///path, or https://host:port with certificates",
     })
     .default("unix:///var/run/docker.sock"),
-  certificates: word.refine(isAbsolute, "must be an absolute path").nullable().default(null),
+  certificates: nonEmptyString.refine(isAbsolute, "must be an absolute path").nullable().default(null),
   engine: z
     .string()
     .regex(/^[\w.:-]{1,100}$/)
     .nullable()
     .default(null),
-  image: word,
+  image: nonEmptyString,
   runAsUser: z.number().int().min(1).max(2_000_000_000).default(1000),
   network: z
     .string()
@@ -43,7 +43,7 @@ const Template = z.strictObject({
     .default(null),
   cpus: z.number().min(0.01).max(10_000).nullable().default(null),
   pids: z.number().int().min(16).max(4_000_000).default(1024),
-  runtime: word.nullable().default(null),
+  runtime: nonEmptyString.nullable().default(null),
 });
 
 const terms = {

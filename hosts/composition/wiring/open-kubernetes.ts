@@ -12,28 +12,28 @@ import type { KubernetesTemplate } from "../../../adapters-infra/kubernetes/temp
 import { engineHttp } from "../../../adapters-infra/runner-helper/engine-http.ts";
 import { type OpenedRunner, openEngine, type RunnerParts } from "./opened-runner.ts";
 
-const word = z.string().min(1);
+const nonEmptyString = z.string().min(1);
 
 /** The keys of a template of kind kubernetes; docs/runners.md explains each. */
 const Template = z.strictObject({
   kind: z.literal("kubernetes"),
-  kubeconfig: word.refine(isAbsolute, "must be an absolute path").nullable().default(null),
-  context: word.nullable().default(null),
+  kubeconfig: nonEmptyString.refine(isAbsolute, "must be an absolute path").nullable().default(null),
+  context: nonEmptyString.nullable().default(null),
   cluster: z
     .string()
     .regex(/^[\w.-]{1,100}$/)
     .nullable()
     .default(null),
   namespace: z.string().regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, "must be the name of a namespace"),
-  image: word,
+  image: nonEmptyString,
   runAsUser: z.number().int().min(1).max(2_000_000_000).default(1000),
   resources: z.record(z.string(), z.unknown()).nullable().default(null),
   nodeSelector: z.record(z.string(), z.string()).nullable().default(null),
-  runtimeClassName: word.nullable().default(null),
+  runtimeClassName: nonEmptyString.nullable().default(null),
   volume: z
     .strictObject({
-      size: word,
-      storageClassName: word.nullable().default(null),
+      size: nonEmptyString,
+      storageClassName: nonEmptyString.nullable().default(null),
       accessMode: z.enum(["ReadWriteOnce", "ReadWriteMany"]).default("ReadWriteOnce"),
     })
     .nullable()

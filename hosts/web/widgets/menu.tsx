@@ -58,22 +58,22 @@ const entriesOf = (menu: HTMLElement) => [...menu.querySelectorAll<HTMLElement>(
 const mostWithoutSearch = 8;
 
 /** Letters that follow each other faster belong to one word. */
-const wordMs = 500;
+const typeaheadMs = 500;
 
 /** The word that is typed at a menu without a search field. */
 interface Typed {
-  word: string;
+  prefix: string;
   at: number;
 }
 
 /** The entry whose name begins with the word, or else has a word that does; the one with the focus is looked at last. */
-const entryNamed = (word: string, entries: readonly HTMLElement[], focused: number) => {
-  const from = word.length === 1 ? focused + 1 : Math.max(0, focused);
+const entryNamed = (prefix: string, entries: readonly HTMLElement[], focused: number) => {
+  const from = prefix.length === 1 ? focused + 1 : Math.max(0, focused);
   const inOrder = [...entries.slice(from), ...entries.slice(0, from)];
   const nameOf = (entry: HTMLElement) => (entry.dataset.name ?? "").toLowerCase();
   return (
-    inOrder.find((entry) => nameOf(entry).startsWith(word)) ??
-    inOrder.find((entry) => nameOf(entry).includes(` ${word}`))
+    inOrder.find((entry) => nameOf(entry).startsWith(prefix)) ??
+    inOrder.find((entry) => nameOf(entry).includes(` ${prefix}`))
   );
 };
 
@@ -120,7 +120,7 @@ const useShownItems = (items: readonly MenuItem[]) => {
  * the entries of an item; null: there is nothing to leave.
  */
 const useMenuKeys = (chooseFirst: () => void, goBack: (() => void) | null) => {
-  const typed = useRef<Typed>({ word: "", at: 0 });
+  const typed = useRef<Typed>({ prefix: "", at: 0 });
   return (event: KeyboardEvent<HTMLElement>) => {
     const popover = event.currentTarget;
     if (event.key === "Tab") popover.hidePopover();
@@ -155,13 +155,13 @@ const useMenuKeys = (chooseFirst: () => void, goBack: (() => void) | null) => {
     if (isInSearch || event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey) return;
     // The letter goes into the field that gets the focus.
     if (search !== null) return search.focus();
-    const isNext = event.timeStamp - typed.current.at < wordMs && typed.current.word !== "";
+    const isNext = event.timeStamp - typed.current.at < typeaheadMs && typed.current.prefix !== "";
     // By itself, a blank presses the entry.
     if (event.key === " " && !isNext) return;
     event.preventDefault();
-    const word = `${isNext ? typed.current.word : ""}${event.key.toLowerCase()}`;
-    typed.current = { word, at: event.timeStamp };
-    (entryNamed(word, entries, focused) ?? popover.querySelector<HTMLElement>("[role=menu]")!).focus();
+    const prefix = `${isNext ? typed.current.prefix : ""}${event.key.toLowerCase()}`;
+    typed.current = { prefix, at: event.timeStamp };
+    (entryNamed(prefix, entries, focused) ?? popover.querySelector<HTMLElement>("[role=menu]")!).focus();
   };
 };
 

@@ -13,7 +13,7 @@ export interface Control {
 }
 
 /** For how long a program that has said its result may leave a message untaken. */
-const untakenMs = 10_000;
+const unacceptedMs = 10_000;
 
 /** Gives the program its prompt and what people say to it, and answers what it asks about tools. */
 export const control = (
@@ -32,7 +32,7 @@ export const control = (
       session_id: "",
       uuid,
     });
-  const untaken = new Set<string>();
+  const unaccepted = new Set<string>();
   let isOver = false;
   let isInterrupted = false;
   const end = () => {
@@ -40,12 +40,12 @@ export const control = (
     input.end();
   };
   const report = (id: string, how: "queued" | "taken") => void context.onTaken?.(id, how).catch(() => {});
-  const receiveMessage = (word: Word) => {
+  const receiveMessage = (message: Word) => {
     // The next run gets what comes too late.
     if (isOver || isInterrupted) return;
-    if (word.kind === "message") {
-      untaken.add(word.id);
-      say(word.text, word.id);
+    if (message.kind === "message") {
+      unaccepted.add(message.id);
+      say(message.text, message.id);
     } else {
       isInterrupted = true;
       send({ type: "control_request", request_id: randomUUID(), request: { subtype: "interrupt" } });
@@ -53,11 +53,11 @@ export const control = (
   };
   /** It takes what is left as a turn of its own, and exits when its input ends. */
   const endOfTurn = () => {
-    if (untaken.size === 0 || isInterrupted) return end();
-    for (const id of untaken) report(id, "queued");
+    if (unaccepted.size === 0 || isInterrupted) return end();
+    for (const id of unaccepted) report(id, "queued");
     setTimeout(() => {
-      if (untaken.size > 0) end();
-    }, untakenMs).unref();
+      if (unaccepted.size > 0) end();
+    }, unacceptedMs).unref();
   };
   say(prompt, randomUUID());
   for (const { id, text } of again) say(text, id);
@@ -86,7 +86,7 @@ export const control = (
     receive: (line) => {
       const event = parseObject(line);
       if (event?.type === "result") endOfTurn();
-      if (event?.type === "user" && event.isReplay === true && untaken.delete(asText(event.uuid)))
+      if (event?.type === "user" && event.isReplay === true && unaccepted.delete(asText(event.uuid)))
         report(asText(event.uuid), "taken");
       if (event?.type !== "control_request") return;
       const requestId = asText(event.request_id);

@@ -31,7 +31,7 @@ export const appServerMessages = (
   let beginning: string | null = null;
   let lastId = firstId;
   /** Those that the program does not have yet, by their ids. */
-  const untaken = new Map<string, Message>();
+  const unaccepted = new Map<string, Message>();
   /** Ids of messages by the requests that gave them. */
   const requests = new Map<number, string>();
   const report = (id: string, how: "queued" | "taken") => void onTaken?.(id, how).catch(() => {});
@@ -52,10 +52,10 @@ export const appServerMessages = (
     isInterrupted = true;
     if (turn !== null) requests.set(request("turn/interrupt", { turnId: turn }), "");
   };
-  const receive = (word: Word) => {
-    if (word.kind === "interrupt") return interrupt();
-    untaken.set(word.id, word);
-    if (turn !== null) steer(word);
+  const receive = (message: Word) => {
+    if (message.kind === "interrupt") return interrupt();
+    unaccepted.set(message.id, message);
+    if (turn !== null) steer(message);
   };
   return {
     begin: (threadId) => {
@@ -63,7 +63,7 @@ export const appServerMessages = (
     },
     turnStarted: (turnId) => {
       turn = turnId;
-      const waiting = [...untaken.values()].filter(({ id }) => id !== beginning);
+      const waiting = [...unaccepted.values()].filter(({ id }) => id !== beginning);
       if (isInterrupted) interrupt();
       else messages?.to(receive);
       for (const message of waiting) steer(message);
@@ -72,17 +72,17 @@ export const appServerMessages = (
       turn = null;
       requests.clear();
       // It was in that turn, whether the program has said so or not.
-      if (beginning !== null) untaken.delete(beginning);
-      if (!isCompleted || isInterrupted || untaken.size === 0) return false;
-      for (const id of untaken.keys()) report(id, "queued");
+      if (beginning !== null) unaccepted.delete(beginning);
+      if (!isCompleted || isInterrupted || unaccepted.size === 0) return false;
+      for (const id of unaccepted.keys()) report(id, "queued");
       // The first begins the turn; it takes the others in as soon as it has started.
-      const [first] = untaken.values();
+      const [first] = unaccepted.values();
       beginning = first!.id;
       requests.set(request("turn/start", given(first!)), beginning);
       return true;
     },
     accepted: (messageId) => {
-      if (untaken.delete(messageId)) report(messageId, "taken");
+      if (unaccepted.delete(messageId)) report(messageId, "taken");
     },
     answered: (requestId, isRefused) => {
       const id = typeof requestId === "number" ? requests.get(requestId) : undefined;

@@ -72,15 +72,15 @@ export const sessionMessages = (parts: MessageParts): SessionMessages => {
       ),
     );
   };
-  const receive = (word: Word) => {
-    if (word.kind === "interrupt") {
+  const receive = (message: Word) => {
+    if (message.kind === "interrupt") {
       isInterrupted = true;
       client().notify("session/cancel", { sessionId: session });
       onInterrupt();
-    } else if (!works) wait(word);
-    else if (way === "steering") steer(word);
-    else if (way === "prompt") join(word);
-    else wait(word);
+    } else if (!works) wait(message);
+    else if (way === "steering") steer(message);
+    else if (way === "prompt") join(message);
+    else wait(message);
   };
   return {
     begin: (agent, sessionId) => {

@@ -61,10 +61,10 @@ export const messageTo = (
   {
     by,
     at,
-    ...said
+    ...sent
   }: Pick<RunMessage, "id" | "body" | "commentId"> & { readonly by: Actor; readonly at: Instant },
 ): RunMessage => ({
-  ...said,
+  ...sent,
   companyId: run.companyId,
   runId: run.id,
   agentId: run.agentId,

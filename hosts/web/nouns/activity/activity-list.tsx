@@ -10,8 +10,8 @@ import { rowProps, useVirtualRows } from "../../widgets/virtual-rows.ts";
 import { Actor } from "../avatar.tsx";
 import { useHere } from "../companies/company.tsx";
 import { useNames } from "../names.ts";
+import { assigneeIdOf, detailsOf } from "./activity-details.ts";
 import { type ActivityRow, rowsByDay, singleRows } from "./activity-rows.ts";
-import { assigneeIdOf, detailsOf } from "./activity-words.ts";
 import { useThingNames } from "./thing-names.ts";
 
 type Entry = RowOf<"activity.list">;

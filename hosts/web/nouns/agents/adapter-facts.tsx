@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { useRead } from "../../live/calls.ts";
+import { humanizeKey } from "../../widgets/humanize-key.ts";
 import { durationText } from "../../widgets/time.tsx";
-import { wordsOfKey } from "../../widgets/words-of-key.ts";
 import { useCompany, useHere } from "../companies/company.tsx";
 import { Markdown } from "../markdown.tsx";
 import { settingsOf, useConfigSchema } from "./adapter-settings.ts";
@@ -34,7 +34,7 @@ export const AdapterFacts = ({ adapterType, adapterConfig }: AdapterFactsProps) 
         </AdapterFact>
       ))}
       {others.map((key) => (
-        <AdapterFact key={key} name={wordsOfKey(key)}>
+        <AdapterFact key={key} name={humanizeKey(key)}>
           <FactValue value={config[key]} isInSeconds={key.endsWith("Sec")} />
         </AdapterFact>
       ))}

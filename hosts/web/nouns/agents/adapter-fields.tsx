@@ -83,7 +83,8 @@ const SettingField = (setting: SettingProps) => {
   );
 };
 
-const wordOf = (value: unknown): string => (value === true ? "yes" : value === false ? "no" : String(value));
+const choiceLabel = (value: unknown): string =>
+  value === true ? "yes" : value === false ? "no" : String(value);
 
 const ChoiceField = ({ name, label, schema, value, onChange }: SettingProps) => {
   const choices: readonly (string | number | boolean)[] =
@@ -96,9 +97,9 @@ const ChoiceField = ({ name, label, schema, value, onChange }: SettingProps) => 
       options={[
         {
           value: "",
-          label: schema.default === undefined ? "Not set" : `Default (${wordOf(schema.default)})`,
+          label: schema.default === undefined ? "Not set" : `Default (${choiceLabel(schema.default)})`,
         },
-        ...choices.map((choice) => ({ value: String(choice), label: wordOf(choice) })),
+        ...choices.map((choice) => ({ value: String(choice), label: choiceLabel(choice) })),
       ]}
       value={value === undefined || value === null ? "" : String(value)}
       onChange={(chosen) => onChange(choices.find((choice) => String(choice) === chosen))}

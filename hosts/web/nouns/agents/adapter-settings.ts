@@ -1,6 +1,6 @@
 import type { ConfigSchema } from "../../../../core/model/adapters/config-schema.ts";
 import { useRead } from "../../live/calls.ts";
-import { wordsOfKey } from "../../widgets/words-of-key.ts";
+import { humanizeKey } from "../../widgets/humanize-key.ts";
 
 type Config = Readonly<Record<string, unknown>>;
 
@@ -30,4 +30,4 @@ export const settingsOf = (schema: ConfigSchema, config: Config, groups: readonl
         (own.deprecated !== true || key in config) &&
         groups.includes(groupOf(key, own, schema)),
     )
-    .map(([key, own]) => ({ key, schema: own, label: own.title ?? wordsOfKey(key) }));
+    .map(([key, own]) => ({ key, schema: own, label: own.title ?? humanizeKey(key) }));

@@ -12,7 +12,7 @@ import { useHere } from "../companies/company.tsx";
 import { useNames } from "../names.ts";
 import { Status } from "../status.tsx";
 import { ApprovalDecision } from "./approval-decision.tsx";
-import { approvalTitle } from "./approval-words.ts";
+import { approvalTitle } from "./approval-labels.ts";
 import { Payload } from "./payload.tsx";
 import { PayloadChanges } from "./payload-changes.tsx";
 

@@ -8,7 +8,7 @@ import { Icon } from "../../widgets/icon.tsx";
 import { KeyedButton } from "../../widgets/keyed-button.tsx";
 import { Skeleton } from "../../widgets/skeleton.tsx";
 import { HeldDecision, useFinalWrite, useFinalWrites } from "../final-writes.tsx";
-import { approvalTitle } from "./approval-words.ts";
+import { approvalTitle } from "./approval-labels.ts";
 
 /** A revision without a word about what to change helps nobody. */
 const demandsNote = (button: HTMLButtonElement): void => {

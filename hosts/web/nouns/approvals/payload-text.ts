@@ -1,6 +1,6 @@
+import { humanizeKey } from "../../widgets/humanize-key.ts";
 import { locale } from "../../widgets/locale.ts";
 import { moneyText } from "../../widgets/money.tsx";
-import { wordsOfKey } from "../../widgets/words-of-key.ts";
 import { useAdapterName } from "../agents/adapter-name.ts";
 import { useNames } from "../names.ts";
 
@@ -15,7 +15,7 @@ const labels: Readonly<Record<string, string>> = {
   class: "Class of decision",
 };
 
-export const labelOf = (key: string): string => labels[key] ?? wordsOfKey(key.replace(/Cents$/, ""));
+export const labelOf = (key: string): string => labels[key] ?? humanizeKey(key.replace(/Cents$/, ""));
 
 /** The order of reading: the matter, the plan, its cost, its risks; then the rest. */
 const order: readonly RegExp[] = [

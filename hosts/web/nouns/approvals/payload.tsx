@@ -3,7 +3,7 @@ import { visibleRecord, visibleText } from "../../../../core/model/shared/visibl
 import { AdapterFacts } from "../agents/adapter-facts.tsx";
 import { useHere } from "../companies/company.tsx";
 import { Markdown } from "../markdown.tsx";
-import { type approvalTypeWords, namingKeys } from "./approval-words.ts";
+import { type approvalTypeLabels, namingKeys } from "./approval-labels.ts";
 import { labelOf, rankOf, usePayloadText } from "./payload-text.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 interface PayloadProps {
-  readonly type: keyof typeof approvalTypeWords;
+  readonly type: keyof typeof approvalTypeLabels;
   readonly payload: Fields;
   /** Fields that the screen shows already. */
   readonly title?: string;
@@ -32,7 +32,7 @@ interface PayloadProps {
 export const Payload = ({ type, payload: asked, title, proposed }: PayloadProps) => {
   const payload = visibleRecord(asked);
   const { adapterConfig, ...fields } = payload as Fields & { readonly adapterConfig?: Fields };
-  const isSaid = (key: string, value: unknown) =>
+  const isInTitle = (key: string, value: unknown) =>
     value === title && (namingKeys as readonly string[]).includes(key);
   const isEmpty = (value: unknown) => isFields(value) && Object.keys(value).length === 0;
   // No manager and no limit are facts of a hire, too.
@@ -43,7 +43,7 @@ export const Payload = ({ type, payload: asked, title, proposed }: PayloadProps)
         (value !== null || key === "reportsTo") &&
         value !== undefined &&
         !isEmpty(value) &&
-        !isSaid(key, value),
+        !isInTitle(key, value),
     )
     .sort(([one], [other]) => rankOf(one) - rankOf(other));
   return (

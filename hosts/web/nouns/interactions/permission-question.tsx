@@ -1,7 +1,7 @@
 import { useState } from "react";
+import { describePermission } from "../../../../core/model/issues/interactions/describe-permission.ts";
 import type { RequestPermission } from "../../../../core/model/issues/interactions/payload.ts";
 import { type PermissionScope, ruleOf } from "../../../../core/model/issues/interactions/permission-rule.ts";
-import { permissionWords } from "../../../../core/model/issues/interactions/permission-words.ts";
 import type { Interaction } from "../../live/records.ts";
 import { Button } from "../../widgets/button.tsx";
 import { useDraft } from "../../widgets/drafts.ts";
@@ -26,7 +26,7 @@ export const PermissionQuestion = ({ interaction }: { readonly interaction: Aske
   return (
     <div className="permission">
       <p>
-        {nameOf(interaction.createdByAgentId).name} wants to {permissionWords(request)}.
+        {nameOf(interaction.createdByAgentId).name} wants to {describePermission(request)}.
       </p>
       {reason === null ? null : <p className="permission-reason">{reason}</p>}
       {command === null ? null : (
@@ -115,7 +115,7 @@ const Answer = ({ interaction }: { readonly interaction: Asked }) => {
         {ruleOf(request) === null ? null : (
           <AlwaysAllow
             interaction={interaction}
-            onChoose={(always, words) => accept.run({ ...named, always }, words)}
+            onChoose={(always, notice) => accept.run({ ...named, always }, notice)}
           />
         )}
         <KeyedButton kind="main" action="approve" onClick={() => accept.run(named, `Allowed once: ${tool}`)}>
@@ -128,7 +128,7 @@ const Answer = ({ interaction }: { readonly interaction: Asked }) => {
 
 interface AlwaysAllowProps {
   readonly interaction: Asked;
-  readonly onChoose: (always: PermissionScope, words: string) => void;
+  readonly onChoose: (always: PermissionScope, notice: string) => void;
 }
 
 /** Allows the same command without another question, until the run ends or until it is revoked. */

@@ -28,7 +28,7 @@ const kinds = [
 
 type Kind = (typeof kinds)[number]["value"];
 
-const wordsOf = ({ kind, reviewerName, command }: NamedGate): string =>
+const describeGate = ({ kind, reviewerName, command }: NamedGate): string =>
   kind === "review" ? `review by ${reviewerName ?? "nobody"}` : (command ?? kind);
 
 interface GateListProps {
@@ -53,7 +53,7 @@ export const GateList = ({ label, gates, mayManage, write, onSet }: GateListProp
         {gates.map((gate) => (
           <li key={gate.name} className="row list-row">
             <span className="grow">
-              {gate.name} <span className="faint">· {wordsOf(gate)}</span>
+              {gate.name} <span className="faint">· {describeGate(gate)}</span>
             </span>
             {mayManage ? (
               <IconButton

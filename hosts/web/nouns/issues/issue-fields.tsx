@@ -49,17 +49,17 @@ const status: IssueField = {
   key: "s",
   shown: (issue) => <Status of="issue" status={issue.status} />,
   choices: issueStatuses.map((to) => {
-    const { word, icon } = displayOf("issue", to);
+    const { label, icon } = displayOf("issue", to);
     return {
-      label: word,
+      label,
       icon,
       changes: { status: to },
       isOf: (issue) => issue.status === to,
       isOpenTo: (issue) => mayGo(issue, to) && (to !== "in_progress" || mayBegin(issue)),
       onlySingle: to === "in_progress",
       onlyLater: to !== "backlog" && to !== "todo",
-      does: (identifier) => `Move ${identifier} to ${word}`,
-      done: (subject) => `${subject} moved to ${word}`,
+      does: (identifier) => `Move ${identifier} to ${label}`,
+      done: (subject) => `${subject} moved to ${label}`,
     };
   }),
 };
@@ -70,14 +70,14 @@ const priority: IssueField = {
   key: "p",
   shown: (issue) => <PriorityMark priority={issue.priority} />,
   choices: priorities.map((to) => {
-    const { word, icon } = priorityDisplays[to];
+    const { label, icon } = priorityDisplays[to];
     return {
-      label: word,
+      label,
       icon,
       changes: { priority: to },
       isOf: (issue) => issue.priority === to,
-      does: (identifier) => `Set ${identifier} to ${word.toLowerCase()} priority`,
-      done: (subject) => `${subject} set to ${word.toLowerCase()} priority`,
+      does: (identifier) => `Set ${identifier} to ${label.toLowerCase()} priority`,
+      done: (subject) => `${subject} set to ${label.toLowerCase()} priority`,
     };
   }),
 };

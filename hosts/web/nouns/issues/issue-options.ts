@@ -5,8 +5,8 @@ import { useCompany } from "../companies/company.tsx";
 /** Issues of the company to choose from, found by their words; `without` are not offered. */
 export const useIssueOptions = (without: readonly string[]) => {
   const { id: companyId } = useCompany();
-  const [words, setWords] = useState("");
-  const q = words.trim();
+  const [search, setSearch] = useState("");
+  const q = search.trim();
   const { data } = useRead(
     "issues.list",
     { companyId, slim: true, limit: 30, sort: "activity", ...(q === "" ? {} : { q }) },
@@ -15,5 +15,5 @@ export const useIssueOptions = (without: readonly string[]) => {
   const options = (data?.items ?? [])
     .filter(({ id }) => !without.includes(id))
     .map(({ id, identifier, title }) => ({ value: id, label: `${identifier} ${title}` }));
-  return { options, onType: setWords };
+  return { options, onType: setSearch };
 };

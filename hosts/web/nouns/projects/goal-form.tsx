@@ -7,14 +7,14 @@ import { AgentField } from "../agents/agent-field.tsx";
 import { useCompany } from "../companies/company.tsx";
 import { MarkdownField } from "../markdown-field.tsx";
 
-export const goalStatusWords: Readonly<Record<GoalStatus, string>> = {
+export const goalStatusLabels: Readonly<Record<GoalStatus, string>> = {
   planned: "Planned",
   active: "Active",
   achieved: "Achieved",
   cancelled: "Cancelled",
 };
 
-export const goalLevelWords: Readonly<Record<GoalLevel, string>> = {
+export const goalLevelLabels: Readonly<Record<GoalLevel, string>> = {
   company: "Company",
   team: "A team",
   agent: "An agent",
@@ -70,14 +70,14 @@ export const GoalForm = ({ goal, onSubmit, title: heading, ...dialog }: GoalForm
         name="level"
         value={level}
         onChange={setLevel}
-        options={optionsOf(goalLevelWords)}
+        options={optionsOf(goalLevelLabels)}
       />
       <SelectField
         label="Status"
         name="status"
         value={status}
         onChange={setStatus}
-        options={optionsOf(goalStatusWords)}
+        options={optionsOf(goalStatusLabels)}
       />
       <SelectField
         label="Supports"

@@ -6,7 +6,7 @@ import { FormDialog } from "../../widgets/form-dialog.tsx";
 import { AgentField } from "../agents/agent-field.tsx";
 import { MarkdownField } from "../markdown-field.tsx";
 
-export const projectStatusWords: Readonly<Record<ProjectStatus, string>> = {
+export const projectStatusLabels: Readonly<Record<ProjectStatus, string>> = {
   backlog: "Backlog",
   planned: "Planned",
   in_progress: "In progress",
@@ -55,9 +55,9 @@ export const ProjectForm = ({ project, onSubmit, ...dialog }: ProjectFormProps) 
         name="status"
         value={status}
         onChange={setStatus}
-        options={(Object.keys(projectStatusWords) as ProjectStatus[]).map((value) => ({
+        options={(Object.keys(projectStatusLabels) as ProjectStatus[]).map((value) => ({
           value,
-          label: projectStatusWords[value],
+          label: projectStatusLabels[value],
         }))}
       />
       <AgentField label="Lead" name="leadAgentId" value={leadAgentId} onChange={setLead} clearable />

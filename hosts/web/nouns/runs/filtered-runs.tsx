@@ -54,8 +54,8 @@ export const FilteredRuns = ({ agentId, path }: FilteredRunsProps) => {
           all="Any status"
           several="statuses"
           options={runStatuses.map((value) => {
-            const { word, icon } = displayOf("run", value);
-            return { value, label: word, icon };
+            const { label, icon } = displayOf("run", value);
+            return { value, label, icon };
           })}
           chosen={status}
           onChange={setStatus}

@@ -13,10 +13,10 @@ const paths = { issue: "/issues", run: "/runs", approval: "/approvals" } as cons
 type ReasonLink = Reason["links"][number];
 
 /** Where several things of a kind are listed: one link stands for them. */
-const lists: Readonly<Record<ReasonLink["kind"], { readonly path: string; readonly words: string }>> = {
-  issue: { path: "/issues?status=open", words: "View issues" },
-  run: { path: "/runs?status=queued", words: "View runs" },
-  approval: { path: "/approvals?status=pending", words: "View approvals" },
+const lists: Readonly<Record<ReasonLink["kind"], { readonly path: string; readonly label: string }>> = {
+  issue: { path: "/issues?status=open", label: "View issues" },
+  run: { path: "/runs?status=queued", label: "View runs" },
+  approval: { path: "/approvals?status=pending", label: "View approvals" },
 };
 
 /** More things of a kind than this are opened by one link to their list. */
@@ -73,7 +73,7 @@ export const ReasonLine = ({
           <Fragment key={kind}>
             {" "}
             <Link href={here(lists[kind].path)} className="in-text">
-              {lists[kind].words}
+              {lists[kind].label}
             </Link>
           </Fragment>
         ) : (

@@ -12,31 +12,31 @@ import { FindField } from "../../widgets/find-field.tsx";
 import { Page } from "../../widgets/page.tsx";
 import { Pages } from "../../widgets/pages.tsx";
 import { useActorFilter } from "./actor-filter.tsx";
-import { entityWords } from "./entity-words.ts";
+import { entityLabels } from "./entity-labels.ts";
 import { ExportActivity } from "./export-activity.tsx";
 
 /** The filters of the list, as the address says them, and the controls that change them. */
 const useActivityFilter = () => {
-  const [words, find] = useAddressValue("q");
+  const [search, find] = useAddressValue("q");
   const [entityType, chooseType] = useAddressValue("about");
   const actor = useActorFilter();
   const { period, menu: dayMenu } = useDayFilter();
   const query = {
-    ...(words === null ? {} : { q: words }),
+    ...(search === null ? {} : { q: search }),
     ...(entityType === null ? {} : { entityType }),
     ...(actor.id === null ? {} : { actorId: actor.id }),
     ...period,
   };
   const controls = (
     <search className="filters">
-      <FindField label="Find in activity" value={words ?? ""} onChange={find} />
+      <FindField label="Find in activity" value={search ?? ""} onChange={find} />
       <FilterMenu
         label="Filter by type"
-        shown={entityWords[entityType as EntityType] ?? "All types"}
+        shown={entityLabels[entityType as EntityType] ?? "All types"}
         isNarrowed={entityType !== null}
         items={[
           { label: "All types", isChosen: entityType === null, run: () => chooseType(null) },
-          ...Object.entries(entityWords).map(([value, label]) => ({
+          ...Object.entries(entityLabels).map(([value, label]) => ({
             label,
             isChosen: entityType === value,
             run: () => chooseType(value),

@@ -2,7 +2,7 @@ import { useRead, useWrite } from "../../live/calls.ts";
 import { Problem } from "../../widgets/field.tsx";
 import { Skeleton } from "../../widgets/skeleton.tsx";
 
-const stateWords: Readonly<Record<string, string>> = {
+const stateLabels: Readonly<Record<string, string>> = {
   available: "Available",
   configured: "From the next run",
   installed: "Installed",
@@ -56,7 +56,7 @@ export const AgentSkills = ({
               />
               <span className="cut">{runtimeName}</span>
             </label>
-            <span className="faint">{stateWords[state] ?? state}</span>
+            <span className="faint">{stateLabels[state] ?? state}</span>
           </li>
         ))}
       </ul>

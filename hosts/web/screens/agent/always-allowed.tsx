@@ -1,4 +1,4 @@
-import { permissionWords } from "../../../../core/model/issues/interactions/permission-words.ts";
+import { describePermission } from "../../../../core/model/issues/interactions/describe-permission.ts";
 import { useWrite } from "../../live/calls.ts";
 import type { Agent } from "../../live/records.ts";
 import { Button } from "../../widgets/button.tsx";
@@ -41,7 +41,7 @@ export const AlwaysAllowed = ({ agent, mayChange }: Props) => {
         {rules.map((rule) => (
           <li key={`${rule.tool} ${rule.path} ${rule.command}`} className="agent-always">
             <span className="grow">
-              <span className="muted">May {permissionWords({ ...rule, diff: null })}:</span>{" "}
+              <span className="muted">May {describePermission({ ...rule, diff: null })}:</span>{" "}
               <code>{rule.command}</code>
             </span>
             {mayChange ? (

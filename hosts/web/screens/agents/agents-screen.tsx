@@ -120,15 +120,15 @@ const useColumns = (): readonly Column<Listed>[] => {
 };
 
 const orders: Readonly<
-  Record<string, { readonly words: string; readonly by: (a: Listed, b: Listed) => number }>
+  Record<string, { readonly label: string; readonly by: (a: Listed, b: Listed) => number }>
 > = {
-  hired: { words: "Hired first", by: () => 0 },
-  name: { words: "Name", by: (a, b) => a.name.localeCompare(b.name) },
+  hired: { label: "Hired first", by: () => 0 },
+  name: { label: "Name", by: (a, b) => a.name.localeCompare(b.name) },
   last: {
-    words: "Last run",
+    label: "Last run",
     by: (a, b) => (b.lastHeartbeatAt ?? "").localeCompare(a.lastHeartbeatAt ?? ""),
   },
-  spend: { words: "Spend this month", by: (a, b) => b.spentMonthlyCents - a.spentMonthlyCents },
+  spend: { label: "Spend this month", by: (a, b) => b.spentMonthlyCents - a.spentMonthlyCents },
 };
 
 /** The order of the list, as the address says it: it is one of all agents, which the page has. */
@@ -138,10 +138,10 @@ const useOrder = () => {
   const menu = (
     <FilterMenu
       label="Order"
-      shown={orders[chosen]!.words}
+      shown={orders[chosen]!.label}
       isNarrowed={false}
-      items={Object.entries(orders).map(([name, { words }]) => ({
-        label: words,
+      items={Object.entries(orders).map(([name, { label }]) => ({
+        label,
         isChosen: name === chosen,
         run: () => setNamed(name === "hired" ? null : name),
       }))}

@@ -1,7 +1,7 @@
 import { useParams } from "wouter";
 import { useRead } from "../../live/calls.ts";
 import { ApprovalBody } from "../../nouns/approvals/approval-body.tsx";
-import { approvalTitle, approvalTypeWords } from "../../nouns/approvals/approval-words.ts";
+import { approvalTitle, approvalTypeLabels } from "../../nouns/approvals/approval-labels.ts";
 import { useHere } from "../../nouns/companies/company.tsx";
 import { useOwnCompany } from "../../nouns/companies/own-company.ts";
 import { Page } from "../../widgets/page.tsx";
@@ -21,7 +21,7 @@ export const ApprovalScreen = () => {
       </Page>
     );
   return (
-    <Page title={approvalTypeWords[approval.data.type]} crumbs={crumbs}>
+    <Page title={approvalTypeLabels[approval.data.type]} crumbs={crumbs}>
       <div className="approval">
         <h2 className="approval-title">{approvalTitle(approval.data)}</h2>
         <ApprovalBody approval={approval.data} />

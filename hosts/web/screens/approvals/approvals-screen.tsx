@@ -4,7 +4,7 @@ import {
   type StoredApprovalStatus,
 } from "../../../../core/model/approvals/approval-status.ts";
 import { type RowOf, usePages } from "../../live/calls.ts";
-import { approvalTitle, approvalTypeWords } from "../../nouns/approvals/approval-words.ts";
+import { approvalTitle, approvalTypeLabels } from "../../nouns/approvals/approval-labels.ts";
 import { Actor } from "../../nouns/avatar.tsx";
 import { useCompany, useHere } from "../../nouns/companies/company.tsx";
 import { useNames } from "../../nouns/names.ts";
@@ -20,7 +20,7 @@ import { Time } from "../../widgets/time.tsx";
 
 type Approval = RowOf<"approvals.list">;
 
-const types = Object.keys(approvalTypeWords) as Approval["type"][];
+const types = Object.keys(approvalTypeLabels) as Approval["type"][];
 const statuses = approvalStatuses.filter((each): each is StoredApprovalStatus => each !== "resubmitted");
 
 /** The requests of agents to the board, decided or not, newest first; the inbox holds only those that wait. */
@@ -42,8 +42,8 @@ export const ApprovalsScreen = () => {
           all="Any status"
           several="statuses"
           options={statuses.map((value) => {
-            const { word, icon } = displayOf("other", value);
-            return { value, label: word, icon };
+            const { label, icon } = displayOf("other", value);
+            return { value, label, icon };
           })}
           chosen={status}
           onChange={setStatus}
@@ -52,7 +52,7 @@ export const ApprovalsScreen = () => {
           label="Filter by type"
           all="Any type"
           several="types"
-          options={types.map((value) => ({ value, label: approvalTypeWords[value] }))}
+          options={types.map((value) => ({ value, label: approvalTypeLabels[value] }))}
           chosen={type}
           onChange={setType}
         />
@@ -98,11 +98,11 @@ const ApprovalTable = ({ approvals }: { readonly approvals: readonly Approval[] 
           <Link href={here(`/approvals/${approval.id}`)} className="table-title">
             {approvalTitle(approval)}
           </Link>
-          <span className="narrow-only faint">{approvalTypeWords[approval.type]}</span>
+          <span className="narrow-only faint">{approvalTypeLabels[approval.type]}</span>
         </>
       ),
     },
-    { key: "type", title: "Type", wideOnly: true, cell: ({ type }) => approvalTypeWords[type] },
+    { key: "type", title: "Type", wideOnly: true, cell: ({ type }) => approvalTypeLabels[type] },
     {
       key: "asker",
       title: "Requested by",

@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { AssistantScope } from "../../../../core/model/access/assistant-scope.ts";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import { useSession } from "../../live/session.ts";
-import { scopeWords } from "../../nouns/access/scope-words.ts";
+import { scopeLabels } from "../../nouns/access/scope-labels.ts";
 import { Button } from "../../widgets/button.tsx";
 import { CheckField, Problem } from "../../widgets/field.tsx";
 import { Page } from "../../widgets/page.tsx";
@@ -77,7 +77,7 @@ const Consent = ({ request, asked, onLeave }: ConsentProps) => {
           <CheckField
             key={scope}
             name="scopes"
-            {...scopeWords[scope]}
+            {...scopeLabels[scope]}
             checked={allowed.includes(scope)}
             onChange={(isChecked) =>
               setAllowed(scopes.filter((each) => (each === scope ? isChecked : allowed.includes(each))))

@@ -8,7 +8,7 @@ import { OpenIssues } from "../../nouns/issues/open-issues.tsx";
 import { Progress } from "../../nouns/issues/progress.tsx";
 import { Markdown } from "../../nouns/markdown.tsx";
 import { useNames } from "../../nouns/names.ts";
-import { GoalForm, goalLevelWords, goalStatusWords } from "../../nouns/projects/goal-form.tsx";
+import { GoalForm, goalLevelLabels, goalStatusLabels } from "../../nouns/projects/goal-form.tsx";
 import { Button } from "../../widgets/button.tsx";
 import { ConfirmDialog } from "../../widgets/dialog.tsx";
 import { Fact } from "../../widgets/fact.tsx";
@@ -60,11 +60,11 @@ const GoalFacts = ({ goal }: { readonly goal: Goal }) => {
   const { data: progress = [] } = useRead("issues.progress", { companyId, by: "goal", id });
   return (
     <dl className="facts-grid">
-      <Fact name="Status">{goalStatusWords[status]}</Fact>
+      <Fact name="Status">{goalStatusLabels[status]}</Fact>
       <Fact name="Progress">
         <Progress name={title} of={progress.find((each) => each.id === id)} />
       </Fact>
-      <Fact name="Level">{goalLevelWords[level]}</Fact>
+      <Fact name="Level">{goalLevelLabels[level]}</Fact>
       <Fact name="Owner">
         {ownerAgentId === null ? (
           <span className="faint">Unassigned</span>
@@ -101,7 +101,7 @@ const ServedBy = ({ goal: { id, companyId } }: { readonly goal: Goal }) => {
             <Link href={here(`/goals/${part.id}`)} className="cut grow">
               {part.title}
             </Link>
-            <span className="muted">{goalStatusWords[part.status]}</span>
+            <span className="muted">{goalStatusLabels[part.status]}</span>
             <Progress name={part.title} of={progress.find((each) => each.id === part.id)} />
           </li>
         ))}

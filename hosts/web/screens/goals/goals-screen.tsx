@@ -4,7 +4,7 @@ import { type RowOf, usePages, useRead, useWrite } from "../../live/calls.ts";
 import { useCompany, useHere, useMayHere } from "../../nouns/companies/company.tsx";
 import { Progress } from "../../nouns/issues/progress.tsx";
 import { useNames } from "../../nouns/names.ts";
-import { GoalForm, goalLevelWords, goalStatusWords } from "../../nouns/projects/goal-form.tsx";
+import { GoalForm, goalLevelLabels, goalStatusLabels } from "../../nouns/projects/goal-form.tsx";
 import { useArchivedFilter } from "../../widgets/archived-filter.tsx";
 import { Button } from "../../widgets/button.tsx";
 import { Empty } from "../../widgets/empty.tsx";
@@ -112,13 +112,13 @@ const GoalTable = ({ goals }: { readonly goals: readonly Goal[] }) => {
           key: "status",
           title: "Status",
           wideOnly: true,
-          cell: ({ goal }: Placed) => (goal.archivedAt === null ? goalStatusWords[goal.status] : "Archived"),
+          cell: ({ goal }: Placed) => (goal.archivedAt === null ? goalStatusLabels[goal.status] : "Archived"),
         },
         {
           key: "level",
           title: "Level",
           wideOnly: true,
-          cell: ({ goal }: Placed) => goalLevelWords[goal.level],
+          cell: ({ goal }: Placed) => goalLevelLabels[goal.level],
         },
         {
           key: "owner",

@@ -16,7 +16,7 @@ import { Skeleton } from "../../widgets/skeleton.tsx";
 import { Time } from "../../widgets/time.tsx";
 import { AboutIssue } from "./about-issue.tsx";
 import type { Entry } from "./entry.ts";
-import { displays, titleOf } from "./entry-words.ts";
+import { displays, titleOf } from "./entry-display.ts";
 import { OtherActions } from "./other-actions.tsx";
 import { PutAside } from "./put-aside.tsx";
 import { ReviewIssue } from "./review-issue.tsx";

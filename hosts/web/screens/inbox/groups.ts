@@ -1,5 +1,5 @@
 import type { Entry } from "./entry.ts";
-import { displays, kinds } from "./entry-words.ts";
+import { displays, kinds } from "./entry-display.ts";
 
 export const groupings = ["kind", "issue", "age"] as const;
 export type Grouping = (typeof groupings)[number];

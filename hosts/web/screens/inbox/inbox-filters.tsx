@@ -2,10 +2,10 @@ import { useSearchParams } from "wouter";
 import type { Company } from "../../live/records.ts";
 import { useAddressFilter } from "../../widgets/address-filter.ts";
 import { FilterChoice, FilterMenu } from "../../widgets/filter-menu.tsx";
-import { displays, kinds } from "./entry-words.ts";
+import { displays, kinds } from "./entry-display.ts";
 import { type Grouping, groupings } from "./groups.ts";
 
-const groupingWords: Readonly<Record<Grouping, string>> = {
+const groupingLabels: Readonly<Record<Grouping, string>> = {
   kind: "By type",
   issue: "By issue",
   age: "Oldest first",
@@ -89,10 +89,10 @@ export const InboxFilterBar = ({ filters, companies }: InboxFilterBarProps) => {
       />
       <FilterMenu
         label="Group"
-        shown={groupingWords[grouping]}
+        shown={groupingLabels[grouping]}
         isNarrowed={false}
         items={groupings.map((each) => ({
-          label: groupingWords[each],
+          label: groupingLabels[each],
           isChosen: each === grouping,
           run: () => filters.setGrouping(each),
         }))}

@@ -5,7 +5,7 @@ import { Icon } from "../../widgets/icon.tsx";
 import { Time } from "../../widgets/time.tsx";
 import { rowProps, useVirtualRows } from "../../widgets/virtual-rows.ts";
 import type { Entry } from "./entry.ts";
-import { displays, titleOf } from "./entry-words.ts";
+import { displays, titleOf } from "./entry-display.ts";
 import type { Row } from "./groups.ts";
 import { SameFailures } from "./same-failures.tsx";
 

@@ -11,9 +11,9 @@ import { useToasts } from "../../widgets/toasts.tsx";
 type Adapter = AnswerOf<"adapters.list">[number];
 
 const displays = {
-  loaded: { tone: "green", icon: "circle-check", word: "Loaded" },
-  loading: { tone: "accent", icon: "loader-circle", word: "Loading" },
-  failed: { tone: "red", icon: "circle-x", word: "Broken" },
+  loaded: { tone: "green", icon: "circle-check", label: "Loaded" },
+  loading: { tone: "accent", icon: "loader-circle", label: "Loading" },
+  failed: { tone: "red", icon: "circle-x", label: "Broken" },
 } as const;
 
 const sources = { builtin: "built in", package: "package", local: "folder" } as const;
@@ -80,7 +80,7 @@ interface AdapterRowProps {
 
 const AdapterRow = ({ adapter, busy, onReload, onRemove }: AdapterRowProps) => {
   const { type, label, source, version, status, error, warnings, packageName, localPath } = adapter;
-  const { tone, icon, word } = displays[status];
+  const { tone, icon, label: shown } = displays[status];
   return (
     <li className="instance-row">
       <span>{label === "" ? "Unknown" : label}</span>
@@ -96,7 +96,7 @@ const AdapterRow = ({ adapter, busy, onReload, onRemove }: AdapterRowProps) => {
       </span>
       <span className={`status ${tone}`}>
         <Icon name={icon} />
-        <span>{word}</span>
+        <span>{shown}</span>
       </span>
       {type === null || source === "builtin" ? null : (
         <>

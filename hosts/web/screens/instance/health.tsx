@@ -49,7 +49,7 @@ export const Health = () => {
       )}
       {separation === undefined ? null : <Separation {...separation} />}
       <HealthFacts now={health.data} />
-      <Gap words={runLimits?.gap ?? null} />
+      <LimitsUnavailable reason={runLimits?.gap ?? null} />
       <DiskUse disk={disk ?? null} />
       {accountsHeld.map(({ adapterType, notBefore }) => (
         <p key={adapterType} className="row">
@@ -123,7 +123,7 @@ const HealthFacts = ({ now }: { readonly now: HealthAnswer }) => (
 );
 
 /** The reason why the kernel does not limit runs. */
-const Gap = ({ words: text }: { readonly words: string | null }) =>
+const LimitsUnavailable = ({ reason: text }: { readonly reason: string | null }) =>
   text === null ? null : (
     <p className="row">
       <Icon name="triangle-alert" /> <span>{text}</span>

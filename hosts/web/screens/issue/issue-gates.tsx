@@ -94,6 +94,6 @@ const CheckLog = ({ name, check: { log, durationMs } }: CheckLogProps) => (
       Log of {visible(name)}
       {durationMs === null ? "" : `, ${(durationMs / 1_000).toFixed(1)} s`}
     </summary>
-    <pre className="run-words">{log.slice(-8_000).split("\n").map(visible).join("\n")}</pre>
+    <pre className="run-preformatted">{log.slice(-8_000).split("\n").map(visible).join("\n")}</pre>
   </details>
 );

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { type RowOf, usePages, useWrite } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
-import { approvalTitle, approvalTypeWords } from "../../nouns/approvals/approval-words.ts";
+import { approvalTitle, approvalTypeLabels } from "../../nouns/approvals/approval-labels.ts";
 import { useCompany, useHere } from "../../nouns/companies/company.tsx";
 import { Status } from "../../nouns/status.tsx";
 import { Button, IconButton } from "../../widgets/button.tsx";
@@ -103,12 +103,12 @@ const LinkDialog = ({ issueId, linked, onClose }: LinkDialogProps) => {
             placeholder="Show request"
             options={offered.map((approval) => ({
               value: approval.id,
-              label: `${approvalTitle(approval)} · ${approvalTypeWords[approval.type]}`,
+              label: `${approvalTitle(approval)} · ${approvalTypeLabels[approval.type]}`,
               shown: (
                 <span className="row">
                   <Status of="other" status={approval.status} bare />
                   <span className="grow">{approvalTitle(approval)}</span>
-                  <span className="faint">{approvalTypeWords[approval.type]}</span>
+                  <span className="faint">{approvalTypeLabels[approval.type]}</span>
                 </span>
               ),
             }))}

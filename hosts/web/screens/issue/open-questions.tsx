@@ -2,7 +2,7 @@ import { useEffect, useRef } from "react";
 import { Link } from "wouter";
 import { usePages, useRead } from "../../live/calls.ts";
 import type { Interaction, Issue } from "../../live/records.ts";
-import { approvalTitle } from "../../nouns/approvals/approval-words.ts";
+import { approvalTitle } from "../../nouns/approvals/approval-labels.ts";
 import { useHere } from "../../nouns/companies/company.tsx";
 import { ShownInteraction } from "../../nouns/interactions/shown-interaction.tsx";
 import { Status } from "../../nouns/status.tsx";

@@ -51,7 +51,7 @@ export const PullRequests = ({ issueId, changes }: PullRequestsProps) => {
   );
 };
 
-const checkWords: Readonly<Record<Pull["checks"], string>> = {
+const checkLabels: Readonly<Record<Pull["checks"], string>> = {
   none: "no checks reported",
   pending: "checks run",
   passed: "checks passed",
@@ -71,7 +71,7 @@ const State = ({ pull }: { readonly pull: Pull }) => {
         </a>
       )}
       <span>
-        {state} · {checkWords[checks]}
+        {state} · {checkLabels[checks]}
         {failedChecks.length === 0 ? "" : `: ${failedChecks.map(visible).join(", ")}`}
       </span>
       {polledAt === null ? null : (

@@ -88,7 +88,7 @@ export const Thread = ({ issue, without }: ThreadProps) => {
       {comments.isSuccess && !interactions.isPending && shown.length === 0 ? (
         <p className="faint">No comments yet</p>
       ) : null}
-      <ol ref={list} className="issue-said" aria-labelledby="issue-thread">
+      <ol ref={list} className="issue-timeline" aria-labelledby="issue-thread">
         {rows.shown.map(({ row: { id, element }, ...place }) => (
           <li
             key={id}

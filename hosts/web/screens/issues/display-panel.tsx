@@ -13,14 +13,14 @@ import {
   issueGroupings,
 } from "./issue-filters.tsx";
 
-const orderWords: Readonly<Record<IssueOrder, string>> = {
+const orderLabels: Readonly<Record<IssueOrder, string>> = {
   priority: "Priority",
   activity: "Last updated",
   newest: "Newest first",
   created: "Oldest first",
 };
 
-const groupWords: Readonly<Record<IssueGrouping, string>> = {
+const groupLabels: Readonly<Record<IssueGrouping, string>> = {
   none: "No grouping",
   status: "Status",
   assignee: "Assignee",
@@ -28,7 +28,7 @@ const groupWords: Readonly<Record<IssueGrouping, string>> = {
   project: "Project",
 };
 
-const columnWords: Readonly<Record<IssueColumn, string>> = {
+const columnLabels: Readonly<Record<IssueColumn, string>> = {
   priority: "Priority",
   identifier: "ID",
   labels: "Labels",
@@ -37,8 +37,8 @@ const columnWords: Readonly<Record<IssueColumn, string>> = {
   updated: "Updated",
 };
 
-const optionsIn = <Value extends string>(words: Readonly<Record<Value, string>>, values: readonly Value[]) =>
-  values.map((value) => ({ value, label: words[value] }));
+const optionsIn = <Value extends string>(labels: Readonly<Record<Value, string>>, values: readonly Value[]) =>
+  values.map((value) => ({ value, label: labels[value] }));
 
 interface DisplayPanelProps {
   readonly filters: IssueFilters;
@@ -80,14 +80,14 @@ export const DisplayPanel = ({ filters, onChange }: DisplayPanelProps) => {
       <SelectField
         label={view === "board" ? "Columns" : "Grouping"}
         name="group"
-        options={optionsIn(groupWords, groupings)}
+        options={optionsIn(groupLabels, groupings)}
         value={group}
         onChange={(next) => onChange({ group: next === groupings[0] ? "" : next })}
       />
       <SelectField
         label="Ordering"
         name="sort"
-        options={optionsIn(orderWords, Object.keys(orderWords) as IssueOrder[])}
+        options={optionsIn(orderLabels, Object.keys(orderLabels) as IssueOrder[])}
         value={sort}
         onChange={(next) => onChange({ sort: next === "priority" ? "" : next })}
       />
@@ -101,7 +101,7 @@ export const DisplayPanel = ({ filters, onChange }: DisplayPanelProps) => {
       <div role="group" aria-label="Shown fields" className="choice-row">
         {issueColumns.map((column) => (
           <Button key={column} small aria-pressed={columns.has(column)} onClick={() => toggle(column)}>
-            {columnWords[column]}
+            {columnLabels[column]}
           </Button>
         ))}
       </div>

@@ -183,16 +183,16 @@ const useActors = (): readonly Choice[] => {
 };
 
 const statusChoices = issueStatuses.map((to): Choice => {
-  const { word, icon } = displayOf("issue", to);
-  return { to, name: word, icon };
+  const { label, icon } = displayOf("issue", to);
+  return { to, name: label, icon };
 });
 const priorityChoices = priorities.map((to): Choice => {
-  const { word, icon } = priorityDisplays[to];
-  return { to, name: word, icon };
+  const { label, icon } = priorityDisplays[to];
+  return { to, name: label, icon };
 });
 const doneChoices = doneKinds.map((to): Choice => {
-  const { word, icon } = displayOf("issue", to);
-  return { to, name: word, icon };
+  const { label, icon } = displayOf("issue", to);
+  return { to, name: label, icon };
 });
 
 /** The values of each filter; those of things that the company does not have are left out. */
@@ -256,8 +256,8 @@ export const useFilterFields = (
       {
         name,
         label,
-        items: choices.map(({ to, name: words, ...mark }) => ({
-          label: words,
+        items: choices.map(({ to, name: text, ...mark }) => ({
+          label: text,
           ...mark,
           isChosen: chosen.includes(to),
           run: () => onChange({ [name]: toggled(to).join(",") }),

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
-import { scopeWords } from "../../nouns/access/scope-words.ts";
+import { scopeLabels } from "../../nouns/access/scope-labels.ts";
 import { Button } from "../../widgets/button.tsx";
 import { ConfirmDialog } from "../../widgets/dialog.tsx";
 import { Problem } from "../../widgets/field.tsx";
@@ -30,7 +30,7 @@ export const Assistants = () => {
             <span className="grow">
               {each.name}
               <span className="faint">
-                {` · ${each.host} · ${each.scopes.map((scope) => scopeWords[scope].label).join(", ")} · connected `}
+                {` · ${each.host} · ${each.scopes.map((scope) => scopeLabels[scope].label).join(", ")} · connected `}
                 <Time at={each.createdAt} />
                 {each.lastUsedAt === null ? null : (
                   <>

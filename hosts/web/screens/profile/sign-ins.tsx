@@ -1,5 +1,5 @@
 import { useRead } from "../../live/calls.ts";
-import { signInWords } from "../../nouns/access/sign-in-words.ts";
+import { signInLabels } from "../../nouns/access/sign-in-labels.ts";
 import { Problem } from "../../widgets/field.tsx";
 import { Section } from "../../widgets/section.tsx";
 import { Time } from "../../widgets/time.tsx";
@@ -28,7 +28,7 @@ export const SignIns = () => {
         {all.map((each) => (
           <li key={each.id} className="row list-row">
             <span className="grow">
-              {resultOf(each)} {signInWords[each.method]}
+              {resultOf(each)} {signInLabels[each.method]}
               <span className="faint">
                 {` · ${each.device ?? "Unknown browser"}`}
                 {each.address === null ? null : ` · ${each.address}`}

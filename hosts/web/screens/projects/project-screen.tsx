@@ -9,7 +9,7 @@ import { OpenIssues } from "../../nouns/issues/open-issues.tsx";
 import { Progress } from "../../nouns/issues/progress.tsx";
 import { Markdown } from "../../nouns/markdown.tsx";
 import { useNames } from "../../nouns/names.ts";
-import { ProjectForm, projectStatusWords } from "../../nouns/projects/project-form.tsx";
+import { ProjectForm, projectStatusLabels } from "../../nouns/projects/project-form.tsx";
 import { Button } from "../../widgets/button.tsx";
 import { ConfirmDialog } from "../../widgets/dialog.tsx";
 import { Fact } from "../../widgets/fact.tsx";
@@ -68,7 +68,7 @@ const ProjectFacts = ({ project }: { readonly project: Project }) => {
   const { data: progress = [] } = useRead("issues.progress", { companyId, by: "project", id });
   return (
     <dl className="facts-grid">
-      <Fact name="Status">{projectStatusWords[status]}</Fact>
+      <Fact name="Status">{projectStatusLabels[status]}</Fact>
       <Fact name="Progress">
         <Progress name={name} of={progress.find((each) => each.id === id)} />
       </Fact>

@@ -5,7 +5,7 @@ import { Budget } from "../../nouns/companies/budgets.tsx";
 import { useCompany, useHere, useMayHere } from "../../nouns/companies/company.tsx";
 import { Progress } from "../../nouns/issues/progress.tsx";
 import { useNames } from "../../nouns/names.ts";
-import { ProjectForm, projectStatusWords } from "../../nouns/projects/project-form.tsx";
+import { ProjectForm, projectStatusLabels } from "../../nouns/projects/project-form.tsx";
 import { useArchivedFilter } from "../../widgets/archived-filter.tsx";
 import { Button } from "../../widgets/button.tsx";
 import { Empty } from "../../widgets/empty.tsx";
@@ -95,7 +95,7 @@ const ProjectTable = ({ rows }: { readonly rows: readonly Project[] }) => {
             archivedAt !== null
               ? "Archived"
               : pauseReason === null
-                ? projectStatusWords[status]
+                ? projectStatusLabels[status]
                 : "Over budget",
         },
         {

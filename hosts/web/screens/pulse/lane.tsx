@@ -60,8 +60,8 @@ export const Lane = ({ name, runs, end }: LaneProps) => {
       {runs.map(({ id, status, issueIdentifier, startedAt, finishedAt }) => {
         const from = Date.parse(startedAt);
         const to = finishedAt === null ? end : Date.parse(finishedAt);
-        const words = [
-          displayOf("run", status).word,
+        const facts = [
+          displayOf("run", status).label,
           issueIdentifier,
           clockText(from),
           durationText(Math.max(0, to - from)),
@@ -76,8 +76,8 @@ export const Lane = ({ name, runs, end }: LaneProps) => {
               inlineSize: `${percentOf(to, end) - begin}%`,
             }}
           >
-            <Link href={here(`/runs/${id}`)} tabIndex={-1} title={words.filter(Boolean).join(" · ")}>
-              <span className="only-read">{words.filter(Boolean).join(", ")}</span>
+            <Link href={here(`/runs/${id}`)} tabIndex={-1} title={facts.filter(Boolean).join(" · ")}>
+              <span className="only-read">{facts.filter(Boolean).join(", ")}</span>
             </Link>
           </li>
         );

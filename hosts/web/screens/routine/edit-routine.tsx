@@ -7,7 +7,7 @@ import { priorityOptions } from "../../nouns/issues/priority-options.ts";
 import { RoutineBelongs } from "../../nouns/routines/routine-belongs.tsx";
 import { SelectField, TextArea, TextField } from "../../widgets/field.tsx";
 import { FormDialog } from "../../widgets/form-dialog.tsx";
-import { catchUpWords, concurrencyWords, optionsOf } from "./policy-words.ts";
+import { catchUpLabels, concurrencyLabels, optionsOf } from "./policy-labels.ts";
 
 /** Changes the definition. Refused where somebody else has changed the routine since the dialog opened. */
 export const EditRoutine = ({
@@ -101,14 +101,14 @@ const Policies = ({ value, onChange }: PoliciesProps) => (
     <SelectField
       label="Overlapping runs"
       name="concurrencyPolicy"
-      options={optionsOf(concurrencyWords)}
+      options={optionsOf(concurrencyLabels)}
       value={value.concurrencyPolicy}
       onChange={(concurrencyPolicy) => onChange({ concurrencyPolicy })}
     />
     <SelectField
       label="Missed runs"
       name="catchUpPolicy"
-      options={optionsOf(catchUpWords)}
+      options={optionsOf(catchUpLabels)}
       value={value.catchUpPolicy}
       onChange={(catchUpPolicy) => onChange({ catchUpPolicy })}
     />

@@ -9,7 +9,7 @@ import { Time } from "../../widgets/time.tsx";
 
 type Run = RowOf<"routines.runs">;
 
-const sourceWords: Readonly<Record<Run["source"], string>> = {
+const sourceLabels: Readonly<Record<Run["source"], string>> = {
   schedule: "Schedule",
   manual: "Manual",
   api: "API",
@@ -39,7 +39,7 @@ export const RoutineRuns = ({ routineId }: { readonly routineId: string }) => {
       key: "source",
       title: "Trigger",
       wideOnly: true,
-      cell: ({ source, trigger }) => trigger?.label ?? sourceWords[source],
+      cell: ({ source, trigger }) => trigger?.label ?? sourceLabels[source],
     },
     { key: "at", title: "When", align: "end", cell: ({ triggeredAt }) => <Time at={triggeredAt} /> },
   ];

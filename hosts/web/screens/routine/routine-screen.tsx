@@ -20,7 +20,7 @@ import { Skeleton } from "../../widgets/skeleton.tsx";
 import { useToasts } from "../../widgets/toasts.tsx";
 import { EditRoutine } from "./edit-routine.tsx";
 import { NextFires } from "./next-fires.tsx";
-import { catchUpWords, concurrencyWords } from "./policy-words.ts";
+import { catchUpLabels, concurrencyLabels } from "./policy-labels.ts";
 import { Revisions } from "./revisions.tsx";
 import { RoutineRuns } from "./routine-runs.tsx";
 import { Triggers } from "./triggers.tsx";
@@ -175,7 +175,7 @@ const Definition = ({ routine }: { readonly routine: Routine }) => {
       </div>
       {routine.description === null ? null : <Markdown text={routine.description} />}
       <p className="muted">
-        {concurrencyWords[routine.concurrencyPolicy]} {catchUpWords[routine.catchUpPolicy]}
+        {concurrencyLabels[routine.concurrencyPolicy]} {catchUpLabels[routine.catchUpPolicy]}
       </p>
       {activeIssue === null ? null : (
         <p className="row-wrap">

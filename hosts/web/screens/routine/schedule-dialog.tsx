@@ -2,7 +2,7 @@ import { useEffect, useId, useState } from "react";
 import { useRead, useWrite } from "../../live/calls.ts";
 import type { Routine } from "../../live/records.ts";
 import { useCompany } from "../../nouns/companies/company.tsx";
-import { CronWords } from "../../nouns/routines/cron-words.tsx";
+import { CronDescription } from "../../nouns/routines/cron-description.tsx";
 import { Button } from "../../widgets/button.tsx";
 import { Dialog } from "../../widgets/dialog.tsx";
 import { useDraft } from "../../widgets/drafts.ts";
@@ -139,7 +139,7 @@ const CronField = ({ value, onChange }: CronFieldProps) => (
       value={value}
       onChange={onChange}
     />
-    <CronWords expression={value} />
+    <CronDescription expression={value} />
   </>
 );
 

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useWrite } from "../../live/calls.ts";
 import { baseUrl } from "../../live/client.ts";
 import type { Routine } from "../../live/records.ts";
-import { CronWords } from "../../nouns/routines/cron-words.tsx";
+import { CronDescription } from "../../nouns/routines/cron-description.tsx";
 import { Status } from "../../nouns/status.tsx";
 import { ConfirmDialog } from "../../widgets/dialog.tsx";
 import { Problem } from "../../widgets/field.tsx";
@@ -17,13 +17,13 @@ import { AddApi, SenderSecret, WebhookDialog } from "./trigger-dialogs.tsx";
 type Trigger = Routine["triggers"][number];
 type Kind = Trigger["kind"];
 
-const displays: Readonly<Record<Kind, { readonly word: string; readonly icon: IconName }>> = {
-  schedule: { word: "Schedule", icon: "calendar-clock" },
-  webhook: { word: "Webhook", icon: "webhook" },
-  api: { word: "API", icon: "terminal" },
+const displays: Readonly<Record<Kind, { readonly label: string; readonly icon: IconName }>> = {
+  schedule: { label: "Schedule", icon: "calendar-clock" },
+  webhook: { label: "Webhook", icon: "webhook" },
+  api: { label: "API", icon: "terminal" },
 };
 
-const signingWords: Readonly<Record<NonNullable<Trigger["signingMode"]>, string>> = {
+const signingLabels: Readonly<Record<NonNullable<Trigger["signingMode"]>, string>> = {
   bearer: "bearer token",
   hmac_sha256: "HMAC-SHA256",
   github_sha256: "signed like GitHub",
@@ -62,7 +62,7 @@ export const Triggers = ({
             className="button plain"
             align="end"
             items={(["schedule", "webhook", "api"] as const).map((kind) => ({
-              label: displays[kind].word,
+              label: displays[kind].label,
               icon: displays[kind].icon,
               run: () => setAdding(kind),
             }))}
@@ -106,14 +106,14 @@ const TriggerDetails = ({ routine, trigger, mayChange, onSecret }: TriggerDetail
   const [opened, setOpened] = useState<"edit" | "rotate" | "delete" | null>(null);
   const close = () => setOpened(null);
   const update = useWrite("routines.updateTrigger");
-  const { word, icon } = displays[trigger.kind];
-  const name = trigger.label ?? word;
+  const { label, icon } = displays[trigger.kind];
+  const name = trigger.label ?? label;
   return (
     <li className="routine-trigger">
       <div className="row">
         <Icon name={icon} />
         <strong className="cut">{name}</strong>
-        {trigger.label === null ? null : <span className="muted routine-kind">{word}</span>}
+        {trigger.label === null ? null : <span className="muted routine-kind">{label}</span>}
         <span className="grow" />
         <Status of="other" status={trigger.enabled ? "active" : "disabled"} />
         {mayChange ? (
@@ -161,13 +161,13 @@ const TriggerFacts = ({ routineId, trigger }: { readonly routineId: string; read
     {trigger.kind === "schedule" ? (
       <div className="row-wrap">
         <code className="routine-cron">{trigger.cronExpression}</code>{" "}
-        <CronWords expression={trigger.cronExpression ?? ""} />
+        <CronDescription expression={trigger.cronExpression ?? ""} />
         <span className="muted">{trigger.timezone}</span>
       </div>
     ) : trigger.kind === "webhook" ? (
       <>
         <code className="routine-address">{`${baseUrl}/api/routine-triggers/public/${trigger.publicId}/fire`}</code>
-        <div className="muted">{trigger.signingMode === null ? "" : signingWords[trigger.signingMode]}</div>
+        <div className="muted">{trigger.signingMode === null ? "" : signingLabels[trigger.signingMode]}</div>
       </>
     ) : (
       <code className="routine-address">{`POST ${baseUrl}/api/routines/${routineId}/run`}</code>

@@ -4,7 +4,7 @@ import { type AnswerOf, useRead } from "../../live/calls.ts";
 import { Actor } from "../../nouns/avatar.tsx";
 import { useCompany, useHere, useMayHere } from "../../nouns/companies/company.tsx";
 import { useNames } from "../../nouns/names.ts";
-import { CronWords } from "../../nouns/routines/cron-words.tsx";
+import { CronDescription } from "../../nouns/routines/cron-description.tsx";
 import { Status } from "../../nouns/status.tsx";
 import { Button } from "../../widgets/button.tsx";
 import { Empty } from "../../widgets/empty.tsx";
@@ -100,7 +100,7 @@ const Schedules = ({ triggers }: Pick<Routine, "triggers">) => {
   const schedules = triggers.filter(({ kind, enabled }) => kind === "schedule" && enabled);
   return schedules.map(({ id, cronExpression, timezone }) => (
     <div key={id} className="cut" title={timezone ?? undefined}>
-      <CronWords expression={cronExpression ?? ""} />
+      <CronDescription expression={cronExpression ?? ""} />
     </div>
   ));
 };

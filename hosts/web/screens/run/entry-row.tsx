@@ -10,7 +10,7 @@ import { durationText, Time } from "../../widgets/time.tsx";
 import { editsOf, type Step, type Usage } from "./steps.ts";
 import type { Entry } from "./transcript-reader.ts";
 
-const word = (value: unknown): string => (typeof value === "string" ? value : "");
+const asText = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** The length of one text that is laid out: a line of a log may have millions of characters, and the raw log has them all. */
 const shownCharacters = 20_000;
@@ -24,7 +24,7 @@ const inputText = (input: unknown): string =>
 
 /** The subject of a tool's use, in one line: of its input the field that says most. */
 const targetOf = (input: unknown): string => {
-  if (typeof input !== "object" || input === null) return word(input);
+  if (typeof input !== "object" || input === null) return asText(input);
   const fields = input as Readonly<Record<string, unknown>>;
   for (const name of [
     "command",
@@ -42,7 +42,7 @@ const targetOf = (input: unknown): string => {
 };
 
 const textOfEntry = (entry: Entry): string =>
-  [entry.text, entry.name, entry.content, inputText(entry.input)].map(word).join(" ");
+  [entry.text, entry.name, entry.content, inputText(entry.input)].map(asText).join(" ");
 
 /** Everything in a row that a search looks into. */
 export const textOf = ({ entry, result }: Step): string =>
@@ -56,7 +56,7 @@ const hasFailed = (entry: Entry): boolean =>
 export const isFailure = ({ entry, result }: Step): boolean =>
   hasFailed(entry) || (result !== null && hasFailed(result));
 
-const isOfSubAgent = ({ entry }: Step): boolean => word(entry.parentToolUseId) !== "";
+const isOfSubAgent = ({ entry }: Step): boolean => asText(entry.parentToolUseId) !== "";
 
 /** Goes to a row by its position, which the address then names; null: positions are not known before all is read. */
 export const GoToRow = createContext<((row: number) => void) | null>(null);
@@ -92,19 +92,19 @@ export const EntryRow = memo(({ step }: { readonly step: Step }) => {
     case "assistant":
       return (
         <Line step={step} icon="bot">
-          <Markdown isPart text={shortened(word(entry.text))} />
+          <Markdown isPart text={shortened(asText(entry.text))} />
         </Line>
       );
     case "user":
       return (
         <Line step={step} icon="user">
-          <pre className="run-words">{shortened(word(entry.text))}</pre>
+          <pre className="run-preformatted">{shortened(asText(entry.text))}</pre>
         </Line>
       );
     case "thinking":
       return (
         <Line step={step} icon="circle-dashed" className="faint">
-          <Markdown isPart text={shortened(word(entry.text))} />
+          <Markdown isPart text={shortened(asText(entry.text))} />
         </Line>
       );
     case "tool_call":
@@ -121,24 +121,24 @@ export const EntryRow = memo(({ step }: { readonly step: Step }) => {
     case "init":
       return (
         <Line step={step} icon="circle-dot" className="muted">
-          {word(entry.model)} · session {word(entry.sessionId)}
+          {asText(entry.model)} · session {asText(entry.sessionId)}
         </Line>
       );
     case "result":
       return (
         <Line step={step} icon={entry.isError === true ? "circle-x" : "circle-check"}>
-          {word(entry.text) === "" ? (
+          {asText(entry.text) === "" ? (
             <span className="muted">{entry.isError === true ? "Failed" : "Done"}</span>
           ) : (
-            <Markdown isPart text={shortened(word(entry.text))} />
+            <Markdown isPart text={shortened(asText(entry.text))} />
           )}
         </Line>
       );
     default:
       return (
         <Line step={step} icon="chevron-right">
-          <pre className="run-words">
-            <TerminalText text={shortened(word(entry.text))} />
+          <pre className="run-preformatted">
+            <TerminalText text={shortened(asText(entry.text))} />
           </pre>
         </Line>
       );
@@ -146,7 +146,7 @@ export const EntryRow = memo(({ step }: { readonly step: Step }) => {
 });
 
 const firstLine = (result: Entry): string => {
-  const line = word(result.content)
+  const line = asText(result.content)
     .split("\n")
     .find((each) => each.trim() !== "");
   return line === undefined ? "no output" : line.replaceAll(/\u001b\[[\d;]*m/g, "").slice(0, 400);
@@ -154,7 +154,7 @@ const firstLine = (result: Entry): string => {
 
 const Output = ({ entry }: { readonly entry: Entry }) => (
   <pre className="run-block">
-    <TerminalText text={shortened(word(entry.content))} />
+    <TerminalText text={shortened(asText(entry.content))} />
   </pre>
 );
 
@@ -168,7 +168,7 @@ const ToolLine = ({ step }: { readonly step: Step }) => {
       <details>
         <summary>
           <span className="run-call cut">
-            <strong>{word(entry.name)}</strong>{" "}
+            <strong>{asText(entry.name)}</strong>{" "}
             <span className="mono">{targetOf(entry.input).slice(0, 400)}</span>
           </span>
           {result === null ? null : <span className="run-came cut mono muted">{firstLine(result)}</span>}
@@ -224,7 +224,7 @@ const Line = ({ step, icon, className = "", children }: LineProps) => (
       <RowTime at={step.entry.ts} />
     </span>
     <Icon name={icon} size={14} />
-    <div className="run-said">{children}</div>
+    <div className="run-text">{children}</div>
     <Figures step={step} />
   </div>
 );

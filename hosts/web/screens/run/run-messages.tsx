@@ -41,18 +41,18 @@ const RunMessage = ({ message, run }: { readonly message: Message; readonly run:
         {authorName ?? "A person"} · <Time at={createdAt} />
       </span>
       <span className="run-message">{body ?? "A comment on the issue."}</span>
-      <span className="muted">{other === runId ? takenUpWords(message) : stateWords(message)}</span>
+      <span className="muted">{other === runId ? carriedOverText(message) : stateText(message)}</span>
       {other === null ? null : <Link href={here(`/runs/${other}`)}>Open the run</Link>}
     </li>
   );
 };
 
-const takenUpWords = ({ mayBeRepeated }: Message): string =>
+const carriedOverText = ({ mayBeRepeated }: Message): string =>
   mayBeRepeated
     ? "Resent from an earlier run that was cut off; it may have been received already"
     : "Carried over from an earlier run";
 
-const stateWords = ({ state, deliveredAt, nextRunId }: Message): string => {
+const stateText = ({ state, deliveredAt, nextRunId }: Message): string => {
   switch (state) {
     case "sent":
       return "Sending";

@@ -18,7 +18,7 @@ export const RunStory = ({ runId }: { readonly runId: string }) => {
               <Time at={createdAt} as="clock" />
             </span>
             <span className="mono muted">{type}</span>
-            <span className="run-said">{message}</span>
+            <span className="run-text">{message}</span>
           </li>
         ))}
       </ol>

@@ -39,7 +39,7 @@ const between = (from: string | undefined, to: string): number | null => {
 };
 
 /** Whether the program thought or spoke meanwhile: its own output and the start say nothing of how long they took. */
-const isSaid = ({ kind }: Entry): boolean => kind === "assistant" || kind === "thinking";
+const isFromModel = ({ kind }: Entry): boolean => kind === "assistant" || kind === "thinking";
 
 /** Puts results to their calls. A result whose call has not been read is a row of its own until it is. */
 export const stepsOf = (entries: readonly Entry[], firstKey: number): readonly Step[] => {
@@ -62,7 +62,7 @@ export const stepsOf = (entries: readonly Entry[], firstKey: number): readonly S
     // A message in several blocks tells its use with each of them.
     if (usage !== null && entry.messageId !== undefined && before?.entry.messageId === entry.messageId)
       steps[steps.length - 1] = { ...before!, usage: null };
-    const tookMs = isSaid(entry) ? between(entries[at - 1]?.ts, entry.ts) : null;
+    const tookMs = isFromModel(entry) ? between(entries[at - 1]?.ts, entry.ts) : null;
     steps.push({ key: firstKey + at, entry, result: null, tookMs, usage });
   });
   return steps;

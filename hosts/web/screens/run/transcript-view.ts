@@ -46,10 +46,10 @@ export interface TranscriptView {
 const usePositions = (steps: readonly Step[], query: string) => {
   const failures = useMemo(() => steps.flatMap((step, index) => (isFailure(step) ? [index] : [])), [steps]);
   const found = useMemo(() => {
-    const words = query.toLowerCase();
-    return words === ""
+    const wanted = query.toLowerCase();
+    return wanted === ""
       ? null
-      : steps.flatMap((step, index) => (textOf(step).toLowerCase().includes(words) ? [index] : []));
+      : steps.flatMap((step, index) => (textOf(step).toLowerCase().includes(wanted) ? [index] : []));
   }, [steps, query]);
   return { failures, found };
 };

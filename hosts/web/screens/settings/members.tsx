@@ -15,14 +15,14 @@ import { Table } from "../../widgets/table.tsx";
 import { Time } from "../../widgets/time.tsx";
 import { useToasts } from "../../widgets/toasts.tsx";
 
-const roleWords: Readonly<Record<Role, { readonly name: string; readonly rights: string }>> = {
+const roleLabels: Readonly<Record<Role, { readonly name: string; readonly rights: string }>> = {
   viewer: { name: "Viewer", rights: "can view" },
   operator: { name: "Operator", rights: "can edit" },
   owner: { name: "Owner", rights: "full access" },
 };
 const roleOptions = roles.map((value) => ({
   value,
-  label: `${roleWords[value].name} – ${roleWords[value].rights}`,
+  label: `${roleLabels[value].name} – ${roleLabels[value].rights}`,
 }));
 
 /** People who have a role in the company; owners give and take it. */
@@ -111,12 +111,12 @@ const MemberTable = ({ members, onSet, onRemove }: MemberTableProps) => {
               >
                 {roles.map((each) => (
                   <option key={each} value={each}>
-                    {roleWords[each].name}
+                    {roleLabels[each].name}
                   </option>
                 ))}
               </select>
             ) : (
-              roleWords[role].name
+              roleLabels[role].name
             ),
         },
         ...(mayOwn

@@ -1,17 +1,17 @@
-import { toString as inWords } from "cronstrue";
+import { toString as describe } from "cronstrue";
 
 /** Says a cron expression in English; nothing for one that is none. */
-export const CronWords = ({ expression }: { readonly expression: string }) => {
-  const words = wordsOf(expression);
-  return words === null ? null : <span className="muted">{words}</span>;
+export const CronDescription = ({ expression }: { readonly expression: string }) => {
+  const description = describeCron(expression);
+  return description === null ? null : <span className="muted">{description}</span>;
 };
 
-const wordsOf = (expression: string): string | null => {
+const describeCron = (expression: string): string | null => {
   try {
     if (expression.trim() === "") return null;
-    const words = inWords(expression, { use24HourTimeFormat: true });
+    const description = describe(expression, { use24HourTimeFormat: true });
     const rule = daysRule(expression);
-    return rule === null ? words : `${words} (${rule})`;
+    return rule === null ? description : `${description} (${rule})`;
   } catch {
     return null;
   }

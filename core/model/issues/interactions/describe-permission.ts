@@ -8,7 +8,7 @@ const fetches = ["fetch", "webfetch", "web_fetch"];
 type Requested = Pick<RequestPermission, "tool" | "command" | "path" | "diff">;
 
 /** The wish of a program, as the end of a sentence that begins with "wants to": "run a command in /srv/quay". */
-export const permissionWords = ({ tool, command, path, diff }: Requested): string => {
+export const describePermission = ({ tool, command, path, diff }: Requested): string => {
   const name = tool.toLowerCase();
   const [, server, serverTool] = /^mcp__(.+?)(?:__(.+))?$/.exec(tool) ?? [];
   if (server !== undefined)

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { clause } from "../../../core/model/shared/sentence.ts";
 import type { RunDetailShape, RunShape } from "../../api/runs/run-shapes.ts";
-import { span } from "../print/words.ts";
+import { span } from "../print/format.ts";
 
 type Run = z.output<typeof RunShape>;
 export type RunDetail = z.output<typeof RunDetailShape>;

@@ -3,7 +3,7 @@ import type { RowOf } from "../../live/calls.ts";
 
 type Approval = Pick<RowOf<"approvals.list">, "type" | "payload">;
 
-export const approvalTypeWords: Readonly<Record<Approval["type"], string>> = {
+export const approvalTypeLabels: Readonly<Record<Approval["type"], string>> = {
   hire_agent: "Hire an agent",
   approve_ceo_strategy: "Strategy",
   ownership_decision: "Ownership decision",
@@ -17,5 +17,5 @@ export const approvalTitle = ({ type, payload }: Approval): string => {
   const found = namingKeys
     .map((key) => payload[key])
     .find((each) => typeof each === "string" && each.trim() !== "");
-  return typeof found === "string" ? visibleText(found) : approvalTypeWords[type];
+  return typeof found === "string" ? visibleText(found) : approvalTypeLabels[type];
 };

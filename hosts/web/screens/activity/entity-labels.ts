@@ -1,7 +1,7 @@
 import type { EntityType } from "../../../../core/model/activity/activity-entry.ts";
 
-/** The kinds of things that the audit trail is about, in words. */
-export const entityWords: Readonly<Partial<Record<EntityType, string>>> = {
+/** The kinds of things that the audit trail is about. */
+export const entityLabels: Readonly<Partial<Record<EntityType, string>>> = {
   issue: "Issues",
   agent: "Agents",
   heartbeat_run: "Runs",

@@ -1,4 +1,4 @@
-import { approvalTypeWords } from "../../nouns/approvals/approval-words.ts";
+import { approvalTypeLabels } from "../../nouns/approvals/approval-labels.ts";
 import type { IconName } from "../../widgets/icon.tsx";
 import type { Entry } from "./entry.ts";
 
@@ -44,4 +44,4 @@ export const kinds = Object.keys(displays) as readonly Entry["kind"][];
 
 /** An approval whose payload names nothing has its type for a title. */
 export const titleOf = ({ subject: { title } }: Entry): string =>
-  (approvalTypeWords as Readonly<Record<string, string>>)[title] ?? title;
+  (approvalTypeLabels as Readonly<Record<string, string>>)[title] ?? title;

@@ -2,11 +2,11 @@ import type { EntityType } from "../../../../core/model/activity/activity-entry.
 import type { InteractionKind } from "../../../../core/model/issues/interactions/interaction-status.ts";
 import type { RawLfsFiles } from "../../../../core/model/repositories/merge.ts";
 import type { RowOf } from "../../live/calls.ts";
+import { humanizeKey } from "../../widgets/humanize-key.ts";
 import { locale } from "../../widgets/locale.ts";
 import { moneyText } from "../../widgets/money.tsx";
-import { wordsOfKey } from "../../widgets/words-of-key.ts";
-import { signInWords } from "../access/sign-in-words.ts";
-import { approvalTypeWords } from "../approvals/approval-words.ts";
+import { signInLabels } from "../access/sign-in-labels.ts";
+import { approvalTypeLabels } from "../approvals/approval-labels.ts";
 import { wakeCause } from "../runs/wake-cause.ts";
 import { displayOf } from "../status.tsx";
 
@@ -32,41 +32,42 @@ const silent = [
   "costStatus",
 ];
 
-const interactionWords: Readonly<Record<InteractionKind, string>> = {
+const interactionLabels: Readonly<Record<InteractionKind, string>> = {
   request_confirmation: "confirmation",
   suggest_tasks: "suggested tasks",
   ask_user_questions: "questions",
   request_permission: "a request for permission",
 };
 
-const statusWord = (entityType: EntityType, status: string): string =>
-  displayOf(entityType === "heartbeat_run" ? "run" : entityType === "issue" ? "issue" : "other", status).word;
+const statusLabel = (entityType: EntityType, status: string): string =>
+  displayOf(entityType === "heartbeat_run" ? "run" : entityType === "issue" ? "issue" : "other", status)
+    .label;
 
 /** Files that a merge brought without Git LFS, although they belong there. */
-const rawLfsWords = ({ files, count, isCut }: RawLfsFiles): string => {
+const rawLfsText = ({ files, count, isCut }: RawLfsFiles): string => {
   if (count === 0) return "not all files were checked for Git LFS";
   const more = count > files.length ? ` and ${(count - files.length).toLocaleString(locale)} more` : "";
   return `missing from Git LFS despite .gitattributes: ${files.join(", ")}${more}${isCut ? " (not all files were checked)" : ""}`;
 };
 
 /** One detail in words; empty where it says nothing. */
-const detailWords = (key: string, value: unknown, entityType: EntityType): string => {
-  if (key === "rawLfsFiles") return rawLfsWords(value as RawLfsFiles);
+const detailText = (key: string, value: unknown, entityType: EntityType): string => {
+  if (key === "rawLfsFiles") return rawLfsText(value as RawLfsFiles);
   if (Array.isArray(value)) {
     // Labels that were added or removed.
     const names = value.map((each: { readonly name?: unknown } | null) => each?.name).filter(isText);
-    if (names.length > 0) return `${lower(wordsOfKey(key))} ${names.join(", ")}`;
-    const words = value.filter(isText).map((each) => lower(wordsOfKey(each)));
-    if (words.length === 0) return "";
-    return key === "changed" ? words.join(", ") : `${lower(wordsOfKey(key))} ${words.join(", ")}`;
+    if (names.length > 0) return `${lower(humanizeKey(key))} ${names.join(", ")}`;
+    const labels = value.filter(isText).map((each) => lower(humanizeKey(each)));
+    if (labels.length === 0) return "";
+    return key === "changed" ? labels.join(", ") : `${lower(humanizeKey(key))} ${labels.join(", ")}`;
   }
-  if (value === true) return lower(wordsOfKey(key));
-  if (key.endsWith("Cents")) return `${lower(wordsOfKey(key.slice(0, -5)))} ${moneyText(Number(value))}`;
-  if (typeof value === "number") return `${lower(wordsOfKey(key.replace("Number", "")))} ${value}`;
+  if (value === true) return lower(humanizeKey(key));
+  if (key.endsWith("Cents")) return `${lower(humanizeKey(key.slice(0, -5)))} ${moneyText(Number(value))}`;
+  if (typeof value === "number") return `${lower(humanizeKey(key.replace("Number", "")))} ${value}`;
   if (!isText(value)) return "";
   switch (key) {
     case "method":
-      return (signInWords as Readonly<Record<string, string | undefined>>)[value] ?? value;
+      return (signInLabels as Readonly<Record<string, string | undefined>>)[value] ?? value;
     case "bodySnippet":
     case "model":
       return value;
@@ -75,18 +76,19 @@ const detailWords = (key: string, value: unknown, entityType: EntityType): strin
     case "reason":
       return lower(wakeCause(value));
     case "status":
-      return lower(statusWord(entityType, value));
+      return lower(statusLabel(entityType, value));
     case "previousStatus":
-      return `was ${lower(statusWord(entityType, value))}`;
+      return `was ${lower(statusLabel(entityType, value))}`;
     case "kind":
       return (
-        (interactionWords as Readonly<Record<string, string | undefined>>)[value] ?? lower(wordsOfKey(value))
+        (interactionLabels as Readonly<Record<string, string | undefined>>)[value] ??
+        lower(humanizeKey(value))
       );
     case "role":
     case "source":
-      return lower(wordsOfKey(value));
+      return lower(humanizeKey(value));
     default:
-      return `${lower(wordsOfKey(key))} ${value.replaceAll("_", " ")}`;
+      return `${lower(humanizeKey(key))} ${value.replaceAll("_", " ")}`;
   }
 };
 
@@ -100,21 +102,23 @@ interface Difference {
 const isOfAgent = /^(reportsTo|(lead|owner|assignee)AgentId)$/;
 
 /** "Priority: medium → high"; of what only has an id, the name of the field. */
-const differenceWords = (
+const differenceText = (
   { field, from, to }: Difference,
   entityType: EntityType,
   nameOf: (id: string) => string,
 ): string => {
-  const name = field === "budgetMonthlyCents" ? "monthly budget" : lower(wordsOfKey(field));
-  const word = (value: Difference["from"]): string => {
+  const name = field === "budgetMonthlyCents" ? "monthly budget" : lower(humanizeKey(field));
+  const valueText = (value: Difference["from"]): string => {
     if (value === null) return "none";
     if (field.endsWith("Cents")) return moneyText(Number(value));
-    if (field === "status") return lower(statusWord(entityType, String(value)));
+    if (field === "status") return lower(statusLabel(entityType, String(value)));
     if (isOfAgent.test(field)) return nameOf(String(value));
     if (typeof value === "boolean") return value ? "yes" : "no";
     return typeof value === "number" ? value.toLocaleString(locale) : value.replaceAll("_", " ");
   };
-  return field.endsWith("Id") && !isOfAgent.test(field) ? name : `${name}: ${word(from)} → ${word(to)}`;
+  return field.endsWith("Id") && !isOfAgent.test(field)
+    ? name
+    : `${name}: ${valueText(from)} → ${valueText(to)}`;
 };
 
 /** The name of the thing, and what else was recorded: "To do → In review". Ids say nothing to people. */
@@ -125,7 +129,7 @@ export const detailsOf = (
   const { from, to, type, differences, ...rest } = details;
   const compared = Array.isArray(differences) ? (differences as readonly Difference[]) : [];
   const isCompared = (field: unknown) => compared.some((each) => each.field === field);
-  const asked = (approvalTypeWords as Readonly<Record<string, string | undefined>>)[String(type)];
+  const asked = (approvalTypeLabels as Readonly<Record<string, string | undefined>>)[String(type)];
   const names = naming.map((key) => details[key]).filter(isText);
   const [name = null, ...named] =
     entityType === "approval"
@@ -140,14 +144,14 @@ export const detailsOf = (
   const others = Object.entries(isMove ? rest : { from, to, ...rest })
     .filter(([key]) => !silent.includes(key) && !/Ids?$/.test(key))
     .map(([key, value]) =>
-      detailWords(
+      detailText(
         key,
         key === "changed" && Array.isArray(value) ? value.filter((field) => !isCompared(field)) : value,
         entityType,
       ),
     );
-  const changes = compared.map((each) => differenceWords(each, entityType, nameOf));
-  const moved = isMove ? [`${statusWord(entityType, from)} → ${statusWord(entityType, to)}`] : [];
+  const changes = compared.map((each) => differenceText(each, entityType, nameOf));
+  const moved = isMove ? [`${statusLabel(entityType, from)} → ${statusLabel(entityType, to)}`] : [];
   return {
     name,
     more: [...named, ...moved, ...changes, ...others].filter((each) => each !== "").join(" · "),

@@ -1,7 +1,7 @@
 import type { SignInMethod } from "../../../../core/model/access/sign-in.ts";
 
 /** How somebody signed in, as the end of a sentence. */
-export const signInWords: Readonly<Record<SignInMethod, string>> = {
+export const signInLabels: Readonly<Record<SignInMethod, string>> = {
   token: "with a board token",
   link: "with a one-time link",
   invitation: "with an invitation",
