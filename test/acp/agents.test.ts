@@ -191,15 +191,15 @@ describe.each(agents)("$name over ACP", (agent) => {
       setImmediate(() => writeFileSync(go, ""));
       return { kind: "message", id, text } as const;
     };
-    const first = await runAdapter(started({ words: [word()] }));
+    const first = await runAdapter(started({ messages: [word()] }));
     expect(first.result.errorMessage).toBeUndefined();
-    expect(first.taken.at(-1)).toBe(`taken ${id}`);
+    expect(first.receipts.at(-1)).toBe(`taken ${id}`);
     expect(JSON.stringify(api.requests.map(({ body }) => body))).toContain("Use the blue yarn.");
     api.forget();
     api.script([], "I know.");
     const second = await runAdapter(
       started({
-        words: [],
+        messages: [],
         sessionParams: first.result.sessionParams ?? null,
         messagesAgain: [{ id, text }],
       }),
@@ -218,7 +218,7 @@ describe.each(agents)("$name over ACP", (agent) => {
       await vi.waitFor(() => expect(existsSync(begun)).toBe(true), { timeout: 60_000 });
       return { kind: "interrupt" } as const;
     };
-    const { result } = await runAdapter(started({ prompt: "Wait for the tide.", words: [word()] }));
+    const { result } = await runAdapter(started({ prompt: "Wait for the tide.", messages: [word()] }));
     expect(result).toMatchObject({ timedOut: false, sessionParams: { agent: name } });
     api.forget();
     api.script([], "I know.");

@@ -41,13 +41,13 @@ describe("A configuration that the adapter would refuse at the start of a run", 
     ["adapter_a_local", { maxTurnsPerRun: 0 }, ["maxTurnsPerRun"], "must be at least 1."],
     ["adapter_b_local", { search: "yes" }, ["search"], "must be true or false."],
     ["adapter_c_local", { model: "large" }, ["model"], "is not valid: It has the form provider/model"],
-  ])("is refused by %s when it is set: %j", async (adapterType, adapterConfig, path, said) => {
+  ])("is refused by %s when it is set: %j", async (adapterType, adapterConfig, path, problem) => {
     const answer = await api.post(agents(), { name: "Wrong", adapterType, adapterConfig });
     expect(answer).toMatchObject({
       status: 422,
       body: { code: "adapter_config_invalid", details: { path: ["adapterConfig", ...path] } },
     });
-    expect(answer.body.error).toContain(`adapterConfig.${path.join(".")} ${said}`);
+    expect(answer.body.error).toContain(`adapterConfig.${path.join(".")} ${problem}`);
   });
 
   it("is refused when an agent is configured, changes nothing, and no longer as a revision to go back to", async () => {

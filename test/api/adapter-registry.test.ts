@@ -118,8 +118,8 @@ describe("a registry file", () => {
     expect((await service.post("/api/adapters/five/reload")).status).toBe(200);
     const localPath = good.localPath;
     // A relative path, as an operator may type it; the stored one is absolute.
-    const asSaid = { localPath: relative(process.cwd(), localPath) };
-    expect(await service.post("/api/adapters", asSaid)).toMatchObject({ status: 201, body: { localPath } });
+    const asGiven = { localPath: relative(process.cwd(), localPath) };
+    expect(await service.post("/api/adapters", asGiven)).toMatchObject({ status: 201, body: { localPath } });
     const [first, ...rest] = written();
     expect(first).toMatchObject({ ...good, version: "1.0.0" });
     expect(rest).toEqual(odd);

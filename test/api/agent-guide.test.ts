@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => api?.stop());
 
 /** One line of text, in which a sentence is found wherever the guide breaks it. */
-const said = agentGuide.replace(/\s+/g, " ");
+const text = agentGuide.replace(/\s+/g, " ");
 
 const wakesAbout = async (issueId: string) =>
   (
@@ -61,12 +61,12 @@ describe("The guide for agents", () => {
   });
 
   it("names tools that exist", () => {
-    const named = /\((my_task, [a-z_, ]+), …\)/.exec(said)![1]!.split(", ");
+    const named = /\((my_task, [a-z_, ]+), …\)/.exec(text)![1]!.split(", ");
     expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining([...named, "find_operation"]));
   });
 
   it("says whom an accepted question wakes", async () => {
-    expect(said).toContain("Acceptance wakes the assignee of the issue, or you if it has none");
+    expect(text).toContain("Acceptance wakes the assignee of the issue, or you if it has none");
     const assigned = await askedBy(ada, { assigneeAgentId: bob.agentId }, {});
     await assigned.decide("accept");
     expect(await wakesAbout(assigned.issueId)).toEqual([["issue_card_accepted", bob.agentId]]);
@@ -76,18 +76,18 @@ describe("The guide for agents", () => {
   });
 
   it("says that a rejection wakes nobody", async () => {
-    expect(said).toContain("a rejection wakes nobody");
+    expect(text).toContain("a rejection wakes nobody");
     const { issueId, decide } = await askedBy(ada, { assigneeAgentId: bob.agentId }, {});
     await decide("reject", { reason: "No." });
     expect(await wakesAbout(issueId)).toEqual([]);
   });
 
   it("says when a person's comment cancels a question", async () => {
-    expect(said).toContain("The question stays open when people comment.");
+    expect(text).toContain("The question stays open when people comment.");
     const usual = await askedBy(ada, { assigneeAgentId: bob.agentId }, {});
     await usual.comment();
     expect(await usual.status()).toBe("pending");
-    expect(said).toContain(
+    expect(text).toContain(
       `With "supersedeOnUserComment":true in the payload a person's comment cancels it and wakes you`,
     );
     const chosen = await askedBy(ada, { assigneeAgentId: bob.agentId }, { supersedeOnUserComment: true });
@@ -97,7 +97,7 @@ describe("The guide for agents", () => {
   });
 
   it("says that work is claimed for oneself only", async () => {
-    expect(said).toContain("claiming an issue for another agent is a 403, also by PATCH and in new issues");
+    expect(text).toContain("claiming an issue for another agent is a 403, also by PATCH and in new issues");
     const { id } = await api.issue(companyId, { assigneeAgentId: bob.agentId });
     const claim = { agentId: bob.agentId, expectedStatuses: ["todo", "backlog", "blocked", "in_review"] };
     const begun = { status: "in_progress", assigneeAgentId: bob.agentId };

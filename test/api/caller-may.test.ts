@@ -830,16 +830,16 @@ describe.each(Object.keys(rules) as ActionNoun[])("What a caller may do with: %s
         const row = rows.find(({ id }: { id: string }) => id === record.id);
         expect(row.callerMay).toEqual(await readBy(record, as));
       }
-      const said: Record<string, unknown> = {};
+      const declared: Record<string, unknown> = {};
       const happened: Record<string, unknown> = {};
       for (const { action, record, attempt } of records) {
         const { allowed, code } = (record === shared ? refused : await readBy(record, as))[action];
         const { method, path: at, body } = attempt;
         const answer = await setup.service.request(method, at, { ...as, body });
-        said[action] = allowed ? "allowed" : code;
+        declared[action] = allowed ? "allowed" : code;
         happened[action] = outcomeOf(answer);
       }
-      expect(said).toEqual(happened);
+      expect(declared).toEqual(happened);
     });
   });
 });

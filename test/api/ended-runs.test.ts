@@ -192,8 +192,8 @@ describe("A request that is admitted during its run and executed after the run's
       await expect.poll(() => api.waiting()).toBe(1);
       await sql`update runs set status = 'cancelled', finished_at = now() where id = ${desk.runId}`;
     });
-    const { status, body: said } = await answer!;
-    expect(`${status} ${said.code}`).toBe("401 run_ended");
+    const { status, body: refusal } = await answer!;
+    expect(`${status} ${refusal.code}`).toBe("401 run_ended");
   });
 });
 
@@ -207,8 +207,8 @@ describe("A request of a run that is to be stopped, and is still live", () => {
       where   id = ${desk.runId}
     `;
     const [before] = await api.sql`select count(*) from activity`;
-    const { status, body: said } = await api.request(method!, path, { ...desk.as, body });
-    expect(`${status} ${said.code} ${said.error}`).toMatch(/^401 run_ended This run is being stopped/);
+    const { status, body: refusal } = await api.request(method!, path, { ...desk.as, body });
+    expect(`${status} ${refusal.code} ${refusal.error}`).toMatch(/^401 run_ended This run is being stopped/);
     expect(await api.sql`select count(*) from activity`).toEqual([before]);
   });
 

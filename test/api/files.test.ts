@@ -140,8 +140,8 @@ describe("An attachment", () => {
     const comment = fileForm("a", { issueCommentId: "0192f000-0000-7000-8000-000000000000" });
     const answers = [];
     for (const body of [fileForm(""), twice, none, extra, comment, { file: "x" }]) {
-      const { status, body: said } = await api.post(path(), body);
-      answers.push([status, said.code]);
+      const { status, body: refusal } = await api.post(path(), body);
+      answers.push([status, refusal.code]);
     }
     expect(answers).toEqual([
       [422, "file_empty"],

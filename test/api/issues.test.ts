@@ -752,8 +752,8 @@ describe("A comment", () => {
     const [named, keyed, linked] = [await worker(name), await worker(), await worker()];
     const { urlKey } = (await api.get(`/api/agents/${keyed.agentId}`)).body;
     const { id } = await api.issue(companyId);
-    const said = `@${name.toUpperCase()}, and @${urlKey}: see [her](agent://${linked.agentId}). @${name}!`;
-    await comment(id, said, linked.as);
+    const text = `@${name.toUpperCase()}, and @${urlKey}: see [her](agent://${linked.agentId}). @${name}!`;
+    await comment(id, text, linked.as);
     expect(await wakeReasons(id, named.agentId)).toEqual(["issue_comment_mentioned"]);
     expect(await wakeReasons(id, keyed.agentId)).toEqual(["issue_comment_mentioned"]);
     // The author itself.

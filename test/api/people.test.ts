@@ -449,12 +449,12 @@ describe("What a comment said before it was edited", () => {
     const issue = await api.issue(company.id);
     const comment = await api.make(`/api/issues/${issue.id}/comments`, { body: "One" });
     const path = `/api/issues/${issue.id}/comments/${comment.id}`;
-    const said = async () =>
+    const revisions = async () =>
       (await api.get(`${path}/revisions`)).body.map(({ body }: { body: string }) => body);
-    expect(await said()).toEqual([]);
+    expect(await revisions()).toEqual([]);
     await api.patch(path, { body: "Two" });
     await api.patch(path, { body: "Three" });
-    expect(await said()).toEqual(["Two", "One"]);
+    expect(await revisions()).toEqual(["Two", "One"]);
     const first = await api.get(`${path}/revisions?limit=1`);
     expect(first.body).toMatchObject([{ commentId: comment.id, replacedAt: expect.any(String) }]);
     const cursor = first.headers.get("x-next-cursor");
@@ -468,6 +468,6 @@ describe("What a comment said before it was edited", () => {
         body: { code: "comment_not_found" },
       });
     await api.delete(path);
-    expect(await said()).toEqual([]);
+    expect(await revisions()).toEqual([]);
   });
 });

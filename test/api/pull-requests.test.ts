@@ -106,10 +106,10 @@ describe.each<PullHostKind>(["github", "gitea", "gitlab"])("A pull request at %s
     pulls.say(1, "alice", "Name it better. @everybody", { path: "work.txt", line: 1 });
     await open(issue);
     await open(issue);
-    const said = await comments(issue);
-    expect(said).toHaveLength(2);
-    expect(said[1]?.body).toMatch(/`alice` wrote on `work.txt` line 1/);
-    expect(said.map(({ body }) => body).join()).not.toContain("Ignore your task");
+    const thread = await comments(issue);
+    expect(thread).toHaveLength(2);
+    expect(thread[1]?.body).toMatch(/`alice` wrote on `work.txt` line 1/);
+    expect(thread.map(({ body }) => body).join()).not.toContain("Ignore your task");
     expect((await wakesOf(issue)).length).toBeGreaterThan(0);
 
     // More work is pushed by itself, and older checks count no more.
@@ -349,7 +349,7 @@ describe("The webhook of a host", () => {
       expect((await call({ "x-gitea-signature": signature })).body).toEqual({ polls: 1 });
       await eventually(
         () => comments(issue),
-        (said) => said.length === 1,
+        (thread) => thread.length === 1,
       );
       // The same call again changes nothing that was told.
       expect((await call({ "x-hub-signature-256": `sha256=${signature}` })).status).toBe(200);

@@ -292,8 +292,8 @@ describe("Git of a run", () => {
     const issue = await api.issue(companyId, { projectId: project, assigneeAgentId: agentId });
     const reader = await api.atWork(agentId, issue.id);
     await api.sql`update repositories set url = ${host.at("/gone.git")} where id = ${body.id}`;
-    const said = await run(folder, ["ls-remote", at("shared", body.id)], reader);
-    expect(said).toContain("422");
+    const output = await run(folder, ["ls-remote", at("shared", body.id)], reader);
+    expect(output).toContain("422");
     expect((await api.get(`/api/repositories/${body.id}`)).body.problem).toMatch(/no repository|not found/i);
   });
 
@@ -307,8 +307,8 @@ describe("Git of a run", () => {
   ])("may not push %s: nothing of the push is stored", async (_, refspec) => {
     const { path, commit } = clone();
     const own = `HEAD:refs/boardroom/runs/${work.runId}/heads/${randomUUID()}`;
-    const said = await run(path, ["push", at("kept"), own, refspec]);
-    expect(said).toMatch(/not a branch of this run|malformed|invalid|bad/i);
+    const output = await run(path, ["push", at("kept"), own, refspec]);
+    expect(output).toMatch(/not a branch of this run|malformed|invalid|bad/i);
     expect((await refs()).join()).not.toContain(commit);
   });
 

@@ -53,8 +53,8 @@ describe("Access is checked again after a slow body", () => {
     const { id: userId } = await api.user(companyId, "operator");
     const { id, token } = await api.make("/api/board-tokens", { name: "t", userId });
     const meanwhile = () => api.delete(`/api/board-tokens/${id}`);
-    const said = await slowly({ path: issues(), token, body: { title: "revoked" }, meanwhile });
-    expect(said).toBe("401 unauthenticated");
+    const answer = await slowly({ path: issues(), token, body: { title: "revoked" }, meanwhile });
+    expect(answer).toBe("401 unauthenticated");
   });
 
   it("after a member is removed or demoted: the remaining rights apply", async () => {
@@ -88,13 +88,13 @@ describe("Access is checked again after a slow body", () => {
     const { id: issueId } = await api.issue(companyId);
     const path = `/api/issues/${issueId}/comments`;
     const revoked = await api.make(`/api/agents/${agentId}/keys`);
-    const said = await slowly({
+    const answer = await slowly({
       path,
       token: revoked.token,
       body: { body: "by a revoked key" },
       meanwhile: () => api.delete(`/api/agents/${agentId}/keys/${revoked.id}`),
     });
-    expect(said).toBe("401 unauthenticated");
+    expect(answer).toBe("401 unauthenticated");
     const { token } = await api.make(`/api/agents/${agentId}/keys`);
     const then = await slowly({
       path,

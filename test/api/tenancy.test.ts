@@ -541,7 +541,7 @@ describe("Access", () => {
 const withSubject = endpoints.filter(({ endpoint }) => endpoint.access.subject !== null);
 
 /** Headers that may differ between equal answers. */
-const said = ({ status, headers, body }: RawAnswer) => ({
+const shown = ({ status, headers, body }: RawAnswer) => ({
   status,
   body: JSON.stringify(body),
   headers: [...headers].filter(([name]) => name !== "date"),
@@ -557,7 +557,7 @@ describe("Another company's data", () => {
     const raw = await credentials(caller);
     const there = await ask(named, world.a, body, raw);
     const nowhere = { ...world.a, [paramNames(named.endpoint.path)[0]!]: randomUUID() };
-    expect(said(there)).toEqual(said(await ask(named, nowhere, body, raw)));
+    expect(shown(there)).toEqual(shown(await ask(named, nowhere, body, raw)));
   });
 
   it.each(["revisionId", "keyId"] as const)("is not combined with an agent of ours: %s", async (param) => {
@@ -565,7 +565,7 @@ describe("Another company's data", () => {
       const foreign = await ask(named, { ...world.a, [param]: world.b[param] }, undefined, {});
       const missing = await ask(named, { ...world.a, [param]: randomUUID() }, undefined, {});
       expect(foreign.status).toBe(404);
-      expect(said(foreign)).toEqual(said(missing));
+      expect(shown(foreign)).toEqual(shown(missing));
     }
   });
 
@@ -580,7 +580,7 @@ describe("Another company's data", () => {
       ] as const) {
         const there = await api.get(path, raw);
         expect(there.status).toBe(404);
-        expect(said(there)).toEqual(said(await api.get(missing, raw)));
+        expect(shown(there)).toEqual(shown(await api.get(missing, raw)));
       }
     }
   });
@@ -624,7 +624,7 @@ describe("A malformed id", () => {
     for (const caller of ["outsider", "viewer", "foreignAgent", "own"] as const) {
       const raw = await credentials(caller);
       const malformed = await api.get("/api/companies/not-an-id", raw);
-      expect(said(malformed)).toEqual(said(await api.get(`/api/companies/${randomUUID()}`, raw)));
+      expect(shown(malformed)).toEqual(shown(await api.get(`/api/companies/${randomUUID()}`, raw)));
       expect(outcomeOf(malformed)).toBe("403 forbidden");
     }
   });
@@ -810,7 +810,7 @@ describe("An id in a body", () => {
         const params = { ...world.a, issueId: (await api.issue(world.a.companyId)).id };
         const answer = await ask(named, params, { ...(body as object), [field]: as(id) }, {});
         expect(outcomeOf(answer)).toBe(ruledOtherwise[title] ?? "422 reference_not_found");
-        return said(answer);
+        return shown(answer);
       };
       expect(await refused(world.b[foreign])).toEqual(await refused(randomUUID()));
     },

@@ -231,11 +231,11 @@ describe("An answer of a tool", () => {
 
   it("shows the newest comments that fit, and leads to each older one once", async () => {
     const ada = await atTask();
-    const said = [
+    const bodies = [
       "x".repeat(30_000),
       ...Array.from({ length: 24 }, (_, at) => `Comment ${at}. ${"y".repeat(at * 40)}`),
     ];
-    for (const body of said) await api.make(`/api/issues/${ada.task}/comments`, { body });
+    for (const body of bodies) await api.make(`/api/issues/${ada.task}/comments`, { body });
     const seen: string[] = [];
     for (let before: string | undefined; ; ) {
       const text = await whole(ada.as, "my_task", before === undefined ? {} : { before });
@@ -244,7 +244,7 @@ describe("An answer of a tool", () => {
       if (next === undefined) break;
       before = next;
     }
-    expect(seen).toEqual(said.toReversed());
+    expect(seen).toEqual(bodies.toReversed());
   });
 
   it("is never a credential", async () => {

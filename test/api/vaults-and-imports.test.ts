@@ -242,14 +242,14 @@ describe("a secret", () => {
       providerConfigId: cloud.id,
     });
     const name = `boardroom/${cloud.id}/${companyId}/cloudy`;
-    expect(manager.kept.get(name)?.versions.map(({ value }) => value)).toEqual(["value-in-the-cloud"]);
-    expect(body.providerVersionRef).toBe(manager.kept.get(name)?.versions[0]?.id);
+    expect(manager.secrets.get(name)?.versions.map(({ value }) => value)).toEqual(["value-in-the-cloud"]);
+    expect(body.providerVersionRef).toBe(manager.secrets.get(name)?.versions[0]?.id);
     const stolen = await create({
       name: "Stolen",
       provider: "cloud_a_secrets_manager",
       providerConfigId: cloud.id,
       managedMode: "external_reference",
-      externalRef: manager.kept.get(name)!.arn,
+      externalRef: manager.secrets.get(name)!.arn,
     });
     expect([stolen.status, stolen.body.code]).toEqual([422, "provider_guardrail"]);
   });

@@ -211,9 +211,9 @@ carryOut(
         command: join(workspace, "claude.sh"),
         desiredSkills: ["boardroom"],
       });
-      const said = await attacked.printed(runId);
-      expect(said).toMatch(/^boardroom$/m);
-      expect(said).not.toMatch(/changed/);
+      const output = await attacked.printed(runId);
+      expect(output).toMatch(/^boardroom$/m);
+      expect(output).not.toMatch(/changed/);
     },
     "swapped-folder-given": async () => {
       await using swapping = swappingProgram();

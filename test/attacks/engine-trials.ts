@@ -472,8 +472,8 @@ export const engineAttacks = () => {
         args: ["-c", "echo one > /dev/stderr && echo two | tee /dev/stderr > /dev/stdout && echo three"],
       });
       expect(await attacked.ended(runId)).toMatchObject({ status: "succeeded" });
-      const said = (await attacked.printed(runId)).split("\n").filter(Boolean);
-      expect(said.toSorted()).toEqual(["one", "three", "two", "two"]);
+      const lines = (await attacked.printed(runId)).split("\n").filter(Boolean);
+      expect(lines.toSorted()).toEqual(["one", "three", "two", "two"]);
     },
     "grace-of-a-hoarder": async () => {
       const { args } = nodeAgent(`

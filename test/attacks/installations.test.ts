@@ -114,7 +114,7 @@ carryOut(installations, ["root", "user"], {
       expect(carriersOf([runId])).toEqual(expect.arrayContaining([...pids]));
       execFileSync("cp", ["-a", dataDir, join(folder, "copy")]);
       copy = await startCopy(who, folder);
-      expect(copy.service.said()).toContain(`is a copy of ${dataDir}`);
+      expect(copy.service.output()).toContain(`is a copy of ${dataDir}`);
       await copyHasLooked(who, copy.service, copy.board, runId);
       await attacked.restart();
       await goesOn(attacked, runId, pids);

@@ -196,7 +196,7 @@ const endsOverMemory = async (how: keyof typeof hoarding) => {
     timeoutSec: 120,
   });
   const { errorCode } = await attacked.ended(runId);
-  expect({ how, errorCode, said: await attacked.printed(runId) }).toMatchObject({
+  expect({ how, errorCode, output: await attacked.printed(runId) }).toMatchObject({
     errorCode: "memory_limit",
   });
 };
@@ -330,8 +330,8 @@ carryOut(
           args: ["-c", "echo one > /dev/stderr && echo two | tee /dev/stderr > /dev/stdout && echo three"],
         });
         expect(await attacked.ended(runId)).toMatchObject({ status: "succeeded" });
-        const said = (await attacked.printed(runId)).split("\n").filter(Boolean);
-        expect(said.toSorted()).toEqual(["one", "three", "two", "two"]);
+        const output = (await attacked.printed(runId)).split("\n").filter(Boolean);
+        expect(output.toSorted()).toEqual(["one", "three", "two", "two"]);
       }
     },
     "grace-of-a-hoarder": async () => {
@@ -354,14 +354,14 @@ carryOut(
         environment === "user"
           ? ["setpriv", `--reuid=${ordinaryUser}`, `--regid=${ordinaryUser}`, "--clear-groups"]
           : [];
-      const { code, said } = await refusedProgram(
+      const { code, output } = await refusedProgram(
         join(folder, "data"),
         // Where Debian keeps no iptables.
         { SERVICE_SANDBOX: "required", HOME: folder, PATH: `${dirname(process.execPath)}:/usr/bin:/bin` },
         { through },
       );
-      expect(said).toMatch(/^boardroom cannot start: SERVICE_SANDBOX is required/m);
-      expect(said).toContain(
+      expect(output).toMatch(/^boardroom cannot start: SERVICE_SANDBOX is required/m);
+      expect(output).toContain(
         environment === "user" ? "The service is not root" : "iptables is not installed",
       );
       expect(code).toBe(1);
@@ -535,8 +535,8 @@ carryOut(
       const thousands = Array.from({ length: 10 }, (_, n) => 51_000 + n * 1000);
       const all = machineWith(folder, thousands);
       const env = { SERVICE_SANDBOX: "required", HOME: folder };
-      const { code, said } = await refusedProgram(join(folder, "data"), env, { through: all });
-      expect(said).toMatch(
+      const { code, output } = await refusedProgram(join(folder, "data"), env, { through: all });
+      expect(output).toMatch(
         /^boardroom cannot start: SERVICE_SANDBOX is required.*users of its own in each thousand/m,
       );
       expect(code).toBe(1);
@@ -582,7 +582,7 @@ carryOut(
     "memory-of-a-threads-child": () => endsOverMemory("thread"),
     "old-home": async () => {
       const { folder, board } = attacked;
-      expect(attacked.service.said()).toContain(`Agents do not see .codex/auth.json in ${folder}`);
+      expect(attacked.service.output()).toContain(`Agents do not see .codex/auth.json in ${folder}`);
       const { checks } = await board.adapters.testEnvironment({
         companyId: acme,
         adapterType: "adapter_b_local",

@@ -12,7 +12,7 @@ carryOut(
   {
     "endless-tags": async () => {
       const { id } = await attacked.board.issues.create({ companyId, title: "Talk" });
-      const said = await attacked.attempt(
+      const statuses = await attacked.attempt(
         companyId,
         `const statuses = [];
         for (const unit of ["<!--", "@1A", "_a", "~/", "\\u0301\\u0316"]) {
@@ -21,7 +21,7 @@ carryOut(
         }
         return statuses;`,
       );
-      expect(said).toEqual([201, 201, 201, 201, 201]);
+      expect(statuses).toEqual([201, 201, 201, 201, 201]);
     },
   },
   (environment) => {

@@ -41,7 +41,7 @@ carryOut(
         adapterType: "process",
       });
       const issue = await board.issues.create({ companyId: other.id, title: "Our plan for the harbour" });
-      const said = (await attacked.attempt(
+      const answers = (await attacked.attempt(
         companyId,
         `${use}
         const issueId = "${issue.id}";
@@ -67,8 +67,8 @@ carryOut(
         ]) used.push(await use("call_operation", { name, arguments: args }));
         return used;`,
       )) as readonly Used[];
-      expect(said).toHaveLength(15);
-      for (const { isError, text } of said) {
+      expect(answers).toHaveLength(15);
+      for (const { isError, text } of answers) {
         expect([isError, text]).toEqual([true, expect.stringMatching(/\((\w+_not_found|forbidden)\)/)]);
         expect(text).not.toMatch(/harbour|Eve/);
       }
@@ -79,7 +79,7 @@ carryOut(
       expect((await board.issues.comments({ issueId: issue.id })).items).toEqual([]);
     },
     "credential-through-tools": async () => {
-      const said = (await attacked.attempt(
+      const answers = (await attacked.attempt(
         companyId,
         `${use}
         const used = [];
@@ -91,8 +91,8 @@ carryOut(
           used.push(await use(name, args));
         return used.map((each) => ({ ...each, shows: each.text.includes(token) || /(brd|agt)_\\\\w/.test(each.text) }));`,
       )) as readonly (Used & { readonly refused?: true; readonly shows: boolean })[];
-      expect(said).toHaveLength(14);
-      for (const { isError, text, refused, shows } of said) {
+      expect(answers).toHaveLength(14);
+      for (const { isError, text, refused, shows } of answers) {
         expect([isError, shows, text]).toEqual([refused === true, false, text]);
         if (refused) expect(text).toContain("(operation_unknown)");
       }

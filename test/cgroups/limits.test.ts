@@ -39,17 +39,17 @@ const begin = async (name: string, script: string): Promise<string> => {
   return (await board.agents.invoke({ agentId: agent.id })).id!;
 };
 
-const said = async (runId: string): Promise<string> =>
+const outputOf = async (runId: string): Promise<string> =>
   (await board.runs.log({ runId })).content
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => (JSON.parse(line) as { chunk: string }).chunk)
     .join("");
 
-const saying = (runId: string, words: string) =>
+const saying = (runId: string, expected: string) =>
   eventually(
-    () => said(runId),
-    (text) => text.includes(words),
+    () => outputOf(runId),
+    (text) => text.includes(expected),
     { withinMs: 60_000, everyMs: 200 },
   );
 
@@ -112,7 +112,7 @@ describe("in a control group of its own, as root, a service", () => {
   });
 
   it("leaves the limits of runs to the kernel, and says so", async () => {
-    expect(service.said()).toContain("the kernel limits the memory and the processes of each run");
+    expect(service.output()).toContain("the kernel limits the memory and the processes of each run");
     expect(await board.system.health()).toMatchObject({
       processContainment: "cgroup",
       runLimits: { by: "cgroup", gap: null },
@@ -142,7 +142,7 @@ describe("in a control group of its own, as root, a service", () => {
     const both = await Promise.all([begin("One", script), begin("Two", script)]);
     for (const runId of both) {
       expect(await ended(runId)).toMatchObject({ status: "succeeded" });
-      expect(await said(runId)).toContain("held");
+      expect(await outputOf(runId)).toContain("held");
     }
   });
 
@@ -249,7 +249,7 @@ describe("as an ordinary user in a delegated control group, a service", () => {
        ${hold(300, 60)}`,
     );
     expect(await ended(runId)).toMatchObject(outOfMemory);
-    const text = await said(runId);
+    const text = await outputOf(runId);
     expect(text).toContain("made a group");
     expect(text).not.toContain("raised");
     expect(lives("4005")).toBe(false);
@@ -296,7 +296,7 @@ describe("without a control group of its own, a service", () => {
       company = (await board.companies.create({ name: "Acme" })).id;
       const gap = expect.stringMatching(/also holds sleep \(\d+\).*Delegate=yes/);
       expect(await board.system.health()).toMatchObject({ runLimits: { by: "rlimits", gap } });
-      expect(service.said()).toContain("limited by samples");
+      expect(service.output()).toContain("limited by samples");
       expect(await run("Hoarder", `${hold(300, 60)} & wait`)).toMatchObject(outOfMemory);
       expect(
         execFileSync("cat", [join(unit.folder, "cgroup.procs")], { encoding: "utf8" }).split("\n"),

@@ -282,13 +282,13 @@ const carryOut = async (
           at = each.at;
           return note(runs[each.run]!, companyId, each.cost);
         }
-        const { kind: _, target: of, ...said } = each;
+        const { kind: _, target: of, ...fields } = each;
         const agentId = agents[of.agent]!.id;
         const ownRuns = runs.filter((run) => run.agentId === agentId);
         const reported = await Effect.runPromise(
           Effect.result(
             reporting({
-              ...said,
+              ...fields,
               id: newId<CostEventId>(),
               companyId,
               by: nouns.theBoard,

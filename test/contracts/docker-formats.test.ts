@@ -115,9 +115,9 @@ describe("the input of a container", () => {
 
   it("that the engine refuses is an error with its sentence", async () => {
     const { engine, close } = await engineAt((_, socket) => {
-      const said = JSON.stringify({ message: "container c1 is not running" });
+      const body = JSON.stringify({ message: "container c1 is not running" });
       socket.end(
-        `HTTP/1.1 409 Conflict\r\nContent-Length: ${said.length}\r\nConnection: close\r\n\r\n${said}`,
+        `HTTP/1.1 409 Conflict\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
       );
     });
     await expect(engine.input("c1")(new AbortController().signal)).rejects.toThrow(

@@ -124,10 +124,10 @@ const push = async (commit: string) => {
       aborted: new AbortController().signal,
     }),
   );
-  let said = "";
-  if (typeof answer.body === "string") said = answer.body;
-  else for await (const chunk of answer.body) said += Buffer.from(chunk).toString();
-  return said;
+  let output = "";
+  if (typeof answer.body === "string") output = answer.body;
+  else for await (const chunk of answer.body) output += Buffer.from(chunk).toString();
+  return output;
 };
 
 const refused: Readonly<Record<string, () => string>> = {

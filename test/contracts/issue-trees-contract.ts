@@ -50,12 +50,12 @@ export interface TestedTrees {
   readonly trees: IssueWorkspaces;
 }
 
-const said: string[] = [];
+const messages: string[] = [];
 export const stepIn = (workspace: Workspace) => ({
   runId: randomUUID(),
   workspace,
   stop: new AbortController().signal,
-  onOutput: (text: string) => Effect.sync(() => void said.push(text)),
+  onOutput: (text: string) => Effect.sync(() => void messages.push(text)),
 });
 
 interface TreeOptions {
@@ -544,7 +544,7 @@ export const issueTreesContract = (tested: () => TestedTrees, chosen: readonly R
         expect(await tree.continueFrom(merged)).toBe(false);
         await tree.sh("git checkout -q -- apps/one/x.txt");
         expect(await tree.sh(readState)).toBe(before);
-        expect(await tree.continueFrom(merged), said.join("")).toBe(true);
+        expect(await tree.continueFrom(merged), messages.join("")).toBe(true);
         const after = [
           ...[" M e.txt", "?? loose", commit, commit, "refs/heads/boardroom/T-1", branch, "one"],
           ...(sparseFolders === null ? ["two"] : []),

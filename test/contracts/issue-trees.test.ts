@@ -208,13 +208,13 @@ describe("A repository of a hostile agent", () => {
 
       // The control: the same repository, looked into in the usual way.
       current(scratch, "naive");
-      const said = inspectAsUsual(made);
+      const inspected = inspectAsUsual(made);
       const harm =
         marks().length > 0
           ? "runs"
-          : said.includes(foreign)
+          : inspected.includes(foreign)
             ? "leaks"
-            : said.includes(forged)
+            : inspected.includes(forged)
               ? "forges"
               : "nothing";
       expect(harm, name).toBe(naive);

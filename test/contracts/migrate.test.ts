@@ -33,7 +33,7 @@ afterEach(() => remove());
 const bringUp = () => Effect.runPromise(migrate(sql));
 const refusal = () => Effect.runPromise(Effect.flip(migrate(sql)));
 /** Migrates the database and returns the log. */
-const said = async (): Promise<readonly string[]> => {
+const messages = async (): Promise<readonly string[]> => {
   const sentences: string[] = [];
   await Effect.runPromise(migrate(sql, { say: (sentence) => sentences.push(sentence) }));
   return sentences;
@@ -117,7 +117,7 @@ describe("migrating the schema", () => {
 
     it("serves together with it, and says so, where the later migrations only add", async () => {
       const next = await migratedLaterBy("create table novelty (id integer)");
-      expect(await said()).toEqual([
+      expect(await messages()).toEqual([
         expect.stringMatching(
           `schema version ${next},.*knows version ${next - 1}, and serves together with it`,
         ),
@@ -184,12 +184,12 @@ describe("migrating the schema", () => {
 
 describe("migrating a database in use", () => {
   it("logs each step and the end; an empty or current database needs no log", async () => {
-    expect(await said()).toEqual([]);
-    expect(await said()).toEqual([]);
+    expect(await messages()).toEqual([]);
+    expect(await messages()).toEqual([]);
     const next = (await lastVersion()) + 1;
     await later(next, "select 1");
     await later(next + 1, "select 1");
-    expect(await said()).toEqual([
+    expect(await messages()).toEqual([
       expect.stringContaining(`${`${next}`.padStart(3, "0")}-later.sql (1 of 2)`),
       expect.stringContaining(`${`${next + 1}`.padStart(3, "0")}-later.sql (2 of 2)`),
       `The database is at schema version ${next + 1}.`,
@@ -202,9 +202,9 @@ describe("migrating a database in use", () => {
     await later(next, "select pg_advisory_xact_lock(1)");
     const gate = await sql.reserve();
     await gate`select pg_advisory_lock(1)`;
-    const first = said();
+    const first = messages();
     await waiting(1);
-    const second = said();
+    const second = messages();
     await waiting(2);
     await gate`select pg_advisory_unlock(1)`;
     gate.release();

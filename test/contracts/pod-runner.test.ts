@@ -66,7 +66,7 @@ it("A runner that may not attach to its pods says which right is missing", async
   );
 });
 
-const words = {
+const messages = {
   kind: "pod",
   openService: "",
   closeMetadata: "Close it.",
@@ -79,7 +79,7 @@ it("The check of a runner judges metadata addresses by routes and rules", async 
   const asked: (readonly string[])[] = [];
   const checked = async (isRefused: boolean | null) => {
     const checks = await Effect.runPromise(
-      checkEngine(runner, "http://127.0.0.1:1", words, async (_, subnets) => {
+      checkEngine(runner, "http://127.0.0.1:1", messages, async (_, subnets) => {
         asked.push(subnets);
         return isRefused;
       }),
@@ -106,7 +106,7 @@ it("The check of a runner judges metadata addresses by routes and rules", async 
 it("The check of a runner says what its image lacks for workspaces of issues", async () => {
   const lacks = async () => {
     const runner = { processes: cluster.runner(), workspaces: cluster.workspaces };
-    const checks = await Effect.runPromise(checkEngine(runner, "http://127.0.0.1:1", words));
+    const checks = await Effect.runPromise(checkEngine(runner, "http://127.0.0.1:1", messages));
     return checks.flatMap(({ code, message }) => (code.startsWith("git_") ? `${code}: ${message}` : []));
   };
   expect(await lacks()).toEqual(["git_found: Its image has git for workspaces of issues."]);

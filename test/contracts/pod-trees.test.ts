@@ -50,8 +50,8 @@ describe("workspaces on claims of a cluster over loopback", () => {
   it("are copied aside, whole, before they are made anew", async () => {
     const tree = await makeTree(tested);
     await tree.sh("echo s >secret; chmod 0 secret");
-    const said = await Effect.runPromise(tested.trees.setAside(tree.folder));
-    const name = said.replace("the volume ", "");
+    const result = await Effect.runPromise(tested.trees.setAside(tree.folder));
+    const name = result.replace("the volume ", "");
     await Effect.runPromise(tested.trees.discard(tree.folder));
     await Effect.runPromise(tested.trees.emptyTrash());
     expect(cluster.api.claims.has(name)).toBe(true);

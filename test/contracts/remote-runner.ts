@@ -68,7 +68,7 @@ export const supervise = async (
 ): Promise<RemoteProgram> => {
   const runId = randomUUID();
   const workspace = await Effect.runPromise(Effect.scoped(Effect.orDie(workspaces.temporary(null))));
-  const said: Record<LogStream, Buffer[]> = { stdout: [], stderr: [], system: [] };
+  const output: Record<LogStream, Buffer[]> = { stdout: [], stderr: [], system: [] };
   const placements: RunPlacement[] = [];
   let identity: ProcessIdentity | null = null;
   const { variables, ...others } = more;
@@ -76,9 +76,9 @@ export const supervise = async (
     runId,
     placements,
     identity: () => identity,
-    out: () => Buffer.concat(said.stdout),
-    err: () => Buffer.concat(said.stderr).toString(),
-    system: () => Buffer.concat(said.system).toString(),
+    out: () => Buffer.concat(output.stdout),
+    err: () => Buffer.concat(output.stderr).toString(),
+    system: () => Buffer.concat(output.system).toString(),
     supervision: {
       runId,
       workspace,
@@ -89,7 +89,7 @@ export const supervise = async (
           identity = started;
         }),
       onPlacement: (placement) => Effect.sync(() => void placements.push(placement)),
-      onOutput: (stream, chunk) => Effect.sync(() => void said[stream].push(Buffer.from(chunk))),
+      onOutput: (stream, chunk) => Effect.sync(() => void output[stream].push(Buffer.from(chunk))),
       ...others,
     },
   };
@@ -402,7 +402,7 @@ export const remoteRunnerContract = (engine: () => RemoteRunner) => {
         Effect.runFork(keeping(before).run(spec, one.supervision));
         await vi.waitFor(async () => expect(one.out().toString()).toContain("first"), { timeout: 60_000 });
         before.handover.leave();
-        const saidBefore = one.out().toString();
+        const outputBefore = one.out().toString();
         const after = keep();
         const [left] = await Effect.runPromise(after.handover.orphansIn(folder));
         expect(await Effect.runPromise(after.handover.takeOver(left!))).toEqual({
@@ -419,7 +419,7 @@ export const remoteRunnerContract = (engine: () => RemoteRunner) => {
         expect(next.identity()).toEqual(one.identity());
         expect(await processesOf(one.runId)).toEqual([]);
         // The one before hears nothing more.
-        expect(one.out().toString()).toBe(saidBefore);
+        expect(one.out().toString()).toBe(outputBefore);
         expect(after.handover.supervises(one.runId)).toBe(true);
         await step(after);
         expect(after.handover.supervises(one.runId)).toBe(false);

@@ -85,9 +85,9 @@ describe("a service divides its control group among runs", () => {
       "also holds npm (7), bash (3)",
     ],
     ["it is everybody's root", { ...own, isRoot: true, otherPrograms: ["init (1)"] }, "root control group"],
-  ])("not where %s, and says so with a remedy", (_why, facts, words) => {
+  ])("not where %s, and says so with a remedy", (_why, facts, message) => {
     const sentence = whyNotDivided(facts);
-    expect(sentence).toContain(words);
+    expect(sentence).toContain(message);
     expect(sentence).toMatch(/Delegate=yes|systemd\.unified_cgroup_hierarchy/);
   });
 });
@@ -231,13 +231,13 @@ describe("what a run adds to the disk", () => {
   const verdicts = async (readings: readonly (readonly [used: number, held: number])[]) => {
     const { found, measured } = disk(readings);
     const watch = diskWatch(800, found);
-    const said: boolean[] = [];
+    const reported: boolean[] = [];
     for (const _ of readings) {
-      said.push(await watch.isOver());
+      reported.push(await watch.isOver());
       // The rest after a measurement, which takes no time here.
       vi.advanceTimersByTime(1);
     }
-    return { over: said.indexOf(true), measured: measured() };
+    return { over: reported.indexOf(true), measured: measured() };
   };
 
   beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));

@@ -20,16 +20,16 @@ afterAll(async () => {
   await storage?.close();
 });
 
-const blobsIn = (kept: Map<string, Uint8Array>) =>
+const blobsIn = (blobs: Map<string, Uint8Array>) =>
   ({
     // Stores when the caller goes on, as a disk does.
     put: (key: string, bytes: Uint8Array) =>
       Effect.promise(async () => {
         await new Promise(setImmediate);
-        kept.set(key, Uint8Array.from(bytes));
+        blobs.set(key, Uint8Array.from(bytes));
       }),
     get: (key: string, range?: { start: number; end: number }) =>
-      Effect.sync(() => kept.get(key)?.subarray(range?.start, range?.end) ?? null),
+      Effect.sync(() => blobs.get(key)?.subarray(range?.start, range?.end) ?? null),
   }) as unknown as BlobStore;
 
 describe("A run's log", () => {
@@ -78,20 +78,20 @@ describe("A run's log", () => {
     const wake = aWakeRequest({ agent });
     await storage.run(({ wakes }) => wakes.add(wake));
     const { runId } = wake;
-    const kept = new Map<string, Uint8Array>();
-    const logs = storage.runLogs(blobsIn(kept));
+    const blobs = new Map<string, Uint8Array>();
+    const logs = storage.runLogs(blobsIn(blobs));
     const log = await Effect.runPromise(logs.open(companyId, runId));
     // JSON writes each NUL as six characters: its line is longer than a segment.
-    const said = [
+    const chunks = [
       ..."abcdefghijklmnopqrst".split("").map((each) => each.repeat(60_000)),
       "\0".repeat(64 * 1024),
     ];
-    for (const text of said) await Effect.runPromise(log.write("stdout", text));
+    for (const text of chunks) await Effect.runPromise(log.write("stdout", text));
     await Effect.runPromise(log.close());
     const { content } = await Effect.runPromise(logs.read(runId, 0, 4_000_000));
     const lines = content.trimEnd().split("\n");
-    expect(lines.map((line) => JSON.parse(line).chunk)).toEqual(said);
-    const sizes = [...kept.values()].map(({ length }) => length);
+    expect(lines.map((line) => JSON.parse(line).chunk)).toEqual(chunks);
+    const sizes = [...blobs.values()].map(({ length }) => length);
     const usual = sizes.filter((bytes) => bytes <= 256 * 1024);
     expect(sizes.length - usual.length).toBe(1);
     expect(usual.some((bytes) => bytes > 64 * 1024)).toBe(true);
@@ -103,16 +103,16 @@ describe("A run's log", () => {
     const wake = aWakeRequest({ agent });
     await storage.run(({ wakes }) => wakes.add(wake));
     const { runId } = wake;
-    const kept = new Map<string, Uint8Array>();
-    const logs = storage.runLogs(blobsIn(kept));
+    const blobs = new Map<string, Uint8Array>();
+    const logs = storage.runLogs(blobsIn(blobs));
     const log = await Effect.runPromise(logs.open(companyId, runId));
-    const said: string[] = [];
+    const chunks: string[] = [];
     for (let n = 0; n < 12; n++) {
-      said.push(`line ${n}\n`);
-      await Effect.runPromise(log.write("stdout", said.at(-1)!));
+      chunks.push(`line ${n}\n`);
+      await Effect.runPromise(log.write("stdout", chunks.at(-1)!));
       // Its position is being stored or about to be.
       await eventually(
-        async () => kept.size,
+        async () => blobs.size,
         (segments) => segments > n,
       );
       if (n === 11) break;
@@ -130,7 +130,7 @@ describe("A run's log", () => {
     await Effect.runPromise(log.close());
     const { content, nextOffset } = await Effect.runPromise(logs.read(runId, 0, 1_000_000));
     const lines = content.trimEnd().split("\n");
-    expect(lines.map((line) => JSON.parse(line).chunk)).toEqual(said);
+    expect(lines.map((line) => JSON.parse(line).chunk)).toEqual(chunks);
     expect(nextOffset).toBe(Buffer.byteLength(content));
     const [row] = await killer`select log_bytes::int as bytes from runs where id = ${runId}`;
     expect(row!.bytes).toBe(nextOffset);

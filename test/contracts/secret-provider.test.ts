@@ -135,10 +135,10 @@ describe.each(["local_encrypted", "cloud_a_secrets_manager", "external_vault"] a
     });
 
     it("describes its setup without a value or a credential", async () => {
-      const said = JSON.stringify(await Effect.runPromise(provider.diagnose()));
-      expect(said).not.toContain(process.env.AWS_SECRET_ACCESS_KEY);
-      expect(said).not.toContain(process.env.AWS_ACCESS_KEY_ID);
-      expect(said).not.toContain(secretOfRole);
+      const report = JSON.stringify(await Effect.runPromise(provider.diagnose()));
+      expect(report).not.toContain(process.env.AWS_SECRET_ACCESS_KEY);
+      expect(report).not.toContain(process.env.AWS_ACCESS_KEY_ID);
+      expect(report).not.toContain(secretOfRole);
       expect((await Effect.runPromise(provider.probe(scope))).status).toBe("ready");
     });
   },
@@ -286,10 +286,10 @@ describe("cloud_a_secrets_manager", () => {
   });
 
   it("names missing settings, the allowed sources of credentials, and the forbidden ones", async () => {
-    const said = await Effect.runPromise(provider.diagnose());
-    expect(said.status).toBe("warn");
-    expect(said.message).toContain("SERVICE_CLOUD_A_REGION");
-    expect(said.details).toMatchObject({
+    const report = await Effect.runPromise(provider.diagnose());
+    expect(report.status).toBe("warn");
+    expect(report.message).toContain("SERVICE_CLOUD_A_REGION");
+    expect(report.details).toMatchObject({
       missingConfig: [
         "SERVICE_CLOUD_A_REGION",
         "SERVICE_CLOUD_A_DEPLOYMENT_ID",
@@ -297,7 +297,7 @@ describe("cloud_a_secrets_manager", () => {
       ],
       detectedCredentialSources: ["environment"],
     });
-    expect(said.warnings.join()).toContain("must not be stored as company secrets");
+    expect(report.warnings.join()).toContain("must not be stored as company secrets");
   });
 });
 

@@ -50,11 +50,11 @@ describe.skipIf(process.getuid?.() !== 0)("the program inside of a container", (
         .trim()
         .split("\n")
         .map((line) => JSON.parse(line));
-      const said = frames
+      const output = frames
         .filter(({ s }) => s === "o")
         .map(({ d }) => Buffer.from(d, "base64").toString())
         .join("");
-      expect({ said, exit: frames.at(-1).x.exitCode }).toEqual({ said: expected, exit: 0 });
+      expect({ said: output, exit: frames.at(-1).x.exitCode }).toEqual({ output: expected, exit: 0 });
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

@@ -51,7 +51,7 @@ const spawnerOf = (program: { readonly pid: number }) => {
 const running = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
   const runId = randomUUID();
   let identity: ProcessIdentity | null = null;
-  const said: string[] = [];
+  const output: string[] = [];
   const stop = new AbortController();
   const ended = Effect.runPromise(
     Effect.exit(
@@ -68,14 +68,14 @@ const running = async (args: readonly string[], env: Readonly<Record<string, str
             }),
           onOutput: (_stream, chunk) =>
             Effect.sync(() => {
-              said.push(Buffer.from(chunk).toString());
+              output.push(Buffer.from(chunk).toString());
             }),
         },
       ),
     ),
   );
   await vi.waitFor(() => expect(identity).not.toBeNull(), 60_000);
-  return { program: processOf(identity!)!, ended, said, stop };
+  return { program: processOf(identity!)!, ended, said: output, stop };
 };
 
 describe.skipIf(process.platform !== "linux")("a spawner", () => {
@@ -114,20 +114,20 @@ describe.skipIf(process.platform !== "linux")("a spawner", () => {
   });
 
   it("ignores the signals that end a service, whose programs have a grace period", async () => {
-    const { ended, said } = await running(["-c", "sleep 1; echo over"]);
+    const { ended, said: output } = await running(["-c", "sleep 1; echo over"]);
     for (const { pid } of spawners())
       for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.kill(pid, signal);
     expect(await ended).toMatchObject({ _tag: "Success", value: { exitCode: 0 } });
-    expect(said.join("")).toBe("over\n");
+    expect(output.join("")).toBe("over\n");
   });
 
   it("starts fifty programs at once, each with its own streams", async () => {
     const all = await Promise.all(
       Array.from({ length: 50 }, (_, n) => running(["-c", `echo ${n}; exit ${n}`])),
     );
-    for (const [n, { ended, said }] of all.entries()) {
+    for (const [n, { ended, said: output }] of all.entries()) {
       expect(await ended).toMatchObject({ _tag: "Success", value: { exitCode: n } });
-      expect(said.join("")).toBe(`${n}\n`);
+      expect(output.join("")).toBe(`${n}\n`);
     }
   });
 });

@@ -24,7 +24,7 @@ const claimed = {
 
 /** Conducts a run whose value is in every possible defect; returns all that was logged. */
 const conducted = async (execute: (supervision: RunSupervision) => Effect.Effect<never>) => {
-  const said: string[] = [];
+  const output: string[] = [];
   const finished: FinishRun[] = [];
   const costs: RunCost[] = [];
   const broken = Effect.die(new Error(`it broke near ${value}, ${encodeURIComponent(value)}`));
@@ -70,15 +70,19 @@ const conducted = async (execute: (supervision: RunSupervision) => Effect.Effect
     },
     handover: null,
     apiUrl: () => "http://127.0.0.1",
-    onFailure: (what: string, defect: string) => said.push(`${what}: ${defect}`),
+    onFailure: (what: string, defect: string) => output.push(`${what}: ${defect}`),
   } as unknown as Conduct;
   await Effect.runPromise(conductRun(deps)(claimed, new AbortController().signal));
-  return { said, finished, costs };
+  return { said: output, finished, costs };
 };
 
 describe("the service's log of a failed run", () => {
   it("holds no value of the run, whatever the defect", async () => {
-    const { said, finished, costs } = await conducted((supervision) =>
+    const {
+      said: output,
+      finished,
+      costs,
+    } = await conducted((supervision) =>
       supervision
         .onUsage({
           usage: { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0 },
@@ -86,14 +90,14 @@ describe("the service's log of a failed run", () => {
         })
         .pipe(Effect.andThen(Effect.die(new Error(`the adapter broke over ${value}`)))),
     );
-    expect(said.map((line) => line.split(":")[0])).toEqual([
+    expect(output.map((line) => line.split(":")[0])).toEqual([
       "the cost of a run could not be recorded yet",
       "a run could not be carried out",
       "the end of a run's log could not be stored",
     ]);
     expect(costs[0]?.model).toBe("model-••••");
     expect(finished).toMatchObject([{ outcome: "service_failed" }]);
-    expect(JSON.stringify([said, finished, costs])).not.toContain(value);
-    for (const line of said) expect(line).toContain("••••");
+    expect(JSON.stringify([output, finished, costs])).not.toContain(value);
+    for (const line of output) expect(line).toContain("••••");
   });
 });

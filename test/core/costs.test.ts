@@ -124,14 +124,14 @@ describe("A period", () => {
 });
 
 describe("A cost that an agent reports", () => {
-  const said = (asked: string, ownRunStartedAt: string | null = null, at = now) =>
+  const message = (asked: string, ownRunStartedAt: string | null = null, at = now) =>
     Result.getOrThrow(whenOccurred({ asked, byAgent: true, ownRunStartedAt, at }));
 
   test("counts in the month of its report, even if its run began in the month before", () => {
     const begin = "2026-11-01T00:00:00.000Z";
-    expect(said("2026-10-31T22:00:00.000Z", "2026-10-31T21:00:00.000Z", "2026-11-01T00:10:00.000Z")).toBe(
+    expect(message("2026-10-31T22:00:00.000Z", "2026-10-31T21:00:00.000Z", "2026-11-01T00:10:00.000Z")).toBe(
       begin,
     );
-    expect(said("2026-12-24T00:00:00.000Z")).toBe(now);
+    expect(message("2026-12-24T00:00:00.000Z")).toBe(now);
   });
 });

@@ -6,23 +6,23 @@ import { latestOnly } from "../../core/runs/latest-only.ts";
 
 it("the last value is taken in, whenever it arrives", async () => {
   for (let turns = 0; turns < 20; turns++) {
-    const taken: string[] = [];
-    const take = latestOnly((value: string) => Effect.sync(() => void taken.push(value)));
+    const started: string[] = [];
+    const take = latestOnly((value: string) => Effect.sync(() => void started.push(value)));
     // It gives way to others after each of its operations.
     const first = Effect.runFork(take("first").pipe(Effect.provideService(Scheduler.MaxOpsBeforeYield, 3)));
     for (let n = 0; n < turns; n++) await new Promise((resolve) => setImmediate(resolve));
     await Effect.runPromise(take("last"));
     await Effect.runPromise(Fiber.join(first));
-    expect([turns, taken.at(-1)]).toEqual([turns, "last"]);
+    expect([turns, started.at(-1)]).toEqual([turns, "last"]);
   }
 });
 
 it("a value that cannot be taken in does not keep the next from it", async () => {
-  const taken: string[] = [];
+  const started: string[] = [];
   const take = latestOnly((value: string) =>
-    value === "bad" ? Effect.die("bad") : Effect.sync(() => void taken.push(value)),
+    value === "bad" ? Effect.die("bad") : Effect.sync(() => void started.push(value)),
   );
   await Effect.runPromiseExit(take("bad"));
   await Effect.runPromise(take("good"));
-  expect(taken).toEqual(["good"]);
+  expect(started).toEqual(["good"]);
 });

@@ -31,8 +31,8 @@ describe("a value that a run was given is masked in its output", () => {
       encodeURIComponent(value).replace(/%../g, (code) => code.toLowerCase()),
     ],
     ["as a form writes it", new URLSearchParams({ value }).toString()],
-  ])("%s", (_, said) => {
-    const masked = masking.text(`<${said}>`);
+  ])("%s", (_, output) => {
+    const masked = masking.text(`<${output}>`);
     expect(masked).toContain(mask);
     expect(masked).not.toContain("odd");
   });
@@ -86,21 +86,25 @@ describe("a value that a run was given is masked in its output", () => {
             const wrapped = clear
               .toString("base64")
               .replace(new RegExp(`.{${width}}`, "g"), `$&${lineBreak}`);
-            const said = Buffer.from(`key: ${wrapped}\nand so on\n`);
-            const whole = both.text(said.toString());
+            const output = Buffer.from(`key: ${wrapped}\nand so on\n`);
+            const whole = both.text(output.toString());
             expect(whole).toContain(mask);
             // Nothing else decodes to six or more of its characters.
             const left = whole.replaceAll(lineBreak, "");
             for (const core of [0, 1, 2].map((at) => Buffer.from("x".repeat(at) + one).toString("base64")))
               for (let at = 4; at + 8 < core.length - 4; at++)
                 expect(left.includes(core.slice(at, at + 8)), `${before}: ${whole}`).toBe(false);
-            for (let at = before % 7; at < said.length; at += one === pem ? 331 : 11) {
+            for (let at = before % 7; at < output.length; at += one === pem ? 331 : 11) {
               const stream = both.stream();
-              const parts = [stream.push(said.subarray(0, at)), stream.push(said.subarray(at)), stream.end()];
+              const parts = [
+                stream.push(output.subarray(0, at)),
+                stream.push(output.subarray(at)),
+                stream.end(),
+              ];
               expect(Buffer.concat(parts).toString()).toBe(whole);
             }
             const bytewise = both.stream();
-            const bytes = [...said].map((_, at) => bytewise.push(said.subarray(at, at + 1)));
+            const bytes = [...output].map((_, at) => bytewise.push(output.subarray(at, at + 1)));
             expect(Buffer.concat([...bytes, bytewise.end()]).toString()).toBe(whole);
           }
       },
@@ -130,11 +134,11 @@ describe("a value that a run was given is masked in its output", () => {
   });
 
   it("wherever it is split over chunks", () => {
-    const said = `before ${value} between ${Buffer.from(value).toString("base64")} after`;
-    const whole = masking.text(said);
-    for (let at = 0; at <= said.length; at++)
-      expect(through(masking.stream(), [said.slice(0, at), said.slice(at)])).toBe(whole);
-    expect(through(masking.stream(), [...said])).toBe(whole);
+    const output = `before ${value} between ${Buffer.from(value).toString("base64")} after`;
+    const whole = masking.text(output);
+    for (let at = 0; at <= output.length; at++)
+      expect(through(masking.stream(), [output.slice(0, at), output.slice(at)])).toBe(whole);
+    expect(through(masking.stream(), [...output])).toBe(whole);
     expect(whole).not.toContain("odd");
   });
 
@@ -176,13 +180,13 @@ describe("a part of a value is masked wherever it stands alone", () => {
   ])("lines of a key, %s, however they are split over chunks", (_, write, between) => {
     for (const secret of [pem, pem.replaceAll("\n", "\r\n"), JSON.stringify({ private_key: pem })]) {
       const masking = new Masking([secret]);
-      const said = pem.trim().split("\n").map(write).join(between);
-      const whole = masking.text(said);
+      const output = pem.trim().split("\n").map(write).join(between);
+      const whole = masking.text(output);
       const kept = lines.map(write).flatMap((line) => [line.slice(8, 30), line.slice(-30, -8)]);
       for (const part of kept) if (part.length > 8) expect(whole).not.toContain(part);
       expect(whole).not.toContain(lines.at(-1)!);
-      for (let at = 0; at < said.length; at += 7)
-        expect(through(masking.stream(), [said.slice(0, at), said.slice(at)])).toBe(whole);
+      for (let at = 0; at < output.length; at += 7)
+        expect(through(masking.stream(), [output.slice(0, at), output.slice(at)])).toBe(whole);
     }
   });
 
@@ -216,7 +220,7 @@ describe("a part of a value is masked wherever it stands alone", () => {
   it("and so is a value as Python or HTML writes it", () => {
     const odd = `a"b'c\\d\n<e>&é€😀\t\u0007f`;
     const masking = new Masking([odd]);
-    for (const said of [
+    for (const output of [
       String.raw`'a"b\'c\\d\n<e>&é€😀\t\x07f'`,
       String.raw`'a"b\'c\\d\n<e>&\xe9\u20ac\U0001f600\t\x07f'`,
       String.raw`b'a"b\'c\\d\n<e>&\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\t\x07f'`,
@@ -224,9 +228,9 @@ describe("a part of a value is masked wherever it stands alone", () => {
       "a&#34;b&#39;c\\d\n&lt;e&gt;&amp;é€😀\t\u0007f",
       `a"b'c\\d\n&lt;e&gt;&amp;é€😀\t\u0007f`,
     ]) {
-      expect(masking.text(said)).toContain(mask);
-      expect(masking.text(said)).not.toContain("€");
-      expect(masking.text(said)).not.toContain("20ac");
+      expect(masking.text(output)).toContain(mask);
+      expect(masking.text(output)).not.toContain("€");
+      expect(masking.text(output)).not.toContain("20ac");
     }
   });
 
@@ -242,18 +246,18 @@ describe("a part of a value is masked wherever it stands alone", () => {
           const stored = asJson
             ? JSON.stringify(Object.fromEntries(parts.map((part, n) => [`field${n}`, part])))
             : ["-----BEGIN KEY-----", ...parts, "-----END KEY-----"].join("\n");
-          const said = Buffer.from(parts.join(between));
+          const output = Buffer.from(parts.join(between));
           const masking = new Masking([stored]);
           const stream = masking.stream();
           const offsets = [
             0,
-            ...cuts.map((cut) => Math.min(cut, said.length)).sort((a, b) => a - b),
-            said.length,
+            ...cuts.map((cut) => Math.min(cut, output.length)).sort((a, b) => a - b),
+            output.length,
           ];
-          const chunks = offsets.slice(1).map((to, at) => stream.push(said.subarray(offsets[at], to)));
+          const chunks = offsets.slice(1).map((to, at) => stream.push(output.subarray(offsets[at], to)));
           const shown = Buffer.concat([...chunks, stream.end()]).toString();
           for (const part of parts) expect(shown).not.toContain(part);
-          expect(shown).toBe(masking.text(said.toString()));
+          expect(shown).toBe(masking.text(output.toString()));
         },
       ),
       { numRuns: 1_000 },
@@ -276,9 +280,9 @@ describe("masking", () => {
 
   it("hides adjacent values behind one mask, wherever they are split", () => {
     const masking = new Masking(["secret-one", "another-secret"]);
-    const said = "<secret-oneanother-secret>";
-    for (let at = 0; at <= said.length; at++)
-      expect(through(masking.stream(), [said.slice(0, at), said.slice(at)])).toBe(`<${mask}>`);
+    const output = "<secret-oneanother-secret>";
+    for (let at = 0; at <= output.length; at++)
+      expect(through(masking.stream(), [output.slice(0, at), output.slice(at)])).toBe(`<${mask}>`);
   });
 
   it("hides the rest of a value that the end has cut off, from its sixth byte on", () => {
@@ -311,19 +315,19 @@ describe("masking", () => {
         fc.array(fc.nat(60), { maxLength: 8 }),
         (values, words, cuts) => {
           const masking = new Masking(values);
-          const said = Buffer.from(words.join(""));
+          const output = Buffer.from(words.join(""));
           const offsets = [
             0,
-            ...cuts.map((cut) => Math.min(cut, said.length)).sort((a, b) => a - b),
-            said.length,
+            ...cuts.map((cut) => Math.min(cut, output.length)).sort((a, b) => a - b),
+            output.length,
           ];
-          const chunks = offsets.slice(1).map((to, at) => said.subarray(offsets[at], to));
+          const chunks = offsets.slice(1).map((to, at) => output.subarray(offsets[at], to));
           const stream = masking.stream();
           const streamed = Buffer.concat([
             ...chunks.map((chunk) => stream.push(chunk)),
             stream.end(),
           ]).toString();
-          expect(streamed).toBe(masking.text(said.toString()));
+          expect(streamed).toBe(masking.text(output.toString()));
           for (const one of values) expect(streamed).not.toContain(one);
         },
       ),
@@ -347,8 +351,8 @@ describe("masking", () => {
         fc.array(letters, { minLength: 1, maxLength: 3 }),
         words,
         fc.array(fc.nat(300), { maxLength: 12 }),
-        (values, said, cuts) => {
-          const bytes = Buffer.from(said.join(""));
+        (values, output, cuts) => {
+          const bytes = Buffer.from(output.join(""));
           const masking = new Masking(values);
           const offsets = [
             0,

@@ -42,7 +42,7 @@ describe("What a program wants, in words,", () => {
     [{ tool: "mcp__tides__forecast", command: "{}" }, "use the tool forecast of the MCP server tides"],
     [{ tool: "mcp__tides", command: "{}" }, "use a tool of the MCP server tides"],
     [{ tool: "Survey", path: "a" }, "use the tool Survey on a"],
-  ])("is of %j: %s", (asked, words) => {
-    expect(describePermission({ command: null, path: null, diff: null, ...asked })).toBe(words);
+  ])("is of %j: %s", (asked, description) => {
+    expect(describePermission({ command: null, path: null, diff: null, ...asked })).toBe(description);
   });
 });

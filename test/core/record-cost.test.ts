@@ -386,7 +386,7 @@ describe("costs below a cent", () => {
     finish: finishRun(contextOf(storage.transactor, clock)),
     recordCost: recordCost(contextOf(storage.transactor, clock)),
   });
-  const said = (costUsd: number, estimated = false): RunCost =>
+  const reported = (costUsd: number, estimated = false): RunCost =>
     runCostOf({ usage: { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0 }, costUsd, estimated })!;
 
   it("add up: 100 runs of 0.3 ct use up a budget of 30 cents with the last run, not before", async () => {
@@ -401,7 +401,7 @@ describe("costs below a cent", () => {
     while (n < 100)
       for (const run of await startedAtOnce(agent, 20)) {
         await Effect.runPromise(
-          runs().finish({ run, outcome: nouns.anOutcome(), lastOutput: null, spent: said(0.003) }),
+          runs().finish({ run, outcome: nouns.anOutcome(), lastOutput: null, spent: reported(0.003) }),
         );
         n += 1;
         if (n === 79) expect(await alerts()).toEqual([]);
@@ -433,8 +433,13 @@ describe("costs below a cent", () => {
             const run = going[of]!;
             await Effect.runPromise(
               isLast
-                ? runs().finish({ run, outcome: nouns.anOutcome(), lastOutput: null, spent: said(costUsd) })
-                : runs().recordCost(run, said(costUsd, true)),
+                ? runs().finish({
+                    run,
+                    outcome: nouns.anOutcome(),
+                    lastOutput: null,
+                    spent: reported(costUsd),
+                  })
+                : runs().recordCost(run, reported(costUsd, true)),
             );
             // Too late if the run has ended.
             if (!ended.has(of)) lastWord.set(of, costUsd);
@@ -464,7 +469,7 @@ describe("costs below a cent", () => {
     const agent = await anAgent(storage, { companyId: company.id });
     const run = await started(agent);
     await Effect.runPromise(
-      runs().finish({ run, outcome: nouns.anOutcome(), lastOutput: null, spent: said(0.0299) }),
+      runs().finish({ run, outcome: nouns.anOutcome(), lastOutput: null, spent: reported(0.0299) }),
     );
     expect((await Effect.runPromise(storage.views.runs.get(run.id))).run.costCents).toBe(2);
     const period = { from: "2026-11-01T00:00:00.000Z", to: "2026-12-01T00:00:00.000Z" };
@@ -477,7 +482,7 @@ describe("costs below a cent", () => {
   it.each([Number.NaN, -1, Number.POSITIVE_INFINITY, 1e300])(
     "an invalid amount (%s dollars) is an unknown cost",
     (costUsd) => {
-      expect(said(costUsd)).toMatchObject({ costCents: null });
+      expect(reported(costUsd)).toMatchObject({ costCents: null });
     },
   );
 });

@@ -106,7 +106,7 @@ describe("The prompt of a run", () => {
 
   test("describes the agent, its task, and how to work", () => {
     const prompt = promptOf();
-    for (const words of [
+    for (const part of [
       "You are Ada (engineer), an agent of Acme.",
       "ACM-1",
       theIssue,
@@ -114,7 +114,7 @@ describe("The prompt of a run", () => {
       "All of them.",
       "/api/agent-guide",
     ])
-      expect(prompt).toContain(words);
+      expect(prompt).toContain(part);
   });
 
   test("leaves to the tools what they tell, once the agent's program has listed them", () => {
@@ -123,11 +123,11 @@ describe("The prompt of a run", () => {
     ];
     const full = promptOf({}, task({ comments }));
     const prompt = promptOf({}, task({ comments, knowsTools: true }));
-    for (const words of ["ACM-1", "Write the tests", "Grace", "my_task", "finish_task", "checked out"])
-      expect(prompt).toContain(words);
-    for (const words of ["All of them.", "Please hurry.", "curl"]) {
-      expect(full).toContain(words);
-      expect(prompt).not.toContain(words);
+    for (const part of ["ACM-1", "Write the tests", "Grace", "my_task", "finish_task", "checked out"])
+      expect(prompt).toContain(part);
+    for (const part of ["All of them.", "Please hurry.", "curl"]) {
+      expect(full).toContain(part);
+      expect(prompt).not.toContain(part);
     }
     expect(prompt.split("ACM-1")).toHaveLength(2);
     const none = promptOf({ issueId: null }, task({ issue: null, knowsTools: true }));

@@ -9,11 +9,11 @@ import { processorTime } from "../support/processor-time.ts";
 
 const runId = "00000000-0000-7000-8000-000000000001" as RunId;
 
-type Said = readonly [stream: "stdout" | "stderr", chunk: string];
+type Chunk = readonly [stream: "stdout" | "stderr", chunk: string];
 
 /** Stores a log and reads it as the port says: whole lines, the first one whole even if it is longer. */
-const logOf = (said: readonly Said[]): RunLogs => {
-  const text = said.map(
+const logOf = (chunks: readonly Chunk[]): RunLogs => {
+  const text = chunks.map(
     ([stream, chunk], seq) => `${JSON.stringify({ ts: `t${seq}`, stream, chunk, seq })}\n`,
   );
   const bytes = Buffer.from(text.join(""));
@@ -78,11 +78,11 @@ describe("a transcript", () => {
 
   it("read in parts of any size equals one read at once", async () => {
     const chunk = fc.array(fc.constantFrom("a", "ö", "\n", " ", "🜁")).map((letters) => letters.join(""));
-    const said = fc.array(fc.tuple(fc.constantFrom("stdout" as const, "stderr" as const), chunk), {
+    const chunks = fc.array(fc.tuple(fc.constantFrom("stdout" as const, "stderr" as const), chunk), {
       maxLength: 20,
     });
     await fc.assert(
-      fc.asyncProperty(said, fc.integer({ min: 1, max: 300 }), async (what, limitBytes) => {
+      fc.asyncProperty(chunks, fc.integer({ min: 1, max: 300 }), async (what, limitBytes) => {
         const logs = logOf(what);
         const whole = await part(logs, 0, 8_388_608);
         expect(whole.complete).toBe(true);
@@ -94,12 +94,12 @@ describe("a transcript", () => {
 
   it("read from anywhere on, and from there backwards, is the same as read at once", async () => {
     const chunk = fc.array(fc.constantFrom("a", "ö", "\n", " ", "🜁")).map((letters) => letters.join(""));
-    const said = fc.array(fc.tuple(fc.constantFrom("stdout" as const, "stderr" as const), chunk), {
+    const chunks = fc.array(fc.tuple(fc.constantFrom("stdout" as const, "stderr" as const), chunk), {
       maxLength: 20,
     });
     const size = fc.integer({ min: 1, max: 300 });
     await fc.assert(
-      fc.asyncProperty(said, fc.nat(2_000), size, async (what, from, limitBytes) => {
+      fc.asyncProperty(chunks, fc.nat(2_000), size, async (what, from, limitBytes) => {
         const logs = logOf(what);
         const whole = await part(logs, 0, 8_388_608);
         const end = await part(logs, Math.min(from, whole.nextOffset), 8_388_608);
@@ -125,10 +125,10 @@ describe("a transcript", () => {
     const numbers = Array.from({ length: 60_000 }, (__, n) => `line ${n} of what is said\n`).join("");
     // Pieces that end inside of lines, and a line that is longer than what is read back at first.
     const text = `${numbers}${"long ".repeat(80_000)}\n${numbers}`;
-    const said: Said[] = [];
+    const chunks: Chunk[] = [];
     for (let at = 0, n = 0; at < text.length; at += sizes[n++ % sizes.length]!)
-      said.push(["stdout", text.slice(at, at + sizes[n % sizes.length]!)]);
-    const logs = logOf(said);
+      chunks.push(["stdout", text.slice(at, at + sizes[n % sizes.length]!)]);
+    const logs = logOf(chunks);
     const { entries, nextOffset } = await part(logs, 0, 16_777_216);
     const backwards: object[] = [];
     for (let before = nextOffset; before > 0; ) {
@@ -154,10 +154,10 @@ describe("a transcript", () => {
   });
 
   it("of a live run leaves the beginning of a line for the part in which it ends", async () => {
-    const said: readonly Said[] = [["stdout", "one\nhal"]];
-    const first = await part(logOf(said), 0, 1_000, true);
+    const chunks: readonly Chunk[] = [["stdout", "one\nhal"]];
+    const first = await part(logOf(chunks), 0, 1_000, true);
     expect(first.entries.map(({ text }) => text)).toEqual(["<one>"]);
-    const more = await part(logOf([...said, ["stdout", "ves\n"]]), first.nextOffset, 1_000, true);
+    const more = await part(logOf([...chunks, ["stdout", "ves\n"]]), first.nextOffset, 1_000, true);
     expect(more.entries.map(({ text }) => text)).toEqual(["<halves>"]);
   });
 

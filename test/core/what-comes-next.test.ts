@@ -133,8 +133,8 @@ describe("What comes next", () => {
       "Waiting until an instance admin",
     ],
     ["one that is simply over", {}, "Nothing scheduled next"],
-  ])("after or to %s is reported", (_, facts, words) => {
-    expect(whatComesNext(around(facts), now)).toContain(words);
+  ])("after or to %s is reported", (_, facts, sentence) => {
+    expect(whatComesNext(around(facts), now)).toContain(sentence);
   });
 
   test.each(runStatuses.filter((each) => each !== "queued"))(

@@ -140,8 +140,8 @@ esac
       },
     );
     const lines = createInterface({ input: load.stdout! });
-    const said: string[] = [];
-    lines.on("line", (line) => said.push(line));
+    const output: string[] = [];
+    lines.on("line", (line) => output.push(line));
     await once(lines, "line");
     for (const version of [versions[1], versions[0]]) {
       appendFileSync(join(folder, "deploy/.env"), `BOARDROOM_TAG=${version}\n`);
@@ -156,7 +156,7 @@ esac
     }
     load.kill("SIGTERM");
     await once(load, "exit");
-    const result = JSON.parse(said.at(-1)!);
+    const result = JSON.parse(output.at(-1)!);
     console.log(result);
     expect(result).toMatchObject({ lost: [], twice: [], issues: ["done", "done"] });
     expect(result.requests).toBeGreaterThan(100);

@@ -13,7 +13,7 @@ import { runOn, workspaces } from "./remote.ts";
 // `npm run test:docker`: what containers reach on networks of an engine, on a machine of its own.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
-const words = {
+const messages = {
   kind: "container",
   closeMetadata: "",
   listMetadata: "",
@@ -85,7 +85,7 @@ describe.each(engineKinds.filter(isInstalled))("containers of %s on a network of
     const url = `http://${networks[network].gateway}:${servicePort}`;
     const codes =
       found.get(network) ??
-      Effect.runPromise(checkEngine({ processes: runner(network), workspaces }, url, words, refuses)).then(
+      Effect.runPromise(checkEngine({ processes: runner(network), workspaces }, url, messages, refuses)).then(
         (checks) => checks.map(({ code }) => code),
       );
     found.set(network, codes);
@@ -103,7 +103,7 @@ describe.each(engineKinds.filter(isInstalled))("containers of %s on a network of
       expect(await checked("agents")).toContain("metadata_closed");
       expect(await checked("plain")).toContain("metadata_open");
       const runs = { processes: runner("plain"), workspaces };
-      const elsewhere = await Effect.runPromise(checkEngine(runs, "http://10.202.1.1:1", words));
+      const elsewhere = await Effect.runPromise(checkEngine(runs, "http://10.202.1.1:1", messages));
       expect(elsewhere.map(({ code }) => code)).toContain("metadata_unchecked");
     },
     neighbours: async () => {

@@ -52,8 +52,8 @@ describe.each(engineKinds.filter(isInstalled))("workspaces on volumes of %s", (k
   it("are copied aside, whole, before they are made anew", async () => {
     const tree = await makeTree(tested);
     await tree.sh("echo s >secret; chmod 0 secret; ln -s a.txt l");
-    const said = await Effect.runPromise(tested.trees.setAside(tree.folder));
-    const name = said.replace("the volume ", "");
+    const result = await Effect.runPromise(tested.trees.setAside(tree.folder));
+    const name = result.replace("the volume ", "");
     const docker = dockerOf(engine.socket);
     expect((await docker.volumes(["boardroom.aside"])).map(({ Name }) => Name)).toEqual([name]);
     await Effect.runPromise(tested.trees.discard(tree.folder));

@@ -264,7 +264,7 @@ describe("A rollback that is killed", () => {
       await killedAt(stage, { ...env, WORK: "rollback" });
       const refused = await refusedProgram(dataDir, { ...key });
       expect([stage, refused.code]).toEqual([stage, 1]);
-      expect(refused.said).toContain("Run `boardroom upgrade rollback` again");
+      expect(refused.output).toContain("Run `boardroom upgrade rollback` again");
     }
     const done = await boardroom(env, "upgrade", "rollback");
     expect([done.code, done.err]).toEqual([0, ""]);
@@ -305,7 +305,7 @@ describe("A restore that is killed", () => {
         if (stage !== "ending") continue;
         const refused = await refusedProgram(dataDir, { ...key, ...env });
         expect(refused.code).toBe(1);
-        expect(refused.said).toContain("didn't finish. Run `boardroom restore` again");
+        expect(refused.output).toContain("didn't finish. Run `boardroom restore` again");
       }
       expect(await everyField(database.url)).toEqual(before);
     } finally {

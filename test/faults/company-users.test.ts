@@ -95,9 +95,9 @@ describe.skipIf(process.getuid?.() !== 0)("with a range of users for agents", ()
   it("includes no user of the database server", async () => {
     const dataDir = join(folder, "database-data");
     const env = { SERVICE_AGENT_UID: "64100-65534" };
-    const { code, said } = await refusedProgram(dataDir, env);
+    const { code, output } = await refusedProgram(dataDir, env);
     expect(code).toBe(1);
-    expect(said).toMatch(
+    expect(output).toMatch(
       /^boardroom cannot start: SERVICE_AGENT_UID must not hold 65534: the database server/,
     );
   });

@@ -58,9 +58,9 @@ describe("A service with workspaces that another live service has", () => {
   });
 
   it("does not start on a copy of the folder, and says what to do", async () => {
-    const { code, said } = await refusedProgram(await copied("copy"), env());
+    const { code, output } = await refusedProgram(await copied("copy"), env());
     expect(code).not.toBe(0);
-    expect(said).toMatch(/are a copy of those that a service on .* delete \.boardroom-volume/s);
+    expect(output).toMatch(/are a copy of those that a service on .* delete \.boardroom-volume/s);
   });
 
   it("starts on a copy that has an id of its own", async () => {

@@ -260,11 +260,13 @@ describe("a disk that is full", () => {
     const disk = await smallDisk(options);
     if (disk === null)
       return console.error("This user may not mount a disk: the start on a full one is not tested.");
-    const { code, said } = await refusedProgram(join(disk, "data"));
+    const { code, output } = await refusedProgram(join(disk, "data"));
     expect(code).toBe(1);
-    expect(said).toMatch(/^boardroom cannot start: .*(ENOSPC|No space left)/);
-    expect(said.endsWith(`. Make room on the disk of ${join(disk, "data")}, and start again.\n`)).toBe(true);
-    expect(said.match(/Make room/g)).toHaveLength(1);
-    expect(said).not.toMatch(/another|\.\./i);
+    expect(output).toMatch(/^boardroom cannot start: .*(ENOSPC|No space left)/);
+    expect(output.endsWith(`. Make room on the disk of ${join(disk, "data")}, and start again.\n`)).toBe(
+      true,
+    );
+    expect(output.match(/Make room/g)).toHaveLength(1);
+    expect(output).not.toMatch(/another|\.\./i);
   });
 });

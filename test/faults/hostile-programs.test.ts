@@ -168,9 +168,9 @@ describe("output", () => {
     expect(run.logBytes).toBeLessThan(logLimit + 256 * 1024);
     const lines = await logOf(flood.runId);
     expect(lines.map(({ seq }) => seq)).toEqual(lines.map((_, i) => i + 1));
-    const said = lines.filter(({ stream }) => stream === "system").map(({ chunk }) => chunk);
-    expect(said[0]).toContain(`the log is cut here, at its limit of ${logLimit} bytes`);
-    expect(said[1]).toMatch(/^\[\d{9,} bytes of output are not kept[\s\S]*the very end/);
+    const messages = lines.filter(({ stream }) => stream === "system").map(({ chunk }) => chunk);
+    expect(messages[0]).toContain(`the log is cut here, at its limit of ${logLimit} bytes`);
+    expect(messages[1]).toMatch(/^\[\d{9,} bytes of output are not kept[\s\S]*the very end/);
     console.log(
       `1 GB of output: peak memory +${Math.round((peak - before) / 2 ** 20)} MB; other runs meanwhile ${quick.map(Math.round)} ms, before ${Math.round(alone)} ms`,
     );

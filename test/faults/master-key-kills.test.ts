@@ -24,14 +24,14 @@ const fingerprintOf = (text: string) =>
   createHash("sha256").update(Buffer.from(text.trim(), "base64")).digest("hex").slice(0, 16);
 
 /** Rotates by the command line. */
-const rotateByCommand = (dataDir: string): Promise<{ readonly code: number; readonly said: string }> =>
+const rotateByCommand = (dataDir: string): Promise<{ readonly code: number; readonly output: string }> =>
   new Promise((resolve) => {
     execFile(
       process.execPath,
       [program, "secrets", "rotate-master-key", "--json"],
       { env: { PATH: process.env.PATH, SERVICE_DATA_DIR: dataDir } },
       (error, stdout, stderr) =>
-        resolve({ code: error === null ? 0 : Number(error.code), said: `${stdout}${stderr}` }),
+        resolve({ code: error === null ? 0 : Number(error.code), output: `${stdout}${stderr}` }),
     );
   });
 
@@ -139,7 +139,7 @@ describe("a service that is killed during a rotation of the master key", () => {
       await killed(first.service);
       const result = await command;
       expect(result.code).toBe(1);
-      expect(result.said).not.toContain('"to"');
+      expect(result.output).not.toContain('"to"');
 
       const second = await serve(dataDir);
       const changed = point === "database-changed" || point === "key-adopted";
@@ -157,8 +157,8 @@ describe("a service that is killed during a rotation of the master key", () => {
       await writeFile(keyFile, before);
       const refused = await refusedProgram(dataDir, { DATABASE_URL: database.url });
       expect(refused.code).toBe(1);
-      expect(refused.said).toContain(again.to);
-      expect(refused.said).toContain(fingerprintOf(before));
+      expect(refused.output).toContain(again.to);
+      expect(refused.output).toContain(fingerprintOf(before));
       expect(await readFile(keyFile, "utf8")).toBe(before);
     },
   );
@@ -249,7 +249,7 @@ describe("a service that is killed during a rotation of the master key", () => {
       const alone = { DATABASE_URL: database.url };
       const refused = await refusedProgram(changingDir, { ...alone, SERVICE_SECRETS_MASTER_KEY: other });
       expect(refused.code).toBe(1);
-      for (const key of [name, other]) expect(refused.said).toContain(fingerprintOf(key));
+      for (const key of [name, other]) expect(refused.output).toContain(fingerprintOf(key));
       for (const accepted of [
         { ...alone, SERVICE_SECRETS_MASTER_KEY: name },
         { ...alone, SERVICE_SECRETS_MASTER_KEY: other, SERVICE_SECRETS_MASTER_KEY_NEXT: name },
@@ -269,7 +269,7 @@ describe("a service that is killed during a rotation of the master key", () => {
     expect(new Set(done.map(({ to }) => to)).size).toBe(20);
     const byCommand = await rotateByCommand(dataDir);
     expect(byCommand.code).toBe(0);
-    expect(await masterKey(first.admin)).toBe(JSON.parse(byCommand.said).to);
+    expect(await masterKey(first.admin)).toBe(JSON.parse(byCommand.output).to);
     await reads(first.admin, agentId);
     await first.service.stop();
     const second = await serve(dataDir);

@@ -7,7 +7,7 @@ import type { Client } from "../../hosts/library/client.ts";
 import { type MessageCrashPoint, messageCrashPoints } from "../support/crash-points.ts";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
-import { deliveredAfter, killedAtMessage, saidWords } from "../support/killed-at-message.ts";
+import { deliveredAfter, killedAtMessage, messageText } from "../support/killed-at-message.ts";
 import { isLiving, stateOf } from "../support/run-processes.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
 import { buildStoppingProgram } from "../support/stopping-program.ts";
@@ -136,7 +136,7 @@ describe("the death of a service whose run has taken up a message", () => {
         (run) => run !== undefined && hasBegun(),
       );
     const first = await running("");
-    await admin.runs.say({ runId: first!.id, body: saidWords });
+    await admin.runs.say({ runId: first!.id, body: messageText });
     await admin.runs.cancel({ runId: first!.id });
     const second = await running(first!.id);
     return { issueId, first: first!.id, second: second!.id };
@@ -175,12 +175,12 @@ describe("the death of a service whose run has taken up a message", () => {
         return isNew;
       },
     );
-    expect(prompts().at(-1)).toContain(saidWords);
+    expect(prompts().at(-1)).toContain(messageText);
     await killed();
     writeFileSync(go, "");
     await serve();
     await recovered(issueId);
-    expect(prompts().join("").split(saidWords)).toHaveLength(2);
+    expect(prompts().join("").split(messageText)).toHaveLength(2);
     const [message] = (await admin.runs.messages({ runId: first })).items;
     expect(message).toMatchObject({ state: "new_run", mayBeRepeated: true });
     expect(String(message?.nextRunId) > second).toBe(true);
@@ -211,7 +211,7 @@ describe("the death of a service whose run has taken up a message", () => {
       (runs) => runs.every(({ finishedAt }) => finishedAt !== null),
     );
     const [message] = (await admin.runs.messages({ runId: first })).items;
-    const had = { body: saidWords, mayBeRepeated: false };
+    const had = { body: messageText, mayBeRepeated: false };
     const heard = lines();
     expect(heard.slice(0, 2)).toMatchObject([[], [had]]);
     // Another run may follow, because the issue is left in progress.

@@ -41,13 +41,13 @@ describe.skipIf(process.platform !== "linux")("an installation by npm", () => {
   it("outlives its limit where npm has ended and left a program that holds its stderr", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const ended = join(folder, "ended");
-    const said = installBy(
+    const output = installBy(
       `setsid sh -c 'sleep 1; touch "${ended}"; sleep 2' &\nexit 0`,
       new AbortController().signal,
     );
     // It polls by the real timers.
     await vi.waitFor(() => expect(existsSync(ended)).toBe(true), 60_000);
     expect(() => vi.advanceTimersByTime(120_000)).not.toThrow();
-    expect(await said).toBe("npm has not said what it installed.");
+    expect(await output).toBe("npm has not said what it installed.");
   });
 });

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Client } from "../../hosts/library/client.ts";
 import { type MessageCrashPoint, messageCrashPoints } from "../support/crash-points.ts";
 import { eventually } from "../support/eventually.ts";
-import { deliveredAfter, killedAtMessage, saidWords } from "../support/killed-at-message.ts";
+import { deliveredAfter, killedAtMessage, messageText } from "../support/killed-at-message.ts";
 import { startModelApi } from "../support/model-api/model-api.ts";
 import type { ModelApi } from "../support/model-api/scripted-model.ts";
 import { installed, realClis } from "../support/real-clis.ts";
@@ -94,7 +94,7 @@ describe.each(messageCrashPoints)("codex and the death of its service at %s", (p
     await killed.recovered(admin);
     expect(await killed.message(admin)).toMatchObject(deliveredAfter(point));
     expect(
-      codex.conversation({ ...model, requests: model.requests.slice(-1) }).split(saidWords),
+      codex.conversation({ ...model, requests: model.requests.slice(-1) }).split(messageText),
     ).toHaveLength(2);
   });
 });

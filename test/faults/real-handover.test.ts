@@ -58,9 +58,9 @@ describe.each(realClis)("the $command command line, in the middle of its work", 
       ];
       model.script(steps, "The lamp is lit.");
       const { id: issueId } = await board.issues.create({ companyId, title: "Light it", assigneeAgentId });
-      const wordsOf = async () =>
+      const messagesOf = async () =>
         (await board.issues.comments({ issueId, order: "asc" })).items.map(({ body }) => body);
-      await eventually(wordsOf, (words) => words.length === 1);
+      await eventually(messagesOf, (messages) => messages.length === 1);
       const [run] = (await board.runs.ofIssue({ issueId })).items;
       const pids = carriersOf([run!.id]);
       await started[0]!.stop(signal);
@@ -78,7 +78,7 @@ describe.each(realClis)("the $command command line, in the middle of its work", 
         sessionIdAfter: expect.stringMatching(cli.session),
         usage: { outputTokens: (steps.length + 1) * cli.usagePerAnswer.outputTokens },
       });
-      expect(await wordsOf()).toEqual(["Before the restart.", "After the restart.", "That is all."]);
+      expect(await messagesOf()).toEqual(["Before the restart.", "After the restart.", "That is all."]);
       expect((await board.issues.get({ issueId })).status).toBe("done");
       expect((await board.runs.ofIssue({ issueId })).items).toHaveLength(1);
       const reported = (await board.activity.list({ companyId })).items.filter(

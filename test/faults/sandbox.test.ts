@@ -135,7 +135,7 @@ describe.skipIf(!isPossible)("with no setting, as root, an agent", () => {
   });
 
   it("is separated, and the service reports it", async () => {
-    expect(service.said()).toContain("agents are separated");
+    expect(service.output()).toContain("agents are separated");
     expect(await board.system.health()).toMatchObject({ separation: { level: "separated", gaps: [] } });
   });
 
@@ -157,12 +157,12 @@ describe.skipIf(!isPossible)("with no setting, as root, an agent", () => {
     const script = join(folder, "agent.sh");
     writeFileSync(script, "#!/bin/sh\necho here as $(id -u)\n", { mode: 0o755 });
     const { runId } = await invoke(globex, "Script", { command: script });
-    const said = await eventually(
+    const output = await eventually(
       () => printed(runId),
       (text) => text.includes("here as"),
     );
     const uidIn = (text: string) => /as (60\d{3})\b/.exec(text)![1];
-    expect(uidIn(said)).not.toBe(uidIn(await printed(keeper.runId)));
+    expect(uidIn(output)).not.toBe(uidIn(await printed(keeper.runId)));
   });
 
   it.each(unseen)("does not see %s", async (_what, body) => {

@@ -61,7 +61,7 @@ it("the built program finds what it loads late: the client of AWS Secrets Manage
     providerConfigId: vaultId,
     provider: "cloud_a_secrets_manager",
   });
-  expect([...manager.kept.keys()]).toHaveLength(1);
+  expect([...manager.secrets.keys()]).toHaveLength(1);
   const metrics = await fetch(`${program.url}/metrics`, {
     headers: { authorization: `Bearer ${await program.token()}` },
   });

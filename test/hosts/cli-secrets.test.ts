@@ -22,7 +22,7 @@ const values = {
 let manager: SecretsManager;
 let service: ServiceProgram;
 let scratch: string;
-const said: { command: string; text: string }[] = [];
+const outputs: { command: string; text: string }[] = [];
 const commandLines = new Set<string>();
 
 interface Done {
@@ -67,7 +67,7 @@ const here = async (args: readonly string[]): Promise<Done> => {
 /** Carries a command out, one with a value as people do; keeps its output. */
 const boardroom = async (args: readonly string[], stdin = ""): Promise<Done> => {
   const done = await (args.includes("--value") || args[0] === "doctor" ? inProcess(args, stdin) : here(args));
-  said.push({ command: args.join(" "), text: done.out + done.error });
+  outputs.push({ command: args.join(" "), text: done.out + done.error });
   return done;
 };
 
@@ -266,13 +266,13 @@ it("secrets and vaults on the command line: created, rotated, linked, imported, 
 
   await table(["activity", "list", ...ofCompany]);
   await table(["doctor"]);
-  for (const { command, text } of said)
+  for (const { command, text } of outputs)
     for (const [name, value] of Object.entries(values))
       for (const form of [value, JSON.stringify(value).slice(1, -1)])
         if (name !== "refused" || command.includes(values.refused))
           expect([command, name, text.includes(form)]).toEqual([command, name, false]);
-  const held = [...commandLines, service.said()];
+  const held = [...commandLines, service.output()];
   for (const value of Object.values(values)) for (const text of held) expect(text).not.toContain(value);
   expect((await readdir(scratch)).length).toBeGreaterThan(0);
-  console.log(`${said.length} commands`);
+  console.log(`${outputs.length} commands`);
 });

@@ -14,7 +14,7 @@ const id = "0192f000-0000-7000-8000-000000000002";
 let slow: Server;
 let scratch: string;
 let path: string;
-let taken = 0;
+let received = 0;
 
 /** A slow service: it reads some megabytes a second. It refuses a logo at the end. */
 beforeAll(async () => {
@@ -24,9 +24,9 @@ beforeAll(async () => {
       response.end(JSON.stringify({ id, companyId }));
       return;
     }
-    taken = 0;
+    received = 0;
     request.on("data", (chunk: Buffer) => {
-      taken += chunk.byteLength;
+      received += chunk.byteLength;
       request.pause();
       setTimeout(() => request.resume(), 12);
     });
@@ -82,7 +82,7 @@ describe("The upload of a large file", () => {
     expect(painted.at(-1)).toBeLessThanOrEqual(12);
     expect(err.endsWith("\r\u001b[K")).toBe(true);
     // Multipart adds a frame; the file is complete.
-    expect(taken).toBeGreaterThan(size);
+    expect(received).toBeGreaterThan(size);
   });
 
   it("clears the line before a refusal", async () => {

@@ -635,8 +635,8 @@ describe("texts for terminals", () => {
     [200_000, "3m 20s"],
     [7_200_000, "2h"],
     [300_000_000, "3d"],
-  ])("%i ms is %s", (ms, words) => {
-    expect(span(ms)).toBe(words);
+  ])("%i ms is %s", (ms, text) => {
+    expect(span(ms)).toBe(text);
   });
 
   test("times are relative, and dates if long ago", () => {

@@ -65,18 +65,18 @@ describe("the start refuses in a sentence", () => {
     ["a database that is not there", () => urlOf("nowhere"), /database "nowhere" does not exist/],
     ["a server that is not there", () => urlOf("postgres", 1), /127\.0\.0\.1:1: connect ECONNREFUSED/],
   ])("%s, without the password", async (_case, url, sentence) => {
-    const { code, said } = await refusedProgram(dataDir(), settingsOf(url()));
-    expect([code, said.trim().split("\n").length]).toEqual([1, 1]);
-    expect(said).toMatch(sentence);
-    expect(said).not.toContain("hunter2");
-    expect(said).not.toContain("defect");
+    const { code, output } = await refusedProgram(dataDir(), settingsOf(url()));
+    expect([code, output.trim().split("\n").length]).toEqual([1, 1]);
+    expect(output).toMatch(sentence);
+    expect(output).not.toContain("hunter2");
+    expect(output).not.toContain("defect");
   });
 
   it.each(["LATIN1", "SQL_ASCII"])("a database with the encoding %s", async (encoding) => {
     const database = await newDatabase(`encoding '${encoding}' template template0 locale 'C'`);
-    const { code, said } = await refusedProgram(dataDir(), settingsOf(urlOf(database)));
+    const { code, output } = await refusedProgram(dataDir(), settingsOf(urlOf(database)));
     expect(code).toBe(1);
-    expect(said).toContain(`The database has the encoding ${encoding}`);
+    expect(output).toContain(`The database has the encoding ${encoding}`);
   });
 });
 
@@ -111,9 +111,9 @@ describe("behind PgBouncer", () => {
   ])("in the mode %s the start refuses in a sentence", async (_mode, settings) => {
     const { port } = await bouncer(settings);
     const database = await newDatabase();
-    const { code, said } = await refusedProgram(dataDir(), settingsOf(urlOf(database, port)));
-    expect(said).toContain("connection pooler that gives each transaction another session");
-    expect([code, said.trim().split("\n").length]).toEqual([1, 1]);
+    const { code, output } = await refusedProgram(dataDir(), settingsOf(urlOf(database, port)));
+    expect(output).toContain("connection pooler that gives each transaction another session");
+    expect([code, output.trim().split("\n").length]).toEqual([1, 1]);
   });
 
   it("in the mode statement the start refuses", async () => {

@@ -27,12 +27,12 @@ it("A silent stream sends a comment every ten seconds, until its reader is gone"
     stopping: new AbortController().signal,
     onEnd: ended,
   });
-  let said = "";
+  let received = "";
   (body as NodeJS.ReadableStream).on("data", (chunk) => {
-    said += chunk;
+    received += chunk;
   });
   await vi.advanceTimersByTimeAsync(30_000);
-  expect(said).toBe(`: following\n\n${": still here\n\n".repeat(3)}`);
+  expect(received).toBe(`: following\n\n${": still here\n\n".repeat(3)}`);
   departure.record();
   await vi.advanceTimersByTimeAsync(0);
   expect([ended.mock.calls.length, vi.getTimerCount()]).toEqual([1, 0]);

@@ -31,7 +31,7 @@ import {
   type ServiceProgram,
   type StartOptions,
   serveProgram,
-  stoppedAtWords,
+  stoppedAtOutput,
 } from "../support/service-program.ts";
 
 const root = dirname(dirname(program));
@@ -153,12 +153,12 @@ describe("starting", () => {
     const cwd = await folder();
     const dataDir = join(home, "data");
     const service = await serve(dataDir, { HOME: home, ...durably }, [], { cwd });
-    expect(service.said()).toMatch(/^boardroom listening on http:\/\/127\.0\.0\.1:\d+\n/);
-    expect(service.said()).toContain(`board token in ${join(dataDir, "board-token")}\n`);
-    expect(service.said()).toMatch(/^next: .*boardroom demo/m);
+    expect(service.output()).toMatch(/^boardroom listening on http:\/\/127\.0\.0\.1:\d+\n/);
+    expect(service.output()).toContain(`board token in ${join(dataDir, "board-token")}\n`);
+    expect(service.output()).toMatch(/^next: .*boardroom demo/m);
     const token = await service.token();
     expect(token).toMatch(/^brd_[0-9a-f]{48}$/);
-    expect(service.said()).not.toContain(token);
+    expect(service.output()).not.toContain(token);
     expect((await stat(join(dataDir, "board-token"))).mode & 0o777).toBe(0o600);
     expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
     expect(await (await service.board()).companies.list()).toEqual([]);
@@ -199,7 +199,7 @@ describe("starting", () => {
   it("works from another directory, and takes a relative data directory from there", async () => {
     const cwd = await folder();
     const service = await serve("relative/data", onServer(), [], { cwd });
-    expect(service.said()).toContain(join(cwd, "relative/data/board-token"));
+    expect(service.output()).toContain(join(cwd, "relative/data/board-token"));
     expect((await fetch(`${service.url}/api/health`)).status).toBe(200);
   });
 
@@ -225,7 +225,7 @@ describe("starting", () => {
     const { issueId, pid } = await workUnderWay(first);
     expect((await stat(`/proc/${pid}`)).uid).toBe(ordinary);
     expect((await stat(dataDir)).uid).toBe(ordinary);
-    expect(first.said()).not.toContain("agents run as root");
+    expect(first.output()).not.toContain("agents run as root");
     expect(await first.stop()).toBe(0);
     const runs = await finished(await serve(dataDir, { HOME: home }, [], around), issueId);
     expect(runs.map(({ status }) => status)).toEqual(["interrupted", "succeeded"]);
@@ -286,7 +286,7 @@ describe("stopping", () => {
     const dataDir = await usedDataDir();
     for (let n = 0; n < times(2, 4); n++) {
       const service = await serve(dataDir);
-      expect(await service.stop(), service.said()).toBe(0);
+      expect(await service.stop(), service.output()).toBe(0);
     }
   });
 
@@ -294,14 +294,14 @@ describe("stopping", () => {
     const database = await createDatabase();
     const other = postgres(database.url, { max: 1 });
     await other`select pg_advisory_lock(7203450)`;
-    const { code, said } = await stoppedAtWords("waits for it", join(await folder(), "data"), {
+    const { code, output } = await stoppedAtOutput("waits for it", join(await folder(), "data"), {
       DATABASE_URL: database.url,
     });
     await other.end();
     await database.drop();
     expect(code).toBe(0);
-    expect(said).not.toContain("listening");
-    expect(said.trim().split("\n")).toHaveLength(1);
+    expect(output).not.toContain("listening");
+    expect(output.trim().split("\n")).toHaveLength(1);
   });
 });
 
@@ -385,11 +385,11 @@ describe("refusing to start", () => {
   it("on a data directory that another service uses, naming it", async () => {
     const dataDir = await usedDataDir();
     const first = await serve(dataDir);
-    const { code, said } = await refusedProgram(dataDir);
+    const { code, output } = await refusedProgram(dataDir);
     expect(code).toBe(1);
-    expect(said).toContain(`${dataDir} is in use by process ${first.child.pid}`);
-    expect(said).toContain("SERVICE_DATA_DIR");
-    expect(said.trim().split("\n")).toHaveLength(1);
+    expect(output).toContain(`${dataDir} is in use by process ${first.child.pid}`);
+    expect(output).toContain("SERVICE_DATA_DIR");
+    expect(output.trim().split("\n")).toHaveLength(1);
     expect((await fetch(`${first.url}/api/health`)).status).toBe(200);
   });
 
@@ -397,22 +397,22 @@ describe("refusing to start", () => {
     const holder = createServer();
     await new Promise<void>((resolve) => holder.listen(0, "127.0.0.1", resolve));
     const { port } = holder.address() as { port: number };
-    const { code, said } = await refusedProgram(join(await folder(), "data"), {
+    const { code, output } = await refusedProgram(join(await folder(), "data"), {
       ...onServer(),
       PORT: `${port}`,
     });
     await new Promise((resolve) => holder.close(resolve));
     expect(code).toBe(1);
-    expect(said).toMatch(new RegExp(`^boardroom cannot start: .*\\b${port}\\b.*\\n$`));
+    expect(output).toMatch(new RegExp(`^boardroom cannot start: .*\\b${port}\\b.*\\n$`));
   });
 
   it("on a HOST that is not of this machine, with a hint", async () => {
-    const { code, said } = await refusedProgram(join(await folder(), "data"), {
+    const { code, output } = await refusedProgram(join(await folder(), "data"), {
       ...onServer(),
       HOST: "203.0.113.9",
     });
-    expect([code, said.trim().split("\n").length]).toEqual([1, 1]);
-    expect(said).toMatch(/203\.0\.113\.9 is not an address of this machine\. .*HOST/);
+    expect([code, output.trim().split("\n").length]).toEqual([1, 1]);
+    expect(output).toMatch(/203\.0\.113\.9 is not an address of this machine\. .*HOST/);
   });
 
   it("on a database of a later version", async () => {
@@ -420,10 +420,12 @@ describe("refusing to start", () => {
     const sql = postgres(database.url, { max: 1 });
     await sql`insert into schema_migrations (version, name, checksum) values (9999, '9999-later.sql', '')`;
     await sql.end();
-    const { code, said } = await refusedProgram(join(await folder(), "data"), { DATABASE_URL: database.url });
+    const { code, output } = await refusedProgram(join(await folder(), "data"), {
+      DATABASE_URL: database.url,
+    });
     await database.drop();
     expect(code).toBe(1);
-    expect(said).toContain("schema version 9999");
+    expect(output).toContain("schema version 9999");
   });
 
   it("with a master key other than the database's, or none, naming fingerprints", async () => {
@@ -434,16 +436,16 @@ describe("refusing to start", () => {
     const key = await readFile(join(dataDir, "master.key"), "utf8");
 
     const other = await refusedProgram(dataDir, { ...env, SERVICE_SECRETS_MASTER_KEY: "11".repeat(32) });
-    const fingerprints = [...other.said.matchAll(/fingerprint ([0-9a-f]{16})/g)].map(([, one]) => one);
+    const fingerprints = [...other.output.matchAll(/fingerprint ([0-9a-f]{16})/g)].map(([, one]) => one);
     expect(other.code).toBe(1);
     expect(new Set(fingerprints).size).toBe(2);
-    expect(other.said).not.toContain("11".repeat(32));
+    expect(other.output).not.toContain("11".repeat(32));
 
     await rm(join(dataDir, "master.key"));
     const none = await refusedProgram(dataDir, env);
     expect(none.code).toBe(1);
-    expect(none.said).toContain(join(dataDir, "master.key"));
-    expect(none.said).toContain(fingerprints[1]);
+    expect(none.output).toContain(join(dataDir, "master.key"));
+    expect(none.output).toContain(fingerprints[1]);
     expect(await readdir(dataDir)).not.toContain("master.key");
 
     await writeFile(join(dataDir, "master.key"), key);
@@ -452,31 +454,31 @@ describe("refusing to start", () => {
   });
 
   it("with an unreachable database, without its password", async () => {
-    const { code, said } = await refusedProgram(join(await folder(), "data"), {
+    const { code, output } = await refusedProgram(join(await folder(), "data"), {
       DATABASE_URL: `postgres://somebody:very-secret@127.0.0.1:${await freePort()}/nowhere`,
     });
     expect(code).toBe(1);
-    expect(said).toMatch(/^boardroom cannot start: .*database.*\n$/i);
-    expect(said).not.toContain("very-secret");
+    expect(output).toMatch(/^boardroom cannot start: .*database.*\n$/i);
+    expect(output).not.toContain("very-secret");
   });
 
   it("with a setting that has no such value, naming it, before it makes anything", async () => {
     const cwd = await folder();
-    const { code, said } = await refusedProgram(join(cwd, "data"), { PORT: "70000" });
+    const { code, output } = await refusedProgram(join(cwd, "data"), { PORT: "70000" });
     expect(await readdir(cwd)).toEqual([]);
     expect(code).toBe(1);
-    expect(said).toBe("boardroom cannot start: PORT: must be a whole number from 0 to 65535\n");
+    expect(output).toBe("boardroom cannot start: PORT: must be a whole number from 0 to 65535\n");
   });
 
   it("with a master key that is none, naming the variable", async () => {
     const name = "SERVICE_SECRETS_MASTER_KEY";
-    const { code, said } = await refusedProgram(join(await folder(), "data"), {
+    const { code, output } = await refusedProgram(join(await folder(), "data"), {
       ...onServer(),
       [name]: "not a key",
     });
     expect(code).toBe(1);
-    expect(said).toMatch(new RegExp(`^boardroom cannot start: .*\\b${name}\\b`));
-    expect(said).not.toContain("not a key");
+    expect(output).toMatch(new RegExp(`^boardroom cannot start: .*\\b${name}\\b`));
+    expect(output).not.toContain("not a key");
   });
 });
 

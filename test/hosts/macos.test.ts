@@ -28,8 +28,8 @@ describe("on macOS", () => {
   });
 
   it("the start, health and doctor report that agents are not separated", async () => {
-    expect(service.said()).toContain("agents are not separated from the service");
-    expect(service.said()).toContain("Agents are separated on Linux only.");
+    expect(service.output()).toContain("agents are not separated from the service");
+    expect(service.output()).toContain("Agents are separated on Linux only.");
     const board = await service.board();
     const { separation } = await board.system.health({});
     expect(separation?.level).toBe("not");

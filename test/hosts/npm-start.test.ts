@@ -18,14 +18,14 @@ describe("npm start", () => {
       env: { ...process.env, SERVICE_DATA_DIR: folder, PORT: "0" },
       stdio: ["ignore", "pipe", "inherit"],
     });
-    let said = "";
+    let output = "";
     const url = await new Promise<string>((resolve, reject) => {
       npm.stdout.on("data", (chunk) => {
-        said += chunk;
-        const found = /boardroom listening on (\S+)/.exec(said)?.[1];
+        output += chunk;
+        const found = /boardroom listening on (\S+)/.exec(output)?.[1];
         if (found !== undefined) resolve(found);
       });
-      npm.once("close", () => reject(new Error(said)));
+      npm.once("close", () => reject(new Error(output)));
     });
     expect((await fetch(`${url}/api/health`)).status).toBe(200);
     npm.kill("SIGTERM");

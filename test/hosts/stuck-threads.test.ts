@@ -35,8 +35,8 @@ const serviceWithPipes = async (pipes: number) => {
   const service = await serveProgram(dataDir, { NODE_OPTIONS: `--import=file://${preload}` });
   service.child.kill("SIGUSR2");
   await eventually(
-    async () => service.said(),
-    (said) => said.includes("reads pipes"),
+    async () => service.output(),
+    (output) => output.includes("reads pipes"),
   );
   return { service, dataDir };
 };
@@ -49,7 +49,7 @@ describe("SIGTERM ends a service", () => {
     const { service, dataDir } = await serviceWithPipes(pipes);
     await service.stop();
     expect(service.child.signalCode).toBe("SIGKILL");
-    expect(service.said()).toMatch(why);
+    expect(service.output()).toMatch(why);
     // It starts again on the same data.
     const next = await serveProgram(dataDir);
     expect(await next.stop()).toBe(0);

@@ -177,9 +177,9 @@ describe("A backup of a running service", () => {
     const { code, out, err } = await boardroom(original(), "backup", "verify", file, "--json");
     expect([code, err]).toEqual([0, ""]);
     expect(JSON.parse(out)).toMatchObject({ secrets: "opened", blobs: 4, missingBlobs: [] });
-    const words = await boardroom({ SERVICE_DATA_DIR: folder("nowhere") }, "backup", "verify", file);
-    expect(words.out).toContain("every count and hash agrees");
-    expect(words.out).toContain("No master key is here");
+    const output = await boardroom({ SERVICE_DATA_DIR: folder("nowhere") }, "backup", "verify", file);
+    expect(output.out).toContain("every count and hash agrees");
+    expect(output.out).toContain("No master key is here");
   });
 });
 

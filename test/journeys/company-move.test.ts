@@ -628,9 +628,9 @@ describe("A company moved with its history", () => {
       const [change, sentence] = hostile[name]!;
       const path = join(scratch, "hostile");
       await changedCompany(clear, path, change);
-      const said = await refused(path);
-      expect(said).toMatch(sentence);
-      expect(said).not.toMatch(/\u001b/);
+      const output = await refused(path);
+      expect(output).toMatch(sentence);
+      expect(output).not.toMatch(/\u001b/);
       await api.sql`delete from loose_blobs where blob_key like 'moved/%'`;
     });
 

@@ -89,7 +89,7 @@ describe("Two services that share a database and a bucket", () => {
     });
     return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
   };
-  const saidIn = async (board: Client, runId: string) =>
+  const logOf = async (board: Client, runId: string) =>
     (await board.runs.log({ runId })).content
       .trim()
       .split("\n")
@@ -123,7 +123,7 @@ describe("Two services that share a database and a bucket", () => {
     const run = await done(issueId);
     expect(run.status).toBe("succeeded");
     for (const board of [boards.a, boards.b])
-      expect(await saidIn(board, run.id)).toBe(`${marker} begins\nattached with 201\n${marker} ends\n`);
+      expect(await logOf(board, run.id)).toBe(`${marker} begins\nattached with 201\n${marker} ends\n`);
     const [byAgent] = (await boards.b.attachments.list({ issueId })).items;
     expect((await bytesOf(b, byAgent!.contentPath)).bytes.toString()).toBe(`${marker} by an agent`);
 
@@ -213,8 +213,8 @@ describe("Two services that share a database and a bucket", () => {
       s3.outage(null);
       const run = await done(working);
       expect(run.status).toBe("succeeded");
-      const said = await saidIn(boards.b, run.id);
-      expect(said).toMatch(
+      const log = await logOf(boards.b, run.id);
+      expect(log).toMatch(
         new RegExp(`^${marker} begins\n(got blob_store_unavailable\n)+attached with 201\n${marker} ends\n$`),
       );
       const made = await add();
@@ -223,7 +223,7 @@ describe("Two services that share a database and a bucket", () => {
       expect((await bytesOf(b, kept.contentPath)).bytes.toString()).toBe("kept");
       expect((await boards.b.attachments.list({ issueId })).items).toHaveLength(2);
       // The operator learns the cause, clients do not.
-      expect(a.said()).toContain("files cannot be stored or read");
+      expect(a.output()).toContain("files cannot be stored or read");
     },
   );
 

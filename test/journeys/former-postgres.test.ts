@@ -25,13 +25,13 @@ afterEach(() => rm(dataDir, { recursive: true, force: true }));
 const start = async <T>(
   env: Readonly<Record<string, string>>,
   work: (url: string) => Promise<T>,
-): Promise<{ readonly said: string; readonly done: T }> => {
-  const said: string[] = [];
-  const log = { warn: (text: string) => said.push(text), info: () => {} } as unknown as Log;
+): Promise<{ readonly output: string; readonly done: T }> => {
+  const output: string[] = [];
+  const log = { warn: (text: string) => output.push(text), info: () => {} } as unknown as Log;
   const config = readConfig({ SERVICE_DATA_DIR: dataDir, SERVICE_DATABASE_DURABLE: "false", ...env });
   const { value, close } = await openScope(openStorage(config, log));
   try {
-    return { done: await work(value.url), said: said.join("\n") };
+    return { done: await work(value.url), output: output.join("\n") };
   } finally {
     await close();
   }
@@ -59,8 +59,8 @@ describe("A database that an older PostgreSQL made", () => {
     await rename(join(dataDir, "database"), join(dataDir, "database.carried"));
     await mkdir(join(dataDir, "database.carrying"));
     if (isInPlace) await ofVersion17();
-    const { said } = await start({}, async () => {});
-    expect(said.includes(join(dataDir, "database.postgres-17"))).toBe(isInPlace);
+    const { output } = await start({}, async () => {});
+    expect(output.includes(join(dataDir, "database.postgres-17"))).toBe(isInPlace);
     const names = (await readdir(dataDir)).filter((name) => name.startsWith("database")).sort();
     expect(names).toEqual(isInPlace ? ["database", "database.postgres-17"] : ["database"]);
   });
@@ -86,9 +86,9 @@ describe("A database that an older PostgreSQL made", () => {
     await sql.end();
     const before = await everyField(url);
     await older.close();
-    const { said, done } = await start({ SERVICE_FORMER_POSTGRES: former! }, everyField);
+    const { output, done } = await start({ SERVICE_FORMER_POSTGRES: former! }, everyField);
     expect(done).toEqual(before);
-    expect(said).toContain("copied from PostgreSQL 17 to PostgreSQL 18");
+    expect(output).toContain("copied from PostgreSQL 17 to PostgreSQL 18");
     expect(await readFile(join(directory, "cluster", "PG_VERSION"), "utf8")).toBe("18\n");
     expect(await readdir(dataDir)).toContain("database.postgres-17");
     // It is no copy of another installation: nothing holds its agents.
@@ -98,6 +98,6 @@ describe("A database that an older PostgreSQL made", () => {
       await read.end();
       return rows.length;
     });
-    expect(held).toEqual({ said: "", done: 0 });
+    expect(held).toEqual({ output: "", done: 0 });
   });
 });

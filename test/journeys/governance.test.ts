@@ -118,7 +118,7 @@ describe("an agent that hires another", () => {
       "approval_revision_requested",
       "approval_approved",
     ]);
-    const said = await Promise.all(
+    const comments = await Promise.all(
       runs.map(async ({ id }) =>
         (await admin.runs.log({ runId: id })).content
           .trim()
@@ -127,7 +127,7 @@ describe("an agent that hires another", () => {
           .join(""),
       ),
     );
-    expect(said).toEqual([
+    expect(comments).toEqual([
       "issue_assigned - -\nasked 201 pending_approval\n",
       "approval_revision_requested revision_requested linked\nresubmitted 200 resubmitted for: Too dear: ten dollars will do.\n",
       "approval_approved approved linked\ngave 201\n",

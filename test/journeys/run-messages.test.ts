@@ -107,9 +107,9 @@ const working = async (
           .filter((message: Heard) => message.method === method);
   return { issueId, agentId, runId: run!.id, go: () => writeFileSync(gone, ""), heard };
 };
-type Said = Awaited<ReturnType<TestService["admin"]["runs"]["say"]>>;
+type SentMessage = Awaited<ReturnType<TestService["admin"]["runs"]["say"]>>;
 const messagesOf = async (runId: string) => (await service.admin.runs.messages({ runId })).items;
-const message = (runId: string, isMet: (one: Said) => boolean) =>
+const message = (runId: string, isMet: (one: SentMessage) => boolean) =>
   eventually(
     async () => (await messagesOf(runId))[0],
     (one) => one !== undefined && isMet(one),
@@ -323,7 +323,7 @@ describe("a message to a running run", () => {
 
 describe("a message to an agent that takes none", () => {
   /** Makes an agent with an issue, whose first run works until `go`, and says something to that run. */
-  const said = async (adapterType: string, adapterConfig: object, hasBegun: () => boolean) => {
+  const sendTo = async (adapterType: string, adapterConfig: object, hasBegun: () => boolean) => {
     const { admin } = service;
     const { id: agentId } = await admin.agents.create({
       companyId,
@@ -361,7 +361,7 @@ describe("a message to an agent that takes none", () => {
     const adapterConfig = { command: "sh", args: ["-c", script], graceSec: 1 };
     // The shell makes the file before curl has an answer.
     const lines = () => (existsSync(seen) ? readFileSync(seen, "utf8").split("\n").slice(0, -1) : []);
-    const { agentId, issueId, runId } = await said("process", adapterConfig, () => lines().length === 1);
+    const { agentId, issueId, runId } = await sendTo("process", adapterConfig, () => lines().length === 1);
     await admin.agents.update({
       agentId,
       adapterConfig: { ...adapterConfig, command: "/no/such/program" },
@@ -404,7 +404,7 @@ describe("a message to an agent that takes none", () => {
     try {
       const { port } = server.address() as AddressInfo;
       const adapterConfig = { url: `http://127.0.0.1:${port}/`, allowPrivateHosts: ["127.0.0.1"] };
-      const { agentId, issueId, runId } = await said("http", adapterConfig, () => asked.length === 1);
+      const { agentId, issueId, runId } = await sendTo("http", adapterConfig, () => asked.length === 1);
       const closed = await freePort();
       await admin.agents.update({
         agentId,

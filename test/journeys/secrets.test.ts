@@ -80,12 +80,12 @@ console.error(encodeURIComponent(value));
     for (const run of [firstRun, secondRun, pinnedRun]) {
       const all = JSON.stringify([await admin.runs.get({ runId: run.id }), await logOf(run.id)]);
       for (const value of [first, second])
-        for (const said of [
+        for (const text of [
           value,
           encodeURIComponent(value),
           Buffer.from(value).toString("base64").slice(4, 24),
         ])
-          expect(all).not.toContain(said);
+          expect(all).not.toContain(text);
     }
     const events = await admin.secrets.accessEvents({ secretId: secret.id });
     expect(events.items.map(({ version, outcome, consumerId }) => [version, outcome, consumerId])).toEqual([

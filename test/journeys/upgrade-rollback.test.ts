@@ -60,11 +60,11 @@ const withSql = <T>(work: (sql: postgres.Sql) => Promise<T>) =>
   });
 /** Opens the database as a start of the service does, and returns what it says. */
 const start = async (env: Readonly<Record<string, string>> = {}) => {
-  const said: string[] = [];
-  const log = { warn: (text: string) => said.push(text), info: () => {} } as unknown as Log;
+  const output: string[] = [];
+  const log = { warn: (text: string) => output.push(text), info: () => {} } as unknown as Log;
   const { close } = await openScope(openStorage(readConfig(settings(env)), log));
   await close();
-  return said;
+  return output;
 };
 const backupFiles = async () => (await readdir(join(dataDir, "backups")).catch(() => [])).sort();
 const company = (name: string) => (sql: postgres.Sql) =>
@@ -89,11 +89,11 @@ describe("An upgrade of the embedded database", () => {
 
     await withSql(older(schemaVersion - 1));
     await withSql(company("Before"));
-    const said = await start();
+    const output = await start();
     const [name] = await backupFiles();
     expect(name).toMatch(/^boardroom-before-migration-.*\.tar\.gz$/);
-    expect(said[0]).toContain(join(dataDir, "backups", name!));
-    expect(said[0]).toContain("boardroom upgrade rollback");
+    expect(output[0]).toContain(join(dataDir, "backups", name!));
+    expect(output[0]).toContain("boardroom upgrade rollback");
     // Nothing is to be migrated at the next start.
     expect(await start()).toEqual([]);
     expect(await backupFiles()).toEqual([name]);
@@ -144,7 +144,7 @@ describe("An upgrade of the embedded database", () => {
     await writeFile(join(dataDir, "rolling-back"), `${former}-2\n`);
     const refused = await refusedProgram(dataDir);
     expect(refused.code).toBe(1);
-    expect(refused.said).toContain("Run `boardroom upgrade rollback` again");
+    expect(refused.output).toContain("Run `boardroom upgrade rollback` again");
     expect((await rollBack()).code).toBe(0);
     await expect(access(join(dataDir, "rolling-back"))).rejects.toThrow("ENOENT");
     expect(await companies()).toEqual(["Before"]);

@@ -598,10 +598,10 @@ describe("the stream of a company's events", () => {
     expect(ids).toEqual(all.slice(from, upTo).map(({ id }) => id));
     const comments = pieces.filter(({ data }) => data.action === "issue.comment_added");
     expect(comments).toHaveLength(3);
-    const said = pieces.flatMap(({ event, data }) =>
+    const output = pieces.flatMap(({ event, data }) =>
       event === "heartbeat.run.log" && data.runId === run!.id ? [String(data.content)] : [],
     );
-    expect(said.join("")).toBe((await service.admin.runs.log({ runId: run!.id })).content);
+    expect(output.join("")).toBe((await service.admin.runs.log({ runId: run!.id })).content);
   });
 
   it("ends with the run whose token opened it", async () => {

@@ -105,9 +105,9 @@ describe("workspaces on claims of a real cluster", () => {
   it("are copied aside, whole, before they are made anew", async () => {
     const tree = await makeTree(tested);
     await tree.sh("echo s >secret; chmod 0 secret");
-    const said = await Effect.runPromise(tested.trees.setAside(tree.folder));
+    const result = await Effect.runPromise(tested.trees.setAside(tree.folder));
     await Effect.runPromise(tested.trees.discard(tree.folder));
     await Effect.runPromise(tested.trees.emptyTrash());
-    expect(await labCluster().claim(said.replace("the volume ", ""))).not.toBeNull();
+    expect(await labCluster().claim(result.replace("the volume ", ""))).not.toBeNull();
   });
 });

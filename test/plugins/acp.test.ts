@@ -51,8 +51,8 @@ const started = (
 const run = (plan: Readonly<Record<string, Steps | boolean>> = {}, more: Partial<AdapterRun> = {}) =>
   runAdapter(started(plan, more));
 
-const text = (said: string) => ({
-  update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: said } },
+const text = (content: string) => ({
+  update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: content } },
 });
 const turn = (stopReason = "end_turn", more: Message = { usage: { inputTokens: 5, outputTokens: 3 } }) => ({
   result: { stopReason, ...more },
@@ -193,8 +193,8 @@ describe("a conversation with an agent", () => {
     expect(result.summary).toMatch(/EARLY.*middle.*LATE/s);
     const parser = createStdoutParser();
     const shown = stdout.split("\n").flatMap((line) => parser.parseLine(line, ""));
-    const said = shown.flatMap((entry) => (entry.kind === "assistant" ? [entry.text] : []));
-    expect(said.join("")).toBe("EARLY middle LATE");
+    const texts = shown.flatMap((entry) => (entry.kind === "assistant" ? [entry.text] : []));
+    expect(texts.join("")).toBe("EARLY middle LATE");
   });
 
   it("fails with a program that exits in a turn, by its own last words", async () => {
@@ -638,14 +638,14 @@ describe("what the service keeps of a turn", () => {
     const now = newTurn();
     const much = "x".repeat(20_000);
     for (let n = 0; n < 300; n++) {
-      const said = {
+      const messages = {
         title: much,
         name: much,
         kind: much,
         _meta: { [`${n}`]: { toolName: much, more: much } },
       };
-      takeUpdate(now, { sessionUpdate: "tool_call", toolCallId: `${n}`, ...said });
-      takeUpdate(now, { sessionUpdate: "tool_call", toolCallId: `${n}${much}`, ...said });
+      takeUpdate(now, { sessionUpdate: "tool_call", toolCallId: `${n}`, ...messages });
+      takeUpdate(now, { sessionUpdate: "tool_call", toolCallId: `${n}${much}`, ...messages });
       takeUpdate(now, { sessionUpdate: "agent_message_chunk", _meta: { usage: { [`${n}${much}`]: n } } });
     }
     expect(JSON.stringify([[...now.calls], now.usageByRequest]).length).toBeLessThan(300_000);

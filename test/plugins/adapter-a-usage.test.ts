@@ -97,7 +97,7 @@ describe("the use that claude has reported so far", () => {
   });
 
   it("has no price for a model of another family: its cost is unknown, not zero", () => {
-    const said = heard(answer("m", "someone-elses-model", { output_tokens: 7 }));
-    expect(said).toEqual({ usage: { inputTokens: 0, outputTokens: 7, cachedInputTokens: 0 } });
+    const result = heard(answer("m", "someone-elses-model", { output_tokens: 7 }));
+    expect(result).toEqual({ usage: { inputTokens: 0, outputTokens: 7, cachedInputTokens: 0 } });
   });
 });

@@ -44,12 +44,12 @@ describe("the UI parser of a built-in adapter", () => {
       { id: 7, result: { stopReason: "end_turn" } },
     ].map((message) => JSON.stringify({ jsonrpc: "2.0", ...message }));
     const script = await readFile("dist/plugins/acp/ui-parser.cjs", "utf8");
-    const said = async (of: readonly string[]) =>
+    const entriesOf = async (of: readonly string[]) =>
       (await parse(true, script, of)).entries.flat().flatMap(({ text }) => (text === "" ? [] : [text]));
     // The end of the turn, in which the pieces of the text are joined, is not there.
-    expect(await said(lines.slice(0, 3))).toEqual([]);
-    expect(await said(lines.slice(3))).toEqual([]);
-    expect(await said(lines)).toEqual(["All is clean."]);
+    expect(await entriesOf(lines.slice(0, 3))).toEqual([]);
+    expect(await entriesOf(lines.slice(3))).toEqual([]);
+    expect(await entriesOf(lines)).toEqual(["All is clean."]);
   });
 
   it("lets the service work while it reads many lines", async () => {

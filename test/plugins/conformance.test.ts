@@ -14,8 +14,11 @@ let server: Server;
 /** Replaces the command line: prints these lines on standard output once it is spoken to. */
 const saying = (name: string, ...lines: readonly object[]): string => {
   const path = join(folder, name);
-  const words = lines.map((line) => `echo '${JSON.stringify(line)}'`);
-  writeFileSync(path, `#!/bin/sh\n[ "$1" = models ] && echo a/one && exit\nread -r _\n${words.join("\n")}\n`);
+  const commands = lines.map((line) => `echo '${JSON.stringify(line)}'`);
+  writeFileSync(
+    path,
+    `#!/bin/sh\n[ "$1" = models ] && echo a/one && exit\nread -r _\n${commands.join("\n")}\n`,
+  );
   chmodSync(path, 0o755);
   return path;
 };

@@ -82,7 +82,7 @@ const heartbeat = async (
   around: Partial<RunSupervision & Assignment> = {},
 ): Promise<Heartbeat> => {
   const runId = randomUUID();
-  const said: string[] = [];
+  const log: string[] = [];
   const metas: unknown[] = [];
   const sessions: unknown[] = [];
   const usages: unknown[] = [];
@@ -109,15 +109,14 @@ const heartbeat = async (
   const supervision: RunSupervision = {
     stop: around.stop ?? new AbortController().signal,
     onOutput:
-      around.onOutput ??
-      ((_stream, chunk) => Effect.sync(() => void said.push(String(chunk).slice(0, 1000)))),
+      around.onOutput ?? ((_stream, chunk) => Effect.sync(() => void log.push(String(chunk).slice(0, 1000)))),
     onMeta: (meta) => Effect.sync(() => void metas.push(meta)),
     onSession: (params, displayId) => Effect.sync(() => void sessions.push({ params, displayId })),
     onUsage: (report) => Effect.sync(() => void usages.push(report)),
     onLimits: () => Effect.void,
     onPermission: around.onPermission ?? (() => Effect.succeed({ allow: true })),
     onWord: around.onWord ?? (() => Effect.succeed(null)),
-    onTaken: (id, how) => Effect.sync(() => void said.push(`${how} ${id}\n`)),
+    onTaken: (id, how) => Effect.sync(() => void log.push(`${how} ${id}\n`)),
     onStarted: around.onStarted ?? (() => Effect.void),
     onPlacement: () => Effect.void,
   };
@@ -133,7 +132,7 @@ const heartbeat = async (
   return {
     runId,
     result,
-    log: said.join(""),
+    log: log.join(""),
     metas,
     sessions,
     usages,

@@ -65,7 +65,7 @@ describe("codex", () => {
     type: "turn.completed",
     usage: { input_tokens: 100, cached_input_tokens: 30, output_tokens: 20 },
   };
-  const said = (text: string) => ({ type: "item.completed", item: { type: "agent_message", text } });
+  const agentMessage = (text: string) => ({ type: "item.completed", item: { type: "agent_message", text } });
 
   it("gets the prompt on standard input, and resumes by a subcommand", () => {
     const config = codexConfig({
@@ -109,8 +109,8 @@ describe("codex", () => {
   it("succeeds when its turn completed: the last message is the summary, cached tokens are apart", async () => {
     const result = await saying(codex(), [
       { type: "thread.started", thread_id: "t-1" },
-      said("one"),
-      said("two"),
+      agentMessage("one"),
+      agentMessage("two"),
       completed,
     ]);
     expect(result).toMatchObject({ exitCode: 0, summary: "two", sessionDisplayId: "t-1" });
@@ -172,7 +172,7 @@ describe("codex", () => {
     };
     const kinds = [
       { type: "thread.started", thread_id: "t" },
-      said("x"),
+      agentMessage("x"),
       started,
       ended,
       { type: "item.completed", item: { id: "r", type: "tool_result", content: "b" } },
@@ -238,7 +238,7 @@ describe("opencode", () => {
     sessionID: "ses_1",
     part: { tokens: { input: 70, output: 20, reasoning: 5, cache: { read: 30, write: 1 } }, cost: 0.25 },
   };
-  const text = (words: string) => ({ type: "text", sessionID: "ses_1", part: { text: words } });
+  const text = (content: string) => ({ type: "text", sessionID: "ses_1", part: { text: content } });
 
   it("is called with its session and model, which must have a provider", () => {
     expect(
@@ -375,11 +375,11 @@ describe("codex app-server", () => {
 describe("what people say to codex app-server", () => {
   const conversation = () => {
     const sent: { id?: number; method: string; params: Record<string, unknown> }[] = [];
-    const taken: string[] = [];
+    const receipts: string[] = [];
     let receive: (word: Word) => void = () => {};
     let isEnded = false;
     const server = appServer(
-      { cwd: "/work", onLog: async () => {}, onTaken: async (id, how) => void taken.push(`${how} ${id}`) },
+      { cwd: "/work", onLog: async () => {}, onTaken: async (id, how) => void receipts.push(`${how} ${id}`) },
       { policy: "ask", model: undefined },
       null,
       {
@@ -408,7 +408,7 @@ describe("what people say to codex app-server", () => {
       say,
       started,
       ended,
-      taken,
+      taken: receipts,
       last: () => sent.at(-1)!,
       receive: (word: Word) => receive(word),
       isOver: () => server.isOver() && isEnded,
@@ -417,7 +417,7 @@ describe("what people say to codex app-server", () => {
   const word = (id: string): Word => ({ kind: "message", id, text: `Word ${id}.` });
 
   it("is given to its turn, and is the next turn's where that has just ended", () => {
-    const { say, started, ended, taken, last, receive, isOver } = conversation();
+    const { say, started, ended, taken: receipts, last, receive, isOver } = conversation();
     receive(word("a"));
     expect(last()).toMatchObject({
       method: "turn/steer",
@@ -439,11 +439,11 @@ describe("what people say to codex app-server", () => {
     expect(isOver()).toBe(false);
     ended();
     expect(isOver()).toBe(true);
-    expect(taken).toEqual(["taken a", "queued b", "queued c", "taken b", "taken c"]);
+    expect(receipts).toEqual(["taken a", "queued b", "queued c", "taken b", "taken c"]);
   });
 
   it("is given to its turn although sub-agents begin and end theirs", () => {
-    const { say, ended, taken, last, receive, isOver } = conversation();
+    const { say, ended, taken: receipts, last, receive, isOver } = conversation();
     const ofChild = (method: string, fields: object) =>
       say({ method, params: { threadId: "child", ...fields } });
     ofChild("turn/started", { turn: { id: "of-child" } });
@@ -454,7 +454,7 @@ describe("what people say to codex app-server", () => {
     expect(last()).toMatchObject({ method: "turn/steer", params: { expectedTurnId: "one" } });
     say({ method: "item/started", params: { threadId: "t", item: { type: "userMessage", clientId: "a" } } });
     ended();
-    expect([isOver(), taken]).toEqual([true, ["taken a"]]);
+    expect([isOver(), receipts]).toEqual([true, ["taken a"]]);
   });
 
   it("begins no turn after an interrupt, a failed turn, or a turn that is refused", () => {

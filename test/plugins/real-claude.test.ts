@@ -105,13 +105,13 @@ describe("the claude command line", () => {
       setImmediate(() => writeFileSync(go, ""));
       return { kind: "message", id, text } as const;
     };
-    const first = await claude({ words: [word()] });
+    const first = await claude({ messages: [word()] });
     expect(first.result).toMatchObject({ exitCode: 0, summary: "Done." });
-    expect(first.taken).toEqual([`taken ${id}`]);
+    expect(first.receipts).toEqual([`taken ${id}`]);
     expect(promptsAsked()).toContain("Use the blue yarn.");
     api.forget();
     const second = await claude({
-      words: [],
+      messages: [],
       sessionParams: first.result.sessionParams ?? null,
       messagesAgain: [{ id, text }],
     });
@@ -121,7 +121,7 @@ describe("the claude command line", () => {
     // The text of one that was in a prompt is found, too.
     api.forget();
     const third = await claude({
-      words: [],
+      messages: [],
       sessionParams: first.result.sessionParams ?? null,
       messagesAgain: [{ id: "21234567-89ab-7cde-8f01-23456789abcd", text }],
     });
@@ -144,9 +144,9 @@ describe("the claude command line", () => {
       setImmediate(release);
       return { kind: "message", id, text: "And the hem." } as const;
     };
-    const { result, taken, stdout } = await claude({ words: [word()] });
+    const { result, receipts, stdout } = await claude({ messages: [word()] });
     expect(result).toMatchObject({ exitCode: 0 });
-    expect(taken.at(-1)).toBe(`taken ${id}`);
+    expect(receipts.at(-1)).toBe(`taken ${id}`);
     expect(promptsAsked()).toContain("And the hem.");
     expect(stdout).toContain('"type":"result"');
   });
@@ -158,11 +158,11 @@ describe("the claude command line", () => {
       await vi.waitFor(() => expect(existsSync(begun)).toBe(true), { timeout: 60_000 });
       return { kind: "interrupt" } as const;
     };
-    const { result } = await claude({ prompt: "Wait for the tide.", words: [word()] });
+    const { result } = await claude({ prompt: "Wait for the tide.", messages: [word()] });
     expect(result.sessionParams).toEqual({ sessionId: expect.any(String), cwd });
     api.forget();
     api.script([], "I know.");
-    const next = await claude({ words: [], sessionParams: result.sessionParams ?? null });
+    const next = await claude({ messages: [], sessionParams: result.sessionParams ?? null });
     expect(next.result).toMatchObject({ exitCode: 0, sessionDisplayId: result.sessionDisplayId });
     expect(promptsAsked()).toContain("Wait for the tide.");
   });

@@ -168,9 +168,9 @@ describe("the codex command line", () => {
       return { kind: "message", id, text } as const;
     };
     const asks = { config: { permissions: "ask" }, env: { TMPDIR: cwd } };
-    const first = await codex({ words: [word()], ...asks });
+    const first = await codex({ messages: [word()], ...asks });
     expect(first.result).toMatchObject({ exitCode: 0, summary: "The word is walnut." });
-    expect(first.taken.at(-1)).toBe(`taken ${id}`);
+    expect(first.receipts.at(-1)).toBe(`taken ${id}`);
     expect(asked()).toContain("Use the blue yarn.");
     api.forget();
     api.script([], "I know.");
@@ -193,7 +193,7 @@ describe("the codex command line", () => {
       return { kind: "interrupt" } as const;
     };
     const asks = { config: { permissions: "ask" }, env: { TMPDIR: cwd } };
-    const { result } = await codex({ prompt: "Wait for the tide.", words: [word()], ...asks });
+    const { result } = await codex({ prompt: "Wait for the tide.", messages: [word()], ...asks });
     expect(result).toMatchObject({ timedOut: false, sessionDisplayId: expect.any(String) });
     api.forget();
     api.script([], "I know.");

@@ -36,21 +36,21 @@ const others = [
 ];
 
 const adapters = {
-  claude: (said: string) => ofClaude(newStream(), said, now),
-  codex: (said: string) => ofCodex(said, now),
+  claude: (message: string) => ofClaude(newStream(), message, now),
+  codex: (message: string) => ofCodex(message, now),
   opencode: (message: string) => ofOpencode({ message }, now),
   acp: (message: string) => ofAcp({ program: "agent", message, signInHint: "" }, now),
 };
 
 describe.each(Object.entries(adapters))("A session of %s", (_, classify) => {
-  it.each(full)("that is full is not continued: %s", (said) => {
-    expect(classify(said)).toMatchObject({ errorCode: "session_full", clearSession: true });
+  it.each(full)("that is full is not continued: %s", (message) => {
+    expect(classify(message)).toMatchObject({ errorCode: "session_full", clearSession: true });
   });
-  it.each(broken)("that the provider refuses is not continued: %s", (said) => {
-    expect(classify(said)).toMatchObject({ errorCode: "session_broken", clearSession: true });
+  it.each(broken)("that the provider refuses is not continued: %s", (message) => {
+    expect(classify(message)).toMatchObject({ errorCode: "session_broken", clearSession: true });
   });
-  it.each(others)("is continued after another failure: %s", (said) => {
-    expect(classify(said).clearSession).toBeUndefined();
+  it.each(others)("is continued after another failure: %s", (message) => {
+    expect(classify(message).clearSession).toBeUndefined();
   });
 });
 

@@ -183,10 +183,10 @@ describe("entries of a sub-agent carry the call that started it", () => {
 describe("a tool that failed shows why", () => {
   const error = { message: "No such issue." };
   const mcp = { type: "mcp_tool_call", server: "s", tool: "read", arguments: {}, result: null };
-  const said = [{ type: "text", text: "No such issue." }];
+  const parts = [{ type: "text", text: "No such issue." }];
   it.each<[string, Parse, object]>([
     ["codex: an error", codex, item({ ...mcp, error, status: "failed" })],
-    ["codex: a result", codex, item({ ...mcp, result: { content: said }, error: null, status: "failed" })],
+    ["codex: a result", codex, item({ ...mcp, result: { content: parts }, error: null, status: "failed" })],
     ["codex app-server", codex, appItem({ ...mcp, type: "mcpToolCall", error, status: "failed" })],
     [
       "codex app-server: a tool of the client",
@@ -198,11 +198,11 @@ describe("a tool that failed shows why", () => {
         success: false,
       }),
     ],
-    ["claude", claude, user({ type: "tool_result", tool_use_id: "t", content: said, is_error: true })],
+    ["claude", claude, user({ type: "tool_result", tool_use_id: "t", content: parts, is_error: true })],
     [
       "claude: of the provider",
       claude,
-      assistant({ type: "mcp_tool_result", tool_use_id: "t", content: said, is_error: true }),
+      assistant({ type: "mcp_tool_result", tool_use_id: "t", content: parts, is_error: true }),
     ],
     [
       "opencode",
@@ -215,10 +215,10 @@ describe("a tool that failed shows why", () => {
     [
       "acp: content",
       acp,
-      update({ status: "failed", content: said.map((part) => ({ type: "content", content: part })) }),
+      update({ status: "failed", content: parts.map((part) => ({ type: "content", content: part })) }),
     ],
-    ["acp: raw content", acp, update({ status: "failed", rawOutput: { content: said, isError: true } })],
-    ["acp: a raw list", acp, update({ status: "failed", rawOutput: said })],
+    ["acp: raw content", acp, update({ status: "failed", rawOutput: { content: parts, isError: true } })],
+    ["acp: a raw list", acp, update({ status: "failed", rawOutput: parts })],
     ["acp: a raw error", acp, update({ status: "failed", rawOutput: { error } })],
   ])("%s", (_what, parse, event) => {
     expect(content(shown(parse, event))).toMatchObject([

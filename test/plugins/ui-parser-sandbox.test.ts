@@ -128,11 +128,11 @@ const attempts: Readonly<Record<string, string>> = {
 
 describe("a parser that tries to escape", () => {
   it("does not succeed", async () => {
-    const said = Object.entries(attempts).map(
+    const trials = Object.entries(attempts).map(
       ([what, expression]) =>
         `try { const found = ${expression}; seen.push([${JSON.stringify(what)}, found === undefined || /^(undefined)+$/.test(String(found)) || found === null ? "" : typeof found + " " + String(found).slice(0, 80)]); } catch { seen.push([${JSON.stringify(what)}, ""]); }`,
     );
-    const parser = `exports.parseStdoutLine = (line, ts) => { const seen = []; ${said.join("\n")}
+    const parser = `exports.parseStdoutLine = (line, ts) => { const seen = []; ${trials.join("\n")}
       return [{ kind: "stdout", ts, seen }]; };`;
     const [[entry] = []] = (await parse(parser, ["a"])) ?? [];
     const found = entry?.seen as [string, string][];

@@ -56,7 +56,7 @@ describe("two services that answer and two that run agents, restarted one after 
   /** Stops one service after another and starts its successor; the next follows when the successor is healthy. */
   const restartAll = async () => {
     for (const instance of instances) {
-      expect(await instance.service.stop(), instance.service.said()).toBe(0);
+      expect(await instance.service.stop(), instance.service.output()).toBe(0);
       instance.service = await serve(instance);
       if (instance.role === "api") await isLive(instance);
     }
@@ -195,8 +195,8 @@ describe("two services that answer and two that run agents, restarted one after 
         if ((await send("POST", issues, { title })).status === 201) created.push(title);
       }),
       ...callers(runners.length, 150, async (n) => {
-        const said = await send("POST", `/api/issues/${discussed[n].id}/comments`, { body: "Once more." });
-        if (said.status === 201) comments += 1;
+        const answer = await send("POST", `/api/issues/${discussed[n].id}/comments`, { body: "Once more." });
+        if (answer.status === 201) comments += 1;
       }),
       ...callers(2, 40, async (n) => {
         const event = { agentId: runners[n].id, provider: "lamp", model: "oil", costCents: 1 + n };

@@ -72,8 +72,8 @@ export const getIn = async (scene: GettingIn): Promise<void> => {
   );
   const after = await met(one.id);
   expect(after.gates.find(({ kind }) => kind === "command")?.check).toMatchObject({ state: "passed" });
-  const { items: said } = await admin.issues.comments({ issueId: one.id });
-  expect(said.map(({ body }) => body).join("\n")).toContain("no ok.txt");
+  const { items: comments } = await admin.issues.comments({ issueId: one.id });
+  expect(comments.map(({ body }) => body).join("\n")).toContain("no ok.txt");
   await admin.issues.update({ issueId: one.id, status: "done" });
   expect((await admin.issues.get({ issueId: one.id })).verifiedAt).not.toBeNull();
   await admin.issues.merge({ issueId: one.id, method: "squash" });

@@ -6,7 +6,7 @@ import { isLiving, stateOf } from "./run-processes.ts";
 import type { ServiceProgram } from "./service-program.ts";
 
 /** The words of the person in the scene. */
-export const saidWords = "Use the blue yarn.";
+export const messageText = "Use the blue yarn.";
 
 interface Scene {
   /** Suspends itself at a point of a message. */
@@ -32,10 +32,10 @@ export const killedAtMessage = async ({ service, admin, issueId, onHanded = () =
   );
   const pid = service.child.pid!;
   // The service may be suspended before it answers.
-  void admin.runs.say({ runId, body: saidWords }).catch(() => {});
+  void admin.runs.say({ runId, body: messageText }).catch(() => {});
   await eventually(
-    async () => service.said(),
-    (said) => said.includes(handedOver),
+    async () => service.output(),
+    (output) => output.includes(handedOver),
   );
   onHanded();
   await eventually(

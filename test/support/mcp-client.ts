@@ -24,7 +24,7 @@ export interface AssistantOptions {
 export const assistant = (url: string, options: AssistantOptions) => {
   const { redirectUrl, scope, clientMetadataUrl, consent } = options;
   const state = randomUUID();
-  const kept: {
+  const session: {
     client?: Stored | undefined;
     tokens?: Tokens | undefined;
     verifier?: string;
@@ -43,27 +43,27 @@ export const assistant = (url: string, options: AssistantOptions) => {
       ...(scope === undefined ? {} : { scope }),
     },
     state: () => state,
-    clientInformation: () => kept.client,
+    clientInformation: () => session.client,
     saveClientInformation: (client) => {
-      kept.client = client;
+      session.client = client;
     },
-    tokens: () => kept.tokens,
+    tokens: () => session.tokens,
     saveTokens: (tokens) => {
-      kept.tokens = tokens;
+      session.tokens = tokens;
     },
     saveCodeVerifier: (verifier) => {
-      kept.verifier = verifier;
+      session.verifier = verifier;
     },
-    codeVerifier: () => kept.verifier!,
+    codeVerifier: () => session.verifier!,
     saveDiscoveryState: (found) => {
-      kept.found = found;
+      session.found = found;
     },
-    discoveryState: () => kept.found,
+    discoveryState: () => session.found,
     invalidateCredentials: () => {
-      kept.tokens = undefined;
+      session.tokens = undefined;
     },
     redirectToAuthorization: (page) => {
-      kept.page = page;
+      session.page = page;
     },
   };
   const open = async () => {
@@ -72,7 +72,7 @@ export const assistant = (url: string, options: AssistantOptions) => {
     return { transport, client };
   };
   return {
-    kept,
+    kept: session,
     /** Connects; asks the person first if it has no token. */
     connect: async (): Promise<Client> => {
       const first = await open();
@@ -82,7 +82,7 @@ export const assistant = (url: string, options: AssistantOptions) => {
       } catch (error) {
         if (!(error instanceof UnauthorizedError)) throw error;
       }
-      const back = await consent(kept.page!);
+      const back = await consent(session.page!);
       if (back.searchParams.get("state") !== state) throw new Error(`Another state: ${back}`);
       await first.transport.finishAuth(back.searchParams);
       const second = await open();

@@ -383,7 +383,7 @@ export const keepTokenOutOfFiles = async (
   const { admin, companyId, model, scratch } = scene;
   const folders = [...scene.folders, scratch];
   const assigneeAgentId = await agentOf(scene, "Watchman");
-  const [said, go] = [join(scratch, "said"), join(scratch, "go")];
+  const [tokenFile, go] = [join(scratch, "said"), join(scratch, "go")];
   const ended = (runId: string) =>
     eventually(
       () => admin.runs.get({ runId }),
@@ -392,18 +392,18 @@ export const keepTokenOutOfFiles = async (
     );
   const traces = (token: string) => ({ arguments: argumentsWith(token), files: filesWith(token, folders) });
   for (const end of ["it ends", "it is stopped"] as const) {
-    rmSync(said, { force: true });
+    rmSync(tokenFile, { force: true });
     model.forget();
     // A file that the command itself writes has the token backwards.
-    const say = `printenv SERVICE_API_KEY | rev > ${said}.new && mv ${said}.new ${said}`;
+    const say = `printenv SERVICE_API_KEY | rev > ${tokenFile}.new && mv ${tokenFile}.new ${tokenFile}`;
     model.script([`${say}; while [ ! -e ${go} ]; do sleep 0.1; done`, "echo more"], "All is well.");
     const { id: issueId } = await admin.issues.create({ companyId, title: end, assigneeAgentId });
     await eventually(
-      async () => existsSync(said),
+      async () => existsSync(tokenFile),
       (isThere) => isThere,
       { withinMs: 90_000, everyMs: 200 },
     );
-    const token = [...readFileSync(said, "utf8").trim()].reverse().join("");
+    const token = [...readFileSync(tokenFile, "utf8").trim()].reverse().join("");
     expect(token.length).toBeGreaterThan(20);
     expect(traces(token)).toEqual({ arguments: [], files: [] });
     const [run] = (await admin.runs.ofIssue({ issueId })).items;
@@ -468,9 +468,9 @@ export const useMcpServers = async (scene: Scene): Promise<void> => {
     };
     const { content, summary } = await runOnce("Weigh it", "It is weighed.");
     expect(summary, content).toBe("It is weighed.");
-    const said = cli.conversation(model);
-    expect(said, content).toContain("Ticket 17 is about fog.");
-    expect(said, content).toContain(`A key of ${value.length} characters; in arguments: 0;`);
+    const conversation = cli.conversation(model);
+    expect(conversation, content).toContain("Ticket 17 is about fog.");
+    expect(conversation, content).toContain(`A key of ${value.length} characters; in arguments: 0;`);
     for (const mcpServerId of ids) await admin.mcpServers.remove({ mcpServerId });
     const heard = tickets.heard.length;
     expect((await runOnce("Weigh it again", "It is weighed.")).summary).toBe("There is no tool lookup.");

@@ -35,7 +35,7 @@ export interface AdapterRun {
   readonly signal?: AbortSignal;
   readonly askPermission?: NonNullable<ExecuteContext["askPermission"]>;
   /** Words of people, one after the other. Absent: the adapter hears nobody. */
-  readonly words?: readonly Promise<Word>[];
+  readonly messages?: readonly Promise<Word>[];
   readonly messagesAgain?: readonly MessageAgain[];
   /** Replaces the runner. */
   readonly runProcess?: (spec: ProcessSpec) => Promise<ProcessOutcome>;
@@ -49,7 +49,7 @@ export interface AdapterRunRecord {
   readonly metas: readonly InvocationMeta[];
   readonly specs: readonly ProcessSpec[];
   /** Reports on messages: "taken 3". */
-  readonly taken: readonly string[];
+  readonly receipts: readonly string[];
   /** The windows of the account that the program told, each time. */
   readonly windows: readonly LimitWindow[];
 }
@@ -61,9 +61,9 @@ export const runAdapter = async (run: AdapterRun): Promise<AdapterRunRecord> => 
   const system: string[] = [];
   const metas: InvocationMeta[] = [];
   const specs: ProcessSpec[] = [];
-  const taken: string[] = [];
+  const receipts: string[] = [];
   const windows: LimitWindow[] = [];
-  const words = run.words?.slice();
+  const messages = run.messages?.slice();
   const stop = run.signal ?? new AbortController().signal;
   const supervision = {
     runId,
@@ -121,11 +121,11 @@ export const runAdapter = async (run: AdapterRun): Promise<AdapterRunRecord> => 
       if (stream === "system") system.push(chunk);
     },
     onMeta: async (meta) => void metas.push(meta),
-    ...(words === undefined
+    ...(messages === undefined
       ? {}
       : {
-          nextWord: () => words.shift() ?? new Promise<null>(() => {}),
-          onTaken: async (id: string, how: string) => void taken.push(`${how} ${id}`),
+          nextWord: () => messages.shift() ?? new Promise<null>(() => {}),
+          onTaken: async (id: string, how: string) => void receipts.push(`${how} ${id}`),
         }),
     onLimits: async (report) => void windows.push(...report.windows),
     ...(run.messagesAgain === undefined ? {} : { messagesAgain: run.messagesAgain }),
@@ -148,7 +148,7 @@ export const runAdapter = async (run: AdapterRun): Promise<AdapterRunRecord> => 
     system: system.join(""),
     metas,
     specs,
-    taken,
+    receipts,
     windows,
   };
 };

@@ -7,7 +7,7 @@ export const secretAccessKey = "a-secret-access-key-of-the-tests-only";
 export const region = "eu-central-1";
 const account = "123456789012";
 
-interface Kept {
+interface StoredSecret {
   readonly name: string;
   readonly arn: string;
   readonly description?: string | undefined;
@@ -23,7 +23,7 @@ export interface SecretsManager {
   readonly operations: string[];
   /** The number of invalid signatures. */
   readonly forgeries: string[];
-  readonly kept: ReadonlyMap<string, Kept>;
+  readonly secrets: ReadonlyMap<string, StoredSecret>;
   put(
     name: string,
     value: string,
@@ -40,7 +40,7 @@ export interface SecretsManager {
 }
 
 export const startSecretsManager = async (): Promise<SecretsManager> => {
-  const kept = new Map<string, Kept>();
+  const secrets = new Map<string, StoredSecret>();
   const pages = new Map<string, { from: number; filter: string }>();
   const operations: string[] = [];
   const forgeries: string[] = [];
@@ -50,11 +50,11 @@ export const startSecretsManager = async (): Promise<SecretsManager> => {
 
   const put: SecretsManager["put"] = (name, value, { description, kmsKeyId, tags = [] } = {}) => {
     const arn = `arn:aws:secretsmanager:${region}:${account}:secret:${name}-${randomBytes(3).toString("hex")}`;
-    kept.set(name, { name, arn, description, kmsKeyId, tags, versions: [{ id: randomUUID(), value }] });
+    secrets.set(name, { name, arn, description, kmsKeyId, tags, versions: [{ id: randomUUID(), value }] });
     return arn;
   };
-  const find = (id: string): Kept => {
-    const found = [...kept.values()].find(({ name, arn }) => id === name || id === arn);
+  const find = (id: string): StoredSecret => {
+    const found = [...secrets.values()].find(({ name, arn }) => id === name || id === arn);
     if (found === undefined) throw new Fault("ResourceNotFoundException");
     return found;
   };
@@ -67,7 +67,7 @@ export const startSecretsManager = async (): Promise<SecretsManager> => {
         const filter = body.Filters?.[0]?.Values?.[0] ?? "";
         const page = body.NextToken === undefined ? { from: 0, filter } : pages.get(body.NextToken);
         if (page === undefined) throw new Fault("InvalidNextTokenException");
-        const all = [...kept.values()].filter(({ name }) => name.includes(page.filter));
+        const all = [...secrets.values()].filter(({ name }) => name.includes(page.filter));
         const next = page.from + size;
         const token = randomBytes(24).toString("base64");
         if (next < all.length) pages.set(token, { from: next, filter: page.filter });
@@ -98,7 +98,7 @@ export const startSecretsManager = async (): Promise<SecretsManager> => {
         return { ARN: secret.arn, Name: secret.name, VersionId: version.id, SecretString: version.value };
       }
       case "CreateSecret": {
-        if (kept.has(body.Name)) throw new Fault("ResourceExistsException");
+        if (secrets.has(body.Name)) throw new Fault("ResourceExistsException");
         const arn = put(body.Name, body.SecretString, {
           description: body.Description,
           kmsKeyId: body.KmsKeyId,
@@ -153,7 +153,7 @@ export const startSecretsManager = async (): Promise<SecretsManager> => {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     operations,
     forgeries,
-    kept,
+    secrets,
     put,
     deny: (...names) => {
       denied = names;

@@ -81,14 +81,14 @@ const attend = (child: ChildProcess): ServiceProcess => {
   const event = <E>(name: string) =>
     new Promise<E>((resolve, reject) => {
       createInterface({ input: child.stdout! }).on("line", (line) => {
-        const said = JSON.parse(line) as Record<string, unknown>;
-        if (name in said) resolve(said as E);
+        const message = JSON.parse(line) as Record<string, unknown>;
+        if (name in message) resolve(message as E);
       });
       void exited.then((how) => reject(new Error(`the service ended (${how}): ${logs.join("\n")}`)));
     });
   createInterface({ input: child.stdout! }).on("line", (line) => {
-    const said = JSON.parse(line) as { log?: string; failed?: string };
-    if (said.log ?? said.failed) logs.push(said.log ?? said.failed ?? "");
+    const message = JSON.parse(line) as { log?: string; failed?: string };
+    if (message.log ?? message.failed) logs.push(message.log ?? message.failed ?? "");
   });
   const ready = event<{ ready: string; pid: number; startMs: number }>("ready");
   const failed = event<{ failed: string; kind: string; pid?: number }>("failed");

@@ -19,7 +19,7 @@ export interface ServiceProgram {
   /** Calls as the first board user. */
   board(): Promise<Client>;
   /** Its output on standard output and standard error so far. */
-  said(): string;
+  output(): string;
   /** Requests it to stop; resolves with its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
@@ -67,9 +67,9 @@ const launch = (
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += chunk));
-  return { child, said: () => said, exited: once(child, "close") };
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (printed += chunk));
+  return { child, output: () => printed, exited: once(child, "close") };
 };
 
 /** Starts it; resolves when it listens. A worker never listens: it counts as started when it prints that it works. */
@@ -93,14 +93,14 @@ export const startProgram = (
 
 const whenListening = async (
   dataDir: string,
-  { child, said, exited }: ReturnType<typeof launch>,
+  { child, output, exited }: ReturnType<typeof launch>,
 ): Promise<ServiceProgram> => {
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.on("data", () => {
-      const match = /boardroom (?:listening on (\S+)|working)/.exec(said());
+      const match = /boardroom (?:listening on (\S+)|working)/.exec(output());
       if (match) resolve(match[1] ?? "");
     });
-    void exited.then(() => reject(new Error(`the service did not start:\n${said()}`)));
+    void exited.then(() => reject(new Error(`the service did not start:\n${output()}`)));
   });
   const token = async () => (await readFile(join(dataDir, "board-token"), "utf8")).trim();
   return {
@@ -109,7 +109,7 @@ const whenListening = async (
     dataDir,
     token,
     board: async () => openClient(httpTransport({ baseUrl: url, token: await token() })),
-    said,
+    output,
     stop: async (signal = "SIGTERM") => {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal);
       await exited;
@@ -123,24 +123,24 @@ export const refusedProgram = async (
   dataDir: string,
   env: Readonly<Record<string, string>> = {},
   around: StartOptions = {},
-): Promise<{ readonly code: number | null; readonly said: string }> => {
-  const { child, said, exited } = launch(dataDir, env, [], around);
+): Promise<{ readonly code: number | null; readonly output: string }> => {
+  const { child, output, exited } = launch(dataDir, env, [], around);
   child.stdout.on("data", () => child.kill("SIGTERM"));
   await exited;
-  return { code: child.exitCode, said: said() };
+  return { code: child.exitCode, output: output() };
 };
 
 /**
  * Starts it and stops it as soon as its output contains those words, before it listens: returns its exit code and
  * output.
  */
-export const stoppedAtWords = async (
-  words: string,
+export const stoppedAtOutput = async (
+  text: string,
   dataDir: string,
   env: Readonly<Record<string, string>> = {},
-): Promise<{ readonly code: number | null; readonly said: string }> => {
-  const { child, said, exited } = launch(dataDir, env, [], {});
-  child.stderr.on("data", () => said().includes(words) && child.kill("SIGTERM"));
+): Promise<{ readonly code: number | null; readonly output: string }> => {
+  const { child, output, exited } = launch(dataDir, env, [], {});
+  child.stderr.on("data", () => output().includes(text) && child.kill("SIGTERM"));
   await exited;
-  return { code: child.exitCode, said: said() };
+  return { code: child.exitCode, output: output() };
 };

@@ -33,8 +33,8 @@ export const expectSkillsOnlyFor = async (
     api.forget();
     const { result } = await run({ wanted, folder: laidOut });
     expect(result.errorMessage).toBeUndefined();
-    const said = JSON.stringify(api.requests.map(({ body }) => body));
-    return [harbour, tides].filter(({ description }) => said.includes(description)).map(({ key }) => key);
+    const bodies = JSON.stringify(api.requests.map(({ body }) => body));
+    return [harbour, tides].filter(({ description }) => bodies.includes(description)).map(({ key }) => key);
   };
   expect(await known([])).toEqual([]);
   expect(await known([harbour, tides])).toEqual(["harbour", "tides"]);

@@ -119,8 +119,8 @@ describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", (
     await box.fill("Is this one necessary?");
     await expectAccessible();
     await page.getByRole("form").getByRole("button", { name: "Comment", exact: true }).click();
-    const said = lines.getByRole("article", { name: "on new.txt, line 4" });
-    await said.getByText("Is this one necessary?").waitFor();
+    const comment = lines.getByRole("article", { name: "on new.txt, line 4" });
+    await comment.getByText("Is this one necessary?").waitFor();
     // The focus is back where the line was chosen; three lines are chosen from there.
     await lines.locator("button:focus", { hasText: /^4$/ }).waitFor();
     await page.keyboard.press("ArrowDown");
@@ -155,7 +155,7 @@ describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", (
       .getByText("necessary?")
       .waitFor();
     await page.getByRole("button", { name: "Side by side" }).click();
-    await said.getByText("necessary?").waitFor();
+    await comment.getByText("necessary?").waitFor();
     await expectAccessible();
     expectClean();
     await close();

@@ -104,9 +104,9 @@ describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", (
     const offered = async () => {
       await facts.getByRole("button", { name: "Change the status" }).click();
       await page.getByRole("option", { name: "Done" }).waitFor();
-      const words = await page.getByRole("option").allTextContents();
+      const labels = await page.getByRole("option").allTextContents();
       await page.keyboard.press("Escape");
-      return words.some((word) => word.includes("In progress"));
+      return labels.some((word) => word.includes("In progress"));
     };
     expect(await offered()).toBe(false);
     await admin.issues.update({ issueId, blockedByIssueIds: [] });

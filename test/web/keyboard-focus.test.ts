@@ -155,9 +155,9 @@ describe.skipIf(chromiumPath === null)("The focus on the board page", () => {
     expect(await page.locator(".toasts-list").count()).toBe(1);
     await page.getByRole("button", { name: "Change the assignee" }).click();
     await page.getByRole("option", { name: "board" }).click();
-    const said = "HAR-1 assigned to board";
-    await page.getByText(said).waitFor();
-    expect(await page.evaluate(regionsWith(said))).toBe(1);
+    const notice = "HAR-1 assigned to board";
+    await page.getByText(notice).waitFor();
+    expect(await page.evaluate(regionsWith(notice))).toBe(1);
     expectClean();
     await close();
   });

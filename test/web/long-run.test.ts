@@ -9,7 +9,7 @@ import { chromiumPath } from "./chromium.ts";
 const lines = 100_000;
 const script = `echo "the needle broke" >&2; awk 'BEGIN { for (n = 1; n <= ${lines}; n++) print "line " n ": what there is to say of it" }'`;
 
-const said = [
+const entries = [
   { type: "system", subtype: "init", session_id: "s1", model: "m" },
   {
     type: "assistant",
@@ -152,7 +152,7 @@ describe.skipIf(chromiumPath === null)(`A run of ${lines} lines on the board pag
     const program = join(folder, "program");
     await writeFile(
       program,
-      `#!/bin/sh\ncat <<'SAID'\n${said.map((line) => JSON.stringify(line)).join("\n")}\nSAID\n`,
+      `#!/bin/sh\ncat <<'SAID'\n${entries.map((line) => JSON.stringify(line)).join("\n")}\nSAID\n`,
     );
     await chmod(program, 0o755);
     const agent = await admin.agents.create({

@@ -11,7 +11,7 @@ describe.skipIf(chromiumPath === null)("Notices are set in the profile", () => {
   let board: Board;
   let mails: MailServer;
   let chat: Server;
-  const said: string[] = [];
+  const bodies: string[] = [];
   beforeAll(async () => {
     mails = await startMailServer();
     board = await startBoard({
@@ -23,7 +23,7 @@ describe.skipIf(chromiumPath === null)("Notices are set in the profile", () => {
       },
     });
     chat = createServer(async (request, response) => {
-      said.push(await text(request));
+      bodies.push(await text(request));
       response.end("ok");
     });
     await new Promise<void>((resolve) => chat.listen(0, "127.0.0.1", resolve));
@@ -118,7 +118,7 @@ describe.skipIf(chromiumPath === null)("Notices are set in the profile", () => {
     // A test is sent every ten seconds, and the one by email was just now.
     const sendTest = async () => {
       await page.getByRole("button", { name: "Send a test notice by chat" }).click();
-      return said.join();
+      return bodies.join();
     };
     await expect.poll(sendTest, { interval: 2_000 }).toContain("Notices reach you here.");
     await page.getByRole("button", { name: "Remove chat" }).click();

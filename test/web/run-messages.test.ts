@@ -88,14 +88,14 @@ describe.skipIf(chromiumPath === null)("A run that works, on the board page", ()
     await page.keyboard.press("m");
     await page.keyboard.type("Use the blue yarn.");
     await messages.getByRole("button", { name: "Send" }).click();
-    const said = messages.getByRole("listitem").filter({ hasText: "Use the blue yarn." });
-    await said.getByText("Queued until this step ends").waitFor();
+    const message = messages.getByRole("listitem").filter({ hasText: "Use the blue yarn." });
+    await message.getByText("Queued until this step ends").waitFor();
     await expectAccessible();
     writeFileSync(go, "");
-    await said.getByText("Delivered").waitFor();
+    await message.getByText("Delivered").waitFor();
     await page.getByRole("button", { name: "Interrupt" }).click();
     await page.locator(".run-facts").getByText("Cancelled").waitFor();
     await page.getByText("The next run continues the session.").first().waitFor();
-    await said.waitFor();
+    await message.waitFor();
   });
 });

@@ -41,7 +41,7 @@ describe("The rows of a transcript", () => {
   });
 
   it("tell the use of a message once, though each of its blocks repeats it", () => {
-    const said = (messageId: string, outputTokens: number) =>
+    const assistant = (messageId: string, outputTokens: number) =>
       ({
         kind: "assistant",
         ts: at(1),
@@ -49,7 +49,7 @@ describe("The rows of a transcript", () => {
         messageId,
         usage: { inputTokens: 5, outputTokens },
       }) as const;
-    const steps = stepsOf([said("m1", 1), said("m1", 9), said("m2", 3)], 0);
+    const steps = stepsOf([assistant("m1", 1), assistant("m1", 9), assistant("m2", 3)], 0);
     expect(steps.map(({ usage }) => usage?.outputTokens)).toEqual([undefined, 9, 3]);
   });
 

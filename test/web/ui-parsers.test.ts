@@ -243,12 +243,12 @@ describe.skipIf(chromiumPath === null)("A UI parser in the browser's sandbox", (
     const { page, say, close } = await liveRun();
     await say(`begin\n${tricks.join("\n")}\nend\n`);
     await page.getByText("<end>").waitFor();
-    const said = await page.locator(".run-line .run-text").allTextContents();
-    expect(said).toHaveLength(tricks.length + 2);
+    const rows = await page.locator(".run-line .run-text").allTextContents();
+    expect(rows).toHaveLength(tricks.length + 2);
     for (const trick of tricks) {
-      const words = said.find((each) => each.startsWith(`${trick}: `));
+      const row = rows.find((each) => each.startsWith(`${trick}: `));
       // An import has no name that could be taken away: the policy refuses it.
-      if (trick !== "dynamic import") expect(words).toMatch(/: (Reference|Type)Error/);
+      if (trick !== "dynamic import") expect(row).toMatch(/: (Reference|Type)Error/);
     }
     expect(listener.reached).toEqual([]);
     expect(page.url()).toContain("/runs/");

@@ -16,20 +16,20 @@ const saying = (lines: readonly string[], end: string) => ({
  */
 export const workingCompany = async (
   service: TestService,
-  said: (text: string) => string = (text) => text,
+  translate: (text: string) => string = (text) => text,
 ) => {
   const { admin } = service;
   const company = await admin.companies.create({
-    name: said("Harbour Works"),
-    description: said("Keeps the harbour of Kiel in repair."),
+    name: translate("Harbour Works"),
+    description: translate("Keeps the harbour of Kiel in repair."),
     budgetMonthlyCents: 60_000,
   });
   const companyId = company.id;
   const hire = (name: string, title: string, program: ReturnType<typeof saying>, more: object = {}) =>
     admin.agents.create({
       companyId,
-      name: said(name),
-      title: said(title),
+      name: translate(name),
+      title: translate(title),
       role: "engineer",
       adapterType: "process",
       adapterConfig: { ...program, timeoutSec: 900 } as never,
@@ -71,18 +71,18 @@ export const workingCompany = async (
     under,
   );
   const hedy = await hire("Hedy Lamarr", "Radio engineer", saying(["Listen."], "exit 0"), under);
-  const project = (name: string) => admin.projects.create({ companyId, name: said(name) });
+  const project = (name: string) => admin.projects.create({ companyId, name: translate(name) });
   const cranes = await project("Cranes");
   const tides = await project("Tide service");
   const goal = await admin.goals.create({
     companyId,
-    title: said("No crane stands still for longer than a day"),
+    title: translate("No crane stands still for longer than a day"),
   });
-  const label = (name: string) => admin.labels.create({ companyId, name: said(name) });
+  const label = (name: string) => admin.labels.create({ companyId, name: translate(name) });
   const [safety, waiting] = [await label("safety"), await label("waits for parts")];
 
   const issue = (title: string, fields: object = {}) =>
-    admin.issues.create({ companyId, title: said(title), ...fields });
+    admin.issues.create({ companyId, title: translate(title), ...fields });
   const hook = await issue("Replace the hook of crane 4", {
     description:
       "The hook of crane 4 is worn beyond what is allowed.\n\n1. Measure it and compare with `log/2026-03.txt`.\n2. Draw the new one and order it.\n3. Fit it **before the spring survey**.\n\n| place | allowed | measured |\n| --- | --- | --- |\n| throat | 3.0 mm | 4.1 mm |\n| saddle | 3.0 mm | 1.2 mm |",
@@ -152,7 +152,7 @@ export const workingCompany = async (
   ) => {
     const routine = await admin.routines.create({
       companyId,
-      title: said(title),
+      title: translate(title),
       assigneeAgentId,
       projectId: cranes.id,
     });
@@ -167,8 +167,8 @@ export const workingCompany = async (
   const secret = (name: string, description: string) =>
     admin.secrets.create({
       companyId,
-      name: said(name),
-      description: said(description),
+      name: translate(name),
+      description: translate(description),
       value: `not a real value of ${name}`,
     });
   const gauge = await secret("Tide gauge key", "For the gauges at the pilot station.");
@@ -184,8 +184,8 @@ export const workingCompany = async (
   const asAda = service.as((await admin.agents.createKey({ agentId: ada.id, name: "pictures" })).token);
   await asAda.approvals.hire({
     companyId,
-    name: said("Mary Jackson"),
-    title: said("Diver"),
+    name: translate("Mary Jackson"),
+    title: translate("Diver"),
     role: "engineer",
     adapterType: "process",
     adapterConfig: { command: "/usr/local/bin/diver.sh" } as never,
@@ -196,16 +196,18 @@ export const workingCompany = async (
     companyId,
     type: "approve_ceo_strategy",
     payload: {
-      title: said("Repair before rebuild"),
-      summary: said("Spend the spring on the six cranes, and put the new quay off until the survey is in."),
+      title: translate("Repair before rebuild"),
+      summary: translate(
+        "Spend the spring on the six cranes, and put the new quay off until the survey is in.",
+      ),
     },
   } as never);
   await asAda.approvals.create({
     companyId,
     type: "ownership_decision",
     payload: {
-      subject: said("the tide gauges"),
-      candidateOwners: ["Katherine Johnson", said("Hedy Lamarr")],
+      subject: translate("the tide gauges"),
+      candidateOwners: ["Katherine Johnson", translate("Hedy Lamarr")],
     },
   } as never);
   const dredger = await asAda.approvals.create({
@@ -214,32 +216,39 @@ export const workingCompany = async (
     payload: {
       title: "Buy a second dredger",
       costPerMonth: 4200,
-      reason: said("The channel silts up twice a year."),
+      reason: translate("The channel silts up twice a year."),
     },
   } as never);
-  await admin.approvals.reject({ approvalId: dredger.id, decisionNote: said("Rent one in spring instead.") });
+  await admin.approvals.reject({
+    approvalId: dredger.id,
+    decisionNote: translate("Rent one in spring instead."),
+  });
   await admin.approvals.link({ issueId: hook.id, approvalId: strategy.id });
-  await admin.vaults.create({ companyId, provider: "local_encrypted", displayName: said("Pilot station") });
+  await admin.vaults.create({
+    companyId,
+    provider: "local_encrypted",
+    displayName: translate("Pilot station"),
+  });
   await admin.vaults.create({
     companyId,
     provider: "cloud_b_secret_manager",
-    displayName: said("Head office"),
+    displayName: translate("Head office"),
   });
   await admin.documents.put({
     issueId: hook.id,
     key: "plan",
-    title: said("Plan"),
+    title: translate("Plan"),
     body: "# Plan\n\n1. Order the forging from Lübeck.\n2. Close crane 4 for two days.\n3. Fit and load-test the hook.",
   });
   await admin.interactions.create({
     issueId: hook.id,
     kind: "request_confirmation",
-    title: said("Close crane 4 for two days"),
-    payload: { prompt: said("Crane 4 stands still on Tuesday and Wednesday. Go on?") },
+    title: translate("Close crane 4 for two days"),
+    payload: { prompt: translate("Crane 4 stands still on Tuesday and Wednesday. Go on?") },
   } as never);
   await admin.issues.comment({
     issueId: hook.id,
-    body: said("The dealer in Lübeck has the forging in stock."),
+    body: translate("The dealer in Lübeck has the forging in stock."),
   });
   await admin.agents.pause({ agentId: hedy.id });
   const failed = await eventually(

@@ -49,8 +49,8 @@ const follow = async (
 };
 
 /** When the lines of a text were printed, as `date +%s%N` has it in them. */
-const saidMs = (text: string): readonly number[] =>
-  Array.from(text.matchAll(/(?<!\d)1\d{18}(?!\d)/g), ([said]) => Number(said) / 1e6);
+const timestampsMs = (text: string): readonly number[] =>
+  Array.from(text.matchAll(/(?<!\d)1\d{18}(?!\d)/g), ([digits]) => Number(digits) / 1e6);
 
 /**
  * Measures the delay of a program's output at the followers, while 20 programs print. A log waits 100 ms for more
@@ -69,7 +69,7 @@ const lag = (users: number) => async (bench: Bench) => {
   const parsed = new Map<string, readonly number[]>();
   const leave = await follow(bench, companyId, users, (text) => {
     const now = wallMs();
-    if (!parsed.has(text)) parsed.set(text, saidMs(text));
+    if (!parsed.has(text)) parsed.set(text, timestampsMs(text));
     for (const ms of parsed.get(text)!) behind.push(now - ms);
   });
   return {

@@ -25,8 +25,8 @@ export const answersAreSent = (engine: Engine): void => {
       const { open } = await serving(engine, async () => answer("", { "set-cookie": ["a=1", "b=2"] }));
       const client = await open();
       client.request("GET / HTTP/1.1", "Host: x");
-      const said = await client.answer();
-      expect(said.headers.filter(([name]) => name === "set-cookie").map(([, value]) => value)).toEqual([
+      const response = await client.answer();
+      expect(response.headers.filter(([name]) => name === "set-cookie").map(([, value]) => value)).toEqual([
         "a=1",
         "b=2",
       ]);
@@ -36,10 +36,10 @@ export const answersAreSent = (engine: Engine): void => {
       const { open } = await serving(engine, async ({ method }) => answer(`for ${method}`));
       const client = await open();
       client.request("HEAD / HTTP/1.1", "Host: x");
-      const said = await client.answer({ toHead: true });
-      expect([said.status, header(said, "content-length")]).toEqual([200, "8"]);
+      const response = await client.answer({ toHead: true });
+      expect([response.status, header(response, "content-length")]).toEqual([200, "8"]);
       // The native engine would misread the connection afterwards, so it is closed there.
-      expect(header(said, "connection") === "close").toBe(isNative(engine));
+      expect(header(response, "connection") === "close").toBe(isNative(engine));
       if (isNative(engine)) {
         await client.until(() => client.isClosed);
         expect(client.text).toBe("");
@@ -54,9 +54,9 @@ export const answersAreSent = (engine: Engine): void => {
       const { open } = await serving(engine, async () => answer(new PassThrough()));
       const client = await open();
       client.request("HEAD / HTTP/1.1", "Host: x");
-      const said = await client.answer({ toHead: true });
-      expect(header(said, "content-length")).toBe(isNative(engine) ? "0" : undefined);
-      expect(header(said, "transfer-encoding")).toBeUndefined();
+      const response = await client.answer({ toHead: true });
+      expect(header(response, "content-length")).toBe(isNative(engine) ? "0" : undefined);
+      expect(header(response, "transfer-encoding")).toBeUndefined();
     });
 
     test("HEAD of a stream states its declared length, sends nothing and destroys the stream", async () => {
@@ -74,11 +74,11 @@ export const answersAreSent = (engine: Engine): void => {
       );
       const client = await open();
       client.request("GET / HTTP/1.1", "Host: x");
-      const said = await client.answer();
-      expect(said.status).toBe(status);
+      const response = await client.answer();
+      expect(response.status).toBe(status);
       // 204 must not have it, but it does no harm.
-      expect(header(said, "content-length")).toBe(isNative(engine) ? "0" : undefined);
-      expect(header(said, "transfer-encoding")).toBeUndefined();
+      expect(header(response, "content-length")).toBe(isNative(engine) ? "0" : undefined);
+      expect(header(response, "transfer-encoding")).toBeUndefined();
       client.request("GET /next HTTP/1.1", "Host: x");
       expect((await client.answer()).body).toBe("next");
     });
@@ -88,9 +88,9 @@ export const answersAreSent = (engine: Engine): void => {
       const client = await open();
       for (let turn = 0; turn < 2; turn += 1) {
         client.request("GET / HTTP/1.1", "Host: x");
-        const said = await client.answer();
-        expect(header(said, "transfer-encoding")).toBe("chunked");
-        expect(said.body).toBe("one two three");
+        const response = await client.answer();
+        expect(header(response, "transfer-encoding")).toBe("chunked");
+        expect(response.body).toBe("one two three");
       }
     });
 
@@ -107,9 +107,9 @@ export const answersAreSent = (engine: Engine): void => {
         ["/", "abcdef"],
       ]) {
         client.request(`GET ${path} HTTP/1.1`, "Host: x");
-        const said = await client.answer();
-        expect([header(said, "content-length"), said.body]).toEqual([String(body?.length), body]);
-        expect(header(said, "transfer-encoding")).toBeUndefined();
+        const response = await client.answer();
+        expect([header(response, "content-length"), response.body]).toEqual([String(body?.length), body]);
+        expect(header(response, "transfer-encoding")).toBeUndefined();
       }
     });
 

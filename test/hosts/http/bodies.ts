@@ -36,9 +36,9 @@ export const bodiesAreRead = (engine: Engine): void => {
       const client = await (await serving(engine, sayBack)).open();
       client.request("POST / HTTP/1.1", "Host: x", "Transfer-Encoding: chunked");
       client.send("3\r\nabc\r\n0\r\nX-Trailer: 1\r\n\r\n");
-      const said = JSON.parse((await client.answer()).body);
-      expect(said.body).toBe("abc");
-      expect(said.headers).not.toHaveProperty("x-trailer");
+      const response = JSON.parse((await client.answer()).body);
+      expect(response.body).toBe("abc");
+      expect(response.headers).not.toHaveProperty("x-trailer");
       client.request("GET /next HTTP/1.1", "Host: x");
       // The native engine takes the trailer for the next request, and waits for its end until it cuts.
       if (isNative(engine)) expect(await reaction(engine, client)).toBe("silent");
@@ -94,8 +94,12 @@ export const bodiesAreRead = (engine: Engine): void => {
         expect(await reaction(engine, client)).toBe("closed");
         return;
       }
-      const said = await client.answer();
-      expect([said.status, said.body, header(said, "connection")]).toEqual([413, "BodyTooLarge", "close"]);
+      const response = await client.answer();
+      expect([response.status, response.body, header(response, "connection")]).toEqual([
+        413,
+        "BodyTooLarge",
+        "close",
+      ]);
       expect(await client.until(() => client.isClosed)).toBe(true);
     });
 
@@ -109,8 +113,12 @@ export const bodiesAreRead = (engine: Engine): void => {
           how === "declared" ? "Content-Length: 100000000" : "Transfer-Encoding: chunked",
         );
         client.send(how === "declared" ? "x".repeat(2_000) : `7d0\r\n${"x".repeat(2_000)}\r\n`);
-        const said = await client.answer();
-        expect([said.status, said.body, header(said, "connection")]).toEqual([413, "BodyTooLarge", "close"]);
+        const response = await client.answer();
+        expect([response.status, response.body, header(response, "connection")]).toEqual([
+          413,
+          "BodyTooLarge",
+          "close",
+        ]);
         expect(await client.until(() => client.isClosed)).toBe(true);
       },
     );
@@ -137,8 +145,8 @@ export const bodiesAreRead = (engine: Engine): void => {
       client.request("POST / HTTP/1.1", "Host: x", "Expect: 100-continue", "Content-Length: 5");
       expect(await reaction(engine, client)).toBe(100);
       client.send("hello");
-      const said = await client.answer();
-      expect([said.status, JSON.parse(said.body).body]).toEqual([200, "hello"]);
+      const response = await client.answer();
+      expect([response.status, JSON.parse(response.body).body]).toEqual([200, "hello"]);
     });
 
     test("an upload is slowed to the pace of its reader, and arrives whole", async () => {

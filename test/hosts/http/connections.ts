@@ -72,10 +72,10 @@ export const requestsOfConnectionTakeTurns = (engine: Engine): void => {
       const { open } = await serving(engine, async (request) => {
         inProgress++;
         most = Math.max(most, inProgress);
-        const said = await sayBack(request);
+        const response = await sayBack(request);
         await new Promise(setImmediate);
         inProgress--;
-        return said;
+        return response;
       });
       const requests = Array.from(
         { length: 100 },
@@ -224,9 +224,9 @@ export const requestsOfConnectionTakeTurns = (engine: Engine): void => {
       const body = async () => {
         const next = await RawSocket.open(port);
         next.send(get("/"));
-        const said = await next.answer();
+        const response = await next.answer();
         next.socket.destroy();
-        return said.body;
+        return response.body;
       };
       await expect.poll(body).toBe("served");
     });

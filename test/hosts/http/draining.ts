@@ -65,8 +65,12 @@ export const portsAreTakenAndGivenBack = (engine: Engine): void => {
       expect(isOver).toBe(false);
       go.resolve();
       for (const [at, client] of clients.entries()) {
-        const said = await client.answer();
-        expect([said.status, said.body, header(said, "connection")]).toEqual([200, `/${at}`, "close"]);
+        const response = await client.answer();
+        expect([response.status, response.body, header(response, "connection")]).toEqual([
+          200,
+          `/${at}`,
+          "close",
+        ]);
       }
       await over;
       for (const client of clients) expect(await client.until(() => client.isClosed)).toBe(true);
@@ -119,8 +123,8 @@ export const portsAreTakenAndGivenBack = (engine: Engine): void => {
       listener.closeConnections();
       for (const client of [kept, await open()]) {
         client.request("GET /last HTTP/1.1", "Host: x");
-        const said = await client.answer();
-        expect([said.status, header(said, "connection")]).toEqual([200, "close"]);
+        const response = await client.answer();
+        expect([response.status, header(response, "connection")]).toEqual([200, "close"]);
         expect(await client.until(() => client.isClosed)).toBe(true);
       }
       await listener.close(1_000);
@@ -186,16 +190,16 @@ export const portsAreTakenAndGivenBack = (engine: Engine): void => {
         let answered = 0;
         while (!client.isClosed) {
           client.request("POST / HTTP/1.1", "Host: x", "Content-Length: 2").send("{}");
-          const said = await client.answer().catch(() => undefined);
+          const response = await client.answer().catch(() => undefined);
           // A request sent into a closing connection is lost, as with any server; an answer in progress never is.
-          if (said === undefined) {
+          if (response === undefined) {
             expect([isStopping, client.text]).toEqual([true, ""]);
             break;
           }
-          expect(said.status).toBe(200);
+          expect(response.status).toBe(200);
           answered += 1;
           hasBegun();
-          if (header(said, "connection") === "close") break;
+          if (header(response, "connection") === "close") break;
         }
         return answered;
       });

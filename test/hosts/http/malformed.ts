@@ -125,14 +125,14 @@ export const malformedRequestsAreRefused = (engine: Engine): void => {
         expect([await reaction(engine, client), client.text]).toEqual(["silent", ""]);
         return;
       }
-      const said = await client.answer();
-      expect(said.status).toBe(400);
+      const answer = await client.answer();
+      expect(answer.status).toBe(400);
       if (engine.name === "our engine over node:http")
-        expect(JSON.parse(said.body)).toEqual({
+        expect(JSON.parse(answer.body)).toEqual({
           error: "The request is not valid HTTP.",
           code: "malformed_request",
         });
-      expect(JSON.stringify(said)).not.toMatch(/swordfish|HPE|llhttp|uWebSockets|node/i);
+      expect(JSON.stringify(answer)).not.toMatch(/swordfish|HPE|llhttp|uWebSockets|node/i);
     });
 
     test.runIf(engine.name === "our engine over node:http").for([
@@ -141,8 +141,8 @@ export const malformedRequestsAreRefused = (engine: Engine): void => {
     ] as const)("a request with %s is refused with the reason", async ([, bytes, status, code]) => {
       const client = await (await serving(engine, sayBack)).open();
       client.send(bytes);
-      const said = await client.answer();
-      expect([said.status, JSON.parse(said.body).code]).toEqual([status, code]);
+      const answer = await client.answer();
+      expect([answer.status, JSON.parse(answer.body).code]).toEqual([status, code]);
     });
   });
 };

@@ -55,8 +55,8 @@ export const uploadsAreRead = (engine: Engine): void => {
       ["before", field("title", "T") + field("note", "") + file("hello")],
       ["after", file("hello") + field("title", "T") + field("note", "")],
     ])("the file is stored and the fields %s it are read", async ([, parts]) => {
-      const said = await send(await serving(engine, upload()), parts + end);
-      expect(JSON.parse(said.body)).toEqual({
+      const response = await send(await serving(engine, upload()), parts + end);
+      expect(JSON.parse(response.body)).toEqual({
         fields: { title: "T", note: "" },
         stored: { filename: "a.txt", contentType: "text/plain", bytes: 5 },
       });
@@ -64,25 +64,25 @@ export const uploadsAreRead = (engine: Engine): void => {
 
     test("a file of exactly the limit is accepted, and its name loses folders", async () => {
       const parts = file("x".repeat(limitBytes), "file", "../../etc/x.txt");
-      const said = await send(await serving(engine, upload()), parts + end);
-      expect(JSON.parse(said.body).stored).toMatchObject({ filename: "x.txt", bytes: limitBytes });
+      const response = await send(await serving(engine, upload()), parts + end);
+      expect(JSON.parse(response.body).stored).toMatchObject({ filename: "x.txt", bytes: limitBytes });
     });
 
     test("a name in another script is read as it was written", async () => {
       const name = Buffer.from("報告.txt").toString("latin1");
-      const said = await send(await serving(engine, upload()), file("x", "file", name) + end);
-      expect(JSON.parse(Buffer.from(said.body, "latin1").toString()).stored.filename).toBe("報告.txt");
+      const response = await send(await serving(engine, upload()), file("x", "file", name) + end);
+      expect(JSON.parse(Buffer.from(response.body, "latin1").toString()).stored.filename).toBe("報告.txt");
     });
 
     test("a quoted boundary is accepted", async () => {
       const type = 'multipart/form-data; charset=utf-8; boundary="B"';
-      const said = await send(await serving(engine, upload()), file("x") + end, type);
-      expect(JSON.parse(said.body).stored.bytes).toBe(1);
+      const response = await send(await serving(engine, upload()), file("x") + end, type);
+      expect(JSON.parse(response.body).stored.bytes).toBe(1);
     });
 
     test("an empty file is accepted", async () => {
-      const said = await send(await serving(engine, upload()), file("") + end);
-      expect(JSON.parse(said.body).stored.bytes).toBe(0);
+      const response = await send(await serving(engine, upload()), file("") + end);
+      expect(JSON.parse(response.body).stored.bytes).toBe(0);
     });
 
     test.for([
@@ -115,8 +115,8 @@ export const uploadsAreRead = (engine: Engine): void => {
       ["has no part at all", "", "MalformedMultipart"],
       ["is no multipart inside", "hello", "MalformedMultipart"],
     ] as const)("an upload that %s is refused", async ([, body, error]) => {
-      const said = await send(await serving(engine, upload()), body);
-      expect([said.status, said.body]).toEqual([400, error]);
+      const response = await send(await serving(engine, upload()), body);
+      expect([response.status, response.body]).toEqual([400, error]);
     });
 
     test.for([
@@ -125,8 +125,8 @@ export const uploadsAreRead = (engine: Engine): void => {
       ["multipart/form-data", "MalformedMultipart"],
       ["multipart/form-data; boundary=", "MalformedMultipart"],
     ] as const)("a content type of %s is refused", async ([type, error]) => {
-      const said = await send(await serving(engine, upload()), file("x") + end, type);
-      expect([said.status, said.body]).toEqual([400, error]);
+      const response = await send(await serving(engine, upload()), file("x") + end, type);
+      expect([response.status, response.body]).toEqual([400, error]);
     });
 
     test("a stored file is deleted if the upload is refused afterwards", async () => {

@@ -7,8 +7,8 @@ export const requestsAreHandedOver = (engine: Engine): void => {
     test("the path and the query are passed as they were sent, with percent signs", async () => {
       const client = await (await serving(engine, sayBack)).open();
       client.request("GET /a%20b/%2Fc/%zz?x=%26&y=a%20b?c HTTP/1.1", "Host: x");
-      const said = JSON.parse((await client.answer()).body);
-      expect(said).toMatchObject({ method: "GET", path: "/a%20b/%2Fc/%zz", query: "x=%26&y=a%20b?c" });
+      const response = JSON.parse((await client.answer()).body);
+      expect(response).toMatchObject({ method: "GET", path: "/a%20b/%2Fc/%zz", query: "x=%26&y=a%20b?c" });
     });
 
     test("header names are in lower case, and their values as they were sent", async () => {
@@ -130,9 +130,9 @@ export const requestsAreHandedOver = (engine: Engine): void => {
       });
       const client = await open();
       client.request("GET / HTTP/1.1", "Host: x");
-      const said = await client.answer();
-      expect(said.status).toBe(500);
-      expect(JSON.parse(said.body)).toEqual({
+      const response = await client.answer();
+      expect(response.status).toBe(500);
+      expect(JSON.parse(response.body)).toEqual({
         error: "Something went wrong on our side.",
         code: "internal_error",
       });
@@ -145,9 +145,9 @@ export const requestsAreHandedOver = (engine: Engine): void => {
       );
       const client = await open();
       client.request("GET / HTTP/1.1", "Host: x");
-      const said = await client.answer();
-      expect(said.status).toBe(500);
-      expect(header(said, "set-cookie")).toBeUndefined();
+      const response = await client.answer();
+      expect(response.status).toBe(500);
+      expect(header(response, "set-cookie")).toBeUndefined();
       expect(defects).toHaveLength(1);
     });
   });

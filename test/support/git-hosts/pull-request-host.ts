@@ -17,7 +17,7 @@ interface Pull {
   mergeCommit: string | null;
 }
 
-interface Said {
+interface PostedComment {
   readonly id: number;
   readonly pull: number;
   readonly author: string;
@@ -48,7 +48,7 @@ export const startPullRequestHost = async (host: GitHost, kind: PullHostKind) =>
   mkdirSync(join(host.folder, "o"), { recursive: true });
   symlinkSync(host.bare, join(host.folder, "o", "r.git"));
   const pulls: Pull[] = [];
-  const said: Said[] = [];
+  const comments: PostedComment[] = [];
   const checks: CheckOf[] = [];
   const asked: string[] = [];
   const problems: string[] = [];
@@ -84,7 +84,7 @@ export const startPullRequestHost = async (host: GitHost, kind: PullHostKind) =>
       base: { ref: pull.into },
     };
   };
-  const hubNote = (note: Said) => ({
+  const hubNote = (note: PostedComment) => ({
     id: note.id,
     body: note.text,
     html_url: `${started.web}/o/r/notes/${note.id}`,
@@ -92,7 +92,7 @@ export const startPullRequestHost = async (host: GitHost, kind: PullHostKind) =>
     ...(kind === "github" ? { author_association: writers.has(note.author) ? "MEMBER" : "NONE" } : {}),
   });
   const ofPull = (number: number, isLine: boolean) =>
-    said.filter((note) => note.pull === number && (note.path !== null) === isLine);
+    comments.filter((note) => note.pull === number && (note.path !== null) === isLine);
   const found = (number: number): Pull | null => pulls.find((pull) => pull.number === number) ?? null;
 
   /** The answer of GitHub or Gitea; null: 404. */
@@ -135,7 +135,7 @@ export const startPullRequestHost = async (host: GitHost, kind: PullHostKind) =>
             ? ofPull(number, false)
                 .filter((note) => note.asksForChanges)
                 .map((note) => ({ ...hubNote(note), state: "CHANGES_REQUESTED" }))
-            : said
+            : comments
                 .filter((note) => note.pull === number && (note.asksForChanges || note.path !== null))
                 .map((note) => ({
                   ...hubNote(note),
@@ -244,7 +244,7 @@ export const startPullRequestHost = async (host: GitHost, kind: PullHostKind) =>
     const pull = one === null ? null : found(Number(one[1]));
     if (pull !== null && one?.[2] === undefined) return request(pull);
     if (pull !== null)
-      return said
+      return comments
         .filter((note) => note.pull === pull.number)
         .map((note) => ({
           id: note.id,
@@ -336,9 +336,9 @@ export const startPullRequestHost = async (host: GitHost, kind: PullHostKind) =>
     headOf,
     check: (name: string, state: CheckOf["state"], branch: string, log = "") =>
       checks.push({ commit: headOf(branch) ?? "", name, state, log }),
-    say: (pull: number, author: string, text: string, more: Partial<Said> = {}) =>
-      said.push({
-        id: said.length + 1,
+    say: (pull: number, author: string, text: string, more: Partial<PostedComment> = {}) =>
+      comments.push({
+        id: comments.length + 1,
         pull,
         author,
         text,

@@ -164,9 +164,9 @@ export class LoopbackApi {
     if (pod === undefined || !isFit || expected !== undefined) {
       if (expected !== undefined) expected.times -= 1;
       const fault = typeof expected?.fault === "object" ? expected.fault : null;
-      const said = JSON.stringify({ kind: "Status", message: fault?.message ?? "not found" });
+      const body = JSON.stringify({ kind: "Status", message: fault?.message ?? "not found" });
       socket.end(
-        `HTTP/1.1 ${fault?.status ?? 404} Refused\r\ncontent-length: ${said.length}\r\nconnection: close\r\n\r\n${said}`,
+        `HTTP/1.1 ${fault?.status ?? 404} Refused\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
       );
       return;
     }

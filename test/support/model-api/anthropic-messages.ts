@@ -31,7 +31,7 @@ type Block =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: object };
 
-interface Said {
+interface Reply {
   readonly block: Block;
   readonly stopReason: "end_turn" | "tool_use" | "refusal";
 }
@@ -41,7 +41,7 @@ const shell = (command: string) => ({
   args: { command, description: "A step of the script" },
 });
 
-const said = ({ request, script: ofRun, subAgents, mood, number }: ModelTurn): Said => {
+const reply = ({ request, script: ofRun, subAgents, mood, number }: ModelTurn): Reply => {
   const { messages } = request.body;
   const ends = JSON.stringify([messages[0], messages.at(-1)]);
   const script = subAgents.find(({ prompt }) => ends.includes(prompt)) ?? ofRun;
@@ -99,7 +99,7 @@ const message = ({ request, number }: ModelTurn) => ({
 });
 
 const whole = (turn: ModelTurn, response: ServerResponse): void => {
-  const { block, stopReason } = said(turn);
+  const { block, stopReason } = reply(turn);
   json(response, 200, {
     ...message(turn),
     content: [block],
@@ -109,7 +109,7 @@ const whole = (turn: ModelTurn, response: ServerResponse): void => {
 };
 
 const stream = (turn: ModelTurn, response: ServerResponse): void => {
-  const { block, stopReason } = said(turn);
+  const { block, stopReason } = reply(turn);
   response.writeHead(200, { "content-type": "text/event-stream" });
   const send = (type: string, data: object = {}) =>
     response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);

@@ -57,7 +57,7 @@ const answer = ({ request, script, number }: ModelTurn, response: ServerResponse
     "closing" in step
       ? { text: step.closing }
       : { functionCall: { id: `call_${number}`, name: step.tool, args: step.args } };
-  const said = {
+  const body = {
     candidates: [{ content: { role: "model", parts: [part] }, finishReason: "STOP", index: 0 }],
     usageMetadata: {
       promptTokenCount: tokensPerAnswer.input,
@@ -70,8 +70,8 @@ const answer = ({ request, script, number }: ModelTurn, response: ServerResponse
   };
   if (/:streamGenerateContent/.test(request.path)) {
     response.writeHead(200, { "content-type": "text/event-stream" });
-    response.end(`data: ${JSON.stringify(said)}\n\n`);
-  } else json(response, 200, said);
+    response.end(`data: ${JSON.stringify(body)}\n\n`);
+  } else json(response, 200, body);
 };
 
 const json = (response: ServerResponse, status: number, body: object): void => {
