@@ -203,6 +203,19 @@ describe("A review with comments on lines", () => {
     expect((await api.get(`/api/heartbeat-runs/${runs[0]!.id}`)).body.wakes).toHaveLength(4);
   });
 
+  it("is not stored again where the service died between its commit and its answer", async () => {
+    const { issue, head } = await aReviewableIssue();
+    const raw = { headers: { "idempotency-key": crypto.randomUUID() } };
+    expect((await review(issue, [head], { comments }, raw)).status).toBe(200);
+    const before = await thread(issue);
+    await api.sql`update idempotency_keys set status = null, lease_until = now() - interval '1 minute'`;
+    const again = await review(issue, [head], { comments }, raw);
+    expect([again.status, again.body.code]).toEqual([409, "idempotency_result_not_repeatable"]);
+    expect(await thread(issue)).toEqual(before);
+    expect(await gateOf(issue)).toContain("Mind the gap.");
+    expect(await runsSince(issue)).toHaveLength(1);
+  });
+
   it("that requests changes without a comment wakes the agent with its note", async () => {
     const { issue, head } = await aReviewableIssue();
     expect((await review(issue, [head], { verdict: "approved" })).status).toBe(200);
