@@ -72,7 +72,8 @@ const outputItem = ({ request, script, mood, number }: ModelTurn): object => {
     };
   const named = toolsOf(request.body.tools ?? []);
   const step = nextStep(script, toolResults(request.body.input), {
-    shell: (command) => ({ tool: "exec_command", args: { cmd: command } }),
+    // As long as codex waits at most: at first it would answer after ten seconds, while a command still runs.
+    shell: (command) => ({ tool: "exec_command", args: { cmd: command, yield_time_ms: 30_000 } }),
     offered: named.map(({ name }) => name),
   });
   return "closing" in step
