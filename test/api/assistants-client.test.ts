@@ -59,11 +59,11 @@ describe("The official client", () => {
     const browser = await signIn(api);
     const program = assistant(`${api.url}/mcp`, { redirectUrl, consent: allowing(api, browser) });
     const client = await program.connect();
-    const before = program.kept.tokens!;
+    const before = program.session.tokens!;
     await api.sql`update assistant_tokens set expires_at = now() where kind = 'access'`;
     expect((await client.listTools()).tools.length).toBeGreaterThan(5);
-    expect(program.kept.tokens!.access_token).not.toBe(before.access_token);
-    expect(program.kept.tokens!.refresh_token).not.toBe(before.refresh_token);
+    expect(program.session.tokens!.access_token).not.toBe(before.access_token);
+    expect(program.session.tokens!.refresh_token).not.toBe(before.refresh_token);
     await client.close();
   });
 
@@ -92,7 +92,7 @@ describe("The official client", () => {
     const client = await program.connect();
     const create = { name: "call_operation", arguments: { name: "projects.create" } };
     await expect(client.callTool(create)).rejects.toThrow();
-    expect(program.kept.page!.searchParams.get("scope")).toBe("read work");
+    expect(program.session.page!.searchParams.get("scope")).toBe("read work");
     await client.close();
   });
 

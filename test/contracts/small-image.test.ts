@@ -54,7 +54,7 @@ describe.skipIf(process.getuid?.() !== 0)("the program inside of a container", (
         .filter(({ s }) => s === "o")
         .map(({ d }) => Buffer.from(d, "base64").toString())
         .join("");
-      expect({ said: output, exit: frames.at(-1).x.exitCode }).toEqual({ output: expected, exit: 0 });
+      expect({ output, exit: frames.at(-1).x.exitCode }).toEqual({ output: expected, exit: 0 });
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

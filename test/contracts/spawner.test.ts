@@ -75,7 +75,7 @@ const running = async (args: readonly string[], env: Readonly<Record<string, str
     ),
   );
   await vi.waitFor(() => expect(identity).not.toBeNull(), 60_000);
-  return { program: processOf(identity!)!, ended, said: output, stop };
+  return { program: processOf(identity!)!, ended, output, stop };
 };
 
 describe.skipIf(process.platform !== "linux")("a spawner", () => {
@@ -114,7 +114,7 @@ describe.skipIf(process.platform !== "linux")("a spawner", () => {
   });
 
   it("ignores the signals that end a service, whose programs have a grace period", async () => {
-    const { ended, said: output } = await running(["-c", "sleep 1; echo over"]);
+    const { ended, output } = await running(["-c", "sleep 1; echo over"]);
     for (const { pid } of spawners())
       for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.kill(pid, signal);
     expect(await ended).toMatchObject({ _tag: "Success", value: { exitCode: 0 } });
@@ -125,7 +125,7 @@ describe.skipIf(process.platform !== "linux")("a spawner", () => {
     const all = await Promise.all(
       Array.from({ length: 50 }, (_, n) => running(["-c", `echo ${n}; exit ${n}`])),
     );
-    for (const [n, { ended, said: output }] of all.entries()) {
+    for (const [n, { ended, output }] of all.entries()) {
       expect(await ended).toMatchObject({ _tag: "Success", value: { exitCode: n } });
       expect(output.join("")).toBe(`${n}\n`);
     }

@@ -73,16 +73,12 @@ const conducted = async (execute: (supervision: RunSupervision) => Effect.Effect
     onFailure: (what: string, defect: string) => output.push(`${what}: ${defect}`),
   } as unknown as Conduct;
   await Effect.runPromise(conductRun(deps)(claimed, new AbortController().signal));
-  return { said: output, finished, costs };
+  return { output, finished, costs };
 };
 
 describe("the service's log of a failed run", () => {
   it("holds no value of the run, whatever the defect", async () => {
-    const {
-      said: output,
-      finished,
-      costs,
-    } = await conducted((supervision) =>
+    const { output, finished, costs } = await conducted((supervision) =>
       supervision
         .onUsage({
           usage: { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0 },

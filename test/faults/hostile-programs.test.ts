@@ -227,8 +227,8 @@ describe("a failed run reports its cause", () => {
 describe("a coding agent's program", () => {
   const claude = async (lines: object[], end: string) => {
     const file = join(folder, "claude.mjs");
-    const said = lines.map((line) => `console.log(${JSON.stringify(JSON.stringify(line))});`).join("\n");
-    await writeFile(file, `#!${process.execPath}\n${said}\n${end}\n`, { mode: 0o755 });
+    const output = lines.map((line) => `console.log(${JSON.stringify(JSON.stringify(line))});`).join("\n");
+    await writeFile(file, `#!${process.execPath}\n${output}\n${end}\n`, { mode: 0o755 });
     return start({ command: file, cwd: folder }, "adapter_a_local");
   };
   const result = (more: object) => ({

@@ -232,13 +232,13 @@ describe("a UI parser", () => {
     ["kinds of its own", "exports.parseStdoutLine = (line, ts) => [{ kind: 'mine', ts }];", /kind/],
     ["times of its own", "exports.parseStdoutLine = () => [{ kind: 'stdout', ts: 'now', text: '' }];", /ts/],
   ])("that is %s", (_what, text, problem) => {
-    let said: string | null;
+    let refusal: string | null;
     try {
-      said = uiParserProblem(text);
+      refusal = uiParserProblem(text);
     } catch (error) {
-      said = String(error);
+      refusal = String(error);
     }
-    if (problem === null) expect(said).toBeNull();
-    else expect(said).toMatch(problem);
+    if (problem === null) expect(refusal).toBeNull();
+    else expect(refusal).toMatch(problem);
   });
 });

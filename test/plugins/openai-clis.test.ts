@@ -408,7 +408,7 @@ describe("what people say to codex app-server", () => {
       say,
       started,
       ended,
-      taken: receipts,
+      receipts,
       last: () => sent.at(-1)!,
       receive: (word: Word) => receive(word),
       isOver: () => server.isOver() && isEnded,
@@ -417,7 +417,7 @@ describe("what people say to codex app-server", () => {
   const word = (id: string): Word => ({ kind: "message", id, text: `Word ${id}.` });
 
   it("is given to its turn, and is the next turn's where that has just ended", () => {
-    const { say, started, ended, taken: receipts, last, receive, isOver } = conversation();
+    const { say, started, ended, receipts, last, receive, isOver } = conversation();
     receive(word("a"));
     expect(last()).toMatchObject({
       method: "turn/steer",
@@ -443,7 +443,7 @@ describe("what people say to codex app-server", () => {
   });
 
   it("is given to its turn although sub-agents begin and end theirs", () => {
-    const { say, ended, taken: receipts, last, receive, isOver } = conversation();
+    const { say, ended, receipts, last, receive, isOver } = conversation();
     const ofChild = (method: string, fields: object) =>
       say({ method, params: { threadId: "child", ...fields } });
     ofChild("turn/started", { turn: { id: "of-child" } });
@@ -463,7 +463,7 @@ describe("what people say to codex app-server", () => {
     interrupted.receive({ kind: "interrupt" });
     expect(interrupted.last()).toMatchObject({ method: "turn/interrupt", params: { turnId: "one" } });
     interrupted.ended("interrupted");
-    expect([interrupted.isOver(), interrupted.taken]).toEqual([true, []]);
+    expect([interrupted.isOver(), interrupted.receipts]).toEqual([true, []]);
     const failed = conversation();
     failed.receive(word("a"));
     failed.ended("failed");

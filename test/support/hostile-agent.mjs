@@ -80,15 +80,15 @@ const deeds = {
   },
   // Says each line of its input again: so many, or all.
   "echo-lines": async (count) => {
-    let said = 0;
+    let written = 0;
     let rest = "";
     for await (const chunk of process.stdin.setEncoding("utf8")) {
       const lines = (rest + chunk).split("\n");
       rest = lines.pop();
       for (const line of lines) {
         write(1, `${line}\n`);
-        said += 1;
-        if (said === Number(count)) return;
+        written += 1;
+        if (written === Number(count)) return;
       }
     }
   },

@@ -72,7 +72,7 @@ export const assistant = (url: string, options: AssistantOptions) => {
     return { transport, client };
   };
   return {
-    kept: session,
+    session,
     /** Connects; asks the person first if it has no token. */
     connect: async (): Promise<Client> => {
       const first = await open();

@@ -56,7 +56,7 @@ describe.skipIf(chromiumPath === null)("Assistants on the board page", () => {
       },
     });
     const client = await program.connect();
-    expect(program.kept.tokens!.scope).toBe("read work");
+    expect(program.session.tokens!.scope).toBe("read work");
     await client.callTool({ name: "create_subtask", arguments: { title: "Measure the tides" } });
 
     await page.goto(opened.at(`/${prefix}/activity`));
@@ -83,15 +83,15 @@ describe.skipIf(chromiumPath === null)("Assistants on the board page", () => {
       },
     });
     await expect(program.connect()).rejects.toThrow();
-    expect(program.kept.tokens).toBeUndefined();
+    expect(program.session.tokens).toBeUndefined();
 
-    const wrong = new URL(program.kept.page!);
+    const wrong = new URL(program.session.page!);
     wrong.searchParams.set("redirect_uri", "https://evil.example/callback");
     await page.goto(wrong.href);
     await page.getByText("The assistant asks to send you to an address that it hasn't registered.").waitFor();
     expect(await page.getByRole("button", { name: "Allow" }).count()).toBe(0);
 
-    const plain = new URL(program.kept.page!);
+    const plain = new URL(program.session.page!);
     plain.searchParams.set("code_challenge_method", "plain");
     await page.goto(plain.href);
     await page.getByRole("button", { name: "Go back to 127.0.0.1" }).click();
@@ -128,7 +128,7 @@ describe.skipIf(chromiumPath === null)("Assistants on the board page", () => {
         },
       });
       await (await program.connect()).close();
-      expect(program.kept.tokens!.scope).toBe("read work decide");
+      expect(program.session.tokens!.scope).toBe("read work decide");
     } finally {
       await there.stop();
       await provider.stop();

@@ -11,7 +11,7 @@ const saying = (lines: readonly string[], end: string) => ({
 
 /**
  * A company as it looks after some weeks of work: agents at work, idle, paused and failed, requests that wait for the
- * board, routines, spend against budgets. Returns the path of each screen of it. `said` replaces what people and agents
+ * board, routines, spend against budgets. Returns the path of each screen of it. `translate` replaces what people and agents
  * write: names, titles, texts.
  */
 export const workingCompany = async (
