@@ -72,7 +72,7 @@ const finishCheck = Effect.fnUntraced(function* (unit: UnitOfWork, due: DueGate,
   const isFailed = ran.problem !== null;
   const { handedOverAt } = before;
   const hasPersonActed = handedOverAt !== null && (yield* unit.gates.personActedSince(issueId, handedOverAt));
-  // An agent cannot mend a workspace that the service could not make.
+  // An agent cannot fix a workspace that the service could not make.
   const most = ran.isUnusable ? 0 : gate.maxWakes;
   const counts = isFailed && isCurrent;
   const { wakesAgent, ...counted } = countWake(before, { hasPersonActed, most, at });

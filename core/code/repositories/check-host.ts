@@ -14,7 +14,7 @@ export interface CheckPorts extends FetchPorts {
   readonly gitHosts: GitHosts;
 }
 
-/** The field that a person changes to mend it. */
+/** The field that a person changes to fix it. */
 const fieldOf = (reason: HostProblem, address: "url" | "hostKind"): string => {
   if (reason === "no_such_branch") return "defaultBranch";
   return reason === "credential_missing" || reason === "credential_refused" ? "credentialSecretId" : address;

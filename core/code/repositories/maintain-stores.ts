@@ -3,7 +3,7 @@ import type { FetchPorts } from "./fetch-repository.ts";
 
 /**
  * Repairs, packs and measures the stores of this service, one after the other: removes what killed processes left, and never what a
- * workspace borrows. Reports the store that cannot be mended, after the others.
+ * workspace borrows. Reports the store that cannot be repaired, after the others.
  */
 export const maintainStores =
   ({ transactor, codeStores }: FetchPorts) =>

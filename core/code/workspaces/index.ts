@@ -3,9 +3,9 @@ import type { UseCaseContext } from "../../access/unit-of-work.ts";
 import { captureWorkspace } from "./capture-workspace.ts";
 import { endAtCommit } from "./end-at-commit.ts";
 import { finishRemovals } from "./finish-removal.ts";
-import { mendPacks } from "./mend-packs.ts";
 import { type PreparePorts, prepareWorkspace } from "./prepare-workspace.ts";
 import { type RemovePorts, removeWorkspace } from "./remove-workspace.ts";
+import { repairPacks } from "./repair-packs.ts";
 import { restoreWorkspace } from "./restore-workspace.ts";
 import { retryCaptures } from "./retry-captures.ts";
 import { type AtCommitPorts, runAtCommit } from "./run-at-commit.ts";
@@ -25,7 +25,7 @@ export const issueWorkspaces = (
     prepare: prepareWorkspace(ports),
     keep,
     retryCaptures: retryCaptures(ports),
-    mendPacks: mendPacks(ports),
+    repairPacks: repairPacks(ports),
     remove: removeWorkspace(ports),
     finishRemovals: finishRemovals(ports),
     restore: restoreWorkspace(context),

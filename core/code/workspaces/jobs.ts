@@ -7,7 +7,7 @@ const sweepMs = 10 * 60_000;
 
 /** Those that run commands or read large workspaces are not sequential: they may take minutes. */
 export const workspaceJobs = (
-  issueWorkspaces: Pick<IssueWorkspaceUseCases, "finishRemovals" | "retryCaptures" | "mendPacks" | "sweep">,
+  issueWorkspaces: Pick<IssueWorkspaceUseCases, "finishRemovals" | "retryCaptures" | "repairPacks" | "sweep">,
 ): readonly Job[] => [
   {
     name: "removing workspaces of closed issues",
@@ -19,7 +19,7 @@ export const workspaceJobs = (
     name: "checking the packs of runs",
     everyMs: sweepMs,
     sequential: true,
-    run: Effect.suspend(() => issueWorkspaces.mendPacks()),
+    run: Effect.suspend(() => issueWorkspaces.repairPacks()),
   },
   // One for each disk.
   ...issueWorkspaces.finishRemovals().map((run) => ({ name: "removing workspaces", everyMs: 2_000, run })),

@@ -64,7 +64,7 @@ export interface BackgroundParts
   readonly issues: Pick<Issues, "applyVerdicts">;
   readonly issueWorkspaces: Pick<
     IssueWorkspaceUseCases,
-    "finishRemovals" | "retryCaptures" | "mendPacks" | "sweep"
+    "finishRemovals" | "retryCaptures" | "repairPacks" | "sweep"
   >;
   readonly backups: Pick<Backups, "takeDue">;
   readonly companies: Pick<Companies, "measureDisk">;

@@ -11,14 +11,14 @@ const perRound = 20;
  * anew from the kept store, which is on the disk of the run's workspace; where that has the work no more, the service's
  * health names it.
  */
-export const mendPacks = (
+export const repairPacks = (
   parts: Pick<CapturePorts, "transactor" | "clock" | "codeStores" | "blobs"> & {
     readonly disks: WorkspaceDisks;
   },
 ) => {
   const { transactor, clock, codeStores, blobs, disks } = parts;
 
-  const mend = Effect.fnUntraced(function* ({ runId, repositoryId, companyId, blobKey }: UncheckedPack) {
+  const repair = Effect.fnUntraced(function* ({ runId, repositoryId, companyId, blobKey }: UncheckedPack) {
     const recordPack = (found: { readonly packBytes?: number; readonly problem: string | null }) =>
       transactor.transact(({ issueWorkspaces }) =>
         issueWorkspaces.recordPack({ runId, repositoryId, ...found, at: clock.now() }),
@@ -43,7 +43,7 @@ export const mendPacks = (
         const found = yield* transactor.transact(({ issueWorkspaces }) =>
           issueWorkspaces.uncheckedPacks(volume, perRound),
         );
-        for (const pack of found) yield* Effect.ignore(mend(pack));
+        for (const pack of found) yield* Effect.ignore(repair(pack));
       }
     });
 };
