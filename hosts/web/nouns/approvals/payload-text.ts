@@ -4,7 +4,7 @@ import { moneyText } from "../../widgets/money.tsx";
 import { useAdapterName } from "../agents/adapter-name.ts";
 import { useNames } from "../names.ts";
 
-/** Words for the fields whose name does not say it. */
+/** Labels of the fields whose names say too little. */
 const labels: Readonly<Record<string, string>> = {
   capabilities: "Capabilities",
   budgetMonthlyCents: "Monthly budget",

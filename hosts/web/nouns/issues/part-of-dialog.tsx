@@ -4,7 +4,7 @@ import { useIssueOptions } from "./issue-options.ts";
 
 interface PartOfDialogProps {
   readonly title: string;
-  /** The words of the choice of none; null: it is not offered. */
+  /** The label of the choice of none; null: it is not offered. */
   readonly none: string | null;
   readonly without: readonly string[];
   readonly onChoose: (parentId: string | null) => void;

@@ -22,7 +22,7 @@ interface Draft {
   readonly body: string;
 }
 
-/** A document to read, to change, and to see how it came about. A text that was begun is gone on with. */
+/** A document: its text, its editor and its history. An unfinished edit continues. */
 export const DocumentView = ({ issueId, document }: DocumentViewProps) => {
   const here = useHere();
   const mayWork = useIssueMay("writeDocument").allowed;
