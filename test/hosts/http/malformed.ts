@@ -125,14 +125,14 @@ export const malformedRequestsAreRefused = (engine: Engine): void => {
         expect([await reaction(engine, client), client.text]).toEqual(["silent", ""]);
         return;
       }
-      const answer = await client.answer();
-      expect(answer.status).toBe(400);
+      const response = await client.answer();
+      expect(response.status).toBe(400);
       if (engine.name === "our engine over node:http")
-        expect(JSON.parse(answer.body)).toEqual({
+        expect(JSON.parse(response.body)).toEqual({
           error: "The request is not valid HTTP.",
           code: "malformed_request",
         });
-      expect(JSON.stringify(answer)).not.toMatch(/swordfish|HPE|llhttp|uWebSockets|node/i);
+      expect(JSON.stringify(response)).not.toMatch(/swordfish|HPE|llhttp|uWebSockets|node/i);
     });
 
     test.runIf(engine.name === "our engine over node:http").for([
@@ -141,8 +141,8 @@ export const malformedRequestsAreRefused = (engine: Engine): void => {
     ] as const)("a request with %s is refused with the reason", async ([, bytes, status, code]) => {
       const client = await (await serving(engine, sayBack)).open();
       client.send(bytes);
-      const answer = await client.answer();
-      expect([answer.status, JSON.parse(answer.body).code]).toEqual([status, code]);
+      const response = await client.answer();
+      expect([response.status, JSON.parse(response.body).code]).toEqual([status, code]);
     });
   });
 };

@@ -72,7 +72,7 @@ const outputItem = ({ request, script, mood, number }: ModelTurn): object => {
     };
   const named = toolsOf(request.body.tools ?? []);
   const step = nextStep(script, toolResults(request.body.input), {
-    // As long as codex waits at most: at first it would answer after ten seconds, while a command still runs.
+    // The longest wait that codex allows: by default it answers after ten seconds, while the command still runs.
     shell: (command) => ({ tool: "exec_command", args: { cmd: command, yield_time_ms: 30_000 } }),
     offered: named.map(({ name }) => name),
   });

@@ -80,7 +80,7 @@ interface AdapterRowProps {
 
 const AdapterRow = ({ adapter, busy, onReload, onRemove }: AdapterRowProps) => {
   const { type, label, source, version, status, error, warnings, packageName, localPath } = adapter;
-  const { tone, icon, label: shown } = displays[status];
+  const { tone, icon, label: statusLabel } = displays[status];
   return (
     <li className="instance-row">
       <span>{label === "" ? "Unknown" : label}</span>
@@ -96,7 +96,7 @@ const AdapterRow = ({ adapter, busy, onReload, onRemove }: AdapterRowProps) => {
       </span>
       <span className={`status ${tone}`}>
         <Icon name={icon} />
-        <span>{shown}</span>
+        <span>{statusLabel}</span>
       </span>
       {type === null || source === "builtin" ? null : (
         <>

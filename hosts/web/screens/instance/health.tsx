@@ -123,10 +123,10 @@ const HealthFacts = ({ now }: { readonly now: HealthAnswer }) => (
 );
 
 /** The reason why the kernel does not limit runs. */
-const LimitsUnavailable = ({ reason: text }: { readonly reason: string | null }) =>
-  text === null ? null : (
+const LimitsUnavailable = ({ reason }: { readonly reason: string | null }) =>
+  reason === null ? null : (
     <p className="row">
-      <Icon name="triangle-alert" /> <span>{text}</span>
+      <Icon name="triangle-alert" /> <span>{reason}</span>
     </p>
   );
 

@@ -55,11 +55,11 @@ export const FilterBar = ({ filters, onChange, count }: FilterBarProps) => {
         <div className="filters issues-chips">
           {fields
             .filter(({ name }) => added.includes(name))
-            .map(({ name, label, items, shown: words }) => (
+            .map(({ name, label, items, shown }) => (
               <Chip key={name} label={label} onRemove={() => onChange({ [name]: "" })}>
                 <FilterMenu
                   label={`Filter by ${label.toLowerCase()}`}
-                  shown={`${label}: ${words}`}
+                  shown={`${label}: ${shown}`}
                   isNarrowed
                   items={items}
                 />

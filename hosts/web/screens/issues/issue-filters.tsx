@@ -256,8 +256,8 @@ export const useFilterFields = (
       {
         name,
         label,
-        items: choices.map(({ to, name: text, ...mark }) => ({
-          label: text,
+        items: choices.map(({ to, name: choice, ...mark }) => ({
+          label: choice,
           ...mark,
           isChosen: chosen.includes(to),
           run: () => onChange({ [name]: toggled(to).join(",") }),
