@@ -44,7 +44,7 @@ const typical: Readonly<Record<string, string>> = {
 };
 
 interface Schema {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly format?: string;
@@ -63,11 +63,12 @@ const filled = (schema: Schema, field = "", depth = 0): unknown => {
     return Object.fromEntries(
       Object.entries(of.properties).map(([name, part]) => [name, filled(part, name, depth + 1)]),
     );
-  if (of.type === "array")
+  const type = typeof of.type === "string" ? of.type : of.type?.find((one) => one !== "null");
+  if (type === "array")
     return depth > 2 || of.items === undefined ? [] : [filled(of.items, field, depth + 1)];
-  if (of.type === "object") return { subject: "Who owns the billing of the new customers" };
-  if (of.type === "boolean") return true;
-  if (of.type === "number" || of.type === "integer") return /Cents$/.test(field) ? 125_000 : 12_345;
+  if (type === "object") return { subject: "Who owns the billing of the new customers" };
+  if (type === "boolean") return true;
+  if (type === "number" || type === "integer") return /Cents$/.test(field) ? 125_000 : 12_345;
   if (/(?:At|Since)$/.test(field)) return "2026-11-21T11:50:21.000Z";
   if (/(?:AgentId|UserId|agentId|userId|actorId|consumerId|reportsTo)$/.test(field)) return agentId;
   if (of.format === "uuid" || /(?:^id|Id)$/.test(field)) return id;
@@ -121,7 +122,7 @@ describe("lists on a terminal of 80 columns", () => {
     ["runs.list", ["RUN", "AGENT", "ISSUE", "STATUS"]],
     ["approvals.list", ["APPROVAL", "TYPE", "STATUS", "ABOUT"]],
     ["grants.list", ["GRANT", "AGENT", "MAY", "REVOKED"]],
-    ["tokens.list", ["TOKEN", "EXPIRES", "REVOKED", "ID"]],
+    ["tokens.list", ["NAME", "EXPIRES", "REVOKED", "ID"]],
     ["activity.list", ["WHEN", "WHO", "WHAT", "ABOUT", "DETAILS"]],
     ["agents.list", ["NAME", "KEY", "STATUS"]],
   ])("%s keeps the ids and the decisive columns: %j", (name, kept) => {

@@ -1,5 +1,5 @@
 import type { EntityType } from "../../../core/model/activity/activity-entry.ts";
-import { brief, shortId, someone, when } from "../print/cells.ts";
+import { brief, shortId } from "../print/cells.ts";
 import { columns, type Printer } from "../print/printers.ts";
 
 /** Shorter names of entity types, for people. */
@@ -11,13 +11,9 @@ const spokenOf: Readonly<Partial<Record<EntityType, string>>> = {
 export const activityPrinters: readonly Printer[] = [
   columns(
     "ActivityShape",
-    { title: "WHEN", show: when("createdAt") },
-    {
-      title: "WHO",
-      show: ({ actorType, actorId }, paper) => (actorId === null ? actorType : someone(actorId, paper)),
-      grows: 8,
-    },
-    { title: "WHAT", show: ({ action }) => action, grows: 24 },
+    { field: "createdAt", title: "WHEN" },
+    { field: ["actorId", "actorType"], title: "WHO" },
+    { field: "action", title: "WHAT", grows: 24 },
     {
       title: "ABOUT",
       show: ({ entityType, entityId, details }) =>

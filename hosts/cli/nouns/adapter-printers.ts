@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { DetectedModelShape } from "../../api/adapters/adapter-shapes.ts";
-import { type Paper, status, strong } from "../print/cells.ts";
+import { type Paper, strong } from "../print/cells.ts";
 import { columns, type Printer, record } from "../print/printers.ts";
 import { pairs } from "../print/table.ts";
 
@@ -22,15 +22,11 @@ const detectedModel = (found: z.output<typeof DetectedModelShape>, paper: Paper)
 export const adapterPrinters: readonly Printer[] = [
   columns(
     "AdapterShape",
-    { title: "TYPE", show: ({ type }, paper) => strong(type ?? "?", paper) },
+    { field: "type", strong: true },
     { title: "LABEL", show: ({ label, type }) => (label === type ? "" : label), grows: true, goes: 1 },
-    { title: "STATUS", show: (row, paper) => status(row.status, paper) },
-    {
-      title: "FROM",
-      show: ({ source, packageName, localPath }) => packageName ?? localPath ?? source ?? "",
-      grows: true,
-    },
-    { title: "VERSION", show: ({ version }) => version ?? "" },
+    "status",
+    { field: ["packageName", "localPath", "source"], title: "FROM", grows: true },
+    "version",
     { title: "TROUBLE", show: ({ error, warnings }) => error ?? warnings.join(" "), grows: true },
   ),
   record("DetectedModelShape", detectedModel),

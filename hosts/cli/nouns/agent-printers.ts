@@ -2,32 +2,35 @@ import type { z } from "zod";
 import { endedRunStatuses } from "../../../core/model/runs/run-status.ts";
 import type { AgentExplanationShape, OrgNodeShape, SkillsShape } from "../../api/agents/agent-shapes.ts";
 import type { WorkspaceShape } from "../../api/volumes/volume-shapes.ts";
-import { budget, type Paper, someone, status, strong, when } from "../print/cells.ts";
+import { budget, type Paper, status } from "../print/cells.ts";
 import { ago, money } from "../print/format.ts";
 import { plainRecord } from "../print/plain-record.ts";
-import { authorColumn, columns, idColumn, list, type Printer, record } from "../print/printers.ts";
+import {
+  authorColumn,
+  columns,
+  columnsOf,
+  list,
+  type Printer,
+  record,
+  rowsTable,
+} from "../print/printers.ts";
 import { section } from "../print/sections.ts";
-import { oneLine, table } from "../print/table.ts";
+import { oneLine } from "../print/table.ts";
+
+const skillColumns = columnsOf<z.output<typeof SkillsShape>["entries"][number]>(
+  { field: "key", title: "SKILL" },
+  "state",
+  { field: "locationLabel", title: "WHERE" },
+  { field: "detail", title: "WHAT IT IS FOR", grows: true },
+);
 
 const skillsReport = (
   { adapterType, supported, entries, warnings }: z.output<typeof SkillsShape>,
   paper: Paper,
 ): string => {
   if (!supported) return `Agents of ${oneLine(adapterType)} have no skills.\n`;
-  const { colors } = paper;
-  const rows = entries.map(({ key, state, locationLabel, detail }) => [
-    strong(key, paper),
-    { text: state, ...(state === "missing" ? { paint: colors.red } : {}) },
-    { text: locationLabel ?? "" },
-    { text: detail ?? "" },
-  ]);
-  const headings = [
-    { title: "SKILL" },
-    { title: "STATE" },
-    { title: "WHERE" },
-    { title: "WHAT IT IS FOR", grows: true },
-  ];
-  return `${table(headings, rows, paper)}${warnings.map((warning) => `${colors.yellow("!")} ${oneLine(warning)}\n`).join("")}`;
+  const notes = warnings.map((warning) => `${paper.colors.yellow("!")} ${oneLine(warning)}\n`);
+  return `${rowsTable(skillColumns, entries, paper)}${notes.join("")}`;
 };
 
 /** Where an agent works, and until when it waits for a host that does not answer. */
@@ -80,30 +83,23 @@ const tree = (nodes: readonly OrgNodeShape[], paper: Paper, lead = ""): string =
 export const agentPrinters: readonly Printer[] = [
   columns(
     "AgentShape",
-    { title: "NAME", show: ({ name }, paper) => strong(name, paper), grows: true },
-    { title: "KEY", show: ({ urlKey }) => urlKey },
-    { title: "STATUS", show: (row, paper) => status(row.status, paper) },
-    { title: "ROLE", show: ({ role }) => role, grows: true, goes: 2 },
-    { title: "ADAPTER", show: ({ adapterType }) => adapterType, goes: 3 },
-    { title: "REPORTS TO", show: ({ reportsTo }, paper) => someone(reportsTo, paper), goes: 1 },
-    { title: "LAST RUN", show: when("lastHeartbeatAt") },
+    "name",
+    { field: "urlKey", title: "KEY" },
+    "status",
+    { field: "role", grows: true, goes: 2 },
+    { field: "adapterType", title: "ADAPTER", goes: 3 },
+    { field: "reportsTo", goes: 1 },
+    { field: "lastHeartbeatAt", title: "LAST RUN" },
     { title: "SPENT", show: budget, goes: 4 },
   ),
-  columns(
-    "AgentKeyShape",
-    { title: "KEY", show: ({ name }, paper) => strong(name, paper), grows: true },
-    { title: "MADE", show: when("createdAt"), goes: 1 },
-    { title: "LAST USED", show: when("lastUsedAt") },
-    { title: "REVOKED", show: when("revokedAt") },
-    idColumn,
-  ),
+  columns("AgentKeyShape", "name", { field: "createdAt", goes: 1 }, "lastUsedAt", "revokedAt", "id"),
   columns(
     "AgentConfigRevisionShape",
-    { title: "REVISION", show: ({ id }) => id },
+    { field: "id", title: "REVISION" },
     authorColumn,
-    { title: "HOW", show: ({ source }) => source, goes: 2 },
-    { title: "CHANGED", show: ({ changedKeys }) => changedKeys.join(", "), grows: true },
-    { title: "WHEN", show: when("createdAt") },
+    { field: "source", goes: 2 },
+    { field: "changedKeys", grows: true },
+    "createdAt",
   ),
   record("AgentDetailShape", ({ workspace, ...agent }, paper) =>
     plainRecord(

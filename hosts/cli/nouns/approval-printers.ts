@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { AuthorityShape } from "../../api/approvals/approval-shapes.ts";
-import { brief, type Paper, someone, status, strong, when } from "../print/cells.ts";
+import { brief, type Paper, strong } from "../print/cells.ts";
 import { columns, list, type Printer, record } from "../print/printers.ts";
 import { oneLine } from "../print/table.ts";
 import { commentList } from "./comment-list.ts";
@@ -45,31 +45,25 @@ const authorityReport = (report: z.output<typeof AuthorityShape>, { colors }: Pa
 export const approvalPrinters: readonly Printer[] = [
   columns(
     "ApprovalShape",
-    { title: "APPROVAL", show: ({ id }) => id },
-    { title: "TYPE", show: ({ type }) => type, grows: true },
-    { title: "STATUS", show: (row, paper) => status(row.status, paper), grows: true },
+    { field: "id", title: "APPROVAL" },
+    { field: "type", grows: true },
+    { field: "status", grows: true },
     { title: "ABOUT", show: ({ payload }, paper) => strong(subjectOf(payload, paper), paper), grows: true },
-    {
-      title: "ASKED BY",
-      show: ({ requestedByAgentId, requestedByUserId }, paper) =>
-        someone(requestedByAgentId ?? requestedByUserId, paper),
-      grows: 8,
-      goes: 1,
-    },
-    { title: "ASKED", show: when("createdAt"), goes: 2 },
+    { field: ["requestedByAgentId", "requestedByUserId"], goes: 1 },
+    { field: "createdAt", goes: 2 },
   ),
   columns(
     "GrantShape",
-    { title: "GRANT", show: ({ id }) => id },
-    { title: "AGENT", show: ({ agentId }, paper) => someone(agentId, paper), grows: 8 },
+    { field: "id", title: "GRANT" },
+    "agentId",
     {
       title: "MAY",
       show: ({ permission, classes }) =>
         [permission, classes.join(", ")].filter((part) => part !== "").join(" "),
       grows: 20,
     },
-    { title: "BY", show: ({ grantedByUserId }, paper) => someone(grantedByUserId, paper), grows: 8, goes: 1 },
-    { title: "REVOKED", show: when("revokedAt") },
+    { field: "grantedByUserId", title: "BY", goes: 1 },
+    "revokedAt",
   ),
 
   record("AuthorityShape", authorityReport),

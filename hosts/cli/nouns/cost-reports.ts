@@ -1,17 +1,18 @@
 import type { z } from "zod";
 import { budgetLevel } from "../../../core/model/costs/budget.ts";
-import type {
-  AgentCostsShape,
-  AgentDayCostsShape,
-  CostSummaryShape,
-  DayCostsShape,
-  IssueCostsShape,
-  ProjectCostsShape,
-  ProviderCostsShape,
-} from "../../api/costs/cost-shapes.ts";
+import type { CostSummaryShape } from "../../api/costs/cost-shapes.ts";
 import { type Paper, strong } from "../print/cells.ts";
 import { ago, money } from "../print/format.ts";
-import { type Cell, pairs, table } from "../print/table.ts";
+import {
+  type Column,
+  columnsOf,
+  type DeclaredColumn,
+  list,
+  type Printer,
+  rowsTable,
+} from "../print/printers.ts";
+import { type Cell, pairs } from "../print/table.ts";
+import type { Shapes } from "./shapes.ts";
 
 const barColumns = 24;
 const eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
@@ -84,71 +85,74 @@ interface Totals {
   readonly unknownEventCount: number;
 }
 
-interface Lead<R> {
-  readonly title: string;
-  readonly show: (row: R) => string;
-  readonly grows?: true;
-}
+type CostsShapeName =
+  | "AgentCostsShape"
+  | "AgentDayCostsShape"
+  | "DayCostsShape"
+  | "IssueCostsShape"
+  | "ProjectCostsShape"
+  | "ProviderCostsShape";
 
 /** Prints rows with their costs, as figures and as bars of one scale. */
-const bars =
-  <R extends Totals>(...leads: readonly Lead<R>[]) =>
-  (rows: readonly R[], paper: Paper): string => {
+const bars = <S extends CostsShapeName>(
+  shape: S,
+  ...leads: readonly DeclaredColumn<z.output<Shapes[S]>>[]
+): Printer =>
+  list(shape, (rows, paper) => {
     const most = Math.max(...rows.map(({ costCents }) => costCents));
-    const anyUnknown = rows.some(({ unknownEventCount }) => unknownEventCount > 0);
-    return table(
-      [
-        ...leads,
-        { title: "COST" },
-        { title: "", goes: 1 },
-        { title: "TOKENS" },
-        ...(anyUnknown ? [{ title: "UNKNOWN COST" }] : []),
-      ],
-      rows.map((row) => [
-        ...leads.map(({ show }, at) => (at === 0 ? strong(show(row), paper) : { text: show(row) })),
-        { text: money(row.costCents) },
-        { text: bar(row.costCents, most), paint: paper.colors.cyan },
-        { text: count(row.inputTokens + row.cachedInputTokens + row.outputTokens) },
-        ...(anyUnknown
-          ? [{ text: row.unknownEventCount === 0 ? "" : `${count(row.unknownEventCount)} events` }]
-          : []),
-      ]),
-      paper,
+    const unknown: Column<Totals> = {
+      title: "UNKNOWN COST",
+      show: ({ unknownEventCount: events }) => (events === 0 ? "" : `${count(events)} events`),
+    };
+    const totals = columnsOf<Totals>(
+      { field: "costCents", title: "COST" },
+      {
+        title: "",
+        show: ({ costCents }) => ({ text: bar(costCents, most), paint: paper.colors.cyan }),
+        goes: 1,
+      },
+      {
+        title: "TOKENS",
+        show: ({ inputTokens, cachedInputTokens, outputTokens }) =>
+          count(inputTokens + cachedInputTokens + outputTokens),
+      },
+      ...(rows.some(({ unknownEventCount }) => unknownEventCount > 0) ? [unknown] : []),
     );
-  };
+    return rowsTable([...columnsOf(...leads), ...totals], rows, paper);
+  });
 
-export const agentCosts = bars<z.output<typeof AgentCostsShape>>(
-  { title: "AGENT", show: ({ agentName }) => agentName, grows: true },
-  {
-    title: "BUDGET",
-    show: ({ budgetMonthlyCents }) => (budgetMonthlyCents === 0 ? "–" : money(budgetMonthlyCents)),
-  },
-  { title: "RUNS", show: ({ runCount }) => count(runCount) },
-);
-
-export const projectCosts = bars<z.output<typeof ProjectCostsShape>>(
-  { title: "PROJECT", show: ({ projectName }) => projectName ?? "(no project)", grows: true },
-  {
-    title: "BUDGET",
-    show: ({ budgetMonthlyCents }) => (budgetMonthlyCents ? money(budgetMonthlyCents) : "–"),
-  },
-);
-
-export const issueCosts = bars<z.output<typeof IssueCostsShape>>(
-  { title: "ISSUE", show: ({ issueIdentifier }) => issueIdentifier ?? "(no issue)" },
-  { title: "TITLE", show: ({ issueTitle }) => issueTitle ?? "", grows: true },
-  { title: "RUNS", show: ({ runCount }) => count(runCount) },
-);
-
-export const providerCosts = bars<z.output<typeof ProviderCostsShape>>(
-  { title: "PROVIDER", show: ({ provider }) => provider },
-  { title: "MODEL", show: ({ model }) => model, grows: true },
-  { title: "BILLING", show: ({ billingType }) => billingType },
-);
-
-export const agentDayCosts = bars<z.output<typeof AgentDayCostsShape>>(
-  { title: "DAY", show: ({ day }) => day },
-  { title: "AGENT", show: ({ agentName }) => agentName, grows: true },
-);
-
-export const dayCosts = bars<z.output<typeof DayCostsShape>>({ title: "DAY", show: ({ day }) => day });
+export const costLists: readonly Printer[] = [
+  bars(
+    "AgentCostsShape",
+    { field: "agentName", title: "AGENT", strong: true, grows: true },
+    { field: "budgetMonthlyCents", title: "BUDGET" },
+    { field: "runCount", title: "RUNS" },
+  ),
+  bars(
+    "ProjectCostsShape",
+    {
+      title: "PROJECT",
+      show: ({ projectName }, paper) => strong(projectName ?? "(no project)", paper),
+      grows: true,
+    },
+    { field: "budgetMonthlyCents", title: "BUDGET" },
+  ),
+  bars(
+    "IssueCostsShape",
+    { title: "ISSUE", show: ({ issueIdentifier }, paper) => strong(issueIdentifier ?? "(no issue)", paper) },
+    { field: "issueTitle", title: "TITLE", grows: true },
+    { field: "runCount", title: "RUNS" },
+  ),
+  bars(
+    "ProviderCostsShape",
+    { field: "provider", strong: true },
+    { field: "model", grows: true },
+    { field: "billingType", title: "BILLING" },
+  ),
+  bars("DayCostsShape", { field: "day", strong: true }),
+  bars(
+    "AgentDayCostsShape",
+    { field: "day", strong: true },
+    { field: "agentName", title: "AGENT", grows: true },
+  ),
+];

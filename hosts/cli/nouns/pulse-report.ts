@@ -1,13 +1,31 @@
 import type { z } from "zod";
 import type { PulseShape } from "../../api/companies/company-shapes.ts";
-import { type Paper, status, strong } from "../print/cells.ts";
+import { type Paper, status } from "../print/cells.ts";
 import { ago, money } from "../print/format.ts";
+import { columnsOf, rowsTable } from "../print/printers.ts";
 import { section } from "../print/sections.ts";
-import { type Cell, pairs, table } from "../print/table.ts";
+import { type Cell, pairs } from "../print/table.ts";
+
+const agentColumns = columnsOf<z.output<typeof PulseShape>["agents"][number]>(
+  { field: "name", title: "AGENT" },
+  "status",
+  {
+    title: "SINCE",
+    show: ({ currentRun }, { now }) => (currentRun === null ? "" : ago(currentRun.startedAt, now())),
+  },
+  {
+    title: "WORKS ON, OR WHY NOT",
+    show: ({ currentRun, situation }) => {
+      if (currentRun === null) return situation.sentence;
+      const { issueIdentifier, issueTitle, wakeReason } = currentRun;
+      return issueIdentifier === null ? wakeReason : `${issueIdentifier} ${issueTitle}`;
+    },
+    grows: true,
+  },
+);
 
 /** The present work of each agent, today's failures, and the cost. */
 export const pulseReport = (pulse: z.output<typeof PulseShape>, paper: Paper): string => {
-  const { now } = paper;
   const { spend, failed } = pulse;
   const lines: [string, Cell][] = [
     ["company", status(pulse.status, paper)],
@@ -24,27 +42,5 @@ export const pulseReport = (pulse: z.output<typeof PulseShape>, paper: Paper): s
       },
     ],
   ];
-  const agents = table(
-    [
-      { title: "AGENT" },
-      { title: "STATUS" },
-      { title: "SINCE" },
-      { title: "WORKS ON, OR WHY NOT", grows: true },
-    ],
-    pulse.agents.map(({ name, status: state, currentRun, situation }) => [
-      strong(name, paper),
-      status(state, paper),
-      { text: currentRun === null ? "" : ago(currentRun.startedAt, now()) },
-      {
-        text:
-          currentRun === null
-            ? situation.sentence
-            : currentRun.issueIdentifier === null
-              ? currentRun.wakeReason
-              : `${currentRun.issueIdentifier} ${currentRun.issueTitle}`,
-      },
-    ]),
-    paper,
-  );
-  return `${pairs(lines, paper)}${section("agents", agents, paper)}`;
+  return `${pairs(lines, paper)}${section("agents", rowsTable(agentColumns, pulse.agents, paper), paper)}`;
 };

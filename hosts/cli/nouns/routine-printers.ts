@@ -1,18 +1,13 @@
-import { someone, status, strong, when } from "../print/cells.ts";
-import { columns, type Printer } from "../print/printers.ts";
+import { status } from "../print/cells.ts";
+import { authorColumn, columns, type Printer } from "../print/printers.ts";
 
 export const routinePrinters: readonly Printer[] = [
   columns(
     "RoutineShape",
-    { title: "ROUTINE", show: ({ id }) => id },
-    { title: "TITLE", show: ({ title }, paper) => strong(title, paper), grows: true },
-    { title: "STATUS", show: (row, paper) => status(row.status, paper) },
-    {
-      title: "ASSIGNEE",
-      show: ({ assigneeAgentId }, paper) => someone(assigneeAgentId, paper),
-      grows: 8,
-      goes: 1,
-    },
+    { field: "id", title: "ROUTINE" },
+    "title",
+    "status",
+    { field: "assigneeAgentId", goes: 1 },
     {
       title: "FIRED BY",
       grows: 8,
@@ -27,41 +22,31 @@ export const routinePrinters: readonly Printer[] = [
       show: ({ lastResult }, paper) => (lastResult === null ? "–" : status(lastResult.status, paper)),
       goes: 3,
     },
-    { title: "LAST FIRED", show: when("lastTriggeredAt"), goes: 2 },
+    { field: "lastTriggeredAt", title: "LAST FIRED", goes: 2 },
   ),
   columns(
     "RoutineRunShape",
-    { title: "RUN", show: ({ id }) => id },
-    { title: "BY", show: ({ source }) => source, goes: 1 },
-    { title: "STATUS", show: (row, paper) => status(row.status, paper) },
+    { field: "id", title: "RUN" },
+    { field: "source", goes: 1 },
+    "status",
     { title: "ISSUE", show: ({ linkedIssue }) => linkedIssue?.identifier ?? "–" },
-    { title: "WHY NOT", show: ({ failureReason }) => failureReason ?? "", grows: true, goes: 2 },
-    { title: "FIRED", show: when("triggeredAt") },
+    { field: "failureReason", title: "WHY NOT", grows: true, goes: 2 },
+    { field: "triggeredAt", title: "FIRED" },
   ),
   columns(
     "RoutineRevisionShape",
-    { title: "REVISION", show: ({ id }) => id },
-    { title: "NO.", show: ({ revisionNumber }) => String(revisionNumber) },
-    { title: "WHAT", show: ({ changeSummary }) => changeSummary, grows: true },
-    {
-      title: "BY",
-      show: ({ createdByAgentId, createdByUserId }, paper) =>
-        someone(createdByAgentId ?? createdByUserId, paper),
-      grows: 8,
-      goes: 1,
-    },
-    { title: "WHEN", show: when("createdAt") },
+    { field: "id", title: "REVISION" },
+    { field: "revisionNumber", title: "NO." },
+    { field: "changeSummary", title: "WHAT", grows: true },
+    authorColumn,
+    "createdAt",
   ),
   columns(
     "CompanyNextFireShape",
-    { title: "AT", show: ({ scheduledFor }) => scheduledFor },
-    { title: "ROUTINE", show: ({ routineTitle }, paper) => strong(routineTitle, paper), grows: true },
-    { title: "ZONE", show: ({ timezone }) => timezone, goes: 1 },
-    { title: "TRIGGER", show: ({ triggerId }) => triggerId },
+    "scheduledFor",
+    { field: "routineTitle", title: "ROUTINE", strong: true, grows: true },
+    { field: "timezone", goes: 1 },
+    "triggerId",
   ),
-  columns(
-    "NextFireShape",
-    { title: "AT", show: ({ scheduledFor }) => scheduledFor },
-    { title: "TRIGGER", show: ({ triggerId }) => triggerId },
-  ),
+  columns("NextFireShape", "scheduledFor", "triggerId"),
 ];

@@ -1,8 +1,7 @@
 import type { z } from "zod";
 import { recordsOf } from "../../../core/model/runs/log-lines.ts";
 import type { LogShape } from "../../api/runs/run-shapes.ts";
-import { status } from "../print/cells.ts";
-import { ago, span } from "../print/format.ts";
+import { span } from "../print/format.ts";
 import { columns, type Printer, record } from "../print/printers.ts";
 import { harmlessOutput, type Terminal } from "../terminal.ts";
 import { runRecord } from "./run-record.ts";
@@ -25,12 +24,12 @@ const logReport = (
 export const runPrinters: readonly Printer[] = [
   columns(
     "RunShape",
-    { title: "RUN", show: ({ id }) => id },
-    { title: "AGENT", show: ({ agentName }) => agentName, grows: 8 },
-    { title: "ISSUE", show: ({ issueIdentifier }) => issueIdentifier ?? "–" },
-    { title: "STATUS", show: (row, paper) => status(row.status, paper) },
-    { title: "WOKEN BY", show: ({ wakeReason }) => wakeReason, goes: 1 },
-    { title: "STARTED", show: (row, { now }) => ago(row.startedAt ?? row.createdAt, now()), goes: 4 },
+    { field: "id", title: "RUN" },
+    { field: "agentName", title: "AGENT", grows: 8 },
+    { field: "issueIdentifier", title: "ISSUE" },
+    "status",
+    { field: "wakeReason", title: "WOKEN BY", goes: 1 },
+    { field: ["startedAt", "createdAt"], goes: 4 },
     {
       title: "TOOK",
       show: ({ startedAt, finishedAt }) =>
@@ -39,31 +38,22 @@ export const runPrinters: readonly Printer[] = [
           : span(Date.parse(finishedAt) - Date.parse(startedAt)),
       goes: 3,
     },
-    { title: "ERROR", show: ({ error }) => error ?? "", grows: true, goes: 2 },
+    { field: "error", goes: 2 },
   ),
   columns(
     "RunEventShape",
-    { title: "SEQ", show: ({ seq }) => String(seq) },
+    "seq",
     { title: "AT", show: ({ createdAt }) => createdAt.slice(11, 23) },
-    {
-      title: "LEVEL",
-      show: ({ level }, { colors }) => ({
-        text: level,
-        paint: level === "error" ? colors.red : level === "warn" ? colors.yellow : undefined,
-      }),
-    },
-    { title: "TYPE", show: ({ type }) => type },
-    { title: "MESSAGE", show: ({ message }) => message ?? "", grows: true },
+    "level",
+    "type",
+    "message",
   ),
   columns(
     "RunMessageShape",
     { title: "AT", show: ({ createdAt }) => createdAt.slice(11, 19) },
-    { title: "BY", show: ({ authorName }) => authorName ?? "–", grows: 8 },
-    { title: "STATE", show: ({ state }) => state },
-    {
-      title: "DELIVERED",
-      show: ({ deliveredAt }, { now }) => (deliveredAt === null ? "–" : ago(deliveredAt, now())),
-    },
+    { field: "authorName", title: "BY", grows: 8 },
+    "state",
+    "deliveredAt",
     { title: "MESSAGE", show: ({ body, commentId }) => body ?? `comment ${commentId}`, grows: true },
   ),
   record("RunDetailShape", runRecord),

@@ -1,24 +1,22 @@
-import { strong } from "../print/cells.ts";
-import { ago } from "../print/format.ts";
+import { status } from "../print/cells.ts";
 import { columns, type Printer } from "../print/printers.ts";
 
 export const volumePrinters: readonly Printer[] = [
   columns(
     "VolumeShape",
-    { title: "HOST", show: ({ host }, paper) => strong(host, paper), grows: true },
+    { field: "host", strong: true, grows: true },
     {
       title: "STATE",
-      show: ({ reachable, givenUpAt }, { colors, now }) =>
-        reachable
-          ? { text: "reachable", paint: colors.green }
-          : givenUpAt !== null && new Date(givenUpAt) > now()
-            ? { text: "awaited", paint: colors.yellow }
-            : { text: "abandoned", paint: colors.red },
+      show: ({ reachable, givenUpAt }, paper) => {
+        if (reachable) return status("reachable", paper);
+        const isAwaited = givenUpAt !== null && new Date(givenUpAt) > paper.now();
+        return status(isAwaited ? "awaited" : "abandoned", paper);
+      },
     },
     { title: "SERVICES", show: ({ services }) => String(services.length), goes: 1 },
-    { title: "AGENTS", show: ({ agents }) => String(agents) },
-    { title: "RUNS", show: ({ runsRunning }) => String(runsRunning) },
-    { title: "LAST SEEN", show: ({ lastSeenAt }, { now }) => ago(lastSeenAt, now()), goes: 2 },
-    { title: "VOLUME", show: ({ volume }) => volume },
+    "agents",
+    { field: "runsRunning", title: "RUNS" },
+    { field: "lastSeenAt", goes: 2 },
+    "volume",
   ),
 ];

@@ -1,5 +1,5 @@
 import type { Colors, Terminal } from "../terminal.ts";
-import { ago, money } from "./format.ts";
+import { money } from "./format.ts";
 import type { Cell } from "./table.ts";
 
 /** The context of a printer: names, clock, colours, width. */
@@ -15,11 +15,6 @@ export const someone = (id: string | null, { names }: Paper): string =>
 
 /** Shortens an id to its end, because ids begin with their time. */
 export const shortId = (id: string): string => (id.length > 12 ? `…${id.slice(-8)}` : id);
-
-export const when =
-  <Key extends string>(key: Key) =>
-  (row: { readonly [K in Key]: string | null }, { now }: Paper) =>
-    ago(row[key], now());
 
 const statusColors: Readonly<Record<string, keyof Colors>> = {
   done: "green",
@@ -55,6 +50,13 @@ const statusColors: Readonly<Record<string, keyof Colors>> = {
   cancelled: "dim",
   archived: "dim",
   backlog: "dim",
+  critical: "red",
+  high: "yellow",
+  warn: "yellow",
+  missing: "red",
+  reachable: "green",
+  awaited: "yellow",
+  abandoned: "red",
 };
 
 export const status = (value: string, { colors }: Paper): Cell => {
@@ -66,11 +68,6 @@ export const status = (value: string, { colors }: Paper): Cell => {
 };
 
 export const strong = (text: string, { colors }: Paper): Cell => ({ text, paint: colors.bold });
-
-export const urgency = (priority: string, { colors }: Paper): Cell => ({
-  text: priority,
-  paint: priority === "critical" ? colors.red : priority === "high" ? colors.yellow : undefined,
-});
 
 export const budget = ({
   budgetMonthlyCents,

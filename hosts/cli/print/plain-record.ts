@@ -1,8 +1,9 @@
 import { harmless } from "../terminal.ts";
-import { type Paper, type Row, status } from "./cells.ts";
-import { ago, displayWidth, money } from "./format.ts";
+import { type Paper, type Row, shortId } from "./cells.ts";
+import { cellOf, nameOf, namingFieldOf } from "./field-cell.ts";
+import { displayWidth } from "./format.ts";
 import { labelOf } from "./label-of.ts";
-import type { Column } from "./printers.ts";
+import { type Column, columnsOf } from "./printers.ts";
 import { indented, section } from "./sections.ts";
 import { type Cell, pairs } from "./table.ts";
 
@@ -20,16 +21,16 @@ export const plainRecord = (row: Row, paper: Paper, headline = headlineOf(row)):
     if (longTexts.has(key) && typeof value === "string") {
       if (value.trim() !== "") below += section(key, indented(value), paper);
     } else if (Array.isArray(value)) {
-      if (value.length > 0) entries.push([labelOf(key), { text: listedBriefly(value.map(named)) }]);
+      if (value.length > 0) entries.push([labelOf(key), { text: listedBriefly(value.map(nameOf)) }]);
     } else if (typeof value === "object") {
       const { body } = value as { body?: unknown };
       if (typeof body === "string") {
         below += section(key, indented(body), paper);
         continue;
       }
-      const text = "id" in value ? named(value) : JSON.stringify(value, null, 2);
+      const text = "id" in value ? nameOf(value) : JSON.stringify(value, null, 2);
       if (text !== "{}") entries.push([labelOf(key), { text }]);
-    } else entries.push([labelOf(key), cellOf(key, value, paper)]);
+    } else entries.push([labelOf(key), withValue(cellOf(key, value, paper), value)]);
   }
   const head =
     headline.text === "" ? "" : `${paper.colors.bold(harmless(headline.text).replaceAll("\n", " "))}\n`;
@@ -39,22 +40,14 @@ export const plainRecord = (row: Row, paper: Paper, headline = headlineOf(row)):
 const headlineOf = (row: Row): { key: string; text: string } => {
   if (typeof row.identifier === "string" && typeof row.title === "string")
     return { key: "title", text: `${row.identifier}  ${row.title}` };
-  for (const key of ["title", "name"]) {
-    const text = row[key];
-    if (typeof text === "string") return { key, text };
-  }
-  return { key: "", text: "" };
+  const key = namingFieldOf(Object.keys(row).filter((field) => typeof row[field] === "string"));
+  return key === undefined ? { key: "", text: "" } : { key, text: String(row[key]) };
 };
 
-const cellOf = (key: string, value: unknown, paper: Paper): Cell => {
-  if (key === "status") return status(String(value), paper);
-  if (key.endsWith("Cents") && typeof value === "number")
-    return { text: key === "budgetMonthlyCents" && value === 0 ? "no limit" : money(value) };
-  if (typeof value === "boolean") return { text: value ? "yes" : "no" };
-  if (typeof value !== "string") return { text: String(value) };
-  if (/(?:At|Since)$/.test(key)) return { text: `${ago(value, paper.now())}  (${value})` };
-  const name = key === "id" ? undefined : paper.names.get(value);
-  return { text: name === undefined ? value : `${name}  (${value})` };
+/** Adds the value itself where the cell shows it in another form: `3m ago  (2026-11-21T11:50:21Z)`. */
+const withValue = (cell: Cell, value: unknown): Cell => {
+  if (typeof value !== "string" || cell.text === value) return cell;
+  return { ...cell, text: cell.text === shortId(value) ? value : `${cell.text}  (${value})` };
 };
 
 /** Prints a list in one line if that is short, else one item per line. */
@@ -63,40 +56,14 @@ const listedBriefly = (items: readonly string[]): string => {
   return displayWidth(line) <= 60 ? line : items.join("\n");
 };
 
-const named = (item: unknown): string => {
-  if (typeof item !== "object" || item === null) return String(item);
-  const {
-    identifier,
-    name,
-    title,
-    key,
-    status: state,
-    role,
-    companyId,
-  } = item as Record<string, string | undefined>;
-  if (companyId !== undefined && role !== undefined) return `${role} of ${companyId}`;
-  if (identifier !== undefined)
-    return `${identifier} ${title ?? ""}${state === undefined ? "" : ` (${state})`}`;
-  if (name !== undefined && role !== undefined) return `${name} (${role})`;
-  return name ?? title ?? key ?? JSON.stringify(item);
-};
-
 /** Gives the columns of a shape without a printer: its short fields, the id last. */
 export const anyColumns = (row: Row): readonly Column<never>[] =>
-  Object.keys(row)
-    .filter(
-      (key) =>
-        !unshown.has(key) && !longTexts.has(key) && (row[key] === null || typeof row[key] !== "object"),
-    )
-    .sort((a, b) => Number(a === "id") - Number(b === "id"))
-    .slice(0, 8)
-    .map((key) => ({
-      title: labelOf(key).toUpperCase(),
-      show: (each: Row, paper: Paper) => {
-        const value = each[key];
-        if (value === null || value === undefined) return "–";
-        if (/(?:At|Since)$/.test(key)) return ago(String(value), paper.now());
-        return cellOf(key, value, paper);
-      },
-      ...(["name", "title", "label"].includes(key) ? { grows: true as const } : {}),
-    })) as readonly Column<never>[];
+  columnsOf<Readonly<Record<string, string>>>(
+    ...Object.keys(row)
+      .filter(
+        (key) =>
+          !unshown.has(key) && !longTexts.has(key) && (row[key] === null || typeof row[key] !== "object"),
+      )
+      .sort((a, b) => Number(a === "id") - Number(b === "id"))
+      .slice(0, 8),
+  );

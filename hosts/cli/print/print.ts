@@ -4,8 +4,7 @@ import type { ShapeName } from "../nouns/shapes.ts";
 import { harmless } from "../terminal.ts";
 import type { Paper, Row } from "./cells.ts";
 import { anyColumns, plainRecord } from "./plain-record.ts";
-import type { Printer } from "./printers.ts";
-import { table } from "./table.ts";
+import { type Printer, rowsTable } from "./printers.ts";
 
 const printerOf = new Map<ShapeName, Printer>();
 for (const printer of printers) printerOf.set(printer.shape, { ...printerOf.get(printer.shape), ...printer });
@@ -29,15 +28,5 @@ const printList = (printer: Printer | undefined, rows: readonly Row[], paper: Pa
   if (rows.length === 0) return "";
   const own = printer?.list;
   if (own !== undefined) return own(rows as never, paper);
-  const known = printer?.columns ?? anyColumns(rows[0] ?? {});
-  return table(
-    known,
-    rows.map((row) =>
-      known.map((column) => {
-        const shown = column.show(row as never, paper);
-        return typeof shown === "string" ? { text: shown } : shown;
-      }),
-    ),
-    paper,
-  );
+  return rowsTable(printer?.columns ?? anyColumns(rows[0] ?? {}), rows as never, paper);
 };

@@ -62,9 +62,9 @@ export const table = (
 const sum = (widths: readonly number[]): number =>
   widths.reduce((total, one) => total + one, 0) + gap * (widths.length - 1);
 
-/** Gives the least width of a column. */
-const least = ({ grows }: Heading, natural: number): number =>
-  !grows ? natural : Math.min(natural, grows === true ? narrowest : grows);
+/** Gives the least width of a column; its title stays whole. */
+const least = ({ title, grows }: Heading, natural: number): number =>
+  !grows ? natural : Math.min(natural, Math.max(displayWidth(title), grows === true ? narrowest : grows));
 
 /** Gives the columns that fit when each has its least width. */
 const fitting = (headings: readonly Heading[], natural: readonly number[], width: number): number[] => {
