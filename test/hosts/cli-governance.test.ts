@@ -83,7 +83,7 @@ describe("boardroom costs", () => {
 describe("boardroom approvals", () => {
   it("lists open requests, and keeps their escape sequences from the terminal", async () => {
     const { stdout } = await boardroom("approvals", "list", "-C", company.id, "--status", "pending");
-    expect(stdout).toMatch(/APPROVAL +TYPE +STATUS +ABOUT +ASKED BY +ASKED/);
+    expect(stdout).toMatch(/APPROVAL +TYPE +STATUS +ABOUT +REQUESTED BY +CREATED/);
     expect(stdout).toContain(approval.id);
     expect(stdout).toMatch(/ownership_decision +pending +Who owns the .*linter\? +Ada/);
     expect(stdout).not.toContain("\u001b[31m");

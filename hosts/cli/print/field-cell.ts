@@ -25,9 +25,9 @@ export const cellOf = (field: string, value: unknown, paper: Paper): Cell => {
 
 const numberOf = (field: string, value: number): string => {
   if (field === "budgetMonthlyCents" && value === 0) return "no limit";
-  if (field.endsWith("Cents")) return money(value);
-  if (field.endsWith("Count")) return value.toLocaleString("en-US");
-  return field.endsWith("Sec") ? `${value} s` : String(value);
+  if (/Cents$/.test(field)) return money(value);
+  if (/Count$/.test(field)) return value.toLocaleString("en-US");
+  return /Sec$/.test(field) ? `${value} s` : String(value);
 };
 
 /** Names an item of a list or a thing inside a record in one line. */

@@ -99,7 +99,7 @@ export const record = <S extends ShapeName>(
   print: (record: z.output<Shapes[S]>, paper: Paper) => string,
 ): Printer => ({ shape, record: print as NonNullable<Printer["record"]> });
 
-/** Who made a thing. */
+/** The column of the author, for lists of what agents and people write. */
 export const authorColumn = {
   field: ["createdByAgentId", "createdByUserId"],
   title: "BY",
