@@ -71,8 +71,8 @@ describe("an agent's skills on the command line", () => {
   it("are a table, with problems below it", async () => {
     const { out, exitCode } = await run(["agents", "skills", id], snapshot);
     expect(exitCode).toBe(0);
-    expect(out).toMatch(/^tides +configured +Knows them\.$/m);
-    expect(out).toMatch(/^gone +missing +skills\/gone$/m);
+    expect(out).toMatch(/^tides +configured +– +Knows them\.$/m);
+    expect(out).toMatch(/^gone +missing +skills\/gone +–$/m);
     expect(out).toContain("! skills/Bad is not on offer.");
   });
 
