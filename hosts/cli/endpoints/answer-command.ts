@@ -1,7 +1,6 @@
 import type { DownloadedFile } from "../../api/endpoint/files.ts";
 import type { PageOf } from "../../library/client.ts";
 import type { CommonOptions, Session } from "../connection/session.ts";
-import { idsToName } from "../print/ids-to-name.ts";
 import { harmless, type Terminal } from "../terminal.ts";
 import type { EndpointCommand } from "./endpoint-command.ts";
 import { progress, watched } from "./progress.ts";
@@ -106,8 +105,8 @@ const show = async (
     for (const record of Array.isArray(value) ? value : [value]) terminal.out(`${essence(record)}\n`);
     return;
   }
+  const { idsToName, print } = await import("../print/print.ts");
   const { companyId, wanted } = idsToName(value);
-  const { print } = await import("../print/print.ts");
   const names = wanted ? await session.names(companyId) : new Map<string, string>();
   const text = print(command, value, { ...terminal, names });
   if (text === "") terminal.err(terminal.colors.dim("No entries.\n"));

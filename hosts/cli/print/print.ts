@@ -3,6 +3,7 @@ import { printers } from "../nouns/index.ts";
 import type { ShapeName } from "../nouns/shapes.ts";
 import { harmless } from "../terminal.ts";
 import type { Paper, Row } from "./cells.ts";
+import { isPersonField } from "./field-cell.ts";
 import { anyColumns, plainRecord } from "./plain-record.ts";
 import { type Printer, rowsTable } from "./printers.ts";
 
@@ -29,4 +30,18 @@ const printList = (printer: Printer | undefined, rows: readonly Row[], paper: Pa
   const own = printer?.list;
   if (own !== undefined) return own(rows as never, paper);
   return rowsTable(printer?.columns ?? anyColumns(rows[0] ?? {}), rows as never, paper);
+};
+
+/** Collects the ids in an answer that the CLI shows as names. */
+export const idsToName = (
+  answer: unknown,
+): { readonly companyId: string | null; readonly wanted: boolean } => {
+  const [first] = Array.isArray(answer) ? answer : [answer];
+  if (typeof first !== "object" || first === null) return { companyId: null, wanted: false };
+  const rows = (Array.isArray(answer) ? answer : [answer]) as Row[];
+  const wanted = rows.some((row) =>
+    Object.entries(row).some(([key, value]) => typeof value === "string" && isPersonField(key)),
+  );
+  const { companyId } = first as { companyId?: unknown };
+  return { companyId: typeof companyId === "string" ? companyId : null, wanted };
 };
