@@ -38,14 +38,13 @@ export interface Printer {
 
 /** Makes columns of what is declared; the one that names the row is bold. */
 export const columnsOf = <R>(...declared: readonly DeclaredColumn<R>[]): readonly Column<R>[] => {
-  const fields = declared.map((one) => (typeof one === "string" ? one : "field" in one ? one.field : null));
-  const strong = declared.some((one) => typeof one === "object" && "strong" in one)
+  const all = declared.map((one): FieldColumn<R> | Column<R> =>
+    typeof one === "string" ? { field: one } : one,
+  );
+  const namingField = all.some((one) => "strong" in one)
     ? undefined
-    : namingFieldOf(fields.filter((field) => typeof field === "string"));
-  return declared.map((one) => {
-    if (typeof one === "object" && "show" in one) return one;
-    return columnOf<R>(typeof one === "string" ? { field: one } : one, strong);
-  });
+    : namingFieldOf(all.flatMap((one) => ("field" in one ? one.field : [])));
+  return all.map((one) => ("show" in one ? one : columnOf(one, namingField)));
 };
 
 const columnOf = <R>(
