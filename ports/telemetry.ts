@@ -1,4 +1,5 @@
 import type * as Effect from "effect/Effect";
+import type * as Exit from "effect/Exit";
 import type * as Scope from "effect/Scope";
 import type { Instant } from "../core/model/shared/instant.ts";
 
@@ -9,22 +10,32 @@ export type Span = <A, E>(
   options?: { readonly since?: Instant },
 ) => Effect.Effect<A, E>;
 
+export type SpanAttributes = Readonly<Record<string, string | number>>;
+
 /** A span without a parent in this process. */
-export interface BeginSpan {
+export interface BeginSpan<A = unknown, E = unknown> {
   readonly name: string;
   readonly kind: "server" | "internal";
-  readonly attributes: Readonly<Record<string, string | number>>;
+  /** Share one object among the spans that have the same: it is written once. */
+  readonly attributes: SpanAttributes;
   /** When it has begun; default: now. */
   readonly since?: string;
   /** The caller's trace, which it continues. */
   readonly traceparent?: string | undefined;
   /** The span of another trace that caused it. */
   readonly causedBy?: string | undefined;
+  /** Gives the attributes of how the work ended; one object for those that are the same. */
+  readonly outcome?: (exit: Exit.Exit<A, E>, span: SpanIds) => SpanAttributes;
+}
+
+export interface SpanIds {
+  readonly traceId: string;
+  readonly spanId: string;
 }
 
 /** Traces and measures where the operator has OpenTelemetry. */
 export interface Telemetry {
-  begin<A, E>(span: BeginSpan, work: Effect.Effect<A, E>): Effect.Effect<A, E>;
+  begin<A, E>(span: BeginSpan<A, E>, work: Effect.Effect<A, E>): Effect.Effect<A, E>;
   /** A span within one that has begun; otherwise the work alone. */
   readonly span: Span;
   /** Whether runs are shown by the conventions for generative AI, too. */

@@ -6,7 +6,7 @@ import { isDeadlock, statementFailed } from "./database-failure.ts";
 import { type EventNews, eventNews } from "./event-news.ts";
 import { type OwnConnection, recordFailure } from "./own-connection.ts";
 import { endStalledStatements } from "./stalled-statements.ts";
-import { type StatementParent, spanStatement, statementParent } from "./statement-span.ts";
+import { beginStatementSpan, type StatementParent, statementParent } from "./statement-span.ts";
 
 /** A statement with its values, for any connection. Each has a name and stands next to its user. */
 export type Statement<Row extends object = object> = (sql: Sql) => PendingQuery<Row[]>;
@@ -59,8 +59,17 @@ export const databaseOf = (pool: Sql): Database => {
   ): Promise<readonly Row[]> =>
     connections.onShared(async (sql) => {
       const query = statement(sql);
-      spanStatement(parent, query as unknown as PendingQuery<object[]>);
-      return await query;
+      const endSpan = beginStatementSpan(parent, query as unknown as PendingQuery<object[]>);
+      return await query.then(
+        (rows) => {
+          endSpan();
+          return rows;
+        },
+        (error) => {
+          endSpan(error);
+          throw error;
+        },
+      );
     });
   /** The look-ups that this turn of the event loop has asked for. */
   const asked = new Map<string, Promise<readonly object[]>>();
@@ -114,12 +123,16 @@ const askOn = <Row extends object>(
 ): Effect.Effect<readonly Row[], unknown> =>
   Effect.callback((resume) => {
     const { query, collected } = begin(connection.sql);
-    spanStatement(statementParent(), query as unknown as PendingQuery<object[]>);
+    const endSpan = beginStatementSpan(statementParent(), query as unknown as PendingQuery<object[]>);
     // The client forgets a statement that was not yet sent when its connection closed.
     connection.onClose = (outage) => resume(Effect.fail(outage));
     const finished = query.then(
-      (rows) => resume(Effect.succeed(collected ?? rows)),
+      (rows) => {
+        endSpan();
+        resume(Effect.succeed(collected ?? rows));
+      },
       (error) => {
+        endSpan(error);
         recordFailure(connection, error);
         resume(Effect.fail(error));
       },

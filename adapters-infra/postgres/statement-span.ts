@@ -22,13 +22,21 @@ export const statementParent = (): StatementParent | null => {
     : { span, tracer, clock: fiber.getRef(Clock.Clock) };
 };
 
-/** Gives the statement a span from now to its answer, and sends it. The span says what it does to which table, and no value. */
-export const spanStatement = (parent: StatementParent | null, query: PendingQuery<object[]>): void => {
-  if (parent === null) return;
-  const { clock, tracer } = parent;
+/** Ends the span of a statement; `error` where it failed. */
+export type EndStatementSpan = (error?: unknown) => void;
+
+const untraced: EndStatementSpan = () => {};
+
+/** Begins the span of a statement that is about to be sent. It says what the statement does to which table, and no value. */
+export const beginStatementSpan = (
+  parent: StatementParent | null,
+  query: PendingQuery<object[]>,
+): EndStatementSpan => {
+  if (parent === null) return untraced;
+  const { span: work, tracer, clock } = parent;
   const span = tracer.span({
     name: summaryOf((query as unknown as Written).strings),
-    parent: Option.some(parent.span),
+    parent: Option.some(work),
     annotations: Context.empty(),
     links: [],
     startTime: clock.currentTimeNanosUnsafe(),
@@ -37,15 +45,12 @@ export const spanStatement = (parent: StatementParent | null, query: PendingQuer
     sampled: true,
   });
   span.attribute("db.system.name", "postgresql");
-  const end = (exit: Exit.Exit<void>) => span.end(clock.currentTimeNanosUnsafe(), exit);
-  query.then(
-    () => end(Exit.void),
-    (error: unknown) => {
-      const { code } = error as { readonly code?: unknown };
-      if (typeof code === "string") span.attribute("db.response.status_code", code);
-      end(Exit.die(error));
-    },
-  );
+  return (error) => {
+    if (error === undefined) return span.end(clock.currentTimeNanosUnsafe(), Exit.void);
+    const { code } = error as { readonly code?: unknown };
+    if (typeof code === "string") span.attribute("db.response.status_code", code);
+    span.end(clock.currentTimeNanosUnsafe(), Exit.die(error));
+  };
 };
 
 /** A statement as the client has it: its text around its values. */

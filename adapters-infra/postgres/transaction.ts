@@ -10,7 +10,7 @@ import {
   statementFailed,
 } from "./database-failure.ts";
 import { type OwnConnection, recordFailure } from "./own-connection.ts";
-import { spanStatement, statementParent } from "./statement-span.ts";
+import { beginStatementSpan, statementParent } from "./statement-span.ts";
 
 /** The interface through which stores send statements. */
 export interface Statements {
@@ -124,13 +124,15 @@ export class Transaction implements Statements {
     const answered = new Promise<readonly Row[]>((resolve, reject) => {
       const underWay: UnderWay = { query: query as unknown as PendingQuery<object[]>, reject };
       this.#underWay.add(underWay);
-      spanStatement(statementParent(), underWay.query);
+      const endSpan = beginStatementSpan(statementParent(), underWay.query);
       query.then(
         (rows) => {
+          endSpan();
           this.#underWay.delete(underWay);
           resolve(rows);
         },
         (error) => {
+          endSpan(error);
           this.#underWay.delete(underWay);
           this.#failure ??= isOfConnection(error) ? connectionLost(error) : error;
           reject(this.#failure);

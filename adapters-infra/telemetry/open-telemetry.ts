@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock";
 import * as ConfigProvider from "effect/ConfigProvider";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
@@ -9,9 +8,10 @@ import * as OtlpExporter from "effect/observability/OtlpExporter";
 import * as OtlpResource from "effect/observability/OtlpResource";
 import * as OtlpSerialization from "effect/observability/OtlpSerialization";
 import * as Tracer from "effect/Tracer";
-import type { BeginSpan, Span, Telemetry } from "../../ports/telemetry.ts";
+import type { Span, Telemetry } from "../../ports/telemetry.ts";
 import { exportMetrics } from "./export-metrics.ts";
-import { otlpTracer } from "./otlp-tracer.ts";
+import { nowNanos } from "./now-nanos.ts";
+import { type OtlpTracer, otlpTracer } from "./otlp-tracer.ts";
 import { linkTo, parentIn } from "./parent-in.ts";
 import { postBatch } from "./post-batch.ts";
 import type { SignalSettings, TelemetrySettings } from "./settings.ts";
@@ -64,60 +64,52 @@ const untraced: Pick<Telemetry, "begin" | "span"> = {
   span: (_, work) => work,
 };
 
-const tracing = (tracer: Tracer.Tracer, ratio: number): Pick<Telemetry, "begin" | "span"> => {
+const tracing = (tracer: OtlpTracer, ratio: number): Pick<Telemetry, "begin" | "span"> => {
   const begin: Telemetry["begin"] = (begun, work) =>
     Effect.suspend(() => {
-      const parent = parentIn(begun.traceparent);
-      const sampled = parent === null ? Math.random() < ratio : parent.sampled;
-      return Effect.provideService(
-        inSpan(tracer, { ...begun, links: linkTo(begun.causedBy), parent, sampled }, work),
-        Tracer.Tracer,
-        tracer,
+      const { name, kind, attributes, since, traceparent, causedBy, outcome } = begun;
+      const parent = traceparent === undefined ? null : parentIn(traceparent);
+      const span = tracer.span({
+        name,
+        kind,
+        links: causedBy === undefined ? [] : linkTo(causedBy),
+        sampled: parent === null ? Math.random() < ratio : parent.sampled,
+        parent: Option.fromNullOr(parent),
+        annotations: Context.empty(),
+        startTime: startOf(since),
+        root: parent === null,
+      });
+      span.addShared(attributes);
+      const inSpan = Effect.updateContext(work, (context: Context.Context<never>) =>
+        Context.add(Context.add(context, Tracer.Tracer, tracer), Tracer.ParentSpan, span),
       );
+      return Effect.onExit(inSpan, (exit) => {
+        if (outcome !== undefined) span.addShared(outcome(exit, span));
+        span.end(nowNanos(), exit);
+        return Effect.void;
+      });
     });
-  const span: Span = (name, work, options = {}) =>
-    Effect.withFiber(({ cache: { span: parent } }) =>
+  const span: Span = (name, work, { since } = {}) =>
+    Effect.withFiber(({ cache: { span: parent } }) => {
       // Work that nothing traced has begun, such as a look at the queue.
-      parent === undefined
-        ? work
-        : inSpan(
-            tracer,
-            { ...options, name, kind: "internal", links: [], parent, sampled: parent.sampled },
-            work,
-          ),
-    );
+      if (parent === undefined) return work;
+      const span = tracer.span({
+        name,
+        kind: "internal",
+        links: [],
+        sampled: parent.sampled,
+        parent: Option.some(parent),
+        annotations: Context.empty(),
+        startTime: startOf(since),
+        root: false,
+      });
+      return Effect.onExit(Effect.provideService(work, Tracer.ParentSpan, span), (exit) => {
+        span.end(nowNanos(), exit);
+        return Effect.void;
+      });
+    });
   return { begin, span };
 };
 
-interface Begun extends Omit<BeginSpan, "attributes" | "traceparent" | "causedBy"> {
-  readonly attributes?: BeginSpan["attributes"];
-  readonly links: Tracer.SpanLink[];
-  readonly parent: Tracer.AnySpan | null;
-  readonly sampled: boolean;
-}
-
-/** A part of what `Effect.withSpan` does, at half of its cost. */
-const inSpan = <A, E>(
-  tracer: Tracer.Tracer,
-  { name, kind, attributes = {}, since, links, parent, sampled }: Begun,
-  work: Effect.Effect<A, E>,
-): Effect.Effect<A, E> =>
-  Effect.withFiber((fiber) => {
-    const clock = fiber.getRef(Clock.Clock);
-    const span = tracer.span({
-      name,
-      kind,
-      links,
-      sampled,
-      parent: Option.fromNullOr(parent),
-      annotations: Context.empty(),
-      startTime: since === undefined ? clock.currentTimeNanosUnsafe() : nanosOf(since),
-      root: parent === null,
-    });
-    for (const [key, value] of Object.entries(attributes)) span.attribute(key, value);
-    return Effect.onExit(Effect.provideService(work, Tracer.ParentSpan, span), (exit) =>
-      Effect.sync(() => span.end(clock.currentTimeNanosUnsafe(), exit)),
-    );
-  });
-
-const nanosOf = (at: string): bigint => BigInt(Date.parse(at)) * 1_000_000n;
+const startOf = (since: string | undefined): bigint =>
+  since === undefined ? nowNanos() : BigInt(Date.parse(since)) * 1_000_000n;

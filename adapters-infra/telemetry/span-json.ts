@@ -7,15 +7,21 @@ import { unknownRefusal } from "../../ports/telemetry.ts";
 /**
  * Writes an ended span as OTLP in JSON does, without the message of its failure: that of a database names the values of a
  * row, that of a program what it was given. A refusal is an answer and no error: the span names its code.
+ *
+ * @param attributes as JSON, each followed by a comma
  */
-export const spanJson = (span: Tracer.NativeSpan, end: bigint, exit: Exit.Exit<unknown, unknown>): string => {
+export const spanJson = (
+  span: Tracer.NativeSpan,
+  attributes: string,
+  end: bigint,
+  exit: Exit.Exit<unknown, unknown>,
+): string => {
   const { error, status } = outcomeOf(exit);
   const parent = span.parent._tag === "Some" ? `"parentSpanId":"${span.parent.value.spanId}",` : "";
-  let attributes = "";
-  for (const [key, value] of span.attributes) attributes += `${attributeJson(key, value)},`;
-  if (error !== null) attributes += `${attributeJson("error.type", error.type)},`;
-  const exception = error?.stack == null ? "" : exceptionJson(error.type, error.stack, end);
-  return `{"traceId":"${span.traceId}","spanId":"${span.spanId}",${parent}"name":${JSON.stringify(span.name)},"kind":${kinds[span.kind]},"startTimeUnixNano":"${span.startTime}","endTimeUnixNano":"${end}","attributes":[${attributes.slice(0, -1)}],"events":[${exception}],"links":[${span.links.map(linkJson).join()}],"status":${status}}`;
+  const all = error === null ? attributes.slice(0, -1) : attributes + attributeJson("error.type", error.type);
+  const events = error?.stack == null ? "" : exceptionJson(error.type, error.stack, end);
+  const links = span.links.length === 0 ? "" : span.links.map(linkJson).join();
+  return `{"traceId":"${span.traceId}","spanId":"${span.spanId}",${parent}"name":${JSON.stringify(span.name)},"kind":${kinds[span.kind]},"startTimeUnixNano":"${span.startTime}","endTimeUnixNano":"${end}","attributes":[${all}],"events":[${events}],"links":[${links}],"status":${status}}`;
 };
 
 const kinds: Readonly<Record<Tracer.SpanKind, number>> = {
@@ -75,8 +81,8 @@ const exceptionJson = (type: string, stack: string, at: bigint): string => {
   return `{"name":"exception","timeUnixNano":"${at}","attributes":[${attributes.join()}]}`;
 };
 
-const attributeJson = (key: string, value: unknown): string =>
-  `{"key":${JSON.stringify(key)},"value":${typeof value === "string" ? `{"stringValue":${JSON.stringify(value)}}` : JSON.stringify(unknownToAttributeValue(value))}}`;
+export const attributeJson = (key: string, value: unknown): string =>
+  `{"key":"${key}","value":${typeof value === "string" ? `{"stringValue":${JSON.stringify(value)}}` : JSON.stringify(unknownToAttributeValue(value))}}`;
 
 const linkJson = ({ span, attributes }: Tracer.SpanLink): string =>
   `{"traceId":"${span.traceId}","spanId":"${span.spanId}","attributes":[${Object.entries(attributes)

@@ -2,8 +2,10 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Scope from "effect/Scope";
 import postgres from "postgres";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openTelemetry } from "../../adapters-infra/telemetry/open-telemetry.ts";
 import { postBatch } from "../../adapters-infra/telemetry/post-batch.ts";
 import { SettingInvalid } from "../../hosts/composition/setting-invalid.ts";
@@ -292,6 +294,71 @@ describe("A collector that takes protobuf alone", () => {
     for (const id of [traceId, spanId, "c".repeat(32), "d".repeat(16)])
       expect(sent.includes(Buffer.from(id, "hex")), id).toBe(true);
     expect(sent.includes("Not for a collector")).toBe(false);
+  });
+});
+
+describe("Spans on their way to a collector", () => {
+  /** Opens a collector, and a tracer that exports to it every 100 ms. */
+  const exporting = async (status: () => number) => {
+    const bodies: string[] = [];
+    const receiver = createServer(async (request, response) => {
+      bodies.push((await buffer(request)).toString());
+      response.writeHead(status()).end();
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+    const { port } = receiver.address() as AddressInfo;
+    const settings = readTelemetry({
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+      OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+      OTEL_METRICS_EXPORTER: "none",
+      OTEL_BSP_SCHEDULE_DELAY: "100",
+    })!;
+    const scope = Effect.runSync(Scope.make());
+    const { begin } = await Effect.runPromise(Scope.provide(openTelemetry(settings, "0"), scope));
+    return {
+      bodies,
+      record: (name: string) =>
+        Effect.runPromise(begin({ name, kind: "server", attributes: { "http.route": name } }, Effect.void)),
+      /** Sends the rest, and returns the names of all spans that arrived. */
+      end: async () => {
+        await Effect.runPromise(Scope.close(scope, Exit.void));
+        receiver.close();
+        return bodies.flatMap((body) =>
+          JSON.parse(body).resourceSpans[0].scopeSpans[0].spans.map((span: { name: string }) => span.name),
+        );
+      },
+    };
+  };
+
+  it("arrive all, whatever their number, length and script", async () => {
+    const names = Array.from({ length: 3000 }, (_, n) => `${n} "päth" ${"会社".repeat(n % 50)}`);
+    names.push("long ".repeat(50_000));
+    const { record, end } = await exporting(() => 200);
+    for (const name of names) await record(name);
+    expect((await end()).sort()).toEqual(names.sort());
+  });
+
+  it("arrive again once a collector accepts them, however few there are", async () => {
+    let status = 400;
+    const { bodies, record, end } = await exporting(() => status);
+    await record("refused");
+    await vi.waitFor(() => expect(bodies).toHaveLength(1));
+    await record("lost: the exporter waits a minute");
+    status = 200;
+    vi.useFakeTimers({ toFake: ["Date", "performance"] });
+    vi.advanceTimersByTime(120_000);
+    try {
+      await vi.waitFor(
+        async () => {
+          await record("accepted");
+          expect(bodies.join()).toContain("accepted");
+        },
+        { interval: 250, timeout: 10_000 },
+      );
+    } finally {
+      vi.useRealTimers();
+      await end();
+    }
   });
 });
 
