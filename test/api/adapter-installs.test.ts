@@ -41,7 +41,7 @@ const publish = (type: string, version: string, execute: string, manifest: objec
   registry.publish(directory);
   return directory;
 };
-const says = (summary: string) =>
+const sourceReporting = (summary: string) =>
   `return { exitCode: 0, timedOut: false, summary: ${JSON.stringify(summary)} };`;
 const begin = async (adapterType: string) => {
   const { admin } = service;
@@ -78,7 +78,7 @@ describe("an adapter from a package registry", () => {
       () => service.admin.runs.get({ runId: running }),
       ({ status }) => status === "running",
     );
-    publish("upgraded", "1.1.0", says("1.1.0"));
+    publish("upgraded", "1.1.0", sourceReporting("1.1.0"));
     const second = await install("upgraded");
     expect(second).toMatchObject({ status: 201, body: { version: "1.1.0" } });
     expect(await ended(await begin("upgraded"))).toMatchObject({ summary: "1.1.0" });
@@ -112,8 +112,8 @@ describe("an adapter from a package registry", () => {
   });
 
   it("is installed while another is, and the same at the same time", async () => {
-    publish("twin_one", "1.0.0", says("one"));
-    publish("twin_two", "1.0.0", says("two"));
+    publish("twin_one", "1.0.0", sourceReporting("one"));
+    publish("twin_two", "1.0.0", sourceReporting("two"));
     const answers = await Promise.all(["twin_one", "twin_two", "twin_two"].map(install));
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
     expect(written().map(({ type }: { type: string }) => type)).toEqual(
@@ -130,7 +130,7 @@ describe("an adapter from a package registry", () => {
   });
 
   it("is read-only in every file, and can be removed all the same", async () => {
-    publish("sealed", "1.0.0", says("true"));
+    publish("sealed", "1.0.0", sourceReporting("true"));
     await install("sealed");
     const packageFolder = join(service.dataDir, "adapters", "packages", packages()[0]!);
     const all = ["", ...(readdirSync(packageFolder, { recursive: true }) as string[])].map((path) =>
@@ -145,7 +145,7 @@ describe("an adapter from a package registry", () => {
   });
 
   it("whose files have changed since does not run", async () => {
-    publish("tampered", "1.0.0", says("true"));
+    publish("tampered", "1.0.0", sourceReporting("true"));
     await install("tampered");
     const [packageFolder] = packages();
     const file = join(
@@ -218,9 +218,9 @@ describe("an adapter from a package registry", () => {
     ["an address", "TARBALL"],
   ])("is refused if it depends on %s", async (what, spec) => {
     const type = `depends_on_${what.replaceAll(" ", "_")}`;
-    publish("dependency", "1.0.0", says(""));
+    publish("dependency", "1.0.0", sourceReporting(""));
     const where = spec === "TARBALL" ? `${registry.url}/-/dependency-1.0.0.tgz` : spec;
-    publish(type, "1.0.0", says(""), { dependencies: { dependency: where } });
+    publish(type, "1.0.0", sourceReporting(""), { dependencies: { dependency: where } });
     const answer = await install(type);
     expect(answer.status).toBe(422);
     expect(answer.body.error).toMatch(/come from a package registry|npm could not install/);

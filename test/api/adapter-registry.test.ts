@@ -63,8 +63,8 @@ describe("a registry file", () => {
     expect(readFileSync(path, "utf8")).toBe(text);
     expect((await service.post("/api/adapters", { localPath: aPackage("three") })).status).toBe(201);
     expect(written().map(({ type }: Row) => type)).toEqual(["one", "two", "three"]);
-    const [kept] = brokenFiles();
-    expect(readFileSync(join(dataDir, "adapters", kept!), "utf8")).toBe(text);
+    const [brokenFile] = brokenFiles();
+    expect(readFileSync(join(dataDir, "adapters", brokenFile!), "utf8")).toBe(text);
     expect((await loadedRows()).map(({ error }) => error)).toEqual([null, null, null]);
   });
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => api?.stop());
 
-const says = ({ status, body }: RawAnswer) => (status < 300 ? `${status}` : `${status} ${body.code}`);
+const outcomeOf = ({ status, body }: RawAnswer) => (status < 300 ? `${status}` : `${status} ${body.code}`);
 const at = (id: string, tail = "") => `/api/agents/${id}${tail}`;
 const patch = (id: string, body: object) => api.patch(at(id), body);
 
@@ -45,14 +45,14 @@ describe("A new agent", () => {
 
   it("needs a loaded adapter; the refusal lists those", async () => {
     const answer = await api.post(list, { name: "x", adapterType: "telepathy" });
-    expect(says(answer)).toBe("422 adapter_unknown");
+    expect(outcomeOf(answer)).toBe("422 adapter_unknown");
     expect(answer.body.details.loaded).toContain("process");
   });
 
   it("has a name that no active agent has, compared as urlKey", async () => {
     const first = await api.agent(companyId, { name: "Grace Hopper" });
     for (const name of ["Grace Hopper", "grace hopper", "GRACE-HOPPER"])
-      expect(says(await api.post(list, { name, adapterType: "process" }))).toBe("409 agent_name_taken");
+      expect(outcomeOf(await api.post(list, { name, adapterType: "process" }))).toBe("409 agent_name_taken");
     const elsewhere = await api.agent((await api.company()).id, { name: "Grace Hopper" });
     expect(elsewhere.urlKey).toBe(first.urlKey);
     await api.make(at(first.id, "/terminate"));
@@ -63,7 +63,7 @@ describe("A new agent", () => {
     const answers = await Promise.all(
       [1, 2, 3].map(() => api.post(list, { name: "Twin", adapterType: "process" })),
     );
-    expect(answers.map(says).sort()).toEqual(["201", "409 agent_name_taken", "409 agent_name_taken"]);
+    expect(answers.map(outcomeOf).sort()).toEqual(["201", "409 agent_name_taken", "409 agent_name_taken"]);
   });
 });
 
@@ -76,15 +76,17 @@ describe("An agent", () => {
     expect((await api.get(at(urlKey, `?companyId=${companyId}`))).body.id).toBe(id);
     expect((await api.get(at(urlKey.toUpperCase(), `?companyId=${companyId}`))).body.id).toBe(id);
     expect((await api.get(at(urlKey), { token })).body.id).toBe(id);
-    expect(says(await api.get(at(urlKey)))).toBe("404 agent_not_found");
-    expect(says(await api.get(at(urlKey, `?companyId=${elsewhere}`)))).toBe("404 agent_not_found");
+    expect(outcomeOf(await api.get(at(urlKey)))).toBe("404 agent_not_found");
+    expect(outcomeOf(await api.get(at(urlKey, `?companyId=${elsewhere}`)))).toBe("404 agent_not_found");
     // By its id, too: an agent of another company is 404.
-    expect(says(await api.get(at(id, `?companyId=${elsewhere}`)))).toBe("404 agent_not_found");
-    expect(says(await api.get(at(id, `?companyId=${elsewhere}`), { token }))).toBe("404 agent_not_found");
+    expect(outcomeOf(await api.get(at(id, `?companyId=${elsewhere}`)))).toBe("404 agent_not_found");
+    expect(outcomeOf(await api.get(at(id, `?companyId=${elsewhere}`), { token }))).toBe(
+      "404 agent_not_found",
+    );
     for (const path of [at(id, "?companyId=nope"), at(urlKey, "?companyId=nope")])
-      expect(says(await api.get(path))).toBe("400 validation_error");
+      expect(outcomeOf(await api.get(path))).toBe("400 validation_error");
     for (const verb of ["pause", "resume", "terminate", "heartbeat/invoke"])
-      expect(says(await api.post(at(urlKey, `/${verb}?companyId=nope`)))).toBe("400 validation_error");
+      expect(outcomeOf(await api.post(at(urlKey, `/${verb}?companyId=nope`)))).toBe("400 validation_error");
     const renamed = await api.request("PATCH", at(urlKey, `?companyId=${companyId}`), {
       body: { title: "T" },
     });
@@ -158,10 +160,10 @@ describe("A change of an agent's configuration", () => {
     const env = { A: "value-of-a", B: { type: "plain", value: "value-of-b" } };
     const made = await api.agent(companyId, { adapterConfig: { command: "c", env } });
     expect(made.adapterConfig.env).toEqual(env);
-    const kept = await patch(made.id, {
+    const patched = await patch(made.id, {
       adapterConfig: { env: { ...made.adapterConfig.env, C: "value-of-c" } },
     });
-    expect(Object.keys(kept.body.adapterConfig.env)).toEqual(["A", "B", "C"]);
+    expect(Object.keys(patched.body.adapterConfig.env)).toEqual(["A", "B", "C"]);
     const stored = async () => {
       const [row] = await api.sql`select adapter_config as config from agents where id = ${made.id}`;
       return row!.config.env;
@@ -170,7 +172,7 @@ describe("A change of an agent's configuration", () => {
     await patch(made.id, { adapterConfig: { env: { A: "••••", B: null, C: null } } });
     expect(await stored()).toEqual({ A: "value-of-a" });
     const unknown = await patch(made.id, { adapterConfig: { env: { NEW: "••••" } } });
-    expect(says(unknown)).toBe("422 mask_without_value");
+    expect(outcomeOf(unknown)).toBe("422 mask_without_value");
     for (const path of ["", "/config-revisions"])
       expect(JSON.stringify((await api.get(at(made.id, path))).body)).toContain("value-of-a");
   });
@@ -209,7 +211,7 @@ describe("A change of an agent's configuration", () => {
       await api.agent(companyId, { name: "Name A" }),
       await api.agent(companyId, { name: "Name B" }),
     ];
-    expect(says(await patch(b.id, { name: "name a" }))).toBe("409 agent_name_taken");
+    expect(outcomeOf(await patch(b.id, { name: "name a" }))).toBe("409 agent_name_taken");
     expect((await patch(a.id, { name: "Name C" })).body.urlKey).toBe("name-c");
     expect((await patch(b.id, { name: "name a" })).body.urlKey).toBe("name-a");
   });
@@ -219,16 +221,16 @@ describe("A change of an agent's configuration", () => {
     const b = await api.agent(companyId, { reportsTo: a.id });
     const c = await api.agent(companyId, { reportsTo: b.id });
     for (const reportsTo of [a.id, b.id, c.id])
-      expect(says(await patch(a.id, { reportsTo }))).toBe("422 would_form_a_cycle");
+      expect(outcomeOf(await patch(a.id, { reportsTo }))).toBe("422 would_form_a_cycle");
     const [x, y] = [await api.agent(companyId), await api.agent(companyId)];
     const both = await Promise.all([patch(x.id, { reportsTo: y.id }), patch(y.id, { reportsTo: x.id })]);
-    expect(both.map(says).sort()).toEqual(["200", "422 would_form_a_cycle"]);
+    expect(both.map(outcomeOf).sort()).toEqual(["200", "422 would_form_a_cycle"]);
   });
 
   it("leaves a terminated agent unchanged", async () => {
     const { id } = await api.agent(companyId);
     await api.make(at(id, "/terminate"));
-    expect(says(await patch(id, { title: "T" }))).toBe("409 agent_terminated");
+    expect(outcomeOf(await patch(id, { title: "T" }))).toBe("409 agent_terminated");
   });
 });
 
@@ -264,12 +266,12 @@ describe("Pausing", () => {
       errorCode: "agent_paused",
     });
     const refused = await api.post(at(id, "/heartbeat/invoke"));
-    expect(says(refused)).toBe("409 agent_paused");
+    expect(outcomeOf(refused)).toBe("409 agent_paused");
     expect(refused.body.details).toEqual({ reason: "agent_paused" });
     expect(await statusOf(id)).toBe("paused manual");
-    expect(says(await api.post(at(id, "/pause")))).toBe("200");
+    expect(outcomeOf(await api.post(at(id, "/pause")))).toBe("200");
     expect((await api.post(at(id, "/resume"))).body.status).toBe("idle");
-    expect(says(await api.post(at(id, "/heartbeat/invoke")))).toBe("202");
+    expect(outcomeOf(await api.post(at(id, "/heartbeat/invoke")))).toBe("202");
   });
 
   it("lifted, wakes the agent once for each workable issue", async () => {
@@ -289,7 +291,7 @@ describe("Pausing", () => {
       api.issue(companyId, { assigneeAgentId: agentId, ...fields });
     const comment = (issueId: string, body: string) => api.make(`/api/issues/${issueId}/comments`, { body });
     const patch = async (issueId: string, fields: object) =>
-      expect(says(await api.patch(`/api/issues/${issueId}`, fields))).toBe("200");
+      expect(outcomeOf(await api.patch(`/api/issues/${issueId}`, fields))).toBe("200");
     /** A paused agent with the issue that the wakes are about. */
     interface Paused {
       readonly id: string;
@@ -412,8 +414,8 @@ describe("Terminating", () => {
     for (const _ of [1, 2]) expect((await api.post(at(id, "/terminate"))).body.status).toBe("terminated");
     expect((await api.get("/api/agents/me", { token })).status).toBe(401);
     for (const verb of ["/pause", "/resume", "/keys"])
-      expect([verb, says(await api.post(at(id, verb)))]).toEqual([verb, "409 agent_terminated"]);
-    expect(says(await api.post(at(id, "/heartbeat/invoke")))).toBe("409 agent_terminated");
+      expect([verb, outcomeOf(await api.post(at(id, verb)))]).toEqual([verb, "409 agent_terminated"]);
+    expect(outcomeOf(await api.post(at(id, "/heartbeat/invoke")))).toBe("409 agent_terminated");
   });
 });
 
@@ -443,7 +445,7 @@ describe("A manual wake", () => {
   it("is 409 if the agent does not allow wakes on demand", async () => {
     const { id } = await api.agent(companyId, { runtimeConfig: { heartbeat: { wakeOnDemand: false } } });
     const answer = await api.post(at(id, "/heartbeat/invoke"));
-    expect([says(answer), answer.body.details]).toEqual([
+    expect([outcomeOf(answer), answer.body.details]).toEqual([
       "409 wake_on_demand_disabled",
       { reason: "wake_on_demand_disabled" },
     ]);
@@ -460,7 +462,7 @@ describe("A key", () => {
     expect(keys).toHaveLength(2);
     expect(JSON.stringify(keys)).not.toContain(made.token.slice(4));
     expect((await api.delete(at(id, `/keys/${made.id}`))).body).toEqual({ ok: true });
-    expect(says(await api.delete(at(id, `/keys/${randomUUID()}`)))).toBe("404 agent_key_not_found");
+    expect(outcomeOf(await api.delete(at(id, `/keys/${randomUUID()}`)))).toBe("404 agent_key_not_found");
     const revoked = (await api.get(at(id, "/keys"))).body.find((key: { id: string }) => key.id === made.id);
     expect(revoked.revokedAt).not.toBeNull();
   });

@@ -6,7 +6,7 @@ import { mostRegistrations } from "../../hosts/http/oauth/oauth-endpoint.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
 import { authenticator } from "../support/authenticator.ts";
 import { ask } from "../support/mcp.ts";
-import { type Browser, browserOf, pkce, postForm, register, says } from "../support/oauth-client.ts";
+import { type Browser, browserOf, outcomeOf, pkce, postForm, register } from "../support/oauth-client.ts";
 
 const origin = "https://board.example";
 const resource = `${origin}/mcp`;
@@ -264,7 +264,7 @@ describe("An assistant", () => {
     expect((await operate(next.body.access_token, "projects.create", { companyId, name: "X" })).status).toBe(
       403,
     );
-    expect(says(await refresh(clientId, next.body.refresh_token, { scope: "read decide" }))).toBe(
+    expect(outcomeOf(await refresh(clientId, next.body.refresh_token, { scope: "read decide" }))).toBe(
       "400 invalid_scope",
     );
     const again = await refresh(clientId, next.body.refresh_token);
@@ -283,7 +283,7 @@ describe("An assistant", () => {
     expect(await lives(mine.access)).toBe(200);
     expect((await api.delete(path, mine.browser)).status).toBe(200);
     expect(await lives(mine.access)).toBe(401);
-    expect(says(await refresh(mine.clientId, mine.refreshToken))).toBe("400 invalid_grant");
+    expect(outcomeOf(await refresh(mine.clientId, mine.refreshToken))).toBe("400 invalid_grant");
     expect((await api.get("/api/assistants", mine.browser)).body).toEqual([]);
     expect(await lives(theirs.access)).toBe(200);
   });
@@ -307,10 +307,10 @@ describe("An assistant", () => {
     const { id, access, clientId, refreshToken } = await connected();
     await api.patch(`/api/board-users/${id}`, { disabled: true });
     expect(await lives(access)).toBe(401);
-    expect(says(await refresh(clientId, refreshToken))).toBe("400 invalid_grant");
+    expect(outcomeOf(await refresh(clientId, refreshToken))).toBe("400 invalid_grant");
     await api.patch(`/api/board-users/${id}`, { disabled: false });
     expect(await lives(access)).toBe(401);
-    expect(says(await refresh(clientId, refreshToken))).toBe("400 invalid_grant");
+    expect(outcomeOf(await refresh(clientId, refreshToken))).toBe("400 invalid_grant");
   });
 
   it("has tokens that expire", async () => {
@@ -318,7 +318,7 @@ describe("An assistant", () => {
     await later(29 * 60, async () => expect(await lives(access)).toBe(200));
     await later(31 * 60, async () => expect(await lives(access)).toBe(401));
     await later(31 * 86_400, async () =>
-      expect(says(await refresh(clientId, refreshToken))).toBe("400 invalid_grant"),
+      expect(outcomeOf(await refresh(clientId, refreshToken))).toBe("400 invalid_grant"),
     );
     expect((await api.get("/api/assistants", browser)).body).toHaveLength(1);
   });
@@ -361,23 +361,23 @@ describe("Consent to an assistant", () => {
   it("needs a web session with its own CSRF token, and the passkey of a person who has one", async () => {
     const { token, browser } = await aPerson();
     const { query } = asking(await aClient());
-    expect(says(await allow({ token } as unknown as Browser, query))).toMatch(
+    expect(outcomeOf(await allow({ token } as unknown as Browser, query))).toMatch(
       /^403 assistant_needs_session$/,
     );
     const { cookie } = browser.headers as { cookie: string };
     const forged = { token: null, headers: { cookie } } as Browser;
-    expect(says(await allow(forged, query))).toBe("403 csrf_token_invalid");
+    expect(outcomeOf(await allow(forged, query))).toBe("403 csrf_token_invalid");
     const another = (await aPerson()).browser.headers["x-csrf-token"]!;
-    expect(says(await allow({ token: null, headers: { cookie, "x-csrf-token": another } }, query))).toBe(
+    expect(outcomeOf(await allow({ token: null, headers: { cookie, "x-csrf-token": another } }, query))).toBe(
       "403 csrf_token_invalid",
     );
-    expect(says(await allow({ token: null, headers: {} }, query))).toBe("401 unauthenticated");
+    expect(outcomeOf(await allow({ token: null, headers: {} }, query))).toBe("401 unauthenticated");
     const evil = { ...browser.headers, origin: "https://evil.example" };
-    expect(says(await allow({ token: null, headers: evil }, query))).toBe("403 origin_not_allowed");
+    expect(outcomeOf(await allow({ token: null, headers: evil }, query))).toBe("403 origin_not_allowed");
     const key = authenticator(origin);
     const { flow, options } = (await api.post("/api/passkeys/options", undefined, browser)).body;
     await api.post("/api/passkeys", { name: "Phone", flow, response: key.create(options) }, browser);
-    expect(says(await allow(await byLink(token), query))).toBe("403 verification_required");
+    expect(outcomeOf(await allow(await byLink(token), query))).toBe("403 verification_required");
   });
 
   it.each<[string, Fields]>([
@@ -401,7 +401,7 @@ describe("Consent to an assistant", () => {
       await api.post("/api/assistants/requests", { request: query }, browser),
       await allow(browser, query),
     ])
-      expect(says(answer)).toBe("422 authorization_not_valid");
+      expect(outcomeOf(answer)).toBe("422 authorization_not_valid");
   });
 
   it("takes any port of the person's own machine, as RFC 8252 has it", async () => {
@@ -427,14 +427,14 @@ describe("Consent to an assistant", () => {
     expect(body).toMatchObject({ scopes: [], problem: expect.any(String) });
     const back = new URL(body.returnUrl).searchParams;
     expect([back.get("error"), back.get("state"), back.get("iss")]).toEqual([error, "s 1&2", origin]);
-    expect(says(await allow(browser, query))).toBe("422 authorization_not_valid");
+    expect(outcomeOf(await allow(browser, query))).toBe("422 authorization_not_valid");
   });
 
   it("refuses a parameter that occurs twice", async () => {
     const { browser } = await aPerson();
     const { query } = asking(await aClient());
     for (const more of ["&resource=https://other.example/mcp", "&redirect_uri=https://evil.example"])
-      expect(says(await allow(browser, query + more))).toBe("422 authorization_not_valid");
+      expect(outcomeOf(await allow(browser, query + more))).toBe("422 authorization_not_valid");
   });
 });
 
@@ -452,8 +452,8 @@ describe("The token endpoint refuses", () => {
     ["another redirect URI", () => ({ redirect_uri: "http://127.0.0.1:9/callback" })],
   ])("%s, and the code is of no use afterwards", async (_, differs) => {
     const { asked, code, browser } = await begun();
-    expect(says(await exchange(asked, code, await differs()))).toBe("400 invalid_grant");
-    expect(says(await exchange(asked, code))).toBe("400 invalid_grant");
+    expect(outcomeOf(await exchange(asked, code, await differs()))).toBe("400 invalid_grant");
+    expect(outcomeOf(await exchange(asked, code))).toBe("400 invalid_grant");
     expect((await api.get("/api/assistants", browser)).body).toEqual([]);
   });
 
@@ -461,31 +461,31 @@ describe("The token endpoint refuses", () => {
     const { asked, code, browser } = await begun();
     const { access_token, refresh_token } = (await exchange(asked, code)).body;
     expect(await lives(access_token)).toBe(200);
-    expect(says(await exchange(asked, code))).toBe("400 invalid_grant");
+    expect(outcomeOf(await exchange(asked, code))).toBe("400 invalid_grant");
     expect(await lives(access_token)).toBe(401);
-    expect(says(await refresh(asked.clientId, refresh_token))).toBe("400 invalid_grant");
+    expect(outcomeOf(await refresh(asked.clientId, refresh_token))).toBe("400 invalid_grant");
     expect((await api.get("/api/assistants", browser)).body).toEqual([]);
   });
 
   it("a code after a minute", async () => {
     const { asked, code } = await begun();
-    await later(61, async () => expect(says(await exchange(asked, code))).toBe("400 invalid_grant"));
+    await later(61, async () => expect(outcomeOf(await exchange(asked, code))).toBe("400 invalid_grant"));
   });
 
   it("a code of another session's consent, which an attacker has put into a person's client", async () => {
     const [attacker, victim] = [await begun(), await begun()];
     const injected = { ...victim.asked, clientId: attacker.asked.clientId };
-    expect(says(await exchange(injected, attacker.code))).toBe("400 invalid_grant");
-    expect(says(await exchange(victim.asked, victim.code))).toBe("200");
+    expect(outcomeOf(await exchange(injected, attacker.code))).toBe("400 invalid_grant");
+    expect(outcomeOf(await exchange(victim.asked, victim.code))).toBe("200");
   });
 
   it("a refresh token that is used twice, and ends the assistant", async () => {
     const { clientId, refreshToken, browser, id } = await connected();
     const next = (await refresh(clientId, refreshToken)).body;
     expect(await lives(next.access_token)).toBe(200);
-    expect(says(await refresh(clientId, refreshToken))).toBe("400 invalid_grant");
+    expect(outcomeOf(await refresh(clientId, refreshToken))).toBe("400 invalid_grant");
     expect(await lives(next.access_token)).toBe(401);
-    expect(says(await refresh(clientId, next.refresh_token))).toBe("400 invalid_grant");
+    expect(outcomeOf(await refresh(clientId, next.refresh_token))).toBe("400 invalid_grant");
     expect((await api.get("/api/assistants", browser)).body).toEqual([]);
     const entries = (await api.get(`/api/companies/${companyId}/activity?entityId=${id}`)).body;
     expect(entries[0]).toMatchObject({
@@ -498,7 +498,7 @@ describe("The token endpoint refuses", () => {
   it("a refresh token that comes twice at once for one of the two", async () => {
     const { clientId, refreshToken } = await connected();
     const both = await Promise.all([refresh(clientId, refreshToken), refresh(clientId, refreshToken)]);
-    expect(both.map(says).sort()).toEqual(["200", "400 invalid_grant"]);
+    expect(both.map(outcomeOf).sort()).toEqual(["200", "400 invalid_grant"]);
   });
 
   it.each<[string, Fields, string]>([
@@ -509,17 +509,17 @@ describe("The token endpoint refuses", () => {
     ["client credentials", { grant_type: "client_credentials" }, "400 unsupported_grant_type"],
   ])("%s, and the code stays good", async (_, differs, refusal) => {
     const { asked, code } = await begun();
-    expect(says(await exchange(asked, code, differs))).toBe(refusal);
-    expect(says(await exchange(asked, code))).toBe("200");
+    expect(outcomeOf(await exchange(asked, code, differs))).toBe(refusal);
+    expect(outcomeOf(await exchange(asked, code))).toBe("200");
   });
 
   it("an access token where a refresh token belongs, another client's, and another resource", async () => {
     const { clientId, access, refreshToken } = await connected();
-    expect(says(await refresh(clientId, access))).toBe("400 invalid_grant");
-    expect(says(await refresh(await aClient(), refreshToken))).toBe("400 invalid_grant");
+    expect(outcomeOf(await refresh(clientId, access))).toBe("400 invalid_grant");
+    expect(outcomeOf(await refresh(await aClient(), refreshToken))).toBe("400 invalid_grant");
     const other = { resource: "https://other.example/mcp" };
-    expect(says(await refresh(clientId, refreshToken, other))).toBe("400 invalid_target");
-    expect(says(await refresh(clientId, refreshToken))).toBe("200");
+    expect(outcomeOf(await refresh(clientId, refreshToken, other))).toBe("400 invalid_target");
+    expect(outcomeOf(await refresh(clientId, refreshToken))).toBe("200");
     expect(await lives(refreshToken)).toBe(401);
   });
 
@@ -532,7 +532,7 @@ describe("The token endpoint refuses", () => {
     expect(json.status).toBe(400);
     expect(await json.json()).toMatchObject({ error: "invalid_request" });
     const twice = await postForm(api.url, "/oauth/token", "grant_type=refresh_token&client_id=a&client_id=b");
-    expect(says(twice)).toBe("400 invalid_request");
+    expect(outcomeOf(twice)).toBe("400 invalid_request");
     for (const path of ["/oauth/token", "/oauth/register", "/oauth/revoke"])
       expect((await fetch(api.url + path)).status).toBe(405);
   });
@@ -612,7 +612,7 @@ describe("Registration of a client", () => {
       "invalid_client_metadata",
     ],
   ])("refuses %s", async (_, metadata, error) => {
-    expect(says(await register(api.url, metadata))).toBe(`400 ${error}`);
+    expect(outcomeOf(await register(api.url, metadata))).toBe(`400 ${error}`);
   });
 
   it("takes sites, programs of the machine and apps, and answers without a secret", async () => {

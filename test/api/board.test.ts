@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => api?.stop());
 
-const says = ({ status, body }: RawAnswer) => (status < 300 ? `${status}` : `${status} ${body.code}`);
+const outcomeOf = ({ status, body }: RawAnswer) => (status < 300 ? `${status}` : `${status} ${body.code}`);
 const changeUser = (id: string, body: object) => api.patch(`/api/board-users/${id}`, body);
 
 describe("A board user", () => {
@@ -40,7 +40,7 @@ describe("A board user", () => {
     const user = await api.user(companyId, "viewer");
     expect((await api.patch("/api/session", { name: "Ann" }, user)).body).toMatchObject({ name: "Ann" });
     expect((await api.get("/api/session", user)).body).toMatchObject({ name: "Ann", admin: false });
-    expect(says(await api.patch("/api/session", { name: "Ann", admin: true }, user))).toMatch(/^400/);
+    expect(outcomeOf(await api.patch("/api/session", { name: "Ann", admin: true }, user))).toMatch(/^400/);
   });
 
   it("lists its own web sessions, and ends one of them", async () => {
@@ -55,9 +55,9 @@ describe("A board user", () => {
     expect(listed.map(({ current }: { current: boolean }) => current)).toEqual([false, true]);
     expect((await api.get("/api/sessions", other)).body).toEqual([]);
     const [{ id }] = listed;
-    expect(says(await api.delete(`/api/board-tokens/${id}`, other))).toBe("404 token_not_found");
-    expect(says(await api.delete(`/api/board-tokens/${id}`, user))).toBe("200");
-    expect(says(await api.get("/api/session", by(second)))).toBe("401 unauthenticated");
+    expect(outcomeOf(await api.delete(`/api/board-tokens/${id}`, other))).toBe("404 token_not_found");
+    expect(outcomeOf(await api.delete(`/api/board-tokens/${id}`, user))).toBe("200");
+    expect(outcomeOf(await api.get("/api/session", by(second)))).toBe("401 unauthenticated");
     expect((await api.get("/api/sessions", by(first))).body).toHaveLength(1);
   });
 
@@ -74,8 +74,8 @@ describe("A board user", () => {
     ]);
     expect((await api.get(path, other)).body).toEqual([]);
     expect((await api.get(path)).body).toEqual([]);
-    expect(says(await api.delete(`${path}/${urgent.id}`, other))).toBe("404 saved_view_not_found");
-    expect(says(await api.delete(`${path}/${urgent.id}`, user))).toBe("200");
+    expect(outcomeOf(await api.delete(`${path}/${urgent.id}`, other))).toBe("404 saved_view_not_found");
+    expect(outcomeOf(await api.delete(`${path}/${urgent.id}`, user))).toBe("200");
   });
 
   it("gives a saved view another name, which none of the same person has", async () => {
@@ -85,9 +85,9 @@ describe("A board user", () => {
     const mine = (await api.put(path, { name: "Mine", query: "assignee=me" }, user)).body;
     await api.put(path, { name: "Later", query: "" }, other);
     const rename = (name: string, as = user) => api.patch(`${path}/${urgent.id}`, { name }, as);
-    expect(says(await rename("MINE"))).toBe("409 saved_view_name_taken");
-    expect(says(await rename("  "))).toBe("400 validation_error");
-    expect(says(await rename("Later", other))).toBe("404 saved_view_not_found");
+    expect(outcomeOf(await rename("MINE"))).toBe("409 saved_view_name_taken");
+    expect(outcomeOf(await rename("  "))).toBe("400 validation_error");
+    expect(outcomeOf(await rename("Later", other))).toBe("404 saved_view_not_found");
     expect((await api.get(path, user)).body).toEqual([mine, urgent]);
     expect((await rename("URGENT")).body).toMatchObject({
       ...urgent,
@@ -97,7 +97,7 @@ describe("A board user", () => {
     expect((await rename("Later")).body).toMatchObject({ id: urgent.id, name: "Later", query: urgent.query });
     // Of two at once that want one name, one has it.
     const both = await Promise.all([rename("One"), api.patch(`${path}/${mine.id}`, { name: "one" }, user)]);
-    expect(both.map(says).sort()).toEqual(["200", "409 saved_view_name_taken"]);
+    expect(both.map(outcomeOf).sort()).toEqual(["200", "409 saved_view_name_taken"]);
   });
 
   it("saves fifty views in a company, however many calls race", async () => {
@@ -106,12 +106,12 @@ describe("A board user", () => {
     const answers = await Promise.all(
       Array.from({ length: 52 }, (_, n) => api.put(path, { name: `V${n}`, query: "" }, user)),
     );
-    expect(answers.map(says).filter((each) => each !== "200")).toEqual([
+    expect(answers.map(outcomeOf).filter((each) => each !== "200")).toEqual([
       "409 too_many_saved_views",
       "409 too_many_saved_views",
     ]);
     expect(
-      says(
+      outcomeOf(
         await api.put(
           path,
           { name: answers.find(({ status }) => status === 200)!.body.name, query: "q=x" },
@@ -123,28 +123,28 @@ describe("A board user", () => {
 
   it("is renamed, promoted and demoted, at once", async () => {
     const user = await api.user(null);
-    expect(says(await api.get("/api/board-users", user))).toBe("403 forbidden");
+    expect(outcomeOf(await api.get("/api/board-users", user))).toBe("403 forbidden");
     expect((await changeUser(user.id, { name: "Boss", admin: true })).body).toMatchObject({
       name: "Boss",
       admin: true,
     });
-    expect(says(await api.get("/api/board-users", user))).toBe("200");
-    expect(says(await api.get(`/api/companies/${companyId}`, user))).toBe("200");
+    expect(outcomeOf(await api.get("/api/board-users", user))).toBe("200");
+    expect(outcomeOf(await api.get(`/api/companies/${companyId}`, user))).toBe("200");
     await changeUser(user.id, { admin: false });
-    expect(says(await api.get("/api/board-users", user))).toBe("403 forbidden");
+    expect(outcomeOf(await api.get("/api/board-users", user))).toBe("403 forbidden");
   });
 
   it("that is the last admin cannot be demoted or disabled", async () => {
     const { userId } = (await api.get("/api/session")).body;
     for (const change of [{ admin: false }, { disabled: true }, { admin: false, disabled: true }])
-      expect(says(await changeUser(userId, change))).toBe("409 last_admin");
+      expect(outcomeOf(await changeUser(userId, change))).toBe("409 last_admin");
     const second = await api.user(null);
     await changeUser(second.id, { admin: true });
     const both = await Promise.all([
       changeUser(userId, { admin: false }),
       changeUser(second.id, { admin: false }),
     ]);
-    const outcomes = both.map(says).sort();
+    const outcomes = both.map(outcomeOf).sort();
     // The caller of the second may have lost its admin right by then.
     expect([
       ["200", "409 last_admin"],
@@ -160,7 +160,7 @@ describe("A board user", () => {
     const second = await api.user(null);
     await changeUser(second.id, { admin: true });
     await changeUser(second.id, { disabled: true });
-    expect(says(await changeUser(userId, { admin: false }))).toBe("409 last_admin");
+    expect(outcomeOf(await changeUser(userId, { admin: false }))).toBe("409 last_admin");
   });
 });
 
@@ -179,14 +179,16 @@ describe("A board token", () => {
   it("is made, listed and revoked by its user; an admin also manages those of others", async () => {
     const [mine, other] = [await api.user(companyId, "owner"), await api.user(companyId, "viewer")];
     const of = `/api/board-tokens?userId=${other.id}`;
-    expect(says(await api.get(of, mine))).toBe("403 forbidden");
-    expect(says(await api.post("/api/board-tokens", { name: "t", userId: other.id }, mine))).toBe(
+    expect(outcomeOf(await api.get(of, mine))).toBe("403 forbidden");
+    expect(outcomeOf(await api.post("/api/board-tokens", { name: "t", userId: other.id }, mine))).toBe(
       "403 forbidden",
     );
     const [token] = (await api.get(of)).body;
-    expect(says(await api.delete(`/api/board-tokens/${token.id}`, mine))).toBe("404 token_not_found");
-    expect(says(await api.delete(`/api/board-tokens/${randomUUID()}`, mine))).toBe("404 token_not_found");
-    expect(says(await api.delete(`/api/board-tokens/${token.id}`, other))).toBe("200");
+    expect(outcomeOf(await api.delete(`/api/board-tokens/${token.id}`, mine))).toBe("404 token_not_found");
+    expect(outcomeOf(await api.delete(`/api/board-tokens/${randomUUID()}`, mine))).toBe(
+      "404 token_not_found",
+    );
+    expect(outcomeOf(await api.delete(`/api/board-tokens/${token.id}`, other))).toBe("200");
     expect((await api.get("/api/session", other)).status).toBe(401);
     expect((await api.get(of)).body[0].revokedAt).not.toBeNull();
   });
@@ -194,7 +196,7 @@ describe("A board token", () => {
   it("is not made for a disabled user", async () => {
     const user = await api.user(null);
     await changeUser(user.id, { disabled: true });
-    expect(says(await api.post("/api/board-tokens", { name: "t", userId: user.id }))).toBe(
+    expect(outcomeOf(await api.post("/api/board-tokens", { name: "t", userId: user.id }))).toBe(
       "422 reference_not_found",
     );
   });
@@ -205,7 +207,7 @@ describe("A member", () => {
 
   it("has one role, which can be changed and removed", async () => {
     const user = await api.user(null);
-    expect(says(await api.get(`/api/companies/${companyId}`, user))).toBe("403 forbidden");
+    expect(outcomeOf(await api.get(`/api/companies/${companyId}`, user))).toBe("403 forbidden");
     for (const role of ["viewer", "operator", "owner"]) {
       expect((await api.put(member(user.id), { role })).body).toMatchObject({
         companyId,
@@ -215,15 +217,15 @@ describe("A member", () => {
       expect((await api.get("/api/session", user)).body.companies).toEqual([{ companyId, role }]);
     }
     expect((await api.delete(member(user.id))).body).toEqual({ ok: true });
-    expect(says(await api.get(`/api/companies/${companyId}`, user))).toBe("403 forbidden");
-    expect(says(await api.delete(member(user.id)))).toBe("404 member_not_found");
+    expect(outcomeOf(await api.get(`/api/companies/${companyId}`, user))).toBe("403 forbidden");
+    expect(outcomeOf(await api.delete(member(user.id)))).toBe("404 member_not_found");
   });
 
   it("is an existing user in an existing role", async () => {
-    expect(says(await api.put(member(randomUUID()), { role: "viewer" }))).toBe("404 user_not_found");
+    expect(outcomeOf(await api.put(member(randomUUID()), { role: "viewer" }))).toBe("404 user_not_found");
     const user = await api.user(null);
     for (const role of ["admin", "", null])
-      expect(says(await api.put(member(user.id), { role }))).toBe("400 validation_error");
+      expect(outcomeOf(await api.put(member(user.id), { role }))).toBe("400 validation_error");
   });
 
   it("is, to an owner, no person of companies that the owner has no role in", async () => {
@@ -233,8 +235,8 @@ describe("A member", () => {
     const put = (id: string, by = owner) =>
       api.request("PUT", member(id), { body: { role: "viewer" }, token: by.token });
     expect((await put(outsider.id)).body).toEqual((await put(randomUUID())).body);
-    expect(says(await put(outsider.id))).toBe("404 user_not_found");
-    expect(says(await put((await api.user(null)).id))).toMatch(/^200/);
+    expect(outcomeOf(await put(outsider.id))).toBe("404 user_not_found");
+    expect(outcomeOf(await put((await api.user(null)).id))).toMatch(/^200/);
     await api.put(`/api/companies/${elsewhere.id}/members/${owner.id}`, { role: "viewer" });
     expect((await put(outsider.id)).body).toMatchObject({ userId: outsider.id, role: "viewer" });
   });
@@ -242,7 +244,7 @@ describe("A member", () => {
   it("is invited by an owner who has never seen it: new, with one role, by a link that works once", async () => {
     const owner = await api.user(companyId, "owner");
     const path = `/api/companies/${companyId}/members/invitations`;
-    expect(says(await api.post(path, { name: "Zoe", role: "king" }, owner))).toMatch(/^400/);
+    expect(outcomeOf(await api.post(path, { name: "Zoe", role: "king" }, owner))).toMatch(/^400/);
     const { status, body } = await api.post(path, { name: "Zoe", role: "viewer" }, owner);
     expect(status).toBe(201);
     expect(body).toMatchObject({ name: "Zoe", role: "viewer" });

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => api?.stop());
 
-const says = ({ status, body }: RawAnswer) => (status < 300 ? `${status}` : `${status} ${body.code}`);
+const outcomeOf = ({ status, body }: RawAnswer) => (status < 300 ? `${status}` : `${status} ${body.code}`);
 const unauthenticated = "401 unauthenticated";
 
 /** The service's own signing keys, in the database under the tests' master key of zeros. */
@@ -56,7 +56,9 @@ const agentAtWork = async () => api.atWork((await api.agent(companyId)).id);
 describe("A board token", () => {
   it("is a bearer token, with any case of the word Bearer", async () => {
     for (const authorization of [`Bearer ${api.token}`, `bearer ${api.token}`, `BEARER   ${api.token} `])
-      expect(says(await api.get("/api/session", { token: null, headers: { authorization } }))).toBe("200");
+      expect(outcomeOf(await api.get("/api/session", { token: null, headers: { authorization } }))).toBe(
+        "200",
+      );
     expect(api.token).toMatch(/^brd_[0-9a-f]{48}$/);
   });
 
@@ -65,32 +67,32 @@ describe("A board token", () => {
     async (authorization) => {
       // An empty header counts as absent.
       const answer = await api.get("/api/session", { token: null, headers: { authorization } });
-      expect(says(answer)).toBe(unauthenticated);
+      expect(outcomeOf(answer)).toBe(unauthenticated);
     },
   );
 
   it("is refused in another case, shortened, and as a cookie", async () => {
     for (const token of [api.token.toUpperCase(), api.token.slice(0, -1), `${api.token}0`])
-      expect(says(await api.get("/api/session", { token }))).toBe(unauthenticated);
+      expect(outcomeOf(await api.get("/api/session", { token }))).toBe(unauthenticated);
     const headers = { cookie: `boardroom_session=${api.token}` };
-    expect(says(await api.get("/api/session", { token: null, headers }))).toBe(unauthenticated);
+    expect(outcomeOf(await api.get("/api/session", { token: null, headers }))).toBe(unauthenticated);
   });
 
   it("ends when it expires or is revoked, or its user is disabled permanently", async () => {
     const user = await api.user(companyId, "viewer");
     const make = (fields: object) => api.make("/api/board-tokens", { name: "t", userId: user.id, ...fields });
     const expired = await make({ expiresAt: new Date(Date.now() - 1000).toISOString() });
-    expect(says(await api.get("/api/session", expired))).toBe(unauthenticated);
+    expect(outcomeOf(await api.get("/api/session", expired))).toBe(unauthenticated);
     const good = await make({ expiresAt: new Date(Date.now() + 60_000).toISOString() });
-    expect(says(await api.get("/api/session", good))).toBe("200");
+    expect(outcomeOf(await api.get("/api/session", good))).toBe("200");
     await api.delete(`/api/board-tokens/${good.id}`);
-    expect(says(await api.get("/api/session", good))).toBe(unauthenticated);
+    expect(outcomeOf(await api.get("/api/session", good))).toBe(unauthenticated);
 
     await api.patch(`/api/board-users/${user.id}`, { disabled: true });
-    expect(says(await api.get("/api/session", user))).toBe(unauthenticated);
+    expect(outcomeOf(await api.get("/api/session", user))).toBe(unauthenticated);
     await api.patch(`/api/board-users/${user.id}`, { disabled: false });
-    expect(says(await api.get("/api/session", user))).toBe(unauthenticated);
-    expect(says(await api.get("/api/session", await make({})))).toBe("200");
+    expect(outcomeOf(await api.get("/api/session", user))).toBe(unauthenticated);
+    expect(outcomeOf(await api.get("/api/session", await make({})))).toBe("200");
   });
 });
 
@@ -124,12 +126,12 @@ describe("A web session", () => {
     expect((await api.get("/api/session", browser())).body.userId).toBe(user.id);
     const create = (headers?: Record<string, string>) =>
       api.post(`/api/companies/${companyId}/issues`, { title: "t" }, browser(headers));
-    expect(says(await create())).toBe("403 csrf_token_invalid");
-    expect(says(await create({ "x-csrf-token": "" }))).toBe("403 csrf_token_invalid");
-    expect(says(await create({ "x-csrf-token": other.csrfToken }))).toBe("403 csrf_token_invalid");
-    expect(says(await create({ "x-csrf-token": csrfToken }))).toBe("201");
+    expect(outcomeOf(await create())).toBe("403 csrf_token_invalid");
+    expect(outcomeOf(await create({ "x-csrf-token": "" }))).toBe("403 csrf_token_invalid");
+    expect(outcomeOf(await create({ "x-csrf-token": other.csrfToken }))).toBe("403 csrf_token_invalid");
+    expect(outcomeOf(await create({ "x-csrf-token": csrfToken }))).toBe("201");
     const remove = () => api.delete("/api/session", browser());
-    expect(says(await remove())).toBe("403 csrf_token_invalid");
+    expect(outcomeOf(await remove())).toBe("403 csrf_token_invalid");
   });
 
   it("gives the page its CSRF token again after a reload", async () => {
@@ -148,7 +150,7 @@ describe("A web session", () => {
                ends_at = now() + ${endsIn}::interval
         where  kind = 'session' and user_id = ${user.id}
       `;
-      expect(says(await api.get("/api/session", browser()))).toBe("200");
+      expect(outcomeOf(await api.get("/api/session", browser()))).toBe("200");
       const ends = async () => {
         const [row] = await api.sql`
           select extract(epoch from expires_at - now())::float / 3600 as hours
@@ -168,10 +170,10 @@ describe("A web session", () => {
     const { browser, csrfToken } = await login();
     const still = await login();
     const ended = await api.delete("/api/session", browser({ "x-csrf-token": csrfToken }));
-    expect(says(ended)).toBe("200");
+    expect(outcomeOf(ended)).toBe("200");
     expect(ended.headers.get("set-cookie")).toMatch(/^boardroom_session_[0-9a-f]{8}=;.*Max-Age=0/);
-    expect(says(await api.get("/api/session", browser()))).toBe(unauthenticated);
-    expect(says(await api.get("/api/session", still.browser()))).toBe("200");
+    expect(outcomeOf(await api.get("/api/session", browser()))).toBe(unauthenticated);
+    expect(outcomeOf(await api.get("/api/session", still.browser()))).toBe("200");
   });
 
   it("gives precedence to a bearer token, and is not one itself", async () => {
@@ -179,16 +181,16 @@ describe("A web session", () => {
     const user = await api.user(companyId, "viewer");
     const both = { token: user.token, headers: { cookie } };
     expect((await api.get("/api/session", both)).body.userId).toBe(user.id);
-    expect(says(await api.get("/api/session", { token: "nonsense", headers: { cookie } }))).toBe(
+    expect(outcomeOf(await api.get("/api/session", { token: "nonsense", headers: { cookie } }))).toBe(
       unauthenticated,
     );
-    expect(says(await api.get("/api/session", { token: cookie.split("=")[1]! }))).toBe(unauthenticated);
+    expect(outcomeOf(await api.get("/api/session", { token: cookie.split("=")[1]! }))).toBe(unauthenticated);
   });
 
   it("is found among other cookies", async () => {
     const { cookie } = await login();
     const headers = { cookie: `a=b; ${cookie}; boardroom_session_x=1` };
-    expect(says(await api.get("/api/session", { token: null, headers }))).toBe("200");
+    expect(outcomeOf(await api.get("/api/session", { token: null, headers }))).toBe("200");
   });
 
   it("expires, and ends with its user", async () => {
@@ -198,10 +200,10 @@ describe("A web session", () => {
     await api.sql`update board_tokens set expires_at = now() where kind = 'session' and user_id = ${user.id} and id = (
       select id from board_tokens where kind = 'session' and user_id = ${user.id} order by id limit 1
     )`;
-    expect(says(await api.get("/api/session", browser()))).toBe(unauthenticated);
-    expect(says(await api.get("/api/session", disabled()))).toBe("200");
+    expect(outcomeOf(await api.get("/api/session", browser()))).toBe(unauthenticated);
+    expect(outcomeOf(await api.get("/api/session", disabled()))).toBe("200");
     await api.patch(`/api/board-users/${user.id}`, { disabled: true });
-    expect(says(await api.get("/api/session", disabled()))).toBe(unauthenticated);
+    expect(outcomeOf(await api.get("/api/session", disabled()))).toBe(unauthenticated);
   });
 
   it("ends with the token it was exchanged for", async () => {
@@ -210,10 +212,10 @@ describe("A web session", () => {
     const other = await api.make("/api/board-tokens", { name: "other", userId: user.id });
     const first = await login(user.token);
     const ofOther = await login(other.token);
-    expect(says(await api.get("/api/session", first.browser()))).toBe("200");
-    expect(says(await api.delete(`/api/board-tokens/${token.id}`))).toBe("200");
-    expect(says(await api.get("/api/session", first.browser()))).toBe(unauthenticated);
-    expect(says(await api.get("/api/session", ofOther.browser()))).toBe("200");
+    expect(outcomeOf(await api.get("/api/session", first.browser()))).toBe("200");
+    expect(outcomeOf(await api.delete(`/api/board-tokens/${token.id}`))).toBe("200");
+    expect(outcomeOf(await api.get("/api/session", first.browser()))).toBe(unauthenticated);
+    expect(outcomeOf(await api.get("/api/session", ofOther.browser()))).toBe("200");
   });
 
   it("makes another session by a link alone, which ends with the same token and no later", async () => {
@@ -222,16 +224,16 @@ describe("A web session", () => {
     const made = await api.make("/api/board-tokens", { name: "short", userId: user.id, expiresAt });
     const { browser, csrfToken } = await login(made.token);
     const withCsrf = browser({ "x-csrf-token": csrfToken });
-    expect(says(await api.post("/api/session", undefined, withCsrf))).toBe("403 session_needs_token");
+    expect(outcomeOf(await api.post("/api/session", undefined, withCsrf))).toBe("403 session_needs_token");
     const { url } = (await api.post("/api/session/links", undefined, withCsrf)).body;
     const phone = await api.post("/api/session/code", { code: url.split("#code=")[1] }, { token: null });
-    expect(says(phone)).toBe("201");
+    expect(outcomeOf(phone)).toBe("201");
     expect(Date.parse(phone.body.expiresAt)).toBeLessThanOrEqual(Date.parse(expiresAt));
     const cookie = phone.headers.get("set-cookie")!.split(";")[0]!;
     const onPhone = { token: null, headers: { cookie } };
     expect((await api.get("/api/sessions", onPhone)).body).toHaveLength(2);
-    expect(says(await api.delete(`/api/board-tokens/${made.id}`))).toBe("200");
-    expect(says(await api.get("/api/session", onPhone))).toBe(unauthenticated);
+    expect(outcomeOf(await api.delete(`/api/board-tokens/${made.id}`))).toBe("200");
+    expect(outcomeOf(await api.get("/api/session", onPhone))).toBe(unauthenticated);
   });
 
   it("lasts no longer than its token", async () => {
@@ -283,7 +285,7 @@ describe("A page of another origin", () => {
       "file://",
       "",
     ])
-      expect([origin, says(await api.get("/api/health", { headers: { origin } }))]).toEqual([
+      expect([origin, outcomeOf(await api.get("/api/health", { headers: { origin } }))]).toEqual([
         origin,
         "403 origin_not_allowed",
       ]);
@@ -296,7 +298,7 @@ describe("A page of another origin", () => {
       originOf("board.example"),
       { origin: "https://BOARD.example:8443" },
     ])
-      expect(says(await api.get("/api/health", { headers }))).toBe("200");
+      expect(outcomeOf(await api.get("/api/health", { headers }))).toBe("200");
   });
 
   it("gains nothing by resolving its own name to us", async () => {
@@ -321,17 +323,21 @@ describe("An agent's key", () => {
     const raw = { token };
     const issue = await api.issue(companyId);
     expect((await isRead(raw)).body.id).toBe(agentId);
-    expect(says(await api.post(`/api/issues/${issue.id}/comments`, { body: "b" }, raw))).toBe("201");
-    expect(says(await api.post(`/api/companies/${companyId}/issues`, { title: "t" }, raw))).toBe("201");
+    expect(outcomeOf(await api.post(`/api/issues/${issue.id}/comments`, { body: "b" }, raw))).toBe("201");
+    expect(outcomeOf(await api.post(`/api/companies/${companyId}/issues`, { title: "t" }, raw))).toBe("201");
   });
 
   it("needs a run to claim, change and release", async () => {
     const { token, agentId } = await agentAtWork();
     const { id } = await api.issue(companyId, { assigneeAgentId: agentId });
     const claim = { agentId, expectedStatuses: ["todo"] };
-    expect(says(await api.post(`/api/issues/${id}/checkout`, claim, { token }))).toBe("400 run_id_required");
-    expect(says(await api.patch(`/api/issues/${id}`, { title: "t" }, { token }))).toBe("400 run_id_required");
-    expect(says(await api.post(`/api/issues/${id}/release`, {}, { token }))).toBe("400 run_id_required");
+    expect(outcomeOf(await api.post(`/api/issues/${id}/checkout`, claim, { token }))).toBe(
+      "400 run_id_required",
+    );
+    expect(outcomeOf(await api.patch(`/api/issues/${id}`, { title: "t" }, { token }))).toBe(
+      "400 run_id_required",
+    );
+    expect(outcomeOf(await api.post(`/api/issues/${id}/release`, {}, { token }))).toBe("400 run_id_required");
   });
 
   it("acts in the live run that it names, which is recorded", async () => {
@@ -349,44 +355,46 @@ describe("An agent's key", () => {
     const claim = { agentId: agentId.toUpperCase(), expectedStatuses: ["backlog"] };
     const capitals = { token, headers: { "x-service-run-id": runId.toUpperCase() } };
     for (const _ of ["first", "again"])
-      expect(says(await api.post(`/api/issues/${id}/checkout`, claim, capitals))).toBe("200");
+      expect(outcomeOf(await api.post(`/api/issues/${id}/checkout`, claim, capitals))).toBe("200");
   });
 
   it("can only name a live run of its own", async () => {
     const [mine, other] = [await agentAtWork(), await agentAtWork()];
     const naming = (runId: string) => isRead({ token: mine.token, headers: { "x-service-run-id": runId } });
     for (const runId of [other.runId, randomUUID(), "not-a-run", ""])
-      expect([runId, says(await naming(runId))]).toEqual([runId, "403 run_not_yours"]);
-    expect(says(await naming(mine.runId.toUpperCase()))).toBe("200");
+      expect([runId, outcomeOf(await naming(runId))]).toEqual([runId, "403 run_not_yours"]);
+    expect(outcomeOf(await naming(mine.runId.toUpperCase()))).toBe("200");
     await api.make(`/api/heartbeat-runs/${mine.runId}/cancel`);
-    expect(says(await naming(mine.runId))).toBe("403 run_not_yours");
-    expect(says(await isRead({ token: mine.token }))).toBe("200");
+    expect(outcomeOf(await naming(mine.runId))).toBe("403 run_not_yours");
+    expect(outcomeOf(await isRead({ token: mine.token }))).toBe("200");
   });
 
   it("acts only for its agent", async () => {
     const [mine, other] = [await agentAtWork(), await agentAtWork()];
     const issue = await api.issue(companyId);
     const claim = { agentId: other.agentId, expectedStatuses: ["backlog"] };
-    expect(says(await api.post(`/api/issues/${issue.id}/checkout`, claim, mine.as))).toBe("403 forbidden");
+    expect(outcomeOf(await api.post(`/api/issues/${issue.id}/checkout`, claim, mine.as))).toBe(
+      "403 forbidden",
+    );
   });
 
   it("ends when it is revoked or its agent is terminated, and is refused until its agent is approved", async () => {
     const { agentId, token } = await agentAtWork();
     const second = await api.make(`/api/agents/${agentId}/keys`, { name: "second" });
     await api.delete(`/api/agents/${agentId}/keys/${second.id}`);
-    expect(says(await isRead(second))).toBe(unauthenticated);
-    expect(says(await isRead({ token }))).toBe("200");
+    expect(outcomeOf(await isRead(second))).toBe(unauthenticated);
+    expect(outcomeOf(await isRead({ token }))).toBe("200");
 
     await api.sql`update agents set lifecycle_state = 'pending_approval' where id = ${agentId}`;
-    expect(says(await isRead({ token }))).toBe(unauthenticated);
+    expect(outcomeOf(await isRead({ token }))).toBe(unauthenticated);
     await api.sql`update agents set lifecycle_state = 'active' where id = ${agentId}`;
-    expect(says(await isRead({ token }))).toBe("200");
+    expect(outcomeOf(await isRead({ token }))).toBe("200");
 
     await api.make(`/api/agents/${agentId}/terminate`);
-    expect(says(await isRead({ token }))).toBe(unauthenticated);
+    expect(outcomeOf(await isRead({ token }))).toBe(unauthenticated);
     const keys = (await api.get(`/api/agents/${agentId}/keys`)).body;
     expect(keys.map(({ revokedAt }: { revokedAt: string | null }) => revokedAt)).not.toContain(null);
-    expect(says(await api.post(`/api/agents/${agentId}/keys`, {}))).toBe("409 agent_terminated");
+    expect(outcomeOf(await api.post(`/api/agents/${agentId}/keys`, {}))).toBe("409 agent_terminated");
   });
 });
 
@@ -400,14 +408,14 @@ describe("A run token", () => {
     const claimed = await api.post(`/api/issues/${issue.id}/checkout`, claim, { token });
     expect(claimed.body.checkoutRunId).toBe(work.runId);
     for (const runId of [work.runId, work.runId.toUpperCase()])
-      expect(says(await isRead({ token, headers: { "x-service-run-id": runId } }))).toBe("200");
+      expect(outcomeOf(await isRead({ token, headers: { "x-service-run-id": runId } }))).toBe("200");
   });
 
   it("is refused if the header contradicts it", async () => {
     const [mine, other] = [await agentAtWork(), await agentAtWork()];
     for (const runId of [other.runId, randomUUID(), "x"]) {
       const raw = { token: await runToken(mine), headers: { "x-service-run-id": runId } };
-      expect(says(await isRead(raw))).toBe("422 run_id_mismatch");
+      expect(outcomeOf(await isRead(raw))).toBe("422 run_id_mismatch");
     }
   });
 
@@ -416,7 +424,7 @@ describe("A run token", () => {
     const token = await runToken(work, 100_000);
     await api.make(`/api/heartbeat-runs/${work.runId}/cancel`);
     const answer = await isRead({ token });
-    expect(says(answer)).toBe("401 run_ended");
+    expect(outcomeOf(answer)).toBe("401 run_ended");
     expect(answer.headers.get("www-authenticate")).toBe("Bearer");
   });
 
@@ -441,14 +449,14 @@ describe("A run token", () => {
       `${head}.${claims}`,
       endless,
     ])
-      expect(says(await isRead({ token }))).toBe(unauthenticated);
+      expect(outcomeOf(await isRead({ token }))).toBe(unauthenticated);
   });
 
   it("is refused if its agent is terminated or waits for approval", async () => {
     const work = await agentAtWork();
     const token = await runToken(work);
     await api.sql`update agents set lifecycle_state = 'pending_approval' where id = ${work.agentId}`;
-    expect(says(await isRead({ token }))).toBe(unauthenticated);
+    expect(outcomeOf(await isRead({ token }))).toBe(unauthenticated);
     await api.sql`update agents set lifecycle_state = 'active' where id = ${work.agentId}`;
     await api.make(`/api/agents/${work.agentId}/terminate`);
     expect((await isRead({ token })).status).toBe(401);
@@ -479,9 +487,11 @@ describe("The public part", () => {
       200,
       expect.stringContaining("text/plain"),
     ]);
-    expect(says(await api.get("/metrics"))).toBe("200");
-    expect(says(await api.get("/metrics", { token: "metrics-token-of-this-tesT" }))).toBe(unauthenticated);
-    expect(says(await api.get("/api/companies", { token: "metrics-token-of-this-test" }))).toBe(
+    expect(outcomeOf(await api.get("/metrics"))).toBe("200");
+    expect(outcomeOf(await api.get("/metrics", { token: "metrics-token-of-this-tesT" }))).toBe(
+      unauthenticated,
+    );
+    expect(outcomeOf(await api.get("/api/companies", { token: "metrics-token-of-this-test" }))).toBe(
       unauthenticated,
     );
   });

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => api?.stop());
 
-const says = ({ status, body }: RawAnswer) => (status < 300 ? `${status}` : `${status} ${body.code}`);
+const outcomeOf = ({ status, body }: RawAnswer) => (status < 300 ? `${status}` : `${status} ${body.code}`);
 const at = (id: string, tail = "") => `/api/companies/${id}${tail}`;
 const statusOf = async (id: string) => (await api.get(at(id))).body.status;
 
@@ -48,15 +48,15 @@ describe("A company", () => {
     expect((await api.get(rules)).body).toMatchObject({ revisionNumber: 0, body: "", createdAt: null });
     const put = (body: string, baseRevisionNumber: number) => api.put(rules, { body, baseRevisionNumber });
     expect((await put("One.", 0)).body).toMatchObject({ revisionNumber: 1, body: "One." });
-    expect(says(await put("Two.", 0))).toBe("409 house_rules_stale");
-    const [won, lost] = (await Promise.all([put("Two.", 1), put("Three.", 1)])).map(says).sort();
+    expect(outcomeOf(await put("Two.", 0))).toBe("409 house_rules_stale");
+    const [won, lost] = (await Promise.all([put("Two.", 1), put("Three.", 1)])).map(outcomeOf).sort();
     expect([won, lost]).toEqual(["200", "409 house_rules_stale"]);
     const { body } = (await api.get(rules)).body;
     expect((await put(body, 2)).body).toMatchObject({ revisionNumber: 2 });
     expect((await put("", 2)).body).toMatchObject({ revisionNumber: 3, body: "" });
     const { body: all } = await api.get(`${rules}/revisions`);
     expect(all.map(({ revisionNumber }: { revisionNumber: number }) => revisionNumber)).toEqual([3, 2, 1]);
-    expect(says(await put("x".repeat(32_001), 3))).toBe("400 validation_error");
+    expect(outcomeOf(await put("x".repeat(32_001), 3))).toBe("400 validation_error");
   });
 
   it.each([
@@ -69,7 +69,7 @@ describe("A company", () => {
     ["resume an active one", ["resume"], "active"],
   ])("changes status: %s", async (_, steps, status) => {
     const { id } = await api.company();
-    for (const step of steps) expect(says(await api.post(at(id, `/${step}`)))).toBe("200");
+    for (const step of steps) expect(outcomeOf(await api.post(at(id, `/${step}`)))).toBe("200");
     expect(await statusOf(id)).toBe(status);
   });
 
@@ -100,13 +100,13 @@ describe("A company", () => {
       () => api.request("DELETE", `/api/issues/${issue.id}/documents/plan`),
       fire,
     ];
-    for (const write of writes) expect(says(await write())).toBe("409 company_archived");
+    for (const write of writes) expect(outcomeOf(await write())).toBe("409 company_archived");
     const viewer = await api.user(null);
-    expect(says(await api.patch(at(id), { name: "N" }, viewer))).toBe("403 forbidden");
-    expect(says(await api.get(`/api/issues/${issue.id}`))).toBe("200");
+    expect(outcomeOf(await api.patch(at(id), { name: "N" }, viewer))).toBe("403 forbidden");
+    expect(outcomeOf(await api.get(`/api/issues/${issue.id}`))).toBe("200");
     expect(await statusOf(id)).toBe("archived");
-    expect(says(await api.post(at(id, "/resume")))).toBe("200");
-    expect(says(await api.post(at(id, "/issues"), { title: "T" }))).toBe("201");
+    expect(outcomeOf(await api.post(at(id, "/resume")))).toBe("200");
+    expect(outcomeOf(await api.post(at(id, "/issues"), { title: "T" }))).toBe("201");
   });
 
   it("is visible to its own agents, as the only one", async () => {
@@ -137,7 +137,7 @@ describe("A company", () => {
     expect(await names("")).toEqual(["a active", "b paused"]);
     expect(await names("?status=archived")).toEqual(["c archived"]);
     expect(await names("?status=active,paused,archived")).toEqual(["a active", "b paused", "c archived"]);
-    expect(says(await api.get("/api/companies?status=closed"))).toBe("400 validation_error");
+    expect(outcomeOf(await api.get("/api/companies?status=closed"))).toBe("400 validation_error");
   });
 
   it.each([
@@ -151,7 +151,7 @@ describe("A company", () => {
     await api.make(at(id, `/${step}`));
     expect((await api.get(`/api/heartbeat-runs/${run.id}`)).body.status).toBe("cancelled");
     const refused = await api.post(`/api/agents/${agent.id}/heartbeat/invoke`);
-    expect([says(refused), refused.body.details]).toEqual([code, details]);
+    expect([outcomeOf(refused), refused.body.details]).toEqual([code, details]);
     await api.make(at(id, "/resume"));
     const [next] = (await api.get(`/api/issues/${issue.id}/runs`)).body;
     expect(next).toMatchObject({ status: "queued", wakeReason: "agent_resumed" });

@@ -26,7 +26,7 @@ afterAll(async () => {
   await mails?.stop();
 });
 
-const says = ({ status, body }: RawAnswer): string =>
+const outcomeOf = ({ status, body }: RawAnswer): string =>
   body?.code === undefined ? `${status}` : `${status} ${body.code}`;
 
 /** Without a grace period. */
@@ -48,7 +48,7 @@ const aPerson = async () => {
   const sent = () => mails.received.filter(({ to }) => to.includes(address));
   const code = /#code=([\w-]{43})/.exec(readable(sent()[0]!))![1]!;
   await api.post("/api/session/email/confirm", { code }, { token: null });
-  expect(says(await api.put(settingsPath, settings(), user))).toBe("200");
+  expect(outcomeOf(await api.put(settingsPath, settings(), user))).toBe("200");
   return { ...user, companyId, companyName, notices: () => sent().slice(1) };
 };
 
@@ -125,12 +125,12 @@ describe("Notices by email", () => {
   it("can be tested, as often as every ten seconds", async () => {
     const person = await aPerson();
     const test = () => api.post(`${settingsPath}/test`, { channel: "email" }, person);
-    expect(says(await test())).toBe("200");
+    expect(outcomeOf(await test())).toBe("200");
     expect(readable((await received(person, 1))[0]!)).toContain("Notices reach you here.");
     const again = await test();
-    expect(says(again)).toBe("429 notice_tested_just_now");
+    expect(outcomeOf(again)).toBe("429 notice_tested_just_now");
     expect(Number(again.headers.get("retry-after"))).toBeLessThanOrEqual(10);
-    expect(says(await api.post(`${settingsPath}/test`, { channel: "push" }, person))).toBe(
+    expect(outcomeOf(await api.post(`${settingsPath}/test`, { channel: "push" }, person))).toBe(
       "409 notice_channel_unreachable",
     );
   });
@@ -144,7 +144,7 @@ describe("One click", () => {
     expect(readable(mail!)).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click$/m);
     const url = unsubscribeUrl(mail!);
     expect(url.startsWith(`${publicUrl}/unsubscribe/`)).toBe(true);
-    for (let n = 0; n < 2; n++) expect(says(await oneClick(url))).toBe("200");
+    for (let n = 0; n < 2; n++) expect(outcomeOf(await oneClick(url))).toBe("200");
     const { companyId } = person;
     expect((await api.get(settingsPath, person)).body).toEqual(
       settings({
@@ -183,7 +183,7 @@ describe("One click", () => {
       `${token}.x`,
       `${userId}.${scope}.${"A".repeat(43)}`,
     ])
-      expect(says(await oneClick(`${publicUrl}/unsubscribe/${wrong}`)), wrong).toBe(
+      expect(outcomeOf(await oneClick(`${publicUrl}/unsubscribe/${wrong}`)), wrong).toBe(
         "404 unsubscribe_token_not_valid",
       );
     for (const each of [person, other]) expect((await api.get(settingsPath, each)).body).toEqual(settings());
@@ -196,7 +196,7 @@ describe("One click", () => {
     await anApproval(person);
     await anApproval({ ...person, companyId: second });
     const urls = (await received(person, 2)).map(unsubscribeUrl);
-    expect((await Promise.all(urls.map(oneClick))).map(says)).toEqual(["200", "200"]);
+    expect((await Promise.all(urls.map(oneClick))).map(outcomeOf)).toEqual(["200", "200"]);
     const { companies } = (await api.get(settingsPath, person)).body as NoticeSettings;
     expect(companies.map(({ companyId }) => companyId).sort()).toEqual([person.companyId, second].sort());
   });
@@ -208,9 +208,9 @@ describe("One click", () => {
     await anApproval({ ...person, companyId: second });
     const url = unsubscribeUrl((await received(person, 1))[0]!);
     await api.delete(`/api/companies/${second}/members/${person.id}`);
-    expect(says(await oneClick(url))).toBe("200");
+    expect(outcomeOf(await oneClick(url))).toBe("200");
     const shown = (await api.get(settingsPath, person)).body;
     expect(shown).toEqual(settings());
-    expect(says(await api.put(settingsPath, shown, person))).toBe("200");
+    expect(outcomeOf(await api.put(settingsPath, shown, person))).toBe("200");
   });
 });

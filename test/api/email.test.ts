@@ -37,7 +37,7 @@ afterEach(() => {
   refusesWith = null;
 });
 
-const says = ({ status, body }: RawAnswer): string =>
+const outcomeOf = ({ status, body }: RawAnswer): string =>
   body?.code === undefined ? `${status}` : `${status} ${body.code}`;
 
 const person = () => api.user(companyId, "viewer");
@@ -102,7 +102,7 @@ describe("The email address of a person", () => {
     await confirm(codeIn(sentTo(address)[0]));
     await api.put(path, { address: other }, user);
     expect((await api.delete(path, user)).body).toEqual(nothing);
-    expect(says(await confirm(codeIn(sentTo(other)[0])))).toBe("401 email_confirmation_not_valid");
+    expect(outcomeOf(await confirm(codeIn(sentTo(other)[0])))).toBe("401 email_confirmation_not_valid");
     expect((await api.get(path, user)).body).toEqual(nothing);
   });
 
@@ -114,7 +114,7 @@ describe("The email address of a person", () => {
   ])("is refused with its field: %s", async (_, address) => {
     const before = mails.received.length;
     const answer = await api.put(path, { address }, await person());
-    expect(says(answer)).toBe("400 validation_error");
+    expect(outcomeOf(answer)).toBe("400 validation_error");
     expect(answer.body.details[0].path).toEqual(["address"]);
     expect(mails.received.length).toBe(before);
   });
@@ -123,7 +123,7 @@ describe("The email address of a person", () => {
     const [user, address] = [await person(), anAddress()];
     for (const code of [550, 451]) {
       refusesWith = code;
-      expect(says(await api.put(path, { address }, user))).toBe("502 email_not_sent");
+      expect(outcomeOf(await api.put(path, { address }, user))).toBe("502 email_not_sent");
     }
     expect((await api.get(path, user)).body).toEqual(nothing);
   });
@@ -136,10 +136,12 @@ describe("The email address of a person", () => {
     const browser = { token: null, headers: { cookie, "x-csrf-token": link.body.csrfToken } };
     const { flow, options } = (await api.post("/api/passkeys/options", undefined, browser)).body;
     const response = authenticator(publicUrl).create(options);
-    expect(says(await api.post("/api/passkeys", { name: "Phone", flow, response }, browser))).toBe("201");
+    expect(outcomeOf(await api.post("/api/passkeys", { name: "Phone", flow, response }, browser))).toBe(
+      "201",
+    );
     const address = anAddress();
-    expect(says(await api.put(path, { address }, browser))).toBe("403 verification_required");
-    expect(says(await api.delete(path, browser))).toBe("403 verification_required");
+    expect(outcomeOf(await api.put(path, { address }, browser))).toBe("403 verification_required");
+    expect(outcomeOf(await api.delete(path, browser))).toBe("403 verification_required");
     expect(sentTo(address)).toEqual([]);
   });
 });
@@ -150,7 +152,7 @@ describe("The link that confirms an address", () => {
     await api.put(path, { address }, user);
     const code = codeIn(sentTo(address)[0]);
     const answers = await Promise.all([confirm(code), confirm(code), confirm(code)]);
-    expect(answers.map(says).sort()).toEqual([
+    expect(answers.map(outcomeOf).sort()).toEqual([
       "200",
       "401 email_confirmation_not_valid",
       "401 email_confirmation_not_valid",
@@ -162,32 +164,34 @@ describe("The link that confirms an address", () => {
     await api.put(path, { address }, user);
     await api.put(path, { address }, user);
     const [first, second] = sentTo(address).map(codeIn);
-    expect(says(await confirm(first!))).toBe("401 email_confirmation_not_valid");
-    expect(says(await later(61, () => confirm(second!)))).toBe("401 email_confirmation_not_valid");
-    expect(says(await later(59, () => confirm(second!)))).toBe("200");
+    expect(outcomeOf(await confirm(first!))).toBe("401 email_confirmation_not_valid");
+    expect(outcomeOf(await later(61, () => confirm(second!)))).toBe("401 email_confirmation_not_valid");
+    expect(outcomeOf(await later(59, () => confirm(second!)))).toBe("200");
   });
 
   it("of a disabled person is refused", async () => {
     const [user, address] = [await person(), anAddress()];
     await api.put(path, { address }, user);
     await api.patch(`/api/board-users/${user.id}`, { disabled: true });
-    expect(says(await confirm(codeIn(sentTo(address)[0])))).toBe("401 email_confirmation_not_valid");
+    expect(outcomeOf(await confirm(codeIn(sentTo(address)[0])))).toBe("401 email_confirmation_not_valid");
   });
 
   it("is sent a few times a day, to one address and by one person", async () => {
     const address = anAddress();
     const one = await person();
     for (let n = 0; n < mostConfirmations.ofAddress; n++)
-      expect(says(await api.put(path, { address }, n % 2 === 0 ? one : await person()))).toBe("200");
+      expect(outcomeOf(await api.put(path, { address }, n % 2 === 0 ? one : await person()))).toBe("200");
     const refused = await api.put(path, { address: address.toUpperCase() }, await person());
-    expect(says(refused)).toBe("429 too_many_confirmations");
+    expect(outcomeOf(refused)).toBe("429 too_many_confirmations");
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(86_000);
     expect(sentTo(address).length).toBe(mostConfirmations.ofAddress);
     const user = await person();
     for (let n = 0; n < mostConfirmations.ofPerson; n++)
-      expect(says(await api.put(path, { address: anAddress() }, user))).toBe("200");
-    expect(says(await api.put(path, { address: anAddress() }, user))).toBe("429 too_many_confirmations");
-    await later(24 * 60 + 1, async () => expect(says(await api.put(path, { address }, one))).toBe("200"));
+      expect(outcomeOf(await api.put(path, { address: anAddress() }, user))).toBe("200");
+    expect(outcomeOf(await api.put(path, { address: anAddress() }, user))).toBe("429 too_many_confirmations");
+    await later(24 * 60 + 1, async () =>
+      expect(outcomeOf(await api.put(path, { address }, one))).toBe("200"),
+    );
   });
 
   it("cannot be guessed without limit", async () => {
@@ -202,8 +206,8 @@ describe("The link that confirms an address", () => {
           { token: null, headers: { "x-forwarded-for": "203.0.113.9" } },
         );
       for (let n = 0; n < mostGuesses; n++)
-        expect(says(await guess())).toBe("401 email_confirmation_not_valid");
-      expect(says(await guess())).toBe("429 too_many_guesses");
+        expect(outcomeOf(await guess())).toBe("401 email_confirmation_not_valid");
+      expect(outcomeOf(await guess())).toBe("429 too_many_guesses");
     } finally {
       await proxied.stop();
     }
@@ -216,7 +220,7 @@ describe("Without a mail server", () => {
     try {
       expect((await silent.get(path)).body).toEqual({ ...nothing, available: false });
       const answer = await silent.put(path, { address: anAddress() });
-      expect(says(answer)).toBe("409 email_unavailable");
+      expect(outcomeOf(answer)).toBe("409 email_unavailable");
     } finally {
       await silent.stop();
     }

@@ -293,16 +293,16 @@ describe("An address", () => {
 
   const methods = ["GET", "POST", "PATCH", "PUT", "DELETE"] as const;
   const paths = [...new Set(endpoints.map(({ endpoint }) => endpoint.path))];
-  const takenBy = (path: string) =>
+  const methodsOf = (path: string) =>
     endpoints.flatMap(({ endpoint }) => (endpoint.path === path ? [endpoint.method] : []));
-  it.each(paths.map((path) => ({ path, taken: takenBy(path) })))(
+  it.each(paths.map((path) => ({ path, allowed: methodsOf(path) })))(
     "takes its own methods and says which: $path",
-    async ({ path, taken }) => {
-      for (const method of [...methods, "OPTIONS"].filter((method) => !taken.includes(method as never))) {
+    async ({ path, allowed }) => {
+      for (const method of [...methods, "OPTIONS"].filter((method) => !allowed.includes(method as never))) {
         const answer = await api.request(method, filled(path));
         expectRefusal(answer, 405, "method_not_allowed");
         const allow = answer.headers.get("allow")?.split(", ").sort();
-        expect(allow).toEqual([...taken, ...(taken.includes("GET") ? ["HEAD"] : [])].sort());
+        expect(allow).toEqual([...allowed, ...(allowed.includes("GET") ? ["HEAD"] : [])].sort());
       }
     },
   );

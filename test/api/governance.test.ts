@@ -43,7 +43,7 @@ const wakesOf = async (agentId: string, approvalId: string) =>
   ).map(({ reason }) => reason);
 
 describe("the grants of an agent", () => {
-  const held = async (agentId: string) =>
+  const grantsOf = async (agentId: string) =>
     (await api.get(at("grants"))).body
       .filter(
         (grant: { agentId: string; revokedAt: unknown }) => grant.agentId === agentId && !grant.revokedAt,
@@ -55,17 +55,17 @@ describe("the grants of an agent", () => {
     const docs = { permission: "ownership:decide", classes: ["docs"] };
     const merges = { permission: "code:merge", classes: ["all"] };
     const cy = await api.make(at("agents"), { name: "Cy", adapterType: "process", grants: [docs, docs] });
-    expect(await held(cy.id)).toEqual([["ownership:decide", ["docs"]]]);
+    expect(await grantsOf(cy.id)).toEqual([["ownership:decide", ["docs"]]]);
     const [first] = (await api.get(at("grants"))).body;
     await api.patch(`/api/agents/${cy.id}`, { title: "Editor", grants: [merges, docs] });
-    expect(await held(cy.id)).toEqual([
+    expect(await grantsOf(cy.id)).toEqual([
       ["code:merge", ["all"]],
       ["ownership:decide", ["docs"]],
     ]);
     // The former grant is still the same.
     expect((await api.get(at("grants"))).body.map(({ id }: { id: string }) => id)).toContain(first.id);
     await api.patch(`/api/agents/${cy.id}`, { title: "Head" });
-    expect(await held(cy.id)).toHaveLength(2);
+    expect(await grantsOf(cy.id)).toHaveLength(2);
     const change = { title: "Judge", grants: [] };
     for (const caller of [{ token: operator.token }, { token: viewer.token }, bob.as])
       expect(await api.patch(`/api/agents/${cy.id}`, change, caller)).toMatchObject({ status: 403 });
@@ -90,9 +90,9 @@ describe("the grants of an agent", () => {
     expect(await api.patch(`/api/agents/${cy.id}`, { adapterType: "none", grants: [] })).toMatchObject({
       status: 422,
     });
-    expect(await held(cy.id)).toHaveLength(2);
+    expect(await grantsOf(cy.id)).toHaveLength(2);
     await api.patch(`/api/agents/${cy.id}`, { grants: [] });
-    expect(await held(cy.id)).toEqual([]);
+    expect(await grantsOf(cy.id)).toEqual([]);
     expect(
       await api.patch(`/api/agents/${cy.id}`, { grants: [{ permission: "agents:hire", classes: ["a"] }] }),
     ).toMatchObject({

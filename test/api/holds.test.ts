@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => api?.stop());
 
-const says = ({ status, body }: RawAnswer) => (status < 300 ? `${status}` : `${status} ${body.code}`);
+const outcomeOf = ({ status, body }: RawAnswer) => (status < 300 ? `${status}` : `${status} ${body.code}`);
 
 interface Town {
   readonly companyId: string;
@@ -26,7 +26,8 @@ const aTown = async (): Promise<Town> => {
 };
 const anIssue = ({ companyId, projectId }: Town, fields: object = {}) =>
   api.issue(companyId, { projectId, ...fields });
-const patched = async (path: string, body: object) => expect(says(await api.patch(path, body))).toBe("200");
+const patched = async (path: string, body: object) =>
+  expect(outcomeOf(await api.patch(path, body))).toBe("200");
 /** A cost that uses any budget of the town up. */
 const spend = async (town: Town) => {
   const { id: issueId } = await anIssue(town);
@@ -93,7 +94,7 @@ describe.each(holds)("Under $what", ({ code, set, lift }) => {
     await patched(`/api/issues/${toMove.id}`, { status: "todo" });
     await patched(`/api/issues/${toAssign.id}`, { assigneeAgentId: town.agentId });
     const claim = { agentId: town.agentId, expectedStatuses: ["todo"] };
-    expect(says(await api.post(`/api/issues/${toCheckOut.id}/checkout`, claim))).toBe("200");
+    expect(outcomeOf(await api.post(`/api/issues/${toCheckOut.id}/checkout`, claim))).toBe("200");
     const runs = async () =>
       (await api.get(`/api/companies/${town.companyId}/heartbeat-runs?agentId=${town.agentId}`)).body as {
         issueId: string;
@@ -119,10 +120,12 @@ describe.each(holds)("Under $what", ({ code, set, lift }) => {
       set     status = 'running', started_at = now(), finished_at = null, error_code = null
       where   id = ${as.headers!["x-service-run-id"]!}`;
     const claim = { agentId: town.agentId, expectedStatuses: ["todo", "in_progress"] };
-    expect(says(await api.post(`/api/issues/${issue.id}/checkout`, claim, as))).toBe(`409 ${code}`);
+    expect(outcomeOf(await api.post(`/api/issues/${issue.id}/checkout`, claim, as))).toBe(`409 ${code}`);
     const invoke = { issueId: failed.issueId };
-    expect(says(await api.post(`/api/agents/${town.agentId}/heartbeat/invoke`, invoke))).toBe(`409 ${code}`);
-    expect(says(await api.post(`/api/heartbeat-runs/${failed.id}/retry`))).toBe(`409 ${code}`);
+    expect(outcomeOf(await api.post(`/api/agents/${town.agentId}/heartbeat/invoke`, invoke))).toBe(
+      `409 ${code}`,
+    );
+    expect(outcomeOf(await api.post(`/api/heartbeat-runs/${failed.id}/retry`))).toBe(`409 ${code}`);
   });
 });
 
@@ -138,7 +141,7 @@ describe("A retry", () => {
     const town = await aTown();
     const failed = await failedRun(town);
     await patched(`/api/issues/${failed.issueId}`, change(town));
-    expect(says(await api.post(`/api/heartbeat-runs/${failed.id}/retry`))).toBe(`409 ${code}`);
+    expect(outcomeOf(await api.post(`/api/heartbeat-runs/${failed.id}/retry`))).toBe(`409 ${code}`);
     const runs = (await api.get(`/api/issues/${failed.issueId}/runs`)).body as { agentId: string }[];
     expect(runs.filter(({ agentId }) => agentId === town.agentId)).toHaveLength(1);
   });
@@ -156,9 +159,9 @@ describe("A budget", () => {
     for (const role of roles) {
       const { token } = await api.user(town.companyId, role);
       const answer = await api.patch(path(town), budget, { token });
-      if (roles.indexOf(role) >= roles.indexOf(needed)) expect(says(answer)).toBe("200");
+      if (roles.indexOf(role) >= roles.indexOf(needed)) expect(outcomeOf(answer)).toBe("200");
       else {
-        expect(says(answer)).toBe("403 forbidden");
+        expect(outcomeOf(answer)).toBe("403 forbidden");
         expect(answer.body.error).toContain(needed);
       }
     }

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => api?.stop());
 
-const says = ({ status, body }: RawAnswer) => (status < 300 ? `${status}` : `${status} ${body.code}`);
+const outcomeOf = ({ status, body }: RawAnswer) => (status < 300 ? `${status}` : `${status} ${body.code}`);
 const at = (id: string, tail = "") => `/api/issues/${id}${tail}`;
 const show = async (id: string) => (await api.get(at(id))).body;
 const patch = (id: string, body: object, raw?: RawRequest) => api.patch(at(id), body, raw);
@@ -99,7 +99,9 @@ describe("A new issue", () => {
   });
 
   it("in progress needs an assignee, and is a checkout for it", async () => {
-    expect(says(await api.post(list, { title: "t", status: "in_progress" }))).toBe("422 assignee_required");
+    expect(outcomeOf(await api.post(list, { title: "t", status: "in_progress" }))).toBe(
+      "422 assignee_required",
+    );
     const { agentId } = await worker();
     const issue = await api.issue(companyId, { status: "in_progress", assigneeAgentId: agentId });
     expect(issue).toMatchObject({ status: "in_progress", assigneeAgentId: agentId, checkoutRunId: null });
@@ -264,7 +266,7 @@ describe("A status change by PATCH", () => {
         expect([answer.status, answer.body.status]).toEqual([200, to]);
         expect((await show(id)).status).toBe(to);
       } else {
-        expect(says(answer)).toBe("422 invalid_status_transition");
+        expect(outcomeOf(answer)).toBe("422 invalid_status_transition");
         expect([...answer.body.details.allowed].sort()).toEqual([...moves[from]].sort());
         for (const allowed of moves[from]) expect(answer.body.error).toContain(allowed);
         expect((await show(id)).status).toBe(from);
@@ -293,7 +295,7 @@ describe("A status change by PATCH", () => {
 
   it("into progress needs an assignee", async () => {
     const { id } = await api.issue(companyId);
-    expect(says(await patch(id, { status: "in_progress" }))).toBe("422 assignee_required");
+    expect(outcomeOf(await patch(id, { status: "in_progress" }))).toBe("422 assignee_required");
     const both = await patch(id, { status: "in_progress", assigneeAgentId: agent.agentId });
     expect(both.body).toMatchObject({ status: "in_progress", assigneeAgentId: agent.agentId });
   });
@@ -314,7 +316,7 @@ describe("A status change by PATCH", () => {
         agent.as,
       ),
     ];
-    expect(refused.map(says)).toEqual(["403 forbidden", "403 forbidden", "403 forbidden"]);
+    expect(refused.map(outcomeOf)).toEqual(["403 forbidden", "403 forbidden", "403 forbidden"]);
     expect(await show(id)).toMatchObject({ status: "todo", startedAt: null });
     expect((await patch(id, { status: "in_progress" }, other.as)).body.checkoutRunId).toBe(other.runId);
   });
@@ -325,7 +327,7 @@ describe("A status change by PATCH", () => {
     expect(claimed.body).toMatchObject({ assigneeAgentId: agent.agentId, checkoutRunId: agent.runId });
     expect((await patch(id, { status: "done" }, agent.as)).body.status).toBe("done");
     const reopened = await patch(id, { status: "todo" }, agent.as);
-    expect(says(reopened)).toBe("422 invalid_status_transition");
+    expect(outcomeOf(reopened)).toBe("422 invalid_status_transition");
     expect(reopened.body.details.allowed).toEqual([]);
   });
 
@@ -385,7 +387,7 @@ describe("A change by PATCH", () => {
     expect((await patch(id, { assigneeAgentId: null })).body.assigneeAgentId).toBeNull();
     const elsewhere = await api.agent((await api.company()).id, { name: "Only Elsewhere" });
     for (const reference of [elsewhere.urlKey, elsewhere.id, "nobody"])
-      expect(says(await patch(id, { assigneeAgentId: reference }))).toBe("422 reference_not_found");
+      expect(outcomeOf(await patch(id, { assigneeAgentId: reference }))).toBe("422 reference_not_found");
   });
 
   it("that changes the assignee stops the run of the former one", async () => {
@@ -406,7 +408,7 @@ describe("A change by PATCH", () => {
     expect((await api.get(at(name))).body.id).toBe(issue.id);
     expect((await patch(name, { title: "By name" })).body.id).toBe(issue.id);
     expect((await api.make(at(name, "/comments"), { body: "b" })).issueId).toBe(issue.id);
-    expect(says(await checkout(name, await worker()))).toBe("200");
+    expect(outcomeOf(await checkout(name, await worker()))).toBe("200");
   });
 });
 
@@ -435,16 +437,16 @@ describe("A checkout", () => {
   it("of another agent's issue is 409, and names the holder", async () => {
     const [one, two] = [await worker(), await worker()];
     const { id } = await api.issue(companyId);
-    const held = (await checkout(id, one)).body;
+    const checkedOut = (await checkout(id, one)).body;
     const answer = await checkout(id, two);
-    expect(says(answer)).toBe("409 issue_held_by_another");
+    expect(outcomeOf(answer)).toBe("409 issue_held_by_another");
     expect(answer.body.details).toEqual({
       issueId: id,
       status: "in_progress",
       assigneeAgentId: one.agentId,
       assigneeUserId: null,
       checkoutRunId: one.runId,
-      heldSince: held.heldSince,
+      heldSince: checkedOut.heldSince,
     });
   });
 
@@ -455,7 +457,7 @@ describe("A checkout", () => {
     for (const [status] of ways) {
       await patch(id, { status });
       const before = await show(id);
-      expect([status, says(await checkout(id, two))]).toEqual([status, "409 issue_held_by_another"]);
+      expect([status, outcomeOf(await checkout(id, two))]).toEqual([status, "409 issue_held_by_another"]);
       expect(await show(id)).toEqual(before);
     }
   });
@@ -464,11 +466,11 @@ describe("A checkout", () => {
     const agent = await worker();
     const { id } = await api.issue(companyId);
     const answer = await checkout(id, agent, ["todo", "blocked"]);
-    expect(says(answer)).toBe("409 issue_status_unexpected");
+    expect(outcomeOf(answer)).toBe("409 issue_status_unexpected");
     expect(answer.body.details).toMatchObject({ issueId: id, status: "backlog", checkoutRunId: null });
     await patch(id, { status: "cancelled" });
-    expect(says(await checkout(id, agent))).toBe("409 issue_status_unexpected");
-    expect(says(await checkout(id, agent, ["cancelled"]))).toBe("422 invalid_status_transition");
+    expect(outcomeOf(await checkout(id, agent))).toBe("409 issue_status_unexpected");
+    expect(outcomeOf(await checkout(id, agent, ["cancelled"]))).toBe("422 invalid_status_transition");
   });
 
   it("takes the run only from the header", async () => {
@@ -476,7 +478,7 @@ describe("A checkout", () => {
     const { id } = await api.issue(companyId);
     const body = { agentId: agent.agentId, expectedStatuses: ["backlog"], runId: agent.runId };
     const answer = await api.post(at(id, "/checkout"), body, agent.as);
-    expect(says(answer)).toBe("400 validation_error");
+    expect(outcomeOf(answer)).toBe("400 validation_error");
     expect(answer.body.details).toMatchObject([{ path: ["runId"] }]);
     expect((await show(id)).status).toBe("backlog");
   });
@@ -489,29 +491,29 @@ describe("A checkout", () => {
       { agentId: agent.agentId, expectedStatuses },
       agent.as,
     );
-    expect(says(answer)).toBe("400 validation_error");
+    expect(outcomeOf(answer)).toBe("400 validation_error");
   });
 
   it("of another live run of the same agent is 409; when that run has ended, its lock is taken over", async () => {
     const first = await worker();
     const { id } = await api.issue(companyId);
-    const held = (await checkout(id, first)).body;
+    const checkedOut = (await checkout(id, first)).body;
     const other = await api.issue(companyId);
     const second = await api.atWork(first.agentId, other.id);
     expect(second.runId).not.toBe(first.runId);
-    expect(says(await checkout(id, second))).toBe("409 issue_held_by_another");
+    expect(outcomeOf(await checkout(id, second))).toBe("409 issue_held_by_another");
     await api.make(`/api/heartbeat-runs/${first.runId}/cancel`);
     expect(await show(id)).toMatchObject({
       status: "in_progress",
       assigneeAgentId: first.agentId,
       checkoutRunId: null,
     });
-    expect(says(await checkout(id, second, ["todo"]))).toBe("409 issue_status_unexpected");
+    expect(outcomeOf(await checkout(id, second, ["todo"]))).toBe("409 issue_status_unexpected");
     const adopted = (await checkout(id, second, ["in_progress"])).body;
     expect(adopted).toMatchObject({
       checkoutRunId: second.runId,
       assigneeAgentId: first.agentId,
-      startedAt: held.startedAt,
+      startedAt: checkedOut.startedAt,
     });
     const [entry] = (await api.get(at(id, "/activity"))).body;
     expect(entry.action).toBe("issue.checkout_lock_adopted");
@@ -529,7 +531,7 @@ describe("A checkout", () => {
     const agents = await Promise.all(Array.from({ length: 8 }, () => worker()));
     const { id } = await api.issue(companyId);
     const answers = await Promise.all(agents.map((agent) => checkout(id, agent)));
-    expect(answers.map(says).sort()).toEqual(["200", ...Array(7).fill("409 issue_held_by_another")]);
+    expect(answers.map(outcomeOf).sort()).toEqual(["200", ...Array(7).fill("409 issue_held_by_another")]);
     const winner = agents[answers.findIndex(({ status }) => status === 200)]!;
     expect(await show(id)).toMatchObject({ assigneeAgentId: winner.agentId, checkoutRunId: winner.runId });
   });
@@ -547,16 +549,16 @@ describe("A release", () => {
       checkoutRunId: null,
       heldSince: null,
     });
-    expect(says(await checkout(id, two))).toBe("200");
+    expect(outcomeOf(await checkout(id, two))).toBe("200");
   });
 
   it("is allowed to the holder and the board", async () => {
     const [one, two] = [await worker(), await worker()];
     const { id } = await api.issue(companyId);
     await checkout(id, one);
-    expect(says(await api.post(at(id, "/release"), {}, two.as))).toBe("409 not_the_assignee");
+    expect(outcomeOf(await api.post(at(id, "/release"), {}, two.as))).toBe("409 not_the_assignee");
     expect((await api.post(at(id, "/release"))).body.assigneeAgentId).toBeNull();
-    expect(says(await api.post(at(id, "/release"))).slice(0, 3)).toBe("200");
+    expect(outcomeOf(await api.post(at(id, "/release"))).slice(0, 3)).toBe("200");
   });
 });
 
@@ -576,13 +578,13 @@ describe("Blockers", () => {
     expect(shown.blockedBy.map((blocker: { id: string }) => blocker.id)).toEqual([a.id, b.id]);
     expect((await show(a.id)).blocks).toMatchObject([{ id }]);
     const refused = await checkout(id, agent);
-    expect(says(refused)).toBe("422 unresolved_blockers");
+    expect(outcomeOf(refused)).toBe("422 unresolved_blockers");
     expect([...refused.body.details.blockedByIssueIds].sort()).toEqual([a.id, b.id].sort());
     await patch(a.id, { status: "done" });
     expect(await wakeReasons(id, agent.agentId)).toEqual([]);
     await patch(b.id, { status: "done" });
     expect(await wakeReasons(id, agent.agentId)).toEqual(["issue_blockers_resolved"]);
-    expect(says(await checkout(id, agent))).toBe("200");
+    expect(outcomeOf(await checkout(id, agent))).toBe("200");
   });
 
   it("wake the assignee, too, when the last open one is removed", async () => {
@@ -636,20 +638,20 @@ describe("Blockers", () => {
         return [closing, given] as const;
       })
       .then(([closing, given]) => Promise.all([closing, given]));
-    expect(says(closing)).toBe("200");
+    expect(outcomeOf(closing)).toBe("200");
     expect(await wakeReasons(given.id, agentId)).toEqual(["issue_assigned"]);
   });
 
   it("form no circle", async () => {
     const [a, b, c] = [await api.issue(companyId), await api.issue(companyId), await api.issue(companyId)];
     const blockedBy = (id: string, ...by: string[]) => patch(id, { blockedByIssueIds: by });
-    expect(says(await blockedBy(a.id, a.id))).toBe("422 would_form_a_cycle");
-    expect(says(await blockedBy(a.id, b.id))).toBe("200");
-    expect(says(await blockedBy(b.id, c.id))).toBe("200");
-    expect(says(await blockedBy(c.id, a.id))).toBe("422 would_form_a_cycle");
+    expect(outcomeOf(await blockedBy(a.id, a.id))).toBe("422 would_form_a_cycle");
+    expect(outcomeOf(await blockedBy(a.id, b.id))).toBe("200");
+    expect(outcomeOf(await blockedBy(b.id, c.id))).toBe("200");
+    expect(outcomeOf(await blockedBy(c.id, a.id))).toBe("422 would_form_a_cycle");
     expect((await show(c.id)).blockedBy).toEqual([]);
-    expect(says(await blockedBy(b.id))).toBe("200");
-    expect(says(await blockedBy(c.id, a.id))).toBe("200");
+    expect(outcomeOf(await blockedBy(b.id))).toBe("200");
+    expect(outcomeOf(await blockedBy(c.id, a.id))).toBe("200");
   });
 
   it("form no circle even if two are linked at once", async () => {
@@ -658,7 +660,7 @@ describe("Blockers", () => {
       patch(a.id, { blockedByIssueIds: [b.id] }),
       patch(b.id, { blockedByIssueIds: [a.id] }),
     ]);
-    expect(answers.map(says).sort()).toEqual(["200", "422 would_form_a_cycle"]);
+    expect(answers.map(outcomeOf).sort()).toEqual(["200", "422 would_form_a_cycle"]);
   });
 
   it("form no circle even if two far ends are linked at once", async () => {
@@ -675,7 +677,7 @@ describe("Blockers", () => {
         patch(b.id, { blockedByIssueIds: [c.id] }),
         patch(d.id, { blockedByIssueIds: [a.id] }),
       ]);
-      expect(answers.map(says).sort()).toEqual(["200", "422 would_form_a_cycle"]);
+      expect(answers.map(outcomeOf).sort()).toEqual(["200", "422 would_form_a_cycle"]);
     }
   });
 
@@ -692,15 +694,15 @@ describe("Parents", () => {
     const child = await api.issue(companyId, { parentId: root.id });
     const grandchild = await api.issue(companyId, { parentId: child.id });
     for (const parentId of [root.id, child.id, grandchild.id])
-      expect(says(await patch(root.id, { parentId }))).toBe("422 would_form_a_cycle");
+      expect(outcomeOf(await patch(root.id, { parentId }))).toBe("422 would_form_a_cycle");
     expect((await patch(grandchild.id, { parentId: null })).body.parentId).toBeNull();
-    expect(says(await patch(root.id, { parentId: grandchild.id }))).toBe("200");
+    expect(outcomeOf(await patch(root.id, { parentId: grandchild.id }))).toBe("200");
   });
 
   it("form no circle even if two are moved at once", async () => {
     const [a, b] = [await api.issue(companyId), await api.issue(companyId)];
     const answers = await Promise.all([patch(a.id, { parentId: b.id }), patch(b.id, { parentId: a.id })]);
-    expect(answers.map(says).sort()).toEqual(["200", "422 would_form_a_cycle"]);
+    expect(answers.map(outcomeOf).sort()).toEqual(["200", "422 would_form_a_cycle"]);
   });
 
   it("wake their assignee when the last child is done", async () => {
@@ -780,7 +782,7 @@ describe("A comment", () => {
     expect(await wakeReasons(id, assignee.agentId)).toEqual(before);
     expect(await wakeReasons(id, other.agentId)).toEqual(["issue_comment_mentioned"]);
     const byAgent = await api.post(at(id, "/comments"), { body: "again", reopen: true }, other.as);
-    expect(says(byAgent)).toBe("403 forbidden");
+    expect(outcomeOf(byAgent)).toBe("403 forbidden");
     expect((await show(id)).status).toBe("cancelled");
     await api.make(at(id, "/comments"), { body: "again", reopen: true });
     expect(await show(id)).toMatchObject({ status: "todo", cancelledAt: null });
@@ -789,12 +791,12 @@ describe("A comment", () => {
 
   it("is never blank", async () => {
     const { id } = await api.issue(companyId);
-    for (const body of ["", " \n\t"]) expect(says(await comment(id, body))).toBe("400 validation_error");
+    for (const body of ["", " \n\t"]) expect(outcomeOf(await comment(id, body))).toBe("400 validation_error");
   });
 });
 
 describe("An agent that cannot work", () => {
-  const says = ({ status, body }: { status: number; body: { code?: string; error?: string } }) =>
+  const refusalText = ({ status, body }: { status: number; body: { code?: string; error?: string } }) =>
     `${status} ${body.code} ${body.error}`;
   const terminated = "422 agent_not_assignable The agent is terminated, so it can't be assigned work.";
 
@@ -822,7 +824,7 @@ describe("An agent that cannot work", () => {
       await api.post(at("grants"), grant),
       await api.post(at("approvals"), strategy),
     ])
-      expect(says(answer)).toBe(terminated);
+      expect(refusalText(answer)).toBe(terminated);
     expect((await api.get(`/api/issues/${issue.id}`)).body.status).toBe("todo");
   });
 });

@@ -11,7 +11,7 @@ let companyId: string;
 let foreignId: string;
 let user: { readonly token: string };
 
-const says = ({ status, body }: RawAnswer) => (status < 300 ? `${status}` : `${status} ${body.code}`);
+const outcomeOf = ({ status, body }: RawAnswer) => (status < 300 ? `${status}` : `${status} ${body.code}`);
 
 beforeAll(async () => {
   api = await startApi();
@@ -62,14 +62,14 @@ describe("The settings of notices", () => {
   ])("are refused with the name of the field: %s", async (field, wrong) => {
     const before = (await api.get(path, user)).body;
     const answer = await api.put(path, { ...defaultNotices, ...wrong }, user);
-    expect(says(answer)).toBe("400 validation_error");
+    expect(outcomeOf(answer)).toBe("400 validation_error");
     expect(answer.body.details[0].path.join(".")).toBe(field);
     expect((await api.get(path, user)).body).toEqual(before);
   });
 
   it("name companies of the person, each once", async () => {
     const put = async (companies: unknown) =>
-      says(await api.put(path, { ...defaultNotices, companies }, user));
+      outcomeOf(await api.put(path, { ...defaultNotices, companies }, user));
     expect(await put(named(foreignId))).toBe("422 reference_not_found");
     expect(await put(named(randomUUID()))).toBe("422 reference_not_found");
     expect(await put([...named(companyId), ...named(companyId)])).toBe("400 validation_error");
@@ -79,7 +79,7 @@ describe("The settings of notices", () => {
 
 describe("An open page", () => {
   it("reports that the person sees what waits", async () => {
-    expect(says(await api.post(`${path}/seen`, { stays: true }, user))).toBe("200");
-    expect(says(await api.post(`${path}/seen`, {}, user))).toBe("400 validation_error");
+    expect(outcomeOf(await api.post(`${path}/seen`, { stays: true }, user))).toBe("200");
+    expect(outcomeOf(await api.post(`${path}/seen`, {}, user))).toBe("400 validation_error");
   });
 });

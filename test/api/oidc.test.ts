@@ -35,7 +35,7 @@ beforeEach(() => {
   own.refusal = null;
 });
 
-const says = ({ status, body }: RawAnswer): string =>
+const outcomeOf = ({ status, body }: RawAnswer): string =>
   body?.code === undefined ? `${status}` : `${status} ${body.code}`;
 
 const begin = async (provider = "default"): Promise<{ url: string; flow: string }> =>
@@ -102,7 +102,7 @@ describe("Before sign-in", () => {
 
   it("an unknown provider is refused", async () => {
     const answer = await api.post("/api/session/oidc", { provider: "none" }, { token: null });
-    expect(says(answer)).toBe("404 sign_in_provider_not_found");
+    expect(outcomeOf(answer)).toBe("404 sign_in_provider_not_found");
   });
 });
 
@@ -110,12 +110,12 @@ describe("Signing in at a provider", () => {
   it("recognises an invited person by a verified address, and then by the account", async () => {
     const person = await invited();
     const first = await signIn(verified(person.email.toUpperCase()));
-    expect(says(first)).toBe("201");
+    expect(outcomeOf(first)).toBe("201");
     expect(first.headers.get("set-cookie")).toMatch(/; HttpOnly; SameSite=Strict; Max-Age=\d+; Secure$/);
     expect((await who(first)).userId).toBe(person.userId);
     // The invitation's link would let somebody else in.
     const link = await api.post("/api/session/code", { code: person.code }, { token: null });
-    expect(says(link)).toBe("401 sign_in_code_not_valid");
+    expect(outcomeOf(link)).toBe("401 sign_in_code_not_valid");
     const again = await signIn({ sub: `sub of ${person.email.toUpperCase()}`, email: "new@example.com" });
     expect((await who(again)).userId).toBe(person.userId);
   });
@@ -153,20 +153,20 @@ describe("Signing in at a provider", () => {
   ])("never links a person by an address whose verification is %s", async (_, claim) => {
     const person = await invited();
     const answer = await signIn({ sub: `unverified ${serial}`, email: person.email, ...claim });
-    expect(says(answer)).toBe("401 person_not_invited");
+    expect(outcomeOf(answer)).toBe("401 person_not_invited");
     expect(await api.sql`select from identities where user_id = ${person.userId}`).toEqual([]);
   });
 
   it("refuses an address that nobody or more than one person was invited under, and a second account", async () => {
-    expect(says(await signIn(verified("nobody@example.com")))).toBe("401 person_not_invited");
+    expect(outcomeOf(await signIn(verified("nobody@example.com")))).toBe("401 person_not_invited");
     const person = await invited();
     const { id: companyId } = await api.company();
     const second = { name: "Q", role: "owner", email: person.email };
     await api.make(`/api/companies/${companyId}/members/invitations`, second);
-    expect(says(await signIn(verified(person.email)))).toBe("401 person_not_invited");
+    expect(outcomeOf(await signIn(verified(person.email)))).toBe("401 person_not_invited");
     const alone = await invited();
-    expect(says(await signIn(verified(alone.email)))).toBe("201");
-    expect(says(await signIn(verified(alone.email, { sub: "another account" })))).toBe(
+    expect(outcomeOf(await signIn(verified(alone.email)))).toBe("201");
+    expect(outcomeOf(await signIn(verified(alone.email, { sub: "another account" })))).toBe(
       "401 person_not_invited",
     );
   });
@@ -175,7 +175,7 @@ describe("Signing in at a provider", () => {
     const person = await invited();
     await signIn(verified(person.email));
     await api.patch(`/api/board-users/${person.userId}`, { disabled: true });
-    expect(says(await signIn(verified(person.email)))).toBe("401 person_not_invited");
+    expect(outcomeOf(await signIn(verified(person.email)))).toBe("401 person_not_invited");
     const rows = await api.sql`
       select method, refusal from sign_ins where user_id = ${person.userId} order by id desc
     `;
@@ -206,9 +206,9 @@ describe("An answer of a provider", () => {
   ])("is refused with the wrong %s in its ID token", async (_, forge) => {
     const person = await invited();
     own.forge = forge;
-    expect(says(await signIn(verified(person.email)))).toBe("401 sign_in_answer_not_valid");
+    expect(outcomeOf(await signIn(verified(person.email)))).toBe("401 sign_in_answer_not_valid");
     own.forge = (claims) => claims;
-    expect(says(await signIn(verified(person.email)))).toBe("201");
+    expect(outcomeOf(await signIn(verified(person.email)))).toBe("201");
   });
 
   it.each([
@@ -224,7 +224,7 @@ describe("An answer of a provider", () => {
     const { url, flow } = await begin();
     const answer = await own.signIn(url);
     change(answer);
-    expect(says(await finish(flow, answer))).toBe("401 sign_in_answer_not_valid");
+    expect(outcomeOf(await finish(flow, answer))).toBe("401 sign_in_answer_not_valid");
   });
 
   it("works once, and for the browser that began it alone", async () => {
@@ -233,10 +233,10 @@ describe("An answer of a provider", () => {
     const [mine, theirs] = [await begin(), await begin()];
     const answer = await own.signIn(mine.url);
     // Somebody is led to sign in with the attacker's answer.
-    expect(says(await finish(theirs.flow, answer))).toBe("401 sign_in_answer_not_valid");
-    expect(says(await finish("forged", answer))).toBe("401 sign_in_answer_not_valid");
-    expect(says(await finish(mine.flow, answer))).toBe("201");
-    expect(says(await finish(mine.flow, answer))).toBe("401 sign_in_answer_not_valid");
+    expect(outcomeOf(await finish(theirs.flow, answer))).toBe("401 sign_in_answer_not_valid");
+    expect(outcomeOf(await finish("forged", answer))).toBe("401 sign_in_answer_not_valid");
+    expect(outcomeOf(await finish(mine.flow, answer))).toBe("201");
+    expect(outcomeOf(await finish(mine.flow, answer))).toBe("401 sign_in_answer_not_valid");
   });
 
   it.each([
@@ -249,11 +249,11 @@ describe("An answer of a provider", () => {
     const answer = await own.signIn(url);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + minutes * 60_000 });
     try {
-      expect(says(await finish(flow, answer))).toBe("401 sign_in_answer_not_valid");
+      expect(outcomeOf(await finish(flow, answer))).toBe("401 sign_in_answer_not_valid");
     } finally {
       vi.useRealTimers();
     }
-    expect(says(await signIn(verified(person.email)))).toBe("201");
+    expect(outcomeOf(await signIn(verified(person.email)))).toBe("201");
   });
 
   it("is not taken for that of another provider", async () => {
@@ -262,11 +262,11 @@ describe("An answer of a provider", () => {
     const [mine, theirs] = [await begin(), await begin("other")];
     const answer = await other.signIn(theirs.url);
     // At the address of one, with the flow of the other; and with a state that fits.
-    expect(says(await finish(theirs.flow, answer))).toBe("401 sign_in_answer_not_valid");
+    expect(outcomeOf(await finish(theirs.flow, answer))).toBe("401 sign_in_answer_not_valid");
     answer.searchParams.set("state", new URL(mine.url).searchParams.get("state")!);
-    expect(says(await finish(mine.flow, answer))).toBe("401 sign_in_answer_not_valid");
+    expect(outcomeOf(await finish(mine.flow, answer))).toBe("401 sign_in_answer_not_valid");
     answer.searchParams.set("iss", own.issuer);
-    expect(says(await finish(mine.flow, answer))).toBe("401 sign_in_answer_not_valid");
+    expect(outcomeOf(await finish(mine.flow, answer))).toBe("401 sign_in_answer_not_valid");
   });
 });
 
@@ -305,7 +305,7 @@ describe("Groups", () => {
     const asLead = async () => {
       const person = await invited("viewer");
       const account = verified(person.email, { groups: ["leads"] });
-      expect(says(await signIn(account))).toBe("201");
+      expect(outcomeOf(await signIn(account))).toBe("201");
       const roleAt = async (companyId: string) =>
         (
           await api.sql`select role from memberships where user_id = ${person.userId} and company_id = ${companyId}`

@@ -156,17 +156,17 @@ describe("The pulse", () => {
     await wakesOf(first, 4);
     await wakesOf(limited, 3);
     const { running } = await eventually(pulse, (now) => now.running.count === 2 && now.queued.count === 5);
-    const [held] = (await pulse()).queued.runs.filter(
+    const [quarantined] = (await pulse()).queued.runs.filter(
       ({ agentId }: { agentId: string }) => agentId === first.id,
     );
     await api.sql`
       update runs
       set    quarantined_since = now(), quarantined_for = 'loop'
-      where  id = ${held.id}
+      where  id = ${quarantined.id}
     `;
     await api.sql`
       insert into account_holds (adapter_type, account_key, not_before, run_id, created_at)
-      select      adapter_type, account, now() + interval '1 hour', ${held.id}, now()
+      select      adapter_type, account, now() + interval '1 hour', ${quarantined.id}, now()
       from        agents
       where       id = ${limited.id}
     `;
@@ -174,7 +174,7 @@ describe("The pulse", () => {
     const idsOf = ({ runs }: { runs: { id: string }[] }) => runs.map((run) => run.id);
     expect([idsOf(still), still.count]).toEqual([idsOf(running), 2]);
     expect([waiting.count, queued.count]).toEqual([3, 2]);
-    expect(idsOf(waiting)).toContain(held.id);
+    expect(idsOf(waiting)).toContain(quarantined.id);
     expect(queued.runs.every(({ agentId }: { agentId: string }) => agentId === first.id)).toBe(true);
     for (const { runs } of [waiting, queued]) {
       const times = runs.map(({ createdAt }: { createdAt: string }) => createdAt);
@@ -250,8 +250,8 @@ describe("A change of an issue", () => {
       },
     });
     expect((await api.get(path)).body.title).toBe("Theirs");
-    const kept = await api.patch(path, { ...mine, expectedUpdatedAt: theirs.updatedAt });
-    expect(kept).toMatchObject({ status: 200, body: { title: "Mine" } });
+    const saved = await api.patch(path, { ...mine, expectedUpdatedAt: theirs.updatedAt });
+    expect(saved).toMatchObject({ status: 200, body: { title: "Mine" } });
   });
 
   it("is made to several at once, each by itself: a refusal of one leaves the others changed", async () => {

@@ -16,13 +16,13 @@ beforeAll(async () => {
 });
 afterAll(() => api?.stop());
 
-const says = ({ status, body }: RawAnswer): string =>
+const outcomeOf = ({ status, body }: RawAnswer): string =>
   body?.code === undefined ? `${status}` : `${status} ${body.code}`;
 
 type Browser = { token: null; headers: Record<string, string> };
 
 const browserOf = (answer: RawAnswer): Browser => {
-  expect(says(answer)).toBe("201");
+  expect(outcomeOf(answer)).toBe("201");
   const cookie = answer.headers.get("set-cookie")!.split(";")[0]!;
   return { token: null, headers: { cookie, "x-csrf-token": answer.body.csrfToken } };
 };
@@ -63,7 +63,7 @@ const verify = async (browser: Browser, key: Authenticator) => {
 const withPasskey = async (role = "viewer") => {
   const user = await api.user(companyId, role);
   const [browser, key] = [await byLink(user.token), authenticator(origin)];
-  expect(says(await register(browser, key))).toBe("201");
+  expect(outcomeOf(await register(browser, key))).toBe("201");
   return { userId: user.id, token: user.token, browser, key };
 };
 
@@ -100,44 +100,44 @@ describe("A passkey", () => {
   it("is one of several, and a person sees, uses and removes only their own", async () => {
     const [mine, theirs] = [await withPasskey(), await withPasskey()];
     const second = authenticator(origin);
-    expect(says(await verify(mine.browser, mine.key))).toBe("200");
-    expect(says(await register(mine.browser, second))).toBe("201");
+    expect(outcomeOf(await verify(mine.browser, mine.key))).toBe("200");
+    expect(outcomeOf(await register(mine.browser, second))).toBe("201");
     const own = (await api.get("/api/passkeys", mine.browser)).body;
     expect(own).toHaveLength(2);
     const ofSecond = browserOf(await signIn(second));
-    expect(says(await verify(theirs.browser, mine.key))).toBe("422 passkey_not_accepted");
-    expect(says(await verify(theirs.browser, theirs.key))).toBe("200");
-    expect(says(await api.delete(`/api/passkeys/${own[1].id}`, theirs.browser))).toBe(
+    expect(outcomeOf(await verify(theirs.browser, mine.key))).toBe("422 passkey_not_accepted");
+    expect(outcomeOf(await verify(theirs.browser, theirs.key))).toBe("200");
+    expect(outcomeOf(await api.delete(`/api/passkeys/${own[1].id}`, theirs.browser))).toBe(
       "404 passkey_not_found",
     );
-    expect(says(await api.delete(`/api/passkeys/${randomUUID()}`, mine.browser))).toBe(
+    expect(outcomeOf(await api.delete(`/api/passkeys/${randomUUID()}`, mine.browser))).toBe(
       "404 passkey_not_found",
     );
-    expect(says(await api.delete(`/api/passkeys/${own[1].id}`, mine.browser))).toBe("200");
+    expect(outcomeOf(await api.delete(`/api/passkeys/${own[1].id}`, mine.browser))).toBe("200");
     // Signs in nobody any longer, nor does the session go on that began with it.
-    expect(says(await signIn(second))).toBe("401 passkey_not_valid");
-    expect(says(await api.get("/api/session", ofSecond))).toBe("401 unauthenticated");
-    expect(says(await signIn(mine.key))).toBe("201");
+    expect(outcomeOf(await signIn(second))).toBe("401 passkey_not_valid");
+    expect(outcomeOf(await api.get("/api/session", ofSecond))).toBe("401 unauthenticated");
+    expect(outcomeOf(await signIn(mine.key))).toBe("201");
   });
 
   it("is registered in a web session alone, once, and by the session in which that began", async () => {
     const { token, browser, key } = await withPasskey();
-    expect(says(await api.post("/api/passkeys/options", undefined, { token }))).toBe(
+    expect(outcomeOf(await api.post("/api/passkeys/options", undefined, { token }))).toBe(
       "403 passkey_needs_session",
     );
-    expect(says(await verify(browser, key))).toBe("200");
-    expect(says(await register(browser, key))).toBe("409 passkey_registered");
+    expect(outcomeOf(await verify(browser, key))).toBe("200");
+    expect(outcomeOf(await register(browser, key))).toBe("409 passkey_registered");
     const fresh = await api.user(companyId, "viewer");
     const [here, there] = [await byLink(fresh.token), await byLink(fresh.token)];
     const { flow, options } = (await api.post("/api/passkeys/options", undefined, here)).body;
     const made = { name: "Laptop", flow, response: authenticator(origin).create(options) };
-    expect(says(await api.post("/api/passkeys", made, there))).toBe("422 passkey_not_accepted");
-    expect(says(await api.post("/api/passkeys", made, { token: fresh.token }))).toBe(
+    expect(outcomeOf(await api.post("/api/passkeys", made, there))).toBe("422 passkey_not_accepted");
+    expect(outcomeOf(await api.post("/api/passkeys", made, { token: fresh.token }))).toBe(
       "403 passkey_needs_session",
     );
     const late = await later(6, () => api.post("/api/passkeys", made, here));
-    expect(says(late)).toBe("422 passkey_not_accepted");
-    expect(says(await api.post("/api/passkeys", made, here))).toBe("201");
+    expect(outcomeOf(late)).toBe("422 passkey_not_accepted");
+    expect(outcomeOf(await api.post("/api/passkeys", made, here))).toBe("201");
   });
 
   it.each<[string, Deviations]>([
@@ -149,7 +149,9 @@ describe("A passkey", () => {
   ])("is not registered with %s", async (_, differs) => {
     const { token } = await api.user(companyId, "viewer");
     const browser = await byLink(token);
-    expect(says(await register(browser, authenticator(origin), differs))).toBe("422 passkey_not_accepted");
+    expect(outcomeOf(await register(browser, authenticator(origin), differs))).toBe(
+      "422 passkey_not_accepted",
+    );
     expect((await api.get("/api/passkeys", browser)).body).toEqual([]);
   });
 
@@ -161,7 +163,7 @@ describe("A passkey", () => {
     ["an answer to another request", { type: "webauthn.create" }],
   ])("signs nobody in with %s, which its person sees", async (_, differs) => {
     const { browser, key } = await withPasskey();
-    expect(says(await signIn(key, differs))).toBe("401 passkey_not_valid");
+    expect(outcomeOf(await signIn(key, differs))).toBe("401 passkey_not_valid");
     expect((await api.get("/api/session/sign-ins", browser)).body[0]).toMatchObject({
       method: "passkey",
       refusal: "passkey_not_valid",
@@ -177,8 +179,8 @@ describe("A passkey", () => {
     const send = () => api.post("/api/passkeys", body, { ...browser, headers });
     const first = await send();
     // From now on it is theirs, and registering asks for it.
-    expect(says(await send())).toBe("403 verification_required");
-    expect(says(await verify(browser, key))).toBe("200");
+    expect(outcomeOf(await send())).toBe("403 verification_required");
+    expect(outcomeOf(await verify(browser, key))).toBe("200");
     expect(await send()).toMatchObject({ status: 201, body: { id: first.body.id } });
     await api.sql`update idempotency_keys set status = null, lease_until = now() - interval '1 minute'`;
     expect(await send()).toMatchObject({ status: 201, body: { id: first.body.id } });
@@ -187,35 +189,35 @@ describe("A passkey", () => {
 
   it("signs nobody in in the name of another person's, or as one that nobody registered", async () => {
     const [mine, theirs] = [await withPasskey(), await withPasskey()];
-    expect(says(await signIn(theirs.key, { as: mine.key.id }))).toBe("401 passkey_not_valid");
-    expect(says(await signIn(authenticator(origin)))).toBe("401 passkey_not_valid");
+    expect(outcomeOf(await signIn(theirs.key, { as: mine.key.id }))).toBe("401 passkey_not_valid");
+    expect(outcomeOf(await signIn(authenticator(origin)))).toBe("401 passkey_not_valid");
   });
 
   it("answers a challenge once, and before it expires", async () => {
     const { key } = await withPasskey();
     const { flow, options } = await begin();
     const answer = key.get(options);
-    expect(says(await later(6, () => finish(flow, answer)))).toBe("401 passkey_not_valid");
-    expect(says(await finish("forged", answer))).toBe("401 passkey_not_valid");
+    expect(outcomeOf(await later(6, () => finish(flow, answer)))).toBe("401 passkey_not_valid");
+    expect(outcomeOf(await finish("forged", answer))).toBe("401 passkey_not_valid");
     const other = await begin();
-    expect(says(await finish(other.flow, answer))).toBe("401 passkey_not_valid");
+    expect(outcomeOf(await finish(other.flow, answer))).toBe("401 passkey_not_valid");
     const both = await Promise.all([finish(flow, answer), finish(flow, answer)]);
-    expect(both.map(says).sort()).toEqual(["201", "401 passkey_not_valid"]);
-    expect(says(await finish(flow, answer))).toBe("401 passkey_not_valid");
+    expect(both.map(outcomeOf).sort()).toEqual(["201", "401 passkey_not_valid"]);
+    expect(outcomeOf(await finish(flow, answer))).toBe("401 passkey_not_valid");
   });
 
   it("is refused where its counter has not risen, as that of a copy", async () => {
     const { key } = await withPasskey();
-    expect(says(await signIn(key, { counter: 5 }))).toBe("201");
-    expect(says(await signIn(key, { counter: 5 }))).toBe("401 passkey_not_valid");
-    expect(says(await signIn(key, { counter: 0 }))).toBe("401 passkey_not_valid");
-    expect(says(await signIn(key, { counter: 6 }))).toBe("201");
+    expect(outcomeOf(await signIn(key, { counter: 5 }))).toBe("201");
+    expect(outcomeOf(await signIn(key, { counter: 5 }))).toBe("401 passkey_not_valid");
+    expect(outcomeOf(await signIn(key, { counter: 0 }))).toBe("401 passkey_not_valid");
+    expect(outcomeOf(await signIn(key, { counter: 6 }))).toBe("201");
   });
 
   it("signs in no disabled person", async () => {
     const { key, userId } = await withPasskey();
     await api.patch(`/api/board-users/${userId}`, { disabled: true });
-    expect(says(await signIn(key))).toBe("401 passkey_not_valid");
+    expect(outcomeOf(await signIn(key))).toBe("401 passkey_not_valid");
   });
 
   it("is guessed as often as other credentials", async () => {
@@ -223,8 +225,8 @@ describe("A passkey", () => {
     const { flow, options } = await begin();
     const answer = authenticator(origin).get(options);
     for (let n = 0; n < mostGuesses; n++)
-      expect(says(await finish(flow, answer, from))).toBe("401 passkey_not_valid");
-    expect(says(await finish(flow, answer, from))).toBe("429 too_many_guesses");
+      expect(outcomeOf(await finish(flow, answer, from))).toBe("401 passkey_not_valid");
+    expect(outcomeOf(await finish(flow, answer, from))).toBe("429 too_many_guesses");
   });
 
   it.each([
@@ -233,7 +235,7 @@ describe("A passkey", () => {
     ["none", undefined],
   ])("refuses %s by its field", async (_, response) => {
     const refused = await finish("flow", response);
-    expect(says(refused)).toBe("400 validation_error");
+    expect(outcomeOf(refused)).toBe("400 validation_error");
     expect(JSON.stringify(refused.body.details)).toContain("response");
   });
 });
@@ -245,21 +247,21 @@ describe("What can't be undone", () => {
   it("needs a passkey of the last five minutes in a session, and nothing more of a token", async () => {
     const { browser, key, token } = await withPasskey("owner");
     const [first, second, third] = [await aSecret(), await aSecret(), await aSecret()];
-    expect(says(await api.delete(`/api/secrets/${first}`, browser))).toBe("403 verification_required");
-    expect(says(await verify(browser, key))).toBe("200");
-    expect(says(await api.delete(`/api/secrets/${first}`, browser))).toBe("200");
+    expect(outcomeOf(await api.delete(`/api/secrets/${first}`, browser))).toBe("403 verification_required");
+    expect(outcomeOf(await verify(browser, key))).toBe("200");
+    expect(outcomeOf(await api.delete(`/api/secrets/${first}`, browser))).toBe("200");
     const late = await later(6, () => api.delete(`/api/secrets/${second}`, browser));
-    expect(says(late)).toBe("403 verification_required");
-    expect(says(await api.delete(`/api/secrets/${second}`, { token }))).toBe("200");
+    expect(outcomeOf(late)).toBe("403 verification_required");
+    expect(outcomeOf(await api.delete(`/api/secrets/${second}`, { token }))).toBe("200");
     // A sign-in with a passkey verifies, too.
     const here = browserOf(await signIn(key));
-    expect(says(await api.delete(`/api/secrets/${third}`, here))).toBe("200");
+    expect(outcomeOf(await api.delete(`/api/secrets/${third}`, here))).toBe("200");
   });
 
   it("is unchanged for a person without a passkey", async () => {
     const { token } = await api.user(companyId, "owner");
     const browser = await byLink(token);
-    expect(says(await api.delete(`/api/secrets/${await aSecret()}`, browser))).toBe("200");
+    expect(outcomeOf(await api.delete(`/api/secrets/${await aSecret()}`, browser))).toBe("200");
   });
 
   it("needs it at each endpoint that says so, and at those that would let somebody else in", () => {
@@ -310,10 +312,12 @@ describe("What can't be undone", () => {
       () =>
         api.post(`/api/companies/${companyId}/members/invitations`, { name: "M", role: "owner" }, browser),
     ])
-      expect(says(await attempt())).toBe("403 verification_required");
-    expect(says(await verify(browser, key))).toBe("200");
-    expect(says(await api.post("/api/board-tokens", { name: "t" }, browser))).toBe("201");
-    expect(says(await api.post("/api/board-users", { name: "Admin", admin: true }, browser))).toBe("201");
+      expect(outcomeOf(await attempt())).toBe("403 verification_required");
+    expect(outcomeOf(await verify(browser, key))).toBe("200");
+    expect(outcomeOf(await api.post("/api/board-tokens", { name: "t" }, browser))).toBe("201");
+    expect(outcomeOf(await api.post("/api/board-users", { name: "Admin", admin: true }, browser))).toBe(
+      "201",
+    );
   });
 });
 
@@ -327,15 +331,15 @@ describe("A service whose people have no board tokens", () => {
   it("refuses new ones, those that they have, and sign-ins with one; admins' stay for programs", async () => {
     const person = await strict.make("/api/board-users", { name: "P" });
     const refused = "403 board_tokens_not_allowed";
-    expect(says(await strict.post("/api/board-tokens", { name: "t", userId: person.id }))).toBe(refused);
-    expect(says(await strict.post("/api/session"))).toBe(refused);
+    expect(outcomeOf(await strict.post("/api/board-tokens", { name: "t", userId: person.id }))).toBe(refused);
+    expect(outcomeOf(await strict.post("/api/session"))).toBe(refused);
     expect((await strict.get("/api/session/methods", { token: null })).body.boardToken).toBe(false);
-    expect(says(await strict.get("/api/session"))).toBe("200");
+    expect(outcomeOf(await strict.get("/api/session"))).toBe("200");
     // One of the time before the setting.
     const admin = await strict.make("/api/board-users", { name: "A", admin: true });
     const { token } = await strict.make("/api/board-tokens", { name: "t", userId: admin.id });
-    expect(says(await strict.get("/api/session", { token }))).toBe("200");
+    expect(outcomeOf(await strict.get("/api/session", { token }))).toBe("200");
     await strict.patch(`/api/board-users/${admin.id}`, { admin: false });
-    expect(says(await strict.get("/api/session", { token }))).toBe(refused);
+    expect(outcomeOf(await strict.get("/api/session", { token }))).toBe(refused);
   });
 });

@@ -88,8 +88,8 @@ describe("An issue assigned to a person", () => {
   it("can be taken from an agent, whose run is then stopped, and goes back to it, who is then woken", async () => {
     const { agent, issue, run } = await issueAtWork();
     await api.sql`update runs set status = 'running' where id = ${run.runId}`;
-    const taken = await api.patch(`/api/issues/${issue.id}`, { assigneeUserId: ada.id });
-    expect(taken).toMatchObject({
+    const reassigned = await api.patch(`/api/issues/${issue.id}`, { assigneeUserId: ada.id });
+    expect(reassigned).toMatchObject({
       status: 200,
       body: {
         status: "in_progress",
@@ -131,12 +131,12 @@ describe("An issue assigned to a person", () => {
     const { agent, run } = await issueAtWork();
     const issue = await api.issue(company.id, { assigneeUserId: ada.id });
     const body = { agentId: agent.id, expectedStatuses: ["todo"] };
-    const held = {
+    const lockedByAda = {
       status: 409,
       body: { code: "issue_held_by_another", details: { assigneeAgentId: null, assigneeUserId: ada.id } },
     };
-    expect(await api.post(`/api/issues/${issue.id}/checkout`, body, run.as)).toMatchObject(held);
-    expect(await api.post(`/api/issues/${issue.id}/checkout`, body)).toMatchObject(held);
+    expect(await api.post(`/api/issues/${issue.id}/checkout`, body, run.as)).toMatchObject(lockedByAda);
+    expect(await api.post(`/api/issues/${issue.id}/checkout`, body)).toMatchObject(lockedByAda);
     const change = (fields: object, as = run.as) => api.patch(`/api/issues/${issue.id}`, fields, as);
     expect(await change({ status: "in_progress" })).toMatchObject({ status: 403 });
     const begun = await change({ status: "in_progress" }, { token: ada.token, headers: {} });
@@ -232,7 +232,7 @@ describe("A person who can no longer work in the company", () => {
     async (_, lose) => {
       const elsewhere = await api.company();
       await api.put(`/api/companies/${elsewhere.id}/members/${ada.id}`, { role: "owner" });
-      const kept = await api.issue(elsewhere.id, { assigneeUserId: ada.id });
+      const ofAnotherCompany = await api.issue(elsewhere.id, { assigneeUserId: ada.id });
       const todo = await api.issue(company.id, { assigneeUserId: ada.id });
       const begun = await api.issue(company.id, { assigneeUserId: ada.id, status: "in_progress" });
       const done = await api.issue(company.id, { assigneeUserId: ada.id, status: "done" });
@@ -246,7 +246,9 @@ describe("A person who can no longer work in the company", () => {
       const isDisabled = (await api.get("/api/board-users")).body.find(
         ({ id }: { id: string }) => id === ada.id,
       ).disabledAt;
-      expect(await owner(kept)).toMatchObject({ assigneeUserId: isDisabled === null ? ada.id : null });
+      expect(await owner(ofAnotherCompany)).toMatchObject({
+        assigneeUserId: isDisabled === null ? ada.id : null,
+      });
       expect((await actions(todo.id))[0]).toMatchObject({ action: "issue.released" });
       await api.patch(`/api/issues/${done.id}`, { status: "todo" });
       expect(await api.patch(`/api/issues/${done.id}`, { status: "in_progress" })).toMatchObject({

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => api?.stop());
 
-const says = ({ status, body }: RawAnswer) => (status < 300 ? `${status}` : `${status} ${body.code}`);
+const outcomeOf = ({ status, body }: RawAnswer) => (status < 300 ? `${status}` : `${status} ${body.code}`);
 const of = (things: string) => `/api/companies/${companyId}/${things}`;
 
 describe("A project", () => {
@@ -62,8 +62,12 @@ describe("A project", () => {
       targetDate: "2027-01-31",
     });
     expect((await api.patch(`/api/projects/${id}`, { targetDate: null })).body.targetDate).toBeNull();
-    expect(says(await api.patch(`/api/projects/${id}`, { status: "late" }))).toBe("400 validation_error");
-    expect(says(await api.patch(`/api/projects/${id}`, { archivedAt: null }))).toBe("400 validation_error");
+    expect(outcomeOf(await api.patch(`/api/projects/${id}`, { status: "late" }))).toBe(
+      "400 validation_error",
+    );
+    expect(outcomeOf(await api.patch(`/api/projects/${id}`, { archivedAt: null }))).toBe(
+      "400 validation_error",
+    );
   });
 
   it("archived accepts no new issues and routines, and its own continue", async () => {
@@ -85,10 +89,10 @@ describe("A project", () => {
       await api.post(of("routines"), { title: "R", assigneeAgentId, projectId }),
       await api.patch(`/api/routines/${elsewhere.id}`, { projectId }),
     ])
-      expect(says(refused)).toBe("409 project_archived");
-    expect(says(await api.patch(`/api/issues/${issue.id}`, { title: "N", projectId }))).toBe("200");
-    expect(says(await api.patch(`/api/routines/${routine.id}`, { title: "N" }))).toBe("200");
-    expect(says(await api.post(`/api/routines/${routine.id}/run`))).toBe("409 project_archived");
+      expect(outcomeOf(refused)).toBe("409 project_archived");
+    expect(outcomeOf(await api.patch(`/api/issues/${issue.id}`, { title: "N", projectId }))).toBe("200");
+    expect(outcomeOf(await api.patch(`/api/routines/${routine.id}`, { title: "N" }))).toBe("200");
+    expect(outcomeOf(await api.post(`/api/routines/${routine.id}/run`))).toBe("409 project_archived");
     expect((await api.get(`/api/routines/${routine.id}`)).body.callerMay.run).toMatchObject({
       code: "project_archived",
     });
@@ -113,7 +117,7 @@ describe("A project", () => {
     expect(await ids("")).not.toContain(id);
     expect(await ids("?archived=false")).not.toContain(id);
     expect(await ids("?archived=true")).toContain(id);
-    expect(says(await api.get(of("projects?archived=yes")))).toBe("400 validation_error");
+    expect(outcomeOf(await api.get(of("projects?archived=yes")))).toBe("400 validation_error");
     expect((await api.get(`/api/projects/${id}`)).status).toBe(200);
   });
 });
@@ -170,12 +174,12 @@ describe("A goal", () => {
     const leaf = await make(child.id);
     const move = (id: string, parentId: string | null) => api.patch(`/api/goals/${id}`, { parentId });
     for (const parentId of [root.id, child.id, leaf.id])
-      expect(says(await move(root.id, parentId))).toBe("422 would_form_a_cycle");
-    expect(says(await move(leaf.id, null))).toBe("200");
-    expect(says(await move(root.id, leaf.id))).toBe("200");
+      expect(outcomeOf(await move(root.id, parentId))).toBe("422 would_form_a_cycle");
+    expect(outcomeOf(await move(leaf.id, null))).toBe("200");
+    expect(outcomeOf(await move(root.id, leaf.id))).toBe("200");
     const [a, b] = [await make(null), await make(null)];
     const both = await Promise.all([move(a.id, b.id), move(b.id, a.id)]);
-    expect(both.map(says).sort()).toEqual(["200", "422 would_form_a_cycle"]);
+    expect(both.map(outcomeOf).sort()).toEqual(["200", "422 would_form_a_cycle"]);
   });
 });
 
@@ -202,7 +206,7 @@ describe("The progress of a company's projects and goals", () => {
     expect((await api.get(`${path}?by=project&id=${project.id}`)).body).toMatchObject([{ id: project.id }]);
     expect((await api.get(`${path}?by=project&id=${randomUUID()}`)).body).toEqual([]);
     for (const query of ["", "?by=project&id=all"])
-      expect(says(await api.get(`${path}${query}`))).toMatch(/^400/);
+      expect(outcomeOf(await api.get(`${path}${query}`))).toMatch(/^400/);
   });
 });
 

@@ -29,7 +29,7 @@ beforeEach(() => {
   push.received.length = 0;
 });
 
-const says = ({ status, body }: RawAnswer): string =>
+const outcomeOf = ({ status, body }: RawAnswer): string =>
   body?.code === undefined ? `${status}` : `${status} ${body.code}`;
 
 const userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0";
@@ -43,7 +43,7 @@ const signIn = async (token: string) => {
     { code: url.split("#code=")[1] },
     { token: null, headers },
   );
-  expect(says(answer)).toBe("201");
+  expect(outcomeOf(answer)).toBe("201");
   const cookie = answer.headers.get("set-cookie")!.split(";")[0]!;
   return { token: null, headers: { ...headers, cookie, "x-csrf-token": answer.body.csrfToken } };
 };
@@ -59,7 +59,7 @@ const aPerson = async () => {
 
 const subscribe = async (browser: Browser, known: PushBrowser = push.subscribe()) => {
   const answer = await api.post(path, known.subscription, browser);
-  expect(says(answer)).toBe("200");
+  expect(outcomeOf(answer)).toBe("200");
   return { ...known, id: answer.body.id as string };
 };
 
@@ -81,7 +81,7 @@ describe("A push subscription", () => {
     const { token } = await aPerson();
     const browser = await signIn(token);
     const known = push.subscribe();
-    expect(says(await api.post(path, known.subscription, { token }))).toBe("403 push_needs_session");
+    expect(outcomeOf(await api.post(path, known.subscription, { token }))).toBe("403 push_needs_session");
     const { id } = await subscribe(browser, known);
     const [shown] = await list(browser);
     expect(shown).toMatchObject({ id, device: "Firefox on Linux", lastUsedAt: null, current: true });
@@ -126,7 +126,7 @@ describe("A push subscription", () => {
     const keys = { ...subscription.keys, ...("keys" in wrong ? wrong.keys : {}) };
     keys.p256dh ??= subscription.keys.p256dh;
     const answer = await api.post(path, { ...subscription, ...wrong, keys }, browser);
-    expect(says(answer)).toBe("400 validation_error");
+    expect(outcomeOf(answer)).toBe("400 validation_error");
     expect(answer.body.details[0].path.join(".")).toBe(field);
     expect(await list(browser)).toEqual([]);
   });
@@ -139,7 +139,7 @@ describe("A push subscription", () => {
   ])("is refused at a private address that the admin doesn't allow: %s", async (endpoint) => {
     const browser = await signIn((await aPerson()).token);
     const answer = await api.post(path, { ...push.subscribe().subscription, endpoint }, browser);
-    expect(says(answer)).toBe("422 push_service_refused");
+    expect(outcomeOf(answer)).toBe("422 push_service_refused");
     expect(await list(browser)).toEqual([]);
   });
 
@@ -157,7 +157,7 @@ describe("A push subscription", () => {
       select gen_random_uuid(), ${userId}, id, hash, '', now() from session
     `;
     const refused = await api.post(path, push.subscribe().subscription, browser);
-    expect(says(refused)).toBe("409 too_many_push_subscriptions");
+    expect(outcomeOf(refused)).toBe("409 too_many_push_subscriptions");
     await api.sql`delete from push_subscriptions where user_id = ${userId}`;
   });
 
@@ -167,16 +167,16 @@ describe("A push subscription", () => {
     const [first, second] = [await subscribe(one), await subscribe(two)];
     const other = await signIn((await aPerson()).token);
     const { endpoint } = second.subscription;
-    expect(says(await api.delete(`${path}/${first.id}`, other))).toBe("404 push_subscription_not_found");
-    expect(says(await api.delete(`${path}?endpoint=${encodeURIComponent(endpoint)}`, other))).toBe(
+    expect(outcomeOf(await api.delete(`${path}/${first.id}`, other))).toBe("404 push_subscription_not_found");
+    expect(outcomeOf(await api.delete(`${path}?endpoint=${encodeURIComponent(endpoint)}`, other))).toBe(
       "404 push_subscription_not_found",
     );
-    expect(says(await api.delete(`${path}/${first.id}`, two))).toBe("200");
-    expect(says(await api.delete(`${path}?endpoint=${encodeURIComponent(endpoint)}`, two))).toBe("200");
+    expect(outcomeOf(await api.delete(`${path}/${first.id}`, two))).toBe("200");
+    expect(outcomeOf(await api.delete(`${path}?endpoint=${encodeURIComponent(endpoint)}`, two))).toBe("200");
     expect(await list(one)).toEqual([]);
     await subscribe(one);
-    expect(says(await api.delete(path, two))).toBe("404 push_subscription_not_found");
-    expect(says(await api.delete(path, one))).toBe("200");
+    expect(outcomeOf(await api.delete(path, two))).toBe("404 push_subscription_not_found");
+    expect(outcomeOf(await api.delete(path, one))).toBe("200");
     expect(await list(one)).toEqual([]);
   });
 
@@ -352,7 +352,7 @@ describe("Notices by push", () => {
     const known = await subscribe(browser);
     push.redirectsTo = `${push.url}/elsewhere`;
     const answer = await api.post(`${path}/${known.id}/test`, undefined, browser);
-    expect(says(answer)).toBe("502 push_not_accepted");
+    expect(outcomeOf(answer)).toBe("502 push_not_accepted");
     expect(answer.body.error).toBe(`${new URL(push.url).host} answered 307.`);
   });
 });
@@ -362,21 +362,21 @@ describe("A test notice", () => {
     const browser = await signIn((await aPerson()).token);
     const known = await subscribe(browser);
     const test = async () => api.post(`${path}/${known.id}/test`, undefined, browser);
-    expect(says(await test())).toBe("200");
+    expect(outcomeOf(await test())).toBe("200");
     const [sent] = await messagesTo(known, 1);
     expect(sent!.message).toMatchObject({ title: "Test notice", path: "/profile" });
     push.answer = () => 500;
     const refused = await test();
-    expect(says(refused)).toBe("502 push_not_accepted");
+    expect(outcomeOf(refused)).toBe("502 push_not_accepted");
     push.answer = () => 410;
-    expect(says(await test())).toBe("404 push_subscription_not_found");
+    expect(outcomeOf(await test())).toBe("404 push_subscription_not_found");
     expect(await list(browser)).toEqual([]);
   });
 
   it("is sent to browsers of one's own alone", async () => {
     const known = await subscribe(await signIn((await aPerson()).token));
     const other = await signIn((await aPerson()).token);
-    expect(says(await api.post(`${path}/${known.id}/test`, undefined, other))).toBe(
+    expect(outcomeOf(await api.post(`${path}/${known.id}/test`, undefined, other))).toBe(
       "404 push_subscription_not_found",
     );
     // Browsers of other tests may still get what those have caused.

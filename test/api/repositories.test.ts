@@ -555,7 +555,7 @@ describe("Git of a run", () => {
     const answer = await post(Buffer.concat([head, whole.subarray(0, -25)]) as Body);
     expect(await answer.text()).toContain("unpack");
     expect((await refs()).join()).not.toContain(own);
-    const kept = join(api.dataDir, "repositories", companyId, repositoryId, "kept.git", "objects");
-    expect(readdirSync(kept).filter((name) => /incoming|tmp/.test(name))).toEqual([]);
+    const objectsFolder = join(api.dataDir, "repositories", companyId, repositoryId, "kept.git", "objects");
+    expect(readdirSync(objectsFolder).filter((name) => /incoming|tmp/.test(name))).toEqual([]);
   });
 });

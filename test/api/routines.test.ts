@@ -164,7 +164,7 @@ describe("Revisions", () => {
 
   it("are restored with their triggers, and deleted webhooks with new secrets under their old addresses", async () => {
     const { id } = await routine();
-    const [hook, kept] = [
+    const [hook, remaining] = [
       await trigger(id, { kind: "webhook", replayWindowSec: 60 }),
       await trigger(id, { kind: "webhook" }),
     ];
@@ -174,7 +174,7 @@ describe("Revisions", () => {
     await api.delete(`/api/routine-triggers/${clock.id}`);
     await api.patch(`/api/routines/${id}`, { title: "Changed", priority: "low" });
     const later = await trigger(id, { kind: "api" });
-    await api.patch(`/api/routine-triggers/${kept.id}`, { label: "Other", enabled: false });
+    await api.patch(`/api/routine-triggers/${remaining.id}`, { label: "Other", enabled: false });
 
     const once = { headers: { "idempotency-key": randomUUID() } };
     const restore = () => api.post(`/api/routines/${id}/revisions/${chosen}/restore`, undefined, once);
@@ -188,13 +188,13 @@ describe("Revisions", () => {
       restoredFromRevisionId: chosen,
       restoredFromRevisionNumber: latestRevisionNumber,
       removedTriggers: [named(later)],
-      changedTriggers: [{ ...named(kept), changed: ["label", "enabled"] }],
+      changedTriggers: [{ ...named(remaining), changed: ["label", "enabled"] }],
       remadeTriggers: [named(hook), named(clock)],
     });
     expect(revision).toMatchObject({ restoredFromRevisionId: chosen, id: restored.latestRevisionId });
     expect(restored).toMatchObject({ title: "Sweep", priority: "medium" });
     expect(restored.triggers.map((each: Json) => each.id).sort()).toEqual(
-      [hook.id, kept.id, clock.id].sort(),
+      [hook.id, remaining.id, clock.id].sort(),
     );
     expect(restored.triggers.some((each: Json) => each.id === later.id)).toBe(false);
     expect(restored.triggers.find((each: Json) => each.id === clock.id).nextFireAt).not.toBeNull();
@@ -204,7 +204,7 @@ describe("Revisions", () => {
       (await fetch(url, { method: "POST", headers: { authorization: `Bearer ${secret}` } })).status;
     expect(await knock(hook.webhookUrl, hook.secret)).toBe(401);
     expect(await knock(hook.webhookUrl, secretMaterials[0].secret)).toBe(202);
-    expect(await knock(kept.webhookUrl, kept.secret)).toBe(202);
+    expect(await knock(remaining.webhookUrl, remaining.secret)).toBe(202);
     const again = await api.post(`/api/routines/${id}/revisions/${restored.latestRevisionId}/restore`);
     expect([again.status, again.body.code]).toEqual([409, "revision_is_latest"]);
     expect((await api.post(`/api/routines/${id}/revisions/${randomUUID()}/restore`)).status).toBe(404);

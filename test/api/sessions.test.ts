@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => api?.stop());
 
-const says = ({ status, body }: RawAnswer): string =>
+const outcomeOf = ({ status, body }: RawAnswer): string =>
   body?.code === undefined ? `${status}` : `${status} ${body.code}`;
 
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0";
@@ -31,7 +31,7 @@ const use = (code: string, headers: Record<string, string>) =>
 /** A browser that is signed in, with what its requests send. */
 const browser = async (token: string, headers: Record<string, string>) => {
   const answer = await use(await link(token), headers);
-  expect(says(answer)).toBe("201");
+  expect(outcomeOf(answer)).toBe("201");
   const cookie = answer.headers.get("set-cookie")!.split(";")[0]!;
   return { token: null, headers: { ...headers, cookie, "x-csrf-token": answer.body.csrfToken } };
 };
@@ -64,16 +64,16 @@ describe("A web session", () => {
     const listed = (await api.get("/api/sessions", here)).body;
     const { id } = listed.find(({ current }: { current: boolean }) => !current);
     for (const token of [other.token, api.token])
-      expect(says(await api.delete(`/api/sessions/${id}`, { token }))).toBe("404 session_not_found");
-    expect(says(await api.delete(`/api/sessions/${randomUUID()}`, here))).toBe("404 session_not_found");
+      expect(outcomeOf(await api.delete(`/api/sessions/${id}`, { token }))).toBe("404 session_not_found");
+    expect(outcomeOf(await api.delete(`/api/sessions/${randomUUID()}`, here))).toBe("404 session_not_found");
     const forged = { ...here, headers: { ...here.headers, "x-csrf-token": "" } };
-    expect(says(await api.delete(`/api/sessions/${id}`, forged))).toBe("403 csrf_token_invalid");
-    expect(says(await api.delete(`/api/sessions/${id}`, here))).toBe("200");
-    expect(says(await api.get("/api/session", there))).toBe("401 unauthenticated");
-    expect(says(await api.delete(`/api/sessions/${id}`, here))).toBe("404 session_not_found");
+    expect(outcomeOf(await api.delete(`/api/sessions/${id}`, forged))).toBe("403 csrf_token_invalid");
+    expect(outcomeOf(await api.delete(`/api/sessions/${id}`, here))).toBe("200");
+    expect(outcomeOf(await api.get("/api/session", there))).toBe("401 unauthenticated");
+    expect(outcomeOf(await api.delete(`/api/sessions/${id}`, here))).toBe("404 session_not_found");
     // A token is no session.
     const [token] = (await api.get("/api/board-tokens", user)).body;
-    expect(says(await api.delete(`/api/sessions/${token.id}`, here))).toBe("404 session_not_found");
+    expect(outcomeOf(await api.delete(`/api/sessions/${token.id}`, here))).toBe("404 session_not_found");
   });
 
   it("ends with all others of its person but the calling one, and so do links that nobody has opened", async () => {
@@ -85,11 +85,12 @@ describe("A web session", () => {
     ];
     const open = await link(user.token);
     expect((await api.delete("/api/sessions", here)).body).toEqual({ ended: 1 });
-    expect(says(await api.get("/api/session", there))).toBe("401 unauthenticated");
-    expect(says(await use(open, from("198.51.100.8")))).toBe("401 sign_in_code_not_valid");
-    for (const still of [here, foreign, user]) expect(says(await api.get("/api/session", still))).toBe("200");
+    expect(outcomeOf(await api.get("/api/session", there))).toBe("401 unauthenticated");
+    expect(outcomeOf(await use(open, from("198.51.100.8")))).toBe("401 sign_in_code_not_valid");
+    for (const still of [here, foreign, user])
+      expect(outcomeOf(await api.get("/api/session", still))).toBe("200");
     expect((await api.delete("/api/sessions", user)).body).toEqual({ ended: 1 });
-    expect(says(await api.get("/api/session", here))).toBe("401 unauthenticated");
+    expect(outcomeOf(await api.get("/api/session", here))).toBe("401 unauthenticated");
   });
 });
 
@@ -138,7 +139,7 @@ describe("Sign-ins", () => {
 
   it("name no person where a link never existed", async () => {
     const before = await api.sql`select count(*)::int as count from sign_ins`;
-    expect(says(await use("x".repeat(43), from("198.51.100.99")))).toBe("401 sign_in_code_not_valid");
+    expect(outcomeOf(await use("x".repeat(43), from("198.51.100.99")))).toBe("401 sign_in_code_not_valid");
     expect(await api.sql`select count(*)::int as count from sign_ins`).toEqual(before);
   });
 });
@@ -152,26 +153,26 @@ describe("Guessing", () => {
     const shared = from("192.0.2.50");
     const signedIn = await browser(user.token, shared);
     expect((await guess(user.token, shared)).status).toBe(200);
-    expect(says(await api.get("/api/session", signedIn))).toBe("200");
+    expect(outcomeOf(await api.get("/api/session", signedIn))).toBe("200");
     const { token: unused } = await api.user(companyId, "viewer");
     const code = await link(user.token);
     for (let n = 0; n < mostGuesses; n += 1)
       expect((await guess(`brd_${n}`, shared)).status, String(n)).toBe(401);
     const refused = await guess("brd_x", shared);
-    expect(says(refused)).toBe("429 too_many_guesses");
+    expect(outcomeOf(refused)).toBe("429 too_many_guesses");
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     // Neither a token nor a link nor a cookie can be guessed on, valid or not.
-    expect(says(await guess(unused, shared))).toBe("429 too_many_guesses");
-    expect(says(await use(code, shared))).toBe("429 too_many_guesses");
+    expect(outcomeOf(await guess(unused, shared))).toBe("429 too_many_guesses");
+    expect(outcomeOf(await use(code, shared))).toBe("429 too_many_guesses");
     const [name] = signedIn.headers.cookie.split("=");
-    expect(says(await guess(null, { ...shared, cookie: `${name}=ses_guessed` }))).toBe(
+    expect(outcomeOf(await guess(null, { ...shared, cookie: `${name}=ses_guessed` }))).toBe(
       "429 too_many_guesses",
     );
     // The person who was there before continues, as does everybody elsewhere.
-    expect(says(await api.get("/api/session", signedIn))).toBe("200");
+    expect(outcomeOf(await api.get("/api/session", signedIn))).toBe("200");
     expect((await guess(user.token, shared)).status).toBe(200);
     expect((await guess(unused, from("192.0.2.51"))).status).toBe(200);
-    expect(says(await use(code, from("192.0.2.51")))).toBe("201");
+    expect(outcomeOf(await use(code, from("192.0.2.51")))).toBe("201");
     // Calls without a credential are still answered.
     expect((await api.get("/api/health", { token: null, headers: shared })).status).toBe(200);
   });
@@ -187,7 +188,7 @@ describe("Guessing", () => {
           : await use(String(n).padStart(43, "x"), there);
       expect(answer.status, String(n)).toBe(401);
     }
-    expect(says(await use("x".repeat(43), there))).toBe("429 too_many_guesses");
+    expect(outcomeOf(await use("x".repeat(43), there))).toBe("429 too_many_guesses");
   });
 
   it("on the machine itself has no limit, because agents share its address", async () => {

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => api?.stop());
 
-const says = ({ status, body }: RawAnswer): string =>
+const outcomeOf = ({ status, body }: RawAnswer): string =>
   body?.code === undefined ? `${status}` : `${status} ${body.code}`;
 
 const codeOf = (url: string): string => {
@@ -33,7 +33,7 @@ describe("A one-time link", () => {
     // The link's code has 256 bits.
     expect(Buffer.from(code, "base64url")).toHaveLength(32);
     const answer = await use(code);
-    expect(says(answer)).toBe("201");
+    expect(outcomeOf(answer)).toBe("201");
     expect(Object.keys(answer.body).sort()).toEqual(["csrfToken", "expiresAt"]);
     const { body } = await who(cookieOf(answer));
     expect(body).toMatchObject({ userId: user.id, csrfToken: answer.body.csrfToken });
@@ -42,12 +42,12 @@ describe("A one-time link", () => {
   it("is refused the second time, which is logged; the first session continues", async () => {
     const code = await link();
     const cookie = cookieOf(await use(code));
-    expect(says(await use(code))).toBe("401 sign_in_code_used");
-    expect(says(await use(code))).toBe("401 sign_in_code_used");
-    expect(says(await who(cookie))).toBe("200");
-    const [kept] = await api.sql`select reuses, last_reuse_at from sign_in_codes where reuses > 0`;
-    expect(kept).toMatchObject({ reuses: 2, last_reuse_at: expect.any(Date) });
-    expect((await who(cookie)).body.linkReusedAt).toBe(kept!.last_reuse_at.toISOString());
+    expect(outcomeOf(await use(code))).toBe("401 sign_in_code_used");
+    expect(outcomeOf(await use(code))).toBe("401 sign_in_code_used");
+    expect(outcomeOf(await who(cookie))).toBe("200");
+    const [reusedCode] = await api.sql`select reuses, last_reuse_at from sign_in_codes where reuses > 0`;
+    expect(reusedCode).toMatchObject({ reuses: 2, last_reuse_at: expect.any(Date) });
+    expect((await who(cookie)).body.linkReusedAt).toBe(reusedCode!.last_reuse_at.toISOString());
     const { token } = await api.user(null);
     expect((await api.get("/api/session", { token })).body.linkReusedAt).toBeNull();
   });
@@ -55,7 +55,7 @@ describe("A one-time link", () => {
   it("works once even if two open it at the same moment", async () => {
     const code = await link();
     const answers = await Promise.all(Array.from({ length: 6 }, () => use(code)));
-    expect(answers.map(says).sort()).toEqual(["201", ...Array(5).fill("401 sign_in_code_used")]);
+    expect(answers.map(outcomeOf).sort()).toEqual(["201", ...Array(5).fill("401 sign_in_code_used")]);
   });
 
   it("works for two minutes, and never if it was not created", async () => {
@@ -64,8 +64,8 @@ describe("A one-time link", () => {
     expect(Date.parse(expiresAt)).toBeGreaterThanOrEqual(before + 120_000);
     expect(Date.parse(expiresAt)).toBeLessThanOrEqual(Date.now() + 120_000);
     await api.sql`update sign_in_codes set expires_at = now() where used_at is null`;
-    expect(says(await use(codeOf(url)))).toBe("401 sign_in_code_not_valid");
-    expect(says(await use("x".repeat(43)))).toBe("401 sign_in_code_not_valid");
+    expect(outcomeOf(await use(codeOf(url)))).toBe("401 sign_in_code_not_valid");
+    expect(outcomeOf(await use("x".repeat(43)))).toBe("401 sign_in_code_not_valid");
   });
 
   it("is stored only as a hash", async () => {
@@ -77,32 +77,34 @@ describe("A one-time link", () => {
 
   it("replaces the earlier session of the browser", async () => {
     const stale = cookieOf(await api.post("/api/session")).replace(/=.*/, "=ses_gone");
-    expect(says(await use(await link(), { cookie: stale }))).toBe("201");
-    expect(says(await api.post("/api/session/code", { code: await link() }, { token: "nonsense" }))).toBe(
-      "201",
-    );
+    expect(outcomeOf(await use(await link(), { cookie: stale }))).toBe("201");
+    expect(
+      outcomeOf(await api.post("/api/session/code", { code: await link() }, { token: "nonsense" })),
+    ).toBe("201");
   });
 
   it("is not accepted from a page of another site", async () => {
-    expect(says(await use(await link(), { origin: "https://evil.example" }))).toBe("403 origin_not_allowed");
+    expect(outcomeOf(await use(await link(), { origin: "https://evil.example" }))).toBe(
+      "403 origin_not_allowed",
+    );
   });
 
   it("begins a session that ends with the token of its creator", async () => {
     const user = await api.user(null);
     const [token] = (await api.get(`/api/board-tokens?userId=${user.id}`)).body;
     const cookie = cookieOf(await use(await link(user.token)));
-    expect(says(await who(cookie))).toBe("200");
+    expect(outcomeOf(await who(cookie))).toBe("200");
     await api.delete(`/api/board-tokens/${token.id}`);
-    expect(says(await who(cookie))).toBe("401 unauthenticated");
+    expect(outcomeOf(await who(cookie))).toBe("401 unauthenticated");
   });
 
   it("ends with its user", async () => {
     const user = await api.user(null);
     const code = await link(user.token);
     await api.patch(`/api/board-users/${user.id}`, { disabled: true });
-    expect(says(await use(code))).toBe("401 sign_in_code_not_valid");
+    expect(outcomeOf(await use(code))).toBe("401 sign_in_code_not_valid");
     await api.patch(`/api/board-users/${user.id}`, { disabled: false });
-    expect(says(await use(code))).toBe("401 sign_in_code_not_valid");
+    expect(outcomeOf(await use(code))).toBe("401 sign_in_code_not_valid");
   });
 });
 
@@ -113,16 +115,16 @@ describe("An invitation", () => {
     const first = await invite();
     const second = await invite();
     expect(Date.parse(second.expiresAt) - Date.now()).toBeGreaterThan(23.9 * 3_600_000);
-    expect(says(await use(codeOf(first.url)))).toBe("401 sign_in_code_not_valid");
+    expect(outcomeOf(await use(codeOf(first.url)))).toBe("401 sign_in_code_not_valid");
     expect((await who(cookieOf(await use(codeOf(second.url))))).body.userId).toBe(user.id);
   });
 
   it("is created by an admin, for an existing user", async () => {
     const user = await api.user(null);
     const path = `/api/board-users/${user.id}/invitations`;
-    expect(says(await api.post(path, undefined, { token: user.token }))).toBe("403 forbidden");
+    expect(outcomeOf(await api.post(path, undefined, { token: user.token }))).toBe("403 forbidden");
     await api.patch(`/api/board-users/${user.id}`, { disabled: true });
-    expect(says(await api.post(path))).toBe("404 user_not_found");
+    expect(outcomeOf(await api.post(path))).toBe("404 user_not_found");
   });
 });
 
@@ -131,9 +133,9 @@ describe("A stolen cookie", () => {
     const answer = await use(await link());
     const cookie = cookieOf(answer);
     const headers = { cookie, "x-csrf-token": answer.body.csrfToken };
-    expect(says(await api.delete("/api/session", { token: null, headers }))).toBe("200");
-    expect(says(await who(cookie))).toBe("401 unauthenticated");
-    expect(says(await api.post("/api/companies", { name: "C" }, { token: null, headers }))).toBe(
+    expect(outcomeOf(await api.delete("/api/session", { token: null, headers }))).toBe("200");
+    expect(outcomeOf(await who(cookie))).toBe("401 unauthenticated");
+    expect(outcomeOf(await api.post("/api/companies", { name: "C" }, { token: null, headers }))).toBe(
       "401 unauthenticated",
     );
   });

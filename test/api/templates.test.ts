@@ -315,8 +315,12 @@ describe("Applying a template", () => {
       refused: { code: "adapter_unknown", error: expect.stringMatching(/^agents\.boss: /) },
     });
     await api.agent(id, { name: "Bo ss" });
-    const taken = await apply(id, { agents: [agent("bo-ss-2", { name: "bo-ss" })] }, { dryRun: true });
-    expect(taken.body.refused.code).toBe("agent_name_taken");
+    const duplicateName = await apply(
+      id,
+      { agents: [agent("bo-ss-2", { name: "bo-ss" })] },
+      { dryRun: true },
+    );
+    expect(duplicateName.body.refused.code).toBe("agent_name_taken");
   });
 
   it("shows no agent a path of the machine, unless an instance admin applies it", async () => {

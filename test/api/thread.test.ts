@@ -531,8 +531,8 @@ describe("A comment", () => {
     expect(edited.body.editedAt).not.toBeNull();
     expect((await api.patch(at, { body: "Use the vault" })).body).toEqual(edited.body);
     expect((await api.get(path)).body).toEqual([{ ...edited.body, authorName: "board" }]);
-    const kept = await api.sql`select body from comment_revisions where comment_id = ${comment.id}`;
-    expect(kept.map(({ body }) => body)).toEqual([`Use ${secret}`]);
+    const revisions = await api.sql`select body from comment_revisions where comment_id = ${comment.id}`;
+    expect(revisions.map(({ body }) => body)).toEqual([`Use ${secret}`]);
   });
 
   it("is deleted with all its text, and leaves a tombstone", async () => {

@@ -133,8 +133,8 @@ describe("a vault", () => {
     });
     manager.deny();
     expect((await check()).body).toMatchObject({ status: "ready", details: { code: "provider_ready" } });
-    const kept = await service.request("GET", `/api/secret-provider-configs/${made.id}`);
-    expect(kept.body).toMatchObject({ status: "ready", healthStatus: "ready" });
+    const stored = await service.request("GET", `/api/secret-provider-configs/${made.id}`);
+    expect(stored.body).toMatchObject({ status: "ready", healthStatus: "ready" });
     const story = await service.request("GET", `/api/companies/${companyId}/activity?entityId=${made.id}`);
     expect(story.body.map(({ action }: { action: string }) => action)).toEqual([
       "secret_provider_config.health_checked",
@@ -514,7 +514,7 @@ describe("the life of a secret", () => {
 describe("a service without settings or credentials of the cloud", () => {
   let bare: TestService;
   let bareCompany: string;
-  const kept = { ...process.env };
+  const savedEnv = { ...process.env };
   beforeAll(async () => {
     for (const name of Object.keys(process.env))
       if (/^AWS_|^SERVICE_CLOUD_A_/.test(name)) delete process.env[name];
@@ -527,7 +527,7 @@ describe("a service without settings or credentials of the cloud", () => {
     bareCompany = (await bare.admin.companies.create({ name: "Bare" })).id;
   });
   afterAll(async () => {
-    process.env = kept;
+    process.env = savedEnv;
     await bare?.stop();
   });
 

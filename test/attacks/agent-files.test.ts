@@ -223,10 +223,10 @@ carryOut(
         await swapping.begin(cwd, { uid: 64_001, gid: 64_000 });
         await ownFolder(cwd, { uid: 64_002, gid: 64_000 });
         await swapping.end();
-        const taken = readdirSync(swapping.others).filter(
+        const stolen = readdirSync(swapping.others).filter(
           (name) => statSync(join(swapping.others, name)).uid !== 0,
         );
-        expect(taken).toEqual([]);
+        expect(stolen).toEqual([]);
       }
     },
     "swapped-folder-backed-up": async () => {

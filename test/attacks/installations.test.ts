@@ -90,13 +90,13 @@ carryOut(installations, ["root", "user"], {
         () => copy!.board.runs.get({ runId }),
         ({ status }) => status === "interrupted",
       );
-      const held = leftover(who, join(folder, "copy"), endedRun);
+      const orphaned = leftover(who, join(folder, "copy"), endedRun);
       // It ends nothing before the release, and lives on a round or more because the copy starts once again.
       await copy.service.stop();
       copy = await startCopy(who, folder);
-      expect(isLiving(held)).toBe(true);
+      expect(isLiving(orphaned)).toBe(true);
       await copy.board.system.releaseAfterRestore();
-      await expect.poll(() => isLiving(held), { timeout: 60_000 }).toBe(false);
+      await expect.poll(() => isLiving(orphaned), { timeout: 60_000 }).toBe(false);
       await goesOn(attacked, runId, pids);
     } finally {
       await copy?.service.stop();

@@ -386,7 +386,7 @@ carryOut(
       removeRules(rules);
       await eventually(
         async () => rulesOf(pid),
-        (held) => held.length === rulesOfOne,
+        (present) => present.length === rulesOfOne,
       );
     },
     "rules-of-the-dead": async (environment) => {

@@ -78,13 +78,13 @@ export const atCommitContract = (tested: () => TestedTrees, temporary: Temporary
         isTemporary: true,
       };
       const workspace = await Effect.runPromise(trees.open(null, folder, []));
-      let says = () => {};
+      let resolveBegun = () => {};
       const begun = new Promise<void>((resolve) => {
-        says = resolve;
+        resolveBegun = resolve;
       });
       const left = outcomeOf(
         trees.command(
-          { ...stepIn(workspace), runId: markOf(id), onOutput: () => Effect.sync(says) },
+          { ...stepIn(workspace), runId: markOf(id), onOutput: () => Effect.sync(resolveBegun) },
           { command: "echo begun; exec sleep 600", directory: null, timeoutSec: 600 },
         ),
       );

@@ -367,13 +367,13 @@ describe("The stores of a repository", () => {
     const hosted = await fetched();
     const work = agentWork({ "c.txt": "kept\n", "dir/ä\tb.txt": "x\n" });
     await push(hosted, work.folder, { tree: work.commit, head: host.first, "heads/mine": work.commit });
-    const kept = {
+    const captured = {
       tree: work.commit,
       head: host.first,
       stash: null,
       heads: [{ name: "mine", commit: work.commit }],
     };
-    expect(await run(stores.capturedRefs(hosted, runId))).toEqual(kept);
+    expect(await run(stores.capturedRefs(hosted, runId))).toEqual(captured);
     const chunks: Uint8Array[] = [];
     for await (const chunk of await run(stores.packOf(hosted, runId))) {
       chunks.push(chunk);
@@ -384,7 +384,7 @@ describe("The stores of a repository", () => {
       );
     }
     const elsewhere = await fetched();
-    expect(await run(stores.unpack(elsewhere, runId, Readable.from(chunks)))).toEqual(kept);
+    expect(await run(stores.unpack(elsewhere, runId, Readable.from(chunks)))).toEqual(captured);
     const cut = await outcomeOf(
       stores.unpack(await fetched(), runId, Readable.from([Buffer.concat(chunks).subarray(0, -30)])),
     );
@@ -437,11 +437,11 @@ describe("The stores of a repository", () => {
           }),
         ),
       );
-    const held = Array.from({ length: 5 }, () => show("a", isOver));
+    const requests = Array.from({ length: 5 }, () => show("a", isOver));
     await show("b", Promise.resolve());
     expect(begun).toEqual(["a", "a", "b"]);
     end();
-    await Promise.all(held);
+    await Promise.all(requests);
     expect(begun).toHaveLength(6);
   });
 

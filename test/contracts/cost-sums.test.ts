@@ -21,7 +21,7 @@ import {
   openTestStorage,
   type TestStorage,
 } from "../support/builders.ts";
-import { keptSums, sumCosts } from "../support/cost-sums.ts";
+import { storedSums, sumCosts } from "../support/cost-sums.ts";
 import { waitingForLock } from "../support/lock-waits.ts";
 import * as nouns from "../support/nouns.ts";
 import { reportsTo } from "../support/report-cost.ts";
@@ -188,12 +188,12 @@ const daysIn = ({ from, to }: Period): readonly string[] => {
 };
 
 /** The sums are those that the events give when they are added up anew. */
-const expectKept = async (sql: TestStorage["sql"] = storage.sql): Promise<void> => {
-  const kept = await keptSums(sql);
+const expectSumsMatchEvents = async (sql: TestStorage["sql"] = storage.sql): Promise<void> => {
+  const stored = await storedSums(sql);
   class Undone extends Error {}
   const undone = sql.begin(async (tx) => {
     await sumCosts(tx);
-    expect(kept).toEqual(await keptSums(tx));
+    expect(stored).toEqual(await storedSums(tx));
     throw new Undone();
   });
   await expect(undone).rejects.toThrow(Undone);
@@ -321,7 +321,7 @@ describe("The kept sums of costs", () => {
       ),
       { numRuns: 20 },
     );
-    await expectKept();
+    await expectSumsMatchEvents();
   });
 
   it("count a run once in a period, on however many of its days it cost something, in whatever order they are reported", async () => {
@@ -329,7 +329,7 @@ describe("The kept sums of costs", () => {
     const days = ["2024-03-05", "2024-03-09", "2024-03-01", "2024-03-07", "2024-03-07", "2024-03-31"];
     for (const day of days) {
       await report(agents[0]!, 5, { runId: runs[0]!.id, occurredAt: `${day}T10:00:00.000Z` });
-      await expectKept();
+      await expectSumsMatchEvents();
     }
     const counted = async (from: string, to: string) =>
       (
@@ -356,7 +356,7 @@ describe("The kept sums of costs", () => {
       from   (values (gen_random_uuid()), (gen_random_uuid())) as made (uuidv4)`;
     await storage.sql.begin(sumCosts);
     await report(agents[0]!, 5, { occurredAt: "2024-03-03T23:59:59.999Z", inputTokens: 1e12 });
-    await expectKept();
+    await expectSumsMatchEvents();
     const march = { from: "2024-03-01T00:00:00.000Z", to: "2024-04-01T00:00:00.000Z" };
     const total = await Effect.runPromise(storage.views.costs.total(companyId, march));
     expect(total.inputTokens).toBe(2 * 2 ** 63 + 1e12);
@@ -371,7 +371,7 @@ describe("The kept sums of costs", () => {
     expect(await Effect.runPromise(storage.views.costs.byProvider(companyId, day))).toMatchObject([
       { model: "true", costCents: 7, eventCount: 1 },
     ]);
-    await expectKept();
+    await expectSumsMatchEvents();
   });
 
   it("stay with the project in which a run's cost was first recorded, as its event does", async () => {
@@ -385,14 +385,14 @@ describe("The kept sums of costs", () => {
     expect(await Effect.runPromise(storage.views.costs.byProject(companyId, day))).toMatchObject([
       { projectId: projects[1]!.id, costCents: 9 },
     ]);
-    await expectKept();
+    await expectSumsMatchEvents();
   });
 
   it("are changed with their events or not at all, and by nobody else before the end of the transaction", async () => {
     const { companyId, agents, runs } = await furnished();
     const occurredAt = "2024-03-03T10:00:00.000Z";
     await report(agents[0]!, 5, { occurredAt, runId: runs[0]!.id });
-    const before = await keptSums(storage.sql);
+    const before = await storedSums(storage.sql);
     const event = (await eventsOf(companyId))[0]!;
     let second: Promise<unknown> = Promise.resolve();
     class Crash extends Error {}
@@ -404,13 +404,13 @@ describe("The kept sums of costs", () => {
         yield* stores.costs.record([{ event: again, replaces: null }]);
         second = report(agents[0]!, 11, { occurredAt, runId: runs[0]!.id });
         yield* Effect.promise(() => waitingForLock(storage.sql, 1));
-        yield* Effect.promise(async () => expect(await keptSums(storage.sql)).toEqual(before));
+        yield* Effect.promise(async () => expect(await storedSums(storage.sql)).toEqual(before));
         yield* Effect.die(new Crash());
       }),
     );
     await expect(crashed).rejects.toThrow(Crash);
     await second;
-    await expectKept();
+    await expectSumsMatchEvents();
     const day = { from: "2024-03-03T00:00:00.000Z", to: "2024-03-04T00:00:00.000Z" };
     const total = await Effect.runPromise(storage.views.costs.total(companyId, day));
     expect(total).toMatchObject({ costCents: 16, eventCount: 2 });

@@ -30,14 +30,19 @@ beforeEach(async () => {
 /** The volume of the service that looks. */
 const disk = "disk" as VolumeId;
 const commit = (letter: string) => letter.repeat(40);
-const kept = new Map<RunId, string>();
-/** Has what `kept` says of each run, and all commits. */
+const capturedHeads = new Map<RunId, string>();
+/** Has what `capturedHeads` has of each run, and all commits. */
 const codeStores = {
   ...noStores("None."),
   gap: null,
   sharedObjects: () => "/objects",
   capturedRefs: (_: unknown, runId: RunId) =>
-    Effect.succeed({ tree: kept.get(runId) ?? null, head: kept.get(runId) ?? null, heads: [], stash: null }),
+    Effect.succeed({
+      tree: capturedHeads.get(runId) ?? null,
+      head: capturedHeads.get(runId) ?? null,
+      heads: [],
+      stash: null,
+    }),
   isAncestor: () => Effect.succeed(true),
   publish: () => Effect.succeed(true),
   packOf: () => Effect.succeed((async function* () {})()),
@@ -71,7 +76,7 @@ const anIssueWithWork = async ({ projectId, repositoryId }: GatedProject, status
 /** A run of the issue's own workspace ends, with that commit. */
 const goOn = async ({ repositoryId }: GatedProject, issue: Issue, head: string) => {
   const runId = newId<RunId>();
-  kept.set(runId, head);
+  capturedHeads.set(runId, head);
   await storage.sql`
     insert into issue_workspaces (id, company_id, issue_id, volume, run_id, uncaptured_run_id, clones, made_at, used_at, created_at)
     values (

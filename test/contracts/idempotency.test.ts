@@ -21,14 +21,14 @@ const aRequest = (fields: Partial<IdempotentRequest> = {}): IdempotentRequest =>
 });
 const reserve = (request: IdempotentRequest) => Effect.runPromise(storage.idempotency.reserve(request));
 const claim = async (request: IdempotentRequest): Promise<Claim> => {
-  const held = await reserve(request);
-  if (held.kind !== "reserved") throw new Error(`The key is not free: ${held.kind}.`);
-  return held.claim;
+  const reservation = await reserve(request);
+  if (reservation.kind !== "reserved") throw new Error(`The key is not free: ${reservation.kind}.`);
+  return reservation.claim;
 };
-const complete = (held: Claim, status: number, id: string, answer: object | null = null) =>
-  Effect.runPromise(storage.idempotency.complete(held, { status, id, answer }));
-const abandon = (held: Claim) => Effect.runPromise(storage.idempotency.abandon(held));
-const taken = (id: string, again: boolean) => ({ kind: "reserved", claim: { id }, again });
+const complete = (reserved: Claim, status: number, id: string, answer: object | null = null) =>
+  Effect.runPromise(storage.idempotency.complete(reserved, { status, id, answer }));
+const abandon = (reserved: Claim) => Effect.runPromise(storage.idempotency.abandon(reserved));
+const reservedAs = (id: string, again: boolean) => ({ kind: "reserved", claim: { id }, again });
 const later = (request: IdempotentRequest, seconds: number): IdempotentRequest => ({
   ...request,
   newId: newId(),
@@ -51,24 +51,24 @@ it("a finished request is answered with its result, for 24 hours", async () => {
   expect(await reserve(later(request, 1))).toEqual(done);
   expect(await reserve(later(request, 24 * 3_600 - 1))).toEqual(done);
   const next = later(request, 24 * 3_600);
-  expect(await reserve(next)).toMatchObject(taken(next.newId, false));
+  expect(await reserve(next)).toMatchObject(reservedAs(next.newId, false));
 });
 
 it("a request without a recorded end is repeated under the same id", async () => {
   const request = aRequest();
   await reserve(request);
   expect(await reserve(later(request, 59))).toEqual({ kind: "in_progress" });
-  expect(await reserve(later(request, 60))).toMatchObject(taken(request.newId, true));
+  expect(await reserve(later(request, 60))).toMatchObject(reservedAs(request.newId, true));
   expect(await reserve(later(request, 61))).toEqual({ kind: "in_progress" });
 });
 
 it("another request under the key is refused, whatever became of the first", async () => {
   const request = aRequest();
   const other = { ...request, request: randomBytes(32) };
-  const held = await claim(request);
+  const reserved = await claim(request);
   expect(await reserve(other)).toEqual({ kind: "reused" });
   expect(await reserve(later(other, 120))).toEqual({ kind: "reused" });
-  await complete(held, 200, request.newId);
+  await complete(reserved, 200, request.newId);
   expect(await reserve(later(other, 120))).toEqual({ kind: "reused" });
 });
 
@@ -76,18 +76,18 @@ it("a refused request leaves the key free", async () => {
   const request = aRequest();
   await abandon(await claim(request));
   const next = { ...request, request: randomBytes(32), newId: newId() };
-  expect(await reserve(next)).toMatchObject(taken(next.newId, false));
+  expect(await reserve(next)).toMatchObject(reservedAs(next.newId, false));
 });
 
 it("a request that lost the key to its repetition does not free it", async () => {
   const request = aRequest();
   const lost = await claim(request);
-  const held = await claim(later(request, 60));
+  const current = await claim(later(request, 60));
   await abandon(lost);
   expect(await reserve(later(request, 61))).toEqual({ kind: "in_progress" });
-  await abandon(held);
+  await abandon(current);
   const next = later(request, 62);
-  expect(await reserve(next)).toMatchObject(taken(next.newId, false));
+  expect(await reserve(next)).toMatchObject(reservedAs(next.newId, false));
 });
 
 it("a request that lost the key to its repetition still stores its result", async () => {
@@ -113,8 +113,8 @@ it("expired keys are deleted", async () => {
   await reserve(old);
   await reserve(fresh);
   await Effect.runPromise(storage.idempotency.sweep(addSeconds(at, 24 * 3_600)));
-  const kept = await storage.sql`
+  const remaining = await storage.sql`
     select scope from idempotency_keys where scope in (${old.scope}, ${fresh.scope})
   `;
-  expect(kept.map(({ scope }) => scope)).toEqual([fresh.scope]);
+  expect(remaining.map(({ scope }) => scope)).toEqual([fresh.scope]);
 });

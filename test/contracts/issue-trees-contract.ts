@@ -32,7 +32,7 @@ export const openTreeStores = async (address = "127.0.0.1") => {
     host,
     hosted,
     server,
-    kept: join(opened.folder, hosted.companyId, hosted.repositoryId, "kept.git"),
+    capturedStore: join(opened.folder, hosted.companyId, hosted.repositoryId, "kept.git"),
     close: () => {
       server.close();
       opened.close();
@@ -446,13 +446,13 @@ export const issueTreesContract = (tested: () => TestedTrees, chosen: readonly R
     it.each(chosen)("with $name", async ({ deeds, left = {}, without = "", stashes = 0, isBegun }) => {
       const tree = await aTree();
       const head = await tree.sh(`( ${deeds}\n) >/dev/null; git rev-parse HEAD 2>/dev/null || :`);
-      const kept = await tree.keep(isBegun ? head : undefined);
-      expect(kept.left).toMatchObject({ leftOut: [], ...left });
-      const { refs } = kept;
+      const captured = await tree.keep(isBegun ? head : undefined);
+      expect(captured.left).toMatchObject({ leftOut: [], ...left });
+      const { refs } = captured;
       // Git of the agent may find none where the service does.
-      if (kept.left.hasHead && head !== "") expect(refs.head).toBe(head);
+      if (captured.left.hasHead && head !== "") expect(refs.head).toBe(head);
       expect(await tree.sh("ls")).not.toMatch(/^ran$/m);
-      const from = { runId: kept.runId, head: refs.head!, files: refs.tree! };
+      const from = { runId: captured.runId, head: refs.head!, files: refs.tree! };
       const again = await aTree({ from });
       const was = await tree.sh(`${without === "" ? ":" : without}; ${listing}`);
       const branch = "git rev-parse HEAD; git rev-parse --abbrev-ref HEAD; git stash list | wc -l";
@@ -479,7 +479,7 @@ export const issueTreesContract = (tested: () => TestedTrees, chosen: readonly R
       expect(await tree.sh("ls apps")).toBe("one");
       await tree.sh(`echo new >apps/one/new; rm apps/one/x.txt; ${deeds}`);
       const { refs } = await tree.keep();
-      expect(git(tested().at.kept, ["diff", "--name-status", tree.baseCommit, refs.tree!])).toBe(
+      expect(git(tested().at.capturedStore, ["diff", "--name-status", tree.baseCommit, refs.tree!])).toBe(
         "A\tapps/one/new\nD\tapps/one/x.txt",
       );
     });
@@ -492,7 +492,7 @@ export const issueTreesContract = (tested: () => TestedTrees, chosen: readonly R
         { path: "./apps/other", reason: "outside_clones" },
         { path: "./notes", reason: "outside_clones" },
       ]);
-      expect(git(tested().at.kept, ["show", `${refs.tree}:x`])).toBe("x");
+      expect(git(tested().at.capturedStore, ["show", `${refs.tree}:x`])).toBe("x");
     });
   });
 
@@ -610,7 +610,7 @@ export const issueTreesContract = (tested: () => TestedTrees, chosen: readonly R
       const tree = await aTree();
       await tree.sh("echo x >x");
       const { runId, refs } = await tree.keep();
-      expect(git(tested().at.kept, ["log", "-1", "--format=%B", refs.tree!])).toBe(
+      expect(git(tested().at.capturedStore, ["log", "-1", "--format=%B", refs.tree!])).toBe(
         `Files at the end of run ${runId}\n\nBoardroom-Issue: T-1\nBoardroom-Agent: Bo 'x' $(id)`,
       );
     });

@@ -124,7 +124,7 @@ describe("A repository of a hostile agent", () => {
     async ({ make, naive, name }) => {
       const own = mkdtempSync(join(lab, "attack-"));
       const { trees } = tested;
-      const { stores, hosted, server, kept } = tested.at;
+      const { stores, hosted, server, capturedStore } = tested.at;
       const folder = { companyId: hosted.companyId, id: randomUUID() as WorkspaceId };
       const sharedObjects = stores.sharedObjects(hosted);
       const workspace = await Effect.runPromise(trees.open(null, folder, [sharedObjects]));
@@ -185,7 +185,7 @@ describe("A repository of a hostile agent", () => {
       );
       expect(now).toEqual([isContinued ? "three\n" : "two\n", "dirty\n", "untracked\n"]);
       expect(isContinued, name).toBe(!leftAsTheyAre.test(name));
-      const shown = git(kept, [
+      const shown = git(capturedStore, [
         "--no-replace-objects",
         "show",
         `${tree}:new.txt`,
@@ -193,15 +193,19 @@ describe("A repository of a hostile agent", () => {
         `${tree}:b.txt`,
       ]);
       expect(shown).toBe("untracked\ntwo\ndirty");
-      const found = spawnSync("git", ["--git-dir", kept, "grep", "-e", foreign, "-e", forged, tree!], {
-        env: gitEnv,
-      });
+      const found = spawnSync(
+        "git",
+        ["--git-dir", capturedStore, "grep", "-e", foreign, "-e", forged, tree!],
+        {
+          env: gitEnv,
+        },
+      );
       expect({ status: found.status, text: `${found.stdout}${found.stderr}` }).toEqual({
         status: 1,
         text: "",
       });
 
-      left.set(git(kept, ["rev-parse", `${tree}^{tree}`]), {
+      left.set(git(capturedStore, ["rev-parse", `${tree}^{tree}`]), {
         ...{ runId, head: head!, files: tree!, folder },
         others: join(own, "other"),
       });
@@ -270,7 +274,7 @@ it("A discarded workspace is gone at once, and deleted from the trash with all t
 });
 
 it("Workspaces at once are made, committed in, kept and published, while their stores are fetched and maintained", async () => {
-  const { stores, hosted, host, kept } = tested.at;
+  const { stores, hosted, host, capturedStore } = tested.at;
   const made = await Promise.all(Array.from({ length: times(6, 20) }, () => makeTree(tested)));
   let isOver = false;
   const upkeep = async () => {
@@ -291,11 +295,11 @@ it("Workspaces at once are made, committed in, kept and published, while their s
     isOver = true;
   });
   await Promise.all([all, upkeep()]);
-  const shared = join(kept, "..", "shared.git");
+  const shared = join(capturedStore, "..", "shared.git");
   for (const { branch, head, files, base } of await all) {
-    expect(git(kept, ["show", `${files}:loose`])).toBe("loose");
-    expect(git(kept, ["rev-list", "--count", `${base}..${head}`])).toBe("3");
+    expect(git(capturedStore, ["show", `${files}:loose`])).toBe("loose");
+    expect(git(capturedStore, ["rev-list", "--count", `${base}..${head}`])).toBe("3");
     expect(git(shared, ["rev-parse", branch])).toBe(head);
   }
-  for (const store of [kept, shared]) git(store, ["fsck", "--connectivity-only"]);
+  for (const store of [capturedStore, shared]) git(store, ["fsck", "--connectivity-only"]);
 });

@@ -60,11 +60,11 @@ describe("a lookup by key", () => {
   });
 
   it("waits for no transaction, even if these hold all connections of the pool", async () => {
-    const held = Array.from({ length: 2 }, () =>
+    const transactions = Array.from({ length: 2 }, () =>
       Effect.runFork(database.connections.withOwn(() => Effect.promise(() => new Promise(() => {})))),
     );
     expect(await lookUp()).toBeGreaterThan(0);
-    await Effect.runPromise(Fiber.interruptAll(held));
+    await Effect.runPromise(Fiber.interruptAll(transactions));
   });
 
   it("fails alone if its statement fails", async () => {

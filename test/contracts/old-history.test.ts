@@ -25,8 +25,8 @@ const dayOf = (day: number): Instant => addSeconds(today, day * daySec);
 const idOf = (day: number) => v7({ msecs: Date.parse(dayOf(day)) });
 
 /** Calls until there is no more, on that day. */
-const sweep = async (kept: HistoryRetention, onDay: number): Promise<void> => {
-  const some = deleteOldHistory(contextOf(storage.transactor, { now: () => dayOf(onDay) }))(kept);
+const sweep = async (retention: HistoryRetention, onDay: number): Promise<void> => {
+  const some = deleteOldHistory(contextOf(storage.transactor, { now: () => dayOf(onDay) }))(retention);
   while (await Effect.runPromise(some));
 };
 
@@ -86,11 +86,11 @@ describe("Ended wakes", () => {
     const recent = await aRun(-29);
     await aWake(-31, { runId: old });
     await aWake(-31, { runId: old });
-    const kept = await aWake(-29, { runId: recent });
+    const recentWake = await aWake(-29, { runId: recent });
     await sweep(nothing, 0);
     expect(await ids("wakes")).toHaveLength(3);
     await sweep(details, 0);
-    expect(await ids("wakes")).toEqual([kept]);
+    expect(await ids("wakes")).toEqual([recentWake]);
     expect(await ids("runs")).toEqual([old, recent]);
   });
 
@@ -184,10 +184,10 @@ describe("Other history", () => {
     };
     await token(-31, "session");
     await link(-31);
-    const kept = [await token(-31, "token"), await token(-29, "session")];
+    const remaining = [await token(-31, "token"), await token(-29, "session")];
     const recent = await link(-29);
     await sweep(nothing, 0);
-    expect(await ids("board_tokens")).toEqual(kept);
+    expect(await ids("board_tokens")).toEqual(remaining);
     expect(await ids("sign_in_codes")).toEqual([recent]);
   });
 });

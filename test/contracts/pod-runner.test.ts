@@ -22,11 +22,11 @@ describe.concurrent("pods of a cluster over loopback", () => {
     runner: cluster.runner(),
     other: cluster.runner(),
     copy: cluster.runner({}, null, anotherInstallation),
-    keeping: (kept) => cluster.runner({}, kept),
+    keeping: (handoverFiles) => cluster.runner({}, handoverFiles),
     workspaces: cluster.workspaces,
     seenFromOutside: async ({ name }) => JSON.stringify(cluster.api.pods.get(name)?.object),
     processesOf: async (runId) => cluster.processesOf(runId),
-    leftOf: async (runId) => cluster.leftOf(runId),
+    objectsOf: async (runId) => cluster.objectsOf(runId),
   }));
 });
 

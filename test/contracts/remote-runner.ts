@@ -33,7 +33,7 @@ export interface RemoteRunner {
   /** Commands of the processes that live for the run, as the engine's machine sees them. */
   readonly processesOf: (runId: string) => Promise<readonly string[]>;
   /** Secrets and the like that the engine still has for the run. */
-  readonly leftOf: (runId: string) => Promise<readonly string[]>;
+  readonly objectsOf: (runId: string) => Promise<readonly string[]>;
 }
 
 const agent = fileURLToPath(new URL("../support/hostile-agent.mjs", import.meta.url));
@@ -105,12 +105,15 @@ export const remoteRunnerContract = (engine: () => RemoteRunner) => {
     return { outcome, ...one };
   };
   const nothingLeft = async (runId: string) => {
-    const { processesOf, leftOf } = engine();
+    const { processesOf, objectsOf } = engine();
     await vi.waitFor(async () => expect(await processesOf(runId)).toEqual([]), {
       timeout: 60_000,
       interval: 500,
     });
-    await vi.waitFor(async () => expect(await leftOf(runId)).toEqual([]), { timeout: 60_000, interval: 500 });
+    await vi.waitFor(async () => expect(await objectsOf(runId)).toEqual([]), {
+      timeout: 60_000,
+      interval: 500,
+    });
   };
 
   describe("a program that ends by itself", () => {

@@ -216,7 +216,7 @@ describe("a process whose memory is locked without end", () => {
 
 describe("what a run adds to the disk", () => {
   /** A disk on which so much is in use, of it in the run's folders. */
-  const disk = (readings: readonly (readonly [used: number, held: number])[]) => {
+  const disk = (readings: readonly (readonly [used: number, inFolders: number])[]) => {
     let at = -1;
     let measured = 0;
     const found: DiskReadings = {
@@ -228,7 +228,7 @@ describe("what a run adds to the disk", () => {
     };
     return { found, measured: () => measured };
   };
-  const verdicts = async (readings: readonly (readonly [used: number, held: number])[]) => {
+  const verdicts = async (readings: readonly (readonly [used: number, inFolders: number])[]) => {
     const { found, measured } = disk(readings);
     const watch = diskWatch(800, found);
     const reported: boolean[] = [];

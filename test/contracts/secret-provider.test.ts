@@ -109,22 +109,22 @@ describe.each(["local_encrypted", "cloud_a_secrets_manager", "external_vault"] a
     });
     const keep = (version: number, value: string, key = "kept") =>
       Effect.runPromise(provider.keep(scope, { secretId, key, version }, Redacted.make(value)));
-    const read = (version: number, kept: Awaited<ReturnType<typeof keep>>, at = scope) =>
-      run(provider.read(at, { secretId, version }, kept).pipe(Effect.map(Redacted.value)));
+    const read = (version: number, stored: Awaited<ReturnType<typeof keep>>, at = scope) =>
+      run(provider.read(at, { secretId, version }, stored).pipe(Effect.map(Redacted.value)));
 
     it("and returns each version, whatever its characters", async () => {
       const values = ["first", "zweiter Wert äöü € 𝄞", 'third\n"line"\\', "x".repeat(64 * 1024)];
-      const kept = [];
-      for (const [at, value] of values.entries()) kept.push(await keep(at + 1, value, "letters"));
+      const stored = [];
+      for (const [at, value] of values.entries()) stored.push(await keep(at + 1, value, "letters"));
       for (const [at, value] of values.entries())
-        expect(await read(at + 1, kept[at]!)).toMatchObject({ _tag: "Success", success: value });
+        expect(await read(at + 1, stored[at]!)).toMatchObject({ _tag: "Success", success: value });
     });
 
     it("so that only the provider can read them", async () => {
-      const kept = await keep(1, "a-value-nobody-sees", "unseen");
+      const stored = await keep(1, "a-value-nobody-sees", "unseen");
       const rows = JSON.stringify({
-        ...kept,
-        sealed: kept.sealed && Buffer.from(kept.sealed).toString("latin1"),
+        ...stored,
+        sealed: stored.sealed && Buffer.from(stored.sealed).toString("latin1"),
       });
       expect(rows).not.toContain("a-value-nobody-sees");
     });
@@ -148,7 +148,7 @@ describe("local_encrypted", () => {
   it("does not open for another company, secret or version", async () => {
     const provider = providers.of("local_encrypted");
     const secretId = id<SecretId>(1);
-    const kept = await Effect.runPromise(
+    const stored = await Effect.runPromise(
       provider.keep(
         { companyId: company, vault: null },
         { secretId, key: "k", version: 1 },
@@ -167,7 +167,7 @@ describe("local_encrypted", () => {
         { ...of, secretId: id<SecretId>(2) },
       ],
     ] as const)
-      expect(await codeOf(provider.read(scope, what, kept))).toBe("provider_error");
+      expect(await codeOf(provider.read(scope, what, stored))).toBe("provider_error");
   });
 });
 

@@ -80,10 +80,10 @@ describe("companies", () => {
 
   it("number their issues without a gap, however many are created at once", async () => {
     const { id } = await aCompany(storage);
-    const taken = await Promise.all(
+    const identifiers = await Promise.all(
       Array.from({ length: 20 }, () => storage.run(({ companies }) => companies.takeIdentifier(id))),
     );
-    const numbers = taken.map((identifier) => Number(identifier.split("-")[1])).sort((a, b) => a - b);
+    const numbers = identifiers.map((identifier) => Number(identifier.split("-")[1])).sort((a, b) => a - b);
     expect(numbers).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
   });
 
@@ -283,10 +283,18 @@ describe("issues", () => {
 
   it("are unlocked only by the run that held them", async () => {
     const agent = await anAgent(storage, { companyId: company.id });
-    const held = { status: "in_progress" as const, assigneeAgentId: agent.id, heldSince: nouns.earlier };
+    const checkedOut = {
+      status: "in_progress" as const,
+      assigneeAgentId: agent.id,
+      heldSince: nouns.earlier,
+    };
     const runId = newId<RunId>();
-    const mine = await anIssue(storage, { companyId: company.id, ...held, checkoutRunId: runId });
-    const other = await anIssue(storage, { companyId: company.id, ...held, checkoutRunId: newId<RunId>() });
+    const mine = await anIssue(storage, { companyId: company.id, ...checkedOut, checkoutRunId: runId });
+    const other = await anIssue(storage, {
+      companyId: company.id,
+      ...checkedOut,
+      checkoutRunId: newId<RunId>(),
+    });
     await storage.run(({ issues }) => issues.unlockAll([runId], nouns.now));
     expect(await storage.run(({ issues }) => issues.find(mine.id))).toEqual({
       ...mine,
@@ -304,20 +312,25 @@ describe("issues", () => {
     const [saved, unlocked] = await storage.run(({ issues }) =>
       Effect.gen(function* () {
         const before = yield* issues.lock(id);
-        const held = {
+        const checkedOut = {
           ...before,
           status: "in_progress",
           checkoutRunId: runId,
           heldSince: nouns.now,
         } as const;
-        yield* issues.save(held);
+        yield* issues.save(checkedOut);
         const after = yield* issues.lock(id);
         yield* issues.unlockAll([runId], nouns.now);
-        return [{ after, held }, yield* issues.lock(id)] as const;
+        return [{ after, checkedOut }, yield* issues.lock(id)] as const;
       }),
     );
-    expect(saved.after).toEqual(saved.held);
-    expect(unlocked).toEqual({ ...saved.held, checkoutRunId: null, heldSince: null, updatedAt: nouns.now });
+    expect(saved.after).toEqual(saved.checkedOut);
+    expect(unlocked).toEqual({
+      ...saved.checkedOut,
+      checkoutRunId: null,
+      heldSince: null,
+      updatedAt: nouns.now,
+    });
 
     let asked = 0;
     const first = () =>

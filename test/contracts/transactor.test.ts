@@ -62,7 +62,7 @@ const someoneWaits = (count = 1) =>
 /** Locks the issue and holds it until released. */
 const holderOf = async (issue: Issue): Promise<{ letGo(): Promise<void> }> => {
   let letGo = () => {};
-  const held = new Promise<void>((resolve) => {
+  const released = new Promise<void>((resolve) => {
     letGo = resolve;
   });
   let ended: Promise<void> = Promise.resolve();
@@ -71,7 +71,7 @@ const holderOf = async (issue: Issue): Promise<{ letGo(): Promise<void> }> => {
       Effect.gen(function* () {
         yield* issues.lock(issue.id);
         locked();
-        yield* Effect.promise(() => held);
+        yield* Effect.promise(() => released);
       }),
     );
   });
@@ -206,8 +206,8 @@ describe("a transaction", () => {
 describe("a write that fails", () => {
   const clash = async () => {
     const name = `Clash ${newId<AgentId>()}`;
-    const taken = await anAgent(storage, { companyId: company.id, name });
-    return nouns.anAgent({ id: newId<AgentId>(), companyId: company.id, name, urlKey: taken.urlKey });
+    const existing = await anAgent(storage, { companyId: company.id, name });
+    return nouns.anAgent({ id: newId<AgentId>(), companyId: company.id, name, urlKey: existing.urlKey });
   };
 
   it("leaves the transaction as the refusal of its constraint", async () => {

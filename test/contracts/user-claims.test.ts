@@ -37,11 +37,11 @@ describe("the users of a machine", () => {
   });
 
   it("go to different holders that take one at the same time", async () => {
-    const taken = await Promise.all(
+    const claimed = await Promise.all(
       ["a", "b", "c", "d"].map((holder) => claimsOf(holder).take(holder, [64_000])),
     );
-    expect(new Set(taken).size).toBe(4);
-    expect(taken).not.toContain(null);
+    expect(new Set(claimed).size).toBe(4);
+    expect(claimed).not.toContain(null);
   });
 
   it("run out; then those whose data directory is gone are taken again, and no other", async () => {

@@ -258,7 +258,7 @@ describe("paging with cursors", () => {
       await read(issues.list({ companyId: company.id, q: "lamp", sort: "priority" }, { limit }));
       await read(issues.list({ companyId: company.id, statuses: ["todo"], sort: "created" }, { limit }));
     }
-    const kept = await read(
+    const prepared = await read(
       database.read(
         (sql) => sql<{ statement: string }[]>`
           select  statement
@@ -269,7 +269,7 @@ describe("paging with cursors", () => {
       ),
     );
     await sql.end({ timeout: 5 });
-    expect(kept.map(({ statement }) => statement.includes("priority_rank"))).toEqual([true, true]);
+    expect(prepared.map(({ statement }) => statement.includes("priority_rank"))).toEqual([true, true]);
   });
 
   it("refuses a cursor of another list", async () => {

@@ -82,8 +82,8 @@ describe("Holds", () => {
     ["terminated", "agent_terminated"],
     ["pending_approval", "agent_pending_approval"],
   ] as const)("rank below the lifecycle state %s", (lifecycleState, reason) => {
-    const held = anAgent({ lifecycleState, heldManuallyAt: earlier, heldByBudgetAt: earlier });
-    expect(notInvokable(held, "archived", now)).toBe(reason);
+    const paused = anAgent({ lifecycleState, heldManuallyAt: earlier, heldByBudgetAt: earlier });
+    expect(notInvokable(paused, "archived", now)).toBe(reason);
   });
 });
 
@@ -171,8 +171,8 @@ describe("An agent", () => {
   });
 
   test("loses the manual hold and the last error on resume", () => {
-    const held = anAgent({ heldManuallyAt: earlier, errorReason: "It failed." });
-    expect(Result.getOrThrow(resume(held, now))).toMatchObject({ heldManuallyAt: null, errorReason: null });
+    const paused = anAgent({ heldManuallyAt: earlier, errorReason: "It failed." });
+    expect(Result.getOrThrow(resume(paused, now))).toMatchObject({ heldManuallyAt: null, errorReason: null });
   });
 
   test("loses the manual hold and keeps the budget hold when its budget is used up", () => {

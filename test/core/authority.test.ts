@@ -79,7 +79,7 @@ const stored = approvalStatuses.filter((status) => status !== "resubmitted");
 const facts = (
   type: ApprovalType,
   caller: CallerName,
-  held: GrantName = "no grant",
+  grant: GrantName = "no grant",
   more: Partial<AuthorityFacts["approval"]> = {},
   asked: AuthorityFacts["asked"] = null,
 ): AuthorityFacts => ({
@@ -92,7 +92,7 @@ const facts = (
     ...more,
   },
   caller: callers[caller],
-  grants: callers[caller].kind === "agent" ? grants[held] : [],
+  grants: callers[caller].kind === "agent" ? grants[grant] : [],
   asked,
 });
 
@@ -101,7 +101,7 @@ const expected = (
   type: ApprovalType,
   status: (typeof stored)[number],
   caller: CallerName,
-  held: GrantName,
+  grant: GrantName,
 ): string => {
   if (caller === "an outsider" || caller === "a foreign agent") return "approval_not_found";
   if (status !== "pending") return "approval_not_pending";
@@ -109,7 +109,7 @@ const expected = (
   if (caller === "the requester") return "own_request";
   if (caller === "another agent") {
     if (type !== "ownership_decision") return "proof_not_accepted";
-    switch (held) {
+    switch (grant) {
       case "no grant":
       case "a grant of another permission":
         return "permission_missing";
@@ -127,7 +127,7 @@ const expected = (
 const table = approvalTypes.flatMap((type) =>
   stored.flatMap((status) =>
     (Object.keys(callers) as CallerName[]).flatMap((caller) =>
-      (Object.keys(grants) as GrantName[]).map((held) => [type, status, caller, held] as const),
+      (Object.keys(grants) as GrantName[]).map((grant) => [type, status, caller, grant] as const),
     ),
   ),
 );
@@ -135,9 +135,9 @@ const table = approvalTypes.flatMap((type) =>
 describe("Authority", () => {
   test.each(table)(
     "over a %s that is %s, of %s with %s, follows the ruling",
-    (type, status, caller, held) => {
-      const report = evaluateAuthority(facts(type, caller, held, { status }));
-      const ruled = expected(type, status, caller, held);
+    (type, status, caller, grant) => {
+      const report = evaluateAuthority(facts(type, caller, grant, { status }));
+      const ruled = expected(type, status, caller, grant);
       expect(report.refusal?.code ?? "allowed").toBe(ruled);
       expect(report.allowed).toBe(ruled === "allowed");
     },
@@ -145,8 +145,8 @@ describe("Authority", () => {
 
   test.each(table)(
     "over a %s that is %s, of %s with %s, is checked in one order up to the first refusal",
-    (type, status, caller, held) => {
-      const { checks, allowed } = evaluateAuthority(facts(type, caller, held, { status }));
+    (type, status, caller, grant) => {
+      const { checks, allowed } = evaluateAuthority(facts(type, caller, grant, { status }));
       expect(checks.map(({ name }) => name)).toEqual(checkNames);
       const results = checks.map(({ result }) => result);
       const refused = results.indexOf("refused");

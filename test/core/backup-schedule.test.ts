@@ -70,9 +70,9 @@ describe("A backup that a person asks for", () => {
     const asked = requested(failed(begun, "The disk is full.", at), at);
     expect(isDue(asked, false, at)).toBe(true);
     expect(isDue(asked, true, at)).toBe(false);
-    const taken = afterBackup(asked, backup(addSeconds(at, 30)), 0, tick);
-    expect(taken).toMatchObject({ requestedAt: null, dueAt: tick });
-    expect(isDue(taken, false, addSeconds(at, 60))).toBe(false);
+    const completed = afterBackup(asked, backup(addSeconds(at, 30)), 0, tick);
+    expect(completed).toMatchObject({ requestedAt: null, dueAt: tick });
+    expect(isDue(completed, false, addSeconds(at, 60))).toBe(false);
   });
 
   it("is taken once more where it was asked for after the last one began, and not again after it has failed", () => {
@@ -144,17 +144,17 @@ describe("Kept backups", () => {
 
   it("are never none, and removing outdated ones day by day keeps the same as removing them at once", () => {
     expect(outdatedBackups([backup(at)], { daily: 0, weekly: 0, monthly: 0 })).toEqual([]);
-    let kept: readonly GoodBackup[] = [];
+    let remaining: readonly GoodBackup[] = [];
     const all: GoodBackup[] = [];
     for (let day = 0; day < 400; day++) {
       const made = backup(addSeconds("2026-01-01T03:00:00.000Z", day * 86_400));
       all.unshift(made);
-      kept = [made, ...kept];
-      const gone = new Set(outdatedBackups(kept, keep));
-      kept = kept.filter((each) => !gone.has(each));
-      expect(kept.length).toBeLessThanOrEqual(17);
+      remaining = [made, ...remaining];
+      const gone = new Set(outdatedBackups(remaining, keep));
+      remaining = remaining.filter((each) => !gone.has(each));
+      expect(remaining.length).toBeLessThanOrEqual(17);
     }
     const gone = new Set(outdatedBackups(all, keep));
-    expect(kept).toEqual(all.filter((each) => !gone.has(each)));
+    expect(remaining).toEqual(all.filter((each) => !gone.has(each)));
   });
 });

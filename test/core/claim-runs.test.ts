@@ -392,14 +392,14 @@ describe("the loop breaker", () => {
     });
     return { company, agent, issue, issueId: issue.id as never };
   };
-  const held = (issueId: string) => storage.sql<{ details: object }[]>`
+  const quarantineEntries = (issueId: string) => storage.sql<{ details: object }[]>`
     select details from activity where entity_id = ${issueId} and action = 'issue.wakes_held'`;
 
   it("lets five runs with the same reason start in ten minutes; it holds the sixth and reports it once", async () => {
     const { agent, issueId } = await world();
     for (let i = 0; i < 5; i++) expect(await round(agent, issueId)).toBe(1);
     for (let i = 0; i < 3; i++) expect(await round(agent, issueId)).toBe(0);
-    expect((await held(issueId)).map(({ details }) => details)).toEqual([
+    expect((await quarantineEntries(issueId)).map(({ details }) => details)).toEqual([
       expect.objectContaining({ agentId: agent.id, reason: "issue_commented", recentRuns: 5 }),
     ]);
     later(3600);
@@ -414,7 +414,7 @@ describe("the loop breaker", () => {
     for (let i = 0; i < 20; i++)
       started += await round(i % 2 === 0 ? agent : other, issueId, reasons[Math.floor(i / 2) % 2]);
     expect(started).toBe(15);
-    expect(await held(issueId)).not.toEqual([]);
+    expect(await quarantineEntries(issueId)).not.toEqual([]);
   });
 
   it("ignores runs that are more than ten minutes apart", async () => {
@@ -510,14 +510,14 @@ describe("work that agents make for themselves", () => {
     }
     return started;
   };
-  const heldEntries = (agentId: string) =>
+  const quarantineEntriesOf = (agentId: string) =>
     storage.sql`select id from activity where entity_id = ${agentId} and action = 'agent.wakes_held'`;
 
   it("is held after thirty runs in ten minutes, reported once, and continues after a person's act", async () => {
     const { agent } = await world();
     const root = await step(agent, { by: theBoard });
     expect(await chain(root!, [agent], 40)).toBe(30);
-    expect(await heldEntries(agent.id)).toHaveLength(1);
+    expect(await quarantineEntriesOf(agent.id)).toHaveLength(1);
     later(3600);
     expect(await claim()).toEqual([]);
     await storage.run((stores) =>

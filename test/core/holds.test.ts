@@ -144,8 +144,8 @@ describe("Holds", () => {
         storage.views.inbox.list(scope, {}, { limit: 100, cursor: undefined }),
       );
       const stops = items.filter(({ kind }) => kind === "budget_stop");
-      for (const held of [project.id, agent.id])
-        expect([held, stops.some(({ subjectId }) => subjectId === held)]).toEqual([held, isHeld]);
+      for (const subject of [project.id, agent.id])
+        expect([subject, stops.some(({ subjectId }) => subjectId === subject)]).toEqual([subject, isHeld]);
       const past = await storage.run(({ agents }) => agents.lockHeldBefore(budgetHoldsFrom(at), 100));
       expect(past.some((found) => found.id === agent.id)).toBe(heldByBudgetAt !== null && !isHeld);
     }

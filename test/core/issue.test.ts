@@ -128,9 +128,9 @@ describe("Checkout", () => {
   });
 
   test("repeated by its holder changes nothing, whatever is expected and whatever blocks by now", () => {
-    const held = anIssueHeldBy(ada, firstRun);
+    const checkedOut = anIssueHeldBy(ada, firstRun);
     const again = { expectedStatuses: [], openBlockers: [id<IssueId>(99)], holderIsActive: true };
-    expect(claimed(held, again)).toBe(held);
+    expect(claimed(checkedOut, again)).toBe(checkedOut);
   });
 
   test("by the board for an agent sets no run", () => {
@@ -142,25 +142,25 @@ describe("Checkout", () => {
   });
 
   describe("of work in progress", () => {
-    const held = anIssueHeldBy(ada, firstRun);
+    const checkedOut = anIssueHeldBy(ada, firstRun);
     const next = { runId: secondRun, expectedStatuses: ["in_progress"] } as const;
 
     test("is refused while the run that holds it is live, even to the same agent", () => {
-      expect(refused(held, { ...next, holderIsActive: true })).toMatchObject({
+      expect(refused(checkedOut, { ...next, holderIsActive: true })).toMatchObject({
         code: "issue_held_by_another",
         details: { checkoutRunId: firstRun, heldSince: earlier },
       });
     });
 
     test("is refused to the board while the run that holds it is live", () => {
-      expect(refused(held, { ...next, runId: null, holderIsActive: true }).code).toBe(
+      expect(refused(checkedOut, { ...next, runId: null, holderIsActive: true }).code).toBe(
         "issue_held_by_another",
       );
     });
 
     test("takes over the lock of an ended run without a new start time", () => {
-      expect(claimed(held, next)).toEqual({
-        ...held,
+      expect(claimed(checkedOut, next)).toEqual({
+        ...checkedOut,
         checkoutRunId: secondRun,
         heldSince: now,
         startedAt: earlier,
@@ -170,18 +170,20 @@ describe("Checkout", () => {
     });
 
     test("claims an issue whose lock the end of a run has cleared", () => {
-      expect(claimed({ ...held, checkoutRunId: null }, next)).toMatchObject({
+      expect(claimed({ ...checkedOut, checkoutRunId: null }, next)).toMatchObject({
         checkoutRunId: secondRun,
         startedAt: earlier,
       });
     });
 
     test("takes over only if in_progress is expected", () => {
-      expect(refused(held, { ...next, expectedStatuses: ["todo"] }).code).toBe("issue_status_unexpected");
+      expect(refused(checkedOut, { ...next, expectedStatuses: ["todo"] }).code).toBe(
+        "issue_status_unexpected",
+      );
     });
 
     test("never passes to another agent, even if its run has ended", () => {
-      expect(refused(held, { ...next, agentId: bob }).code).toBe("issue_held_by_another");
+      expect(refused(checkedOut, { ...next, agentId: bob }).code).toBe("issue_held_by_another");
     });
   });
 

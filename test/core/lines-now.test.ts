@@ -75,11 +75,11 @@ describe("The lines of a comment, in a later version of the file", () => {
       fc.property(changes, ([{ above, within, below }, at, how]) => {
         fc.pre(how !== "split" || at > 0);
         const range = { startLine: above.length + 1, endLine: above.length + within.length };
-        const kept = how === "split" ? [within[at]!] : [];
+        const unchanged = how === "split" ? [within[at]!] : [];
         const after = [
           ...within.slice(0, at),
           ...(how === "gone" ? [] : ["another"]),
-          ...kept,
+          ...unchanged,
           ...within.slice(at + 1),
         ];
         expect(

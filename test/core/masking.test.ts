@@ -182,8 +182,8 @@ describe("a part of a value is masked wherever it stands alone", () => {
       const masking = new Masking([secret]);
       const output = pem.trim().split("\n").map(write).join(between);
       const whole = masking.text(output);
-      const kept = lines.map(write).flatMap((line) => [line.slice(8, 30), line.slice(-30, -8)]);
-      for (const part of kept) if (part.length > 8) expect(whole).not.toContain(part);
+      const fragments = lines.map(write).flatMap((line) => [line.slice(8, 30), line.slice(-30, -8)]);
+      for (const part of fragments) if (part.length > 8) expect(whole).not.toContain(part);
       expect(whole).not.toContain(lines.at(-1)!);
       for (let at = 0; at < output.length; at += 7)
         expect(through(masking.stream(), [output.slice(0, at), output.slice(at)])).toBe(whole);

@@ -239,7 +239,7 @@ describe("The budget of a project", () => {
     const of = { companyId: company.id, projectId: project.id };
     const unassigned = await anIssue(storage, of);
     const mine = () => anIssue(storage, { ...of, assigneeAgentId: agent.id });
-    const [taken, moved, bulk] = [await mine(), await mine(), await mine()];
+    const [checkedOut, moved, bulk] = [await mine(), await mine(), await mine()];
     const id = newId<IssueId>();
     // The person is a watcher of what they create.
     const by = await aPerson();
@@ -247,7 +247,7 @@ describe("The budget of a project", () => {
     const { transactor } = storage;
     await does(createIssue({ transactor, clock, ids })({ ...fresh, status: "in_progress" }));
     const claimed = { agentId: agent.id, companyId: company.id, expectedStatuses: ["todo"] } as const;
-    await does(checkoutIssue({ transactor, clock, ids })({ ...claimed, issueId: taken.id, by: board }));
+    await does(checkoutIssue({ transactor, clock, ids })({ ...claimed, issueId: checkedOut.id, by: board }));
     const update = updateIssue({ transactor, clock, ids });
     await does(update({ issueId: moved.id, by: board, status: "in_progress" }));
     await does(update({ issueId: unassigned.id, by: board, assigneeAgentId: agent.id, status: "todo" }));
@@ -261,7 +261,7 @@ describe("The budget of a project", () => {
     );
     expect(one?.refusal).toBeNull();
 
-    const issues = [id, taken.id, moved.id, bulk.id, unassigned.id];
+    const issues = [id, checkedOut.id, moved.id, bulk.id, unassigned.id];
     expect(await claim()).toEqual([]);
     const wakes = await storage.sql<{ status: string; endReason: string | null }[]>`
       select status, end_reason from wakes where issue_id = any(${issues}::uuid[])

@@ -501,14 +501,16 @@ describe("a new month", () => {
       await anIssue(storage, { companyId: company.id, assigneeAgentId: assignee.id });
     await report(agent, 60);
     await report(paused, 60);
-    const held = await storage.run(({ agents }) => agents.lock(agent.id));
-    expect([held.heldByBudgetAt, held.companyHeldByBudgetAt]).toEqual([at, at]);
+    const budgetStopped = await storage.run(({ agents }) => agents.lock(agent.id));
+    expect([budgetStopped.heldByBudgetAt, budgetStopped.companyHeldByBudgetAt]).toEqual([at, at]);
     await Effect.runPromise(costs().liftHolds());
     expect(await holdOf(agent.id)).toBe(at);
 
     at = "2026-12-01T00:00:00.000Z";
     // The gate does not wait for the lifting of holds.
-    await storage.run((stores) => wake(unitAt(stores, at), held, { issueId: null, reason: "manual" }));
+    await storage.run((stores) =>
+      wake(unitAt(stores, at), budgetStopped, { issueId: null, reason: "manual" }),
+    );
     await Effect.runPromise(costs().liftHolds());
     await Effect.runPromise(costs().liftHolds());
     const lifted = await storage.run(({ agents }) => agents.lock(agent.id));
@@ -578,8 +580,8 @@ describe("a new month", () => {
     await Effect.runPromise(
       update({ companyId: company.id, by: nouns.theBoard, budgetMonthlyCents: 60 }) as Effect.Effect<unknown>,
     );
-    const held = await storage.run(({ agents }) => agents.lock(agent.id));
-    expect(held.companyHeldByBudgetAt).toBe(at);
+    const budgetStopped = await storage.run(({ agents }) => agents.lock(agent.id));
+    expect(budgetStopped.companyHeldByBudgetAt).toBe(at);
     await Effect.runPromise(
       update({ companyId: company.id, by: nouns.theBoard, budgetMonthlyCents: 61 }) as Effect.Effect<unknown>,
     );

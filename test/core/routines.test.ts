@@ -334,7 +334,7 @@ describe("The payload of a webhook", () => {
     ["a=1&b=2", { body: "a=1&b=2" }],
     ['{"a":"\\u0000\\ud800"}', { a: "\uFFFD\uFFFD" }],
     ["a\u0000b", { body: "a\uFFFDb" }],
-  ])("%j is kept as %j", (text, kept) => {
+  ])("payload", (text, kept) => {
     expect(payloadOf(bytes(text))).toEqual(kept);
   });
 

@@ -104,12 +104,12 @@ describe("A role", () => {
     expect(atLeast(null, needed)).toBe(false);
   });
 
-  const boardUser = (admin: boolean, ...held: [CompanyId, Role][]): BoardCaller => ({
+  const boardUser = (admin: boolean, ...memberships: [CompanyId, Role][]): BoardCaller => ({
     kind: "board",
     userId: id<UserId>(1),
     name: "Grace",
     admin,
-    roles: new Map(held),
+    roles: new Map(memberships),
     tokenId: id<TokenId>(1),
     session: false,
   });

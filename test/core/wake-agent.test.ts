@@ -164,10 +164,10 @@ describe("a wake", () => {
 
   it("that is skipped ends at once, with the reason", async () => {
     const { agent, issue } = await anAgentWithIssue();
-    const held = { ...agent, heldManuallyAt: nouns.now };
-    await storage.run(({ agents }) => agents.save(held));
+    const paused = { ...agent, heldManuallyAt: nouns.now };
+    await storage.run(({ agents }) => agents.save(paused));
     await storage.run((stores) =>
-      wake(unitAt(stores, clock.now()), held, { issueId: issue.id, reason: "issue_assigned" }),
+      wake(unitAt(stores, clock.now()), paused, { issueId: issue.id, reason: "issue_assigned" }),
     );
     expect(await wakesOf(agent.id)).toMatchObject([
       { status: "skipped", endReason: "agent_paused", runId: null },

@@ -151,9 +151,9 @@ describe("an issue whose work has two holds that are lifted at once", () => {
     companiesIn({ transactor, clock, ids }, noTemplates, storage.views, unasked);
 
   /** An issue of a project, all of whose work is held, and what lifts each of its holds. */
-  const aHeldIssue = async (held: readonly Hold[]) => {
+  const aHeldIssue = async (applied: readonly Hold[]) => {
     const at = clock.now();
-    const heldAt = (hold: Hold) => (held.includes(hold) ? at : null);
+    const heldAt = (hold: Hold) => (applied.includes(hold) ? at : null);
     const { id: companyId } = await aCompany(storage, { budgetMonthlyCents: 1 });
     await storage.run(({ companies }) => companies.setBudgetHold(companyId, heldAt("the company's budget")));
     const { id: agentId } = await anAgent(storage, {
@@ -168,7 +168,7 @@ describe("an issue whose work has two holds that are lifted at once", () => {
       heldByBudgetAt: heldAt("the project's budget"),
     });
     const issue = await anIssue(storage, { companyId, projectId, assigneeAgentId: agentId, status: "todo" });
-    if (held.includes("the company"))
+    if (applied.includes("the company"))
       await Effect.runPromise(companiesOf(storage.transactor).pause({ companyId, by }));
     const lifts: Record<Hold, Deed> = {
       "the agent": (transactor) => resumeAgent({ transactor, clock, ids })({ agentId, by }),

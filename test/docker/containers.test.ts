@@ -6,7 +6,7 @@ import { remoteRunnerContract, supervise } from "../contracts/remote-runner.ts";
 import { installation } from "../support/installation.ts";
 import { cuttingProxy } from "./cutting-proxy.ts";
 import { ask, dockerOf, engineKinds, isInstalled, runnerOn, startEngine, type TestEngine } from "./engine.ts";
-import { leftOf, processesOf, remoteOf, runOn, workspaces } from "./remote.ts";
+import { objectsOf, processesOf, remoteOf, runOn, workspaces } from "./remote.ts";
 
 // `npm run test:docker`: on engines of Debian's packages podman and docker.io, as root.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -117,7 +117,7 @@ describe.each(engineKinds.filter(isInstalled))("containers of %s", (kind) => {
   ])("say why they do not start: %s", async (_, more, sentence) => {
     const { outcome, runId } = await runOn(runnerOn(engine(), more), { command: "true", args: [] });
     expect(outcome.startError).toMatch(sentence);
-    expect(await leftOf(engine(), runId)).toEqual([]);
+    expect(await objectsOf(engine(), runId)).toEqual([]);
   });
 
   it("are ended without a service, once it has not answered for the time of the fence", async () => {
@@ -156,6 +156,6 @@ describe.each(engineKinds.filter(isInstalled))("containers of %s", (kind) => {
     await Effect.runPromise(other.endOrphans(one.runId, null, 1));
     expect((await running).outcome.startError).toMatch(/removed by somebody else|without a result|ended it/);
     expect(processesOf(one.runId)).toEqual([]);
-    expect(await leftOf(engine(), one.runId)).toEqual([]);
+    expect(await objectsOf(engine(), one.runId)).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { supervise } from "../contracts/remote-runner.ts";
 import { ask, engineKinds, isInstalled, runnerOn, startEngine, type TestEngine } from "./engine.ts";
-import { leftOf, processesOf, runOn, workspaces } from "./remote.ts";
+import { objectsOf, processesOf, runOn, workspaces } from "./remote.ts";
 
 // `npm run test:docker`: what fails while a program is starting, running or ending.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
@@ -80,7 +80,7 @@ describe.each(engineKinds.filter(isInstalled))("a program in a container of %s",
     } else if (phase === "running") expect(outcome.startError).toMatch(fault.ends);
     else if (outcome.exitCode !== 0) expect(outcome.startError).toBeDefined();
     expect(processesOf(one.runId)).toEqual([]);
-    await expect.poll(() => leftOf(engine(), one.runId), { timeout: 60_000 }).toEqual([]);
+    await expect.poll(() => objectsOf(engine(), one.runId), { timeout: 60_000 }).toEqual([]);
     console.log(
       `${kind}, ${name} while ${phase}: over after ${((performance.now() - began) / 1000).toFixed(1)} s`,
     );
@@ -95,13 +95,13 @@ describe.each(engineKinds.filter(isInstalled))("a program in a container of %s",
         ...(until === "made" ? { onStarted: () => Effect.never } : {}),
       });
       void runOn(dead, { command: "sh", args: ["-c", "echo up; sleep 100"] }, one);
-      await expect.poll(() => leftOf(engine(), one.runId), { timeout: 30_000 }).toHaveLength(2);
+      await expect.poll(() => objectsOf(engine(), one.runId), { timeout: 30_000 }).toHaveLength(2);
       if (until === "running")
         await expect.poll(() => one.out().toString(), { timeout: 30_000 }).toContain("up");
       expect(await Effect.runPromise(other.runIdsAlive())).toContain(one.runId);
       await Effect.runPromise(other.endOrphans(one.runId, null, 1));
       expect(processesOf(one.runId)).toEqual([]);
-      expect(await leftOf(engine(), one.runId)).toEqual([]);
+      expect(await objectsOf(engine(), one.runId)).toEqual([]);
     }
   });
 });
@@ -117,7 +117,7 @@ describe.runIf(isInstalled("dockerd"))("an engine that does not keep its contain
       await restart("SIGTERM", 1_000)(engine);
       expect((await running).outcome.startError).toMatch(/the engine stopped/);
       expect(one.out().toString()).toBe("up\nterm\n");
-      expect(await leftOf(engine, one.runId)).toEqual([]);
+      expect(await objectsOf(engine, one.runId)).toEqual([]);
     } finally {
       await engine.close();
     }

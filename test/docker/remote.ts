@@ -19,7 +19,7 @@ export const processesOf = (runId: string): readonly string[] =>
   });
 
 /** Containers and volumes of the run. */
-export const leftOf = async (engine: TestEngine, runId: string): Promise<readonly string[]> => {
+export const objectsOf = async (engine: TestEngine, runId: string): Promise<readonly string[]> => {
   const docker = dockerOf(engine.socket);
   const labels = [`${runLabel}=${labelOf(runId)}`];
   const containers = await docker.containers(labels);
@@ -31,14 +31,14 @@ export const remoteOf = (engine: TestEngine): RemoteRunner => ({
   runner: runnerOn(engine),
   other: runnerOn(engine),
   copy: runnerOn(engine, {}, 20, null, anotherInstallation),
-  keeping: (kept) => runnerOn(engine, {}, 20, kept),
+  keeping: (handoverFiles) => runnerOn(engine, {}, 20, handoverFiles),
   workspaces,
   seenFromOutside: async ({ name }) =>
     ["/containers/json?all=1", `/containers/${name}/json`, "/volumes", `/volumes/${name}`]
       .map((path) => ask(engine.socket, "GET", path))
       .join("\n"),
   processesOf: async (runId) => processesOf(runId),
-  leftOf: (runId) => leftOf(engine, runId),
+  objectsOf: (runId) => objectsOf(engine, runId),
 });
 
 /** Runs a program for `agentId`, or for nobody. */

@@ -11,7 +11,7 @@ import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
 import { engineKinds, image, isInstalled, startEngine, type TestEngine } from "./engine.ts";
-import { leftOf, processesOf } from "./remote.ts";
+import { objectsOf, processesOf } from "./remote.ts";
 
 // `npm run test:docker`: a service whose agents run in containers.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
@@ -98,7 +98,7 @@ describe.each(engineKinds.filter(isInstalled))("a service with containers of %s"
   const statusOf = async (runId: string) => (await board.runs.get({ runId })).status;
   const nothingLeft = async (runId: string) => {
     await expect.poll(() => processesOf(runId), { timeout: 60_000 }).toEqual([]);
-    await expect.poll(() => leftOf(engine, runId), { timeout: 60_000 }).toEqual([]);
+    await expect.poll(() => objectsOf(engine, runId), { timeout: 60_000 }).toEqual([]);
   };
 
   it("finds the runner usable, and finishes an issue", async () => {

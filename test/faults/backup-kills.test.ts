@@ -168,9 +168,9 @@ describe("A scheduled backup that is killed with its service", () => {
     }
     await once(begin("", env), "close");
     expect(await state()).toMatchObject({ claimedBy: null, failure: null });
-    const [kept] = (await state()).kept;
-    expect((await whole()).map((name) => join(folder, name))).toContain(kept.file);
-    expect(await boardroom(env, "backup", "verify", kept.file)).toMatchObject({ code: 0, err: "" });
+    const [backup] = (await state()).kept;
+    expect((await whole()).map((name) => join(folder, name))).toContain(backup.file);
+    expect(await boardroom(env, "backup", "verify", backup.file)).toMatchObject({ code: 0, err: "" });
     await api.sql`delete from instance_settings where name = 'backups'`;
   });
 });
@@ -200,9 +200,9 @@ describe("A migration that is killed", () => {
         values (${companyId}, 'Old', 'active', 'OLD', now(), now())`;
 
       // Within: it waits for a lock that others have, with part of its step done.
-      const held = await sql.reserve();
-      await held`begin`;
-      await held`lock table documents in access exclusive mode`;
+      const lockHolder = await sql.reserve();
+      await lockHolder`begin`;
+      await lockHolder`lock table documents in access exclusive mode`;
       const child = begin("nowhere", env);
       const ended = once(child, "close");
       await eventually(
@@ -211,8 +211,8 @@ describe("A migration that is killed", () => {
       );
       child.kill("SIGKILL");
       await ended;
-      await held`commit`;
-      held.release();
+      await lockHolder`commit`;
+      lockHolder.release();
       await eventually(
         () =>
           sql`select from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,

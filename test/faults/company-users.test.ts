@@ -66,12 +66,12 @@ describe.skipIf(process.getuid?.() !== 0)("with a range of users for agents", ()
       await board.companies.create({ name: "Globex" }),
       await board.companies.create({ name: "Initech" }),
     ];
-    const kept = await runOf(acme.id, "Keeper", keeper("of-acme"));
-    await output(kept.runId, (text) => text.includes("keeps"));
+    const keeperRun = await runOf(acme.id, "Keeper", keeper("of-acme"));
+    await output(keeperRun.runId, (text) => text.includes("keeps"));
     const snooping = async (companyId: string) => {
       const { runId } = await runOf(companyId, "Snoop", {
         ...snoop(dataDir),
-        env: { PLACES: JSON.stringify([kept.agentId, acme.id]) },
+        env: { PLACES: JSON.stringify([keeperRun.agentId, acme.id]) },
       });
       const log = await output(runId, (text) => text.includes("files"));
       return JSON.parse((JSON.parse(log.trim().split("\n").at(-1)!) as { chunk: string }).chunk);

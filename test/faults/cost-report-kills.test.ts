@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Client } from "../../hosts/library/client.ts";
 import { httpTransport } from "../../hosts/library/http-transport.ts";
 import { openClient } from "../../hosts/library/open-client.ts";
-import { keptSums, sumCosts } from "../support/cost-sums.ts";
+import { storedSums, sumCosts } from "../support/cost-sums.ts";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
 
@@ -92,9 +92,9 @@ it("A service killed while it records many reports: each counts once, however of
       where   company_id = ${companyId}`;
     expect(events).toEqual({ n: 400, cents: 400 });
     // The reports read the sums of the events.
-    const kept = await keptSums(sql);
+    const stored = await storedSums(sql);
     await sql.begin(sumCosts);
-    expect(await keptSums(sql)).toEqual(kept);
+    expect(await storedSums(sql)).toEqual(stored);
     const reported = await board.costs.byAgent({ companyId });
     expect(reported.map(({ costCents, eventCount }) => [costCents, eventCount])).toEqual([
       [134, 134],

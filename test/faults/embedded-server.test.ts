@@ -397,10 +397,10 @@ describe.runIf(linux)("After an accident", () => {
     await until(() => committed.length > before + 200);
     writing = false;
     await Promise.all(writers);
-    const kept = new Set(
+    const stored = new Set(
       await query(ready, async (sql) => (await sql<{ n: number }[]>`select n from kept`).map(({ n }) => n)),
     );
-    expect(committed.filter((n) => !kept.has(n))).toEqual([]);
+    expect(committed.filter((n) => !stored.has(n))).toEqual([]);
     expect(service.logs.join("\n")).toMatch(/has ended \(signal SIGKILL\)[\s\S]*runs again/);
     expect(service.logs.join("\n")).not.toMatch(/starting up|terminating connection/);
     await service.stop();

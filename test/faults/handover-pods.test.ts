@@ -133,9 +133,10 @@ const expectWhole = async (runId: string) => {
     async () => [...api.pods.keys(), ...api.secrets.keys()],
     (left) => left.length === 0,
   );
-  await eventually(kept, (files) => files.length === 0);
+  await eventually(handoverFiles, (files) => files.length === 0);
 };
-const kept = async () => (await readdir(join(dataDir, "handover"))).filter((name) => name.startsWith("run-"));
+const handoverFiles = async () =>
+  (await readdir(join(dataDir, "handover"))).filter((name) => name.startsWith("run-"));
 
 describe("a run in a pod whose service is replaced", () => {
   it("is still one run in one pod after three restarts, one by SIGKILL, with each number once and in order", async () => {
@@ -224,7 +225,7 @@ describe("a run in a pod whose service is replaced", () => {
 
   it("leaves nothing of it readable on the disk", async () => {
     const { runId } = await counting();
-    const [name = ""] = await eventually(kept, (files) => files.length === 1);
+    const [name = ""] = await eventually(handoverFiles, (files) => files.length === 1);
     const path = join(dataDir, "handover", name);
     expect((await stat(path)).mode & 0o077).toBe(0);
     expect((await readFile(path)).includes(secret)).toBe(false);

@@ -86,10 +86,10 @@ describe("the master key rotates while the service runs", () => {
             postgresAdapters(sql, systemClock).transactor.transact(({ dataKeys }) =>
               Effect.gen(function* () {
                 const { keys } = yield* dataKeys.lockAll();
-                for (const { companyId, ...kept } of keys)
+                for (const { companyId, ...wrapped } of keys)
                   yield* dataKeys.rewrap(
                     companyId,
-                    yield* rewrapBy(ring, next, companyId, kept).pipe(Effect.orDie),
+                    yield* rewrapBy(ring, next, companyId, wrapped).pipe(Effect.orDie),
                   );
                 yield* dataKeys.setMasterKey(next.fingerprint);
               }),

@@ -159,14 +159,14 @@ describe("A service that is killed in a gate", () => {
   ] as const)("%s runs it again, and the issue goes on", async (_, stopAt) => {
     const file = `gate-${stopAt ?? "runs"}.txt`;
     await start(stopAt);
-    const held = stopAt === null ? holdAtHost((url) => url.includes(file)) : null;
+    const request = stopAt === null ? holdAtHost((url) => url.includes(file)) : null;
     const work = await handedIn(file, asksHost(file));
-    await (held === null ? isSuspended() : held.arrived);
+    await (request === null ? isSuspended() : request.arrived);
     expect((await sql`select state from gate_checks where issue_id = ${work.issueId}`)[0]?.state).toBe(
       "running",
     );
     await kill();
-    held?.free();
+    request?.free();
     await restart();
     expect(await gatePassed(work)).toMatchObject({ commits: [expect.any(String)], problem: null });
     await admin.issues.update({ issueId: work.issueId, status: "done" });
@@ -261,19 +261,19 @@ describe("A service that is killed in a merge", () => {
       // Its gate runs again at a merge with what came between.
       host.commit({ [`since-${file}`]: "x\n" });
     }
-    const held = holds === undefined ? null : holdAtHost(holds);
+    const request = holds === undefined ? null : holdAtHost(holds);
     const asked = admin.issues.merge({ issueId, method: "squash" }).catch(() => {});
-    await (held === null ? isSuspended() : held.arrived);
+    await (request === null ? isSuspended() : request.arrived);
     await kill();
     await asked;
-    if (freed === "before the restart") held?.free();
+    if (freed === "before the restart") request?.free();
     await restart();
     const states = async () =>
       (await sql`select state from merges where issue_id = ${issueId} order by id`).map(({ state }) => state);
     expect(await eventually(states, (all) => !all.includes("running"))).toEqual([
       isNoted ? "merged" : "failed",
     ]);
-    held?.free();
+    request?.free();
     if (isNoted)
       await expect(admin.issues.merge({ issueId, method: "squash" })).rejects.toMatchObject({
         code: "nothing_to_merge",

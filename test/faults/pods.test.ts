@@ -38,7 +38,7 @@ const onCluster = async (
       waitsFor: () => placements.map(({ waitsFor }) => waitsFor ?? "").join("\n"),
       nothingIsLeft: () =>
         vi.waitFor(() => {
-          expect(cluster.leftOf(runId)).toEqual([]);
+          expect(cluster.objectsOf(runId)).toEqual([]);
           expect(cluster.processesOf(runId)).toEqual([]);
         }, patience),
     });
@@ -225,12 +225,12 @@ describe.concurrent("an API server in trouble", () => {
     }));
 
   it("that refuses a pod after an answer was lost keeps no pod of it", () =>
-    onCluster(async ({ api, start, program, leftOf }) => {
+    onCluster(async ({ api, start, program, objectsOf }) => {
       const message = "Pod is invalid: spec.runtimeClassName: RuntimeClass gvisor not found";
       api.fail("POST", pods, "answer is lost");
       api.fail("POST", pods, { status: 422, reason: "Invalid", message });
       expect((await start(["say:ran"])).startError).toBe(`The cluster refuses its pod: ${message}`);
-      await vi.waitFor(() => expect(leftOf(program.runId)).toEqual([]), patience);
+      await vi.waitFor(() => expect(objectsOf(program.runId)).toEqual([]), patience);
     }));
 
   it("that is away while a program runs changes nothing of its end and output", () =>

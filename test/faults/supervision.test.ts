@@ -379,7 +379,7 @@ setInterval(() => {}, 1000);
     const sql = postgres(storage.databaseUrl, { max: 1, onnotice: () => {} });
     await eventually(
       async () => await sql`select from task_sessions where agent_id = ${agent.id}`,
-      (kept) => kept.length === 1,
+      (sessions) => sessions.length === 1,
     );
     await sql.end();
     process.kill(workers[0]!.child.pid!, "SIGKILL");

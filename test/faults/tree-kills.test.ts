@@ -155,9 +155,9 @@ it("What could not be kept is named, is kept by the next start without a run, an
     (isThere) => isThere,
   );
   const [treeId = ""] = readdirSync(trees);
-  const kept = join(dataDir, "repositories", companyId, repositoryId, "kept.git");
-  renameSync(kept, `${kept}.away`);
-  writeFileSync(kept, "");
+  const capturedStore = join(dataDir, "repositories", companyId, repositoryId, "kept.git");
+  renameSync(capturedStore, `${capturedStore}.away`);
+  writeFileSync(capturedStore, "");
   writeFileSync(join(trees, treeId, "work", "go"), "");
   const [unkept] = await eventually(
     async () => (await admin.workspaces.list({ companyId })).items,
@@ -174,8 +174,8 @@ it("What could not be kept is named, is kept by the next start without a run, an
   ]);
 
   await service.stop();
-  rmSync(kept, { recursive: true });
-  renameSync(`${kept}.away`, kept);
+  rmSync(capturedStore, { recursive: true });
+  renameSync(`${capturedStore}.away`, capturedStore);
   await start();
   const again = await service.board();
   const [workspace] = await eventually(
@@ -342,7 +342,7 @@ it("A pack of a run that an earlier version has cut is written anew by the next 
     credentialSecretId,
     allowPrivateHost: true,
   });
-  const kept = [];
+  const captures = [];
   for (const name of ["Ada", "Bea"]) {
     const issue = await admin.issues.create({ companyId, projectId, title: name });
     const { id: assigneeAgentId } = await admin.agents.create({
@@ -356,9 +356,9 @@ it("A pack of a run that an earlier version has cut is written anew by the next 
       async () => (await admin.workspaces.list({ companyId, issueId: issue.id })).items,
       ([only]) => only?.status === "kept",
     );
-    kept.push({ runId: workspace!.runId, branch: `boardroom/${issue.identifier}` });
+    captures.push({ runId: workspace!.runId, branch: `boardroom/${issue.identifier}` });
   }
-  const [one, other] = kept as [(typeof kept)[0], (typeof kept)[0]];
+  const [one, other] = captures as [(typeof captures)[0], (typeof captures)[0]];
   await service.stop();
   const sql = postgres(database.url, { max: 1 });
   const packs =

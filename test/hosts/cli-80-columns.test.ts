@@ -125,9 +125,9 @@ describe("lists on a terminal of 80 columns", () => {
     ["tokens.list", ["NAME", "EXPIRES", "REVOKED", "ID"]],
     ["activity.list", ["WHEN", "WHO", "WHAT", "ABOUT", "DETAILS"]],
     ["agents.list", ["NAME", "KEY", "STATUS"]],
-  ])("%s keeps the ids and the decisive columns: %j", (name, kept) => {
+  ])("%s keeps the ids and the decisive columns: %j", (name, columns) => {
     const [heading] = listed(name, 80).split("\n");
-    expect(heading?.split(/ {2,}/)).toEqual(expect.arrayContaining(kept));
+    expect(heading?.split(/ {2,}/)).toEqual(expect.arrayContaining(columns));
   });
 
   test("shows every column that fits", () => {

@@ -271,8 +271,8 @@ it("secrets and vaults on the command line: created, rotated, linked, imported, 
       for (const form of [value, JSON.stringify(value).slice(1, -1)])
         if (name !== "refused" || command.includes(values.refused))
           expect([command, name, text.includes(form)]).toEqual([command, name, false]);
-  const held = [...commandLines, service.output()];
-  for (const value of Object.values(values)) for (const text of held) expect(text).not.toContain(value);
+  const exposed = [...commandLines, service.output()];
+  for (const value of Object.values(values)) for (const text of exposed) expect(text).not.toContain(value);
   expect((await readdir(scratch)).length).toBeGreaterThan(0);
   console.log(`${outputs.length} commands`);
 });

@@ -540,8 +540,8 @@ describe("printing", () => {
 
   test("a run shows no command that the service would refuse", async () => {
     const no = { allowed: false, code: "agent_paused", error: "The agent is paused." };
-    const held = { ...failed, callerMay: { cancel: { allowed: true }, retry: no, invoke: no } };
-    const { out } = await run(["runs", "show", runId], withNames(held));
+    const refusing = { ...failed, callerMay: { cancel: { allowed: true }, retry: no, invoke: no } };
+    const { out } = await run(["runs", "show", runId], withNames(refusing));
     expect(out).toContain("Finished. Nothing scheduled next.");
     expect(out).not.toMatch(/boardroom (runs retry|agents invoke)/);
   });

@@ -47,7 +47,7 @@ describe("A running service", () => {
       const { id: issueId } = await client.issues.create({ companyId, title: "Files" });
       const add = (text: string) =>
         client.attachments.add({ companyId, issueId, file: new File([text], "f.txt") });
-      const [kept, removed] = [await add("kept"), await add("removed")];
+      const [attached, removed] = [await add("kept"), await add("removed")];
       // An unused logo stays an asset; an upload whose request died is unreferenced.
       const logo = await client.assets.addLogo({
         companyId,
@@ -80,8 +80,8 @@ describe("A running service", () => {
         async () => isThere(orphan.blobKey),
         (there) => !there,
       );
-      expect([isThere(kept.objectKey), isThere(logo.objectKey)]).toEqual([true, true]);
-      const file = await client.attachments.content({ attachmentId: kept.id });
+      expect([isThere(attached.objectKey), isThere(logo.objectKey)]).toEqual([true, true]);
+      const file = await client.attachments.content({ attachmentId: attached.id });
       expect(await new Response(file.body).text()).toBe("kept");
     } finally {
       await service.close();

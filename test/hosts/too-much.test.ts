@@ -85,11 +85,11 @@ describe("The rate of a caller", () => {
     const admission = new Admission({ inProgress: 10, waitMs: 0, perCaller: 1, perCompany: 0 });
     const caller = { kind: "agent", agentId: "a", companyId: "c" } as AgentCaller;
     const take = () => Effect.runPromise(Effect.result(admission.take(caller, undefined)));
-    const taken = async (count: number) => {
+    const admittedOf = async (count: number) => {
       const results = await Promise.all(Array.from({ length: count }, take));
       return results.filter(Result.isSuccess).length;
     };
-    expect(await taken(12)).toBe(10);
+    expect(await admittedOf(12)).toBe(10);
     vi.advanceTimersByTime(9_000);
     const refused = await take();
     expect(Result.isFailure(refused) && refused.failure.details).toEqual({
@@ -97,7 +97,7 @@ describe("The rate of a caller", () => {
       retryAfterSec: 1,
     });
     vi.advanceTimersByTime(1_000);
-    expect(await taken(12)).toBe(10);
+    expect(await admittedOf(12)).toBe(10);
   });
 });
 
@@ -232,9 +232,9 @@ describe("The room for bodies", () => {
   const full = () => {
     const room = new BodyRoom();
     const reservations = ["a", "b", "c", "d"].map((caller) => {
-      const held = room.enter(caller);
-      expect(held.take(8 * mebibyte)).toBe(true);
-      return held;
+      const reservation = room.enter(caller);
+      expect(reservation.take(8 * mebibyte)).toBe(true);
+      return reservation;
     });
     return { room, reservations };
   };

@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 /** A claude that says what its script holds, and succeeds. */
-const says = async (limits: object | null) => {
+const scriptClaude = async (limits: object | null) => {
   const lines = [
     { type: "system", subtype: "init", session_id: "7d0b9c1e-3f62-4a58-9c0f-0d6a6f2f8a11", model: "m" },
     ...(limits === null ? [] : [{ type: "rate_limit_event", rate_limit_info: limits }]),
@@ -45,7 +45,7 @@ describe("The windows of an account's usage", () => {
   it("are shown with their age; a rejected one holds the account's new runs until its reset and a minute, a warning none", async () => {
     const { client } = service;
     const { id: companyId } = await client.companies.create({ name: "Windows" });
-    const command = await says({
+    const command = await scriptClaude({
       status: "allowed_warning",
       rateLimitType: "seven_day",
       utilization: 0.91,
@@ -86,7 +86,7 @@ describe("The windows of an account's usage", () => {
       { name: "seven_day", status: "warning", usedPercent: 91, windowMinutes: 10_080, heldUntil: null },
     ]);
 
-    await says({ status: "rejected", rateLimitType: "five_hour", resetsAt: inSeconds(3_600) });
+    await scriptClaude({ status: "rejected", rateLimitType: "five_hour", resetsAt: inSeconds(3_600) });
     // A warning holds nothing.
     await ended(await begin(second.id));
     const [rejected, warned] = await windows();
@@ -96,19 +96,19 @@ describe("The windows of an account's usage", () => {
     const until = Date.parse(rejected!.resetsAt!) + 60_000;
     expect(Date.parse(rejected!.heldUntil!)).toBe(until);
 
-    await says(null);
-    const held = await begin(first.id);
+    await scriptClaude(null);
+    const waitingRun = await begin(first.id);
     // Another account is not held; its run starts after the held one was found.
     await ended(await begin(other.id));
-    expect(await client.runs.get({ runId: held })).toMatchObject({
+    expect(await client.runs.get({ runId: waitingRun })).toMatchObject({
       status: "queued",
       whatNext: expect.stringContaining(`until ${rejected!.heldUntil}`),
     });
     service.advance(3_600);
     await ended(await begin(other.id));
-    expect((await client.runs.get({ runId: held })).status).toBe("queued");
+    expect((await client.runs.get({ runId: waitingRun })).status).toBe("queued");
     service.advance(61);
-    await ended(held);
+    await ended(waitingRun);
     expect((await windows())[0]).toMatchObject({ status: "rejected", heldUntil: null });
   });
 
@@ -124,7 +124,7 @@ describe("The windows of an account's usage", () => {
       const freeCompany = isOtherCompany
         ? (await client.companies.create({ name: "Free" })).id
         : limitedCompany;
-      const command = await says({
+      const command = await scriptClaude({
         status: "rejected",
         rateLimitType: "five_hour",
         resetsAt: inSeconds(3_600),
@@ -149,7 +149,7 @@ describe("The windows of an account's usage", () => {
         );
       };
       await succeeds(limited);
-      await says(null);
+      await scriptClaude(null);
       await succeeds(free);
       const windows = await client.costs.usageWindows({ companyId: freeCompany });
       expect(windows.flatMap(({ agentIds }) => agentIds)).toEqual(isOtherCompany ? [] : [limited]);

@@ -55,18 +55,18 @@ const noise = (bytes) => {
 };
 
 const pending = [];
-let held = 0;
+let pendingBytes = 0;
 const flush = () =>
   new Promise((resolve) => {
     const all = Buffer.concat(pending.splice(0));
-    held = 0;
+    pendingBytes = 0;
     if (process.stdout.write(all)) resolve();
     else process.stdout.once("drain", resolve);
   });
 const put = (piece) => {
   const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
   pending.push(bytes);
-  held += bytes.length;
+  pendingBytes += bytes.length;
 };
 const data = (bytes) => {
   put(`data ${bytes.length}\n`);
@@ -94,12 +94,12 @@ for (let n = 0; n < wish.files; n++) {
   places[n] = below(text.length - sizes[n]);
   put(`M 100644 inline ${pathOf(n)}\n`);
   data(fileOf(n));
-  if (held > 8_000_000) await flush();
+  if (pendingBytes > 8_000_000) await flush();
 }
 for (let n = 0; n < wish.binaries; n++) {
   put(`M 100644 inline assets/a${n}.bin\n`);
   data(noise(wish.binaryKb * 1024));
-  if (held > 8_000_000) await flush();
+  if (pendingBytes > 8_000_000) await flush();
 }
 let last = 1;
 for (let n = 2; n <= wish.commits; n++) {
@@ -116,7 +116,7 @@ for (let n = 2; n <= wish.commits; n++) {
     data(noise(wish.binaryKb * 1024));
   }
   last = n;
-  if (held > 8_000_000) await flush();
+  if (pendingBytes > 8_000_000) await flush();
 }
 put(`tag v1\nfrom :${Math.max(1, Math.floor(last / 2))}\ntagger Dev <dev@example.com> ${start} +0000\n`);
 data(Buffer.from("v1\n"));

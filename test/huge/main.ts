@@ -230,7 +230,7 @@ try {
   for (const tree of full.splice(1)) await tree.discard();
   for (let n = 1; n < rounds; n++) rmSync(join(lab, `full-${n}`), { recursive: true, force: true });
 
-  let kept = baseCommit;
+  let captured = baseCommit;
   const own = full[0]!;
   const plain = join(lab, "full-0");
   await measure([
@@ -239,7 +239,7 @@ try {
       name: "keep of these edits",
       aimSec: 3,
       run: async () => {
-        kept = await own.keep();
+        captured = await own.keep();
       },
     },
     {
@@ -275,7 +275,7 @@ try {
     const outcome = await Effect.runPromise(
       stores.integrate(hosted, {
         onto: baseCommit,
-        from: kept,
+        from: captured,
         method,
         message: "m\n",
         author: serviceAuthor,
@@ -299,7 +299,7 @@ try {
           "merge-tree",
           "--write-tree",
           baseCommit,
-          kept,
+          captured,
         ]),
     },
   ]);

@@ -299,8 +299,8 @@ describe("A company moved with its history", () => {
       rows
         .filter(({ action }) => action !== "company.imported")
         .map((row) => {
-          const kept = Object.entries(row).filter(([name]) => !ofTheCopy[table]?.includes(name));
-          return JSON.stringify(Object.fromEntries(kept));
+          const retained = Object.entries(row).filter(([name]) => !ofTheCopy[table]?.includes(name));
+          return JSON.stringify(Object.fromEntries(retained));
         });
     for (const [table, rows] of Object.entries(before)) {
       const expected = moved(table, rows).map((text) => {

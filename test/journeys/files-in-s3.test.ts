@@ -154,9 +154,9 @@ describe("Two services that share a database and a bucket", () => {
     expect((await bytesOf(a, logoUrl!)).bytes.toString()).toBe(svg);
 
     for (const key of s3.objects.keys()) expect(key).toMatch(/^here\/(files|run-logs)\//);
-    const kept = readdirSync(directory, { recursive: true, withFileTypes: true });
-    expect(kept.map(({ name }) => name)).not.toContain("blobs");
-    for (const entry of kept)
+    const entries = readdirSync(directory, { recursive: true, withFileTypes: true });
+    expect(entries.map(({ name }) => name)).not.toContain("blobs");
+    for (const entry of entries)
       if (entry.isFile()) {
         const text = readFileSync(join(entry.parentPath, entry.name));
         expect([entry.name, text.includes(marker)]).toEqual([entry.name, false]);
@@ -177,7 +177,11 @@ describe("Two services that share a database and a bucket", () => {
     "report it while S3 is %s, leave nothing half done, and continue afterwards",
     async (how) => {
       const issueId = await anIssue();
-      const kept = await boards.a.attachments.add({ companyId, issueId, file: new File(["kept"], "k.txt") });
+      const attached = await boards.a.attachments.add({
+        companyId,
+        issueId,
+        file: new File(["kept"], "k.txt"),
+      });
       const logged = await done((await work()).id);
       const rows = async () => {
         const [row] =
@@ -197,7 +201,9 @@ describe("Two services that share a database and a bucket", () => {
       );
       const logo = new File(["<svg/>"], "l.svg", { type: "image/svg+xml" });
       expect(await refusalOf(boards.b.assets.addLogo({ companyId, file: logo }))).toEqual(unavailable);
-      expect(await refusalOf(boards.b.attachments.content({ attachmentId: kept.id }))).toEqual(unavailable);
+      expect(await refusalOf(boards.b.attachments.content({ attachmentId: attached.id }))).toEqual(
+        unavailable,
+      );
       expect(await refusalOf(boards.b.runs.log({ runId: logged.id }))).toEqual(unavailable);
       expect(await refusalOf(boards.b.runs.transcript({ runId: logged.id }))).toEqual(unavailable);
       // Requests without files succeed.
@@ -220,7 +226,7 @@ describe("Two services that share a database and a bucket", () => {
       const made = await add();
       expect((await add()).id).toBe(made.id);
       expect((await bytesOf(b, made.contentPath)).bytes.length).toBe(6_000_000);
-      expect((await bytesOf(b, kept.contentPath)).bytes.toString()).toBe("kept");
+      expect((await bytesOf(b, attached.contentPath)).bytes.toString()).toBe("kept");
       expect((await boards.b.attachments.list({ issueId })).items).toHaveLength(2);
       // The operator learns the cause, clients do not.
       expect(a.output()).toContain("files cannot be stored or read");

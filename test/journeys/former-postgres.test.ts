@@ -92,12 +92,12 @@ describe("A database that an older PostgreSQL made", () => {
     expect(await readFile(join(directory, "cluster", "PG_VERSION"), "utf8")).toBe("18\n");
     expect(await readdir(dataDir)).toContain("database.postgres-17");
     // It is no copy of another installation: nothing holds its agents.
-    const held = await start({}, async (again) => {
+    const restoredMarks = await start({}, async (again) => {
       const read = postgres(again, { max: 1 });
       const rows = await read`select from instance_settings where name = 'restored'`;
       await read.end();
       return rows.length;
     });
-    expect(held).toEqual({ output: "", done: 0 });
+    expect(restoredMarks).toEqual({ output: "", done: 0 });
   });
 });

@@ -143,8 +143,10 @@ describe("a message to a running run", () => {
       "_session/steering": injects,
     });
     const { items: story } = await service.admin.runs.events({ runId });
-    const says = { takesMessages: true, takesInterrupt: true };
-    expect(story.filter(({ payload }) => "takesMessages" in payload)).toMatchObject([{ payload: says }]);
+    const capabilities = { takesMessages: true, takesInterrupt: true };
+    expect(story.filter(({ payload }) => "takesMessages" in payload)).toMatchObject([
+      { payload: capabilities },
+    ]);
     const sent = await service.admin.runs.say({ runId, body: "Use the blue yarn." });
     expect(sent).toMatchObject({ state: "sent", authorName: "board", deliveredAt: null });
     expect(await message(runId, ({ state }) => state === "injected")).toMatchObject({
@@ -390,14 +392,14 @@ describe("a message to an agent that takes none", () => {
     const { admin } = service;
     const asked: string[] = [];
     let release = () => {};
-    const held = new Promise<void>((resolve) => {
+    const released = new Promise<void>((resolve) => {
       release = resolve;
     });
     const server = createServer(async (request, response) => {
       let body = "";
       for await (const chunk of request) body += chunk;
       asked.push(body);
-      await held;
+      await released;
       response.writeHead(500).end();
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -128,8 +128,8 @@ it("A run begins in its issue's workspace, what it leaves is kept, and the next 
   const trees = join(service.dataDir, "trees", companyId);
   const [tree = ""] = readdirSync(trees);
   await rename(join(trees, tree), join(service.dataDir, `lost-tree-${issue.id}`));
-  const kept = join(service.dataDir, "repositories", companyId, repositoryId, "kept.git");
-  await rename(kept, join(service.dataDir, `lost-kept-${issue.id}.git`));
+  const capturedStore = join(service.dataDir, "repositories", companyId, repositoryId, "kept.git");
+  await rename(capturedStore, join(service.dataDir, `lost-kept-${issue.id}.git`));
   const three = await runOf(issue.id, first);
   expect(three.content, JSON.stringify(three.run)).toContain(`## boardroom/${issue.identifier}`);
   expect(existsSync(join(trees, tree, "work", "new.txt"))).toBe(true);

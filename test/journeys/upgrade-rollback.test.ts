@@ -132,11 +132,11 @@ describe("An upgrade of the embedded database", () => {
       ),
     );
     await withSql(company("After"));
-    const kept = await readFile(join(dataDir, "master.key"), "utf8").catch(() => null);
+    const masterKey = await readFile(join(dataDir, "master.key"), "utf8").catch(() => null);
     const done = await rollBack();
     expect([done.code, done.err]).toEqual([0, ""]);
     expect(await companies()).toEqual(["Before"]);
-    expect(await readFile(join(dataDir, "master.key"), "utf8").catch(() => null)).toBe(kept);
+    expect(await readFile(join(dataDir, "master.key"), "utf8").catch(() => null)).toBe(masterKey);
     const former = (await readdir(dataDir)).find((name) => name.startsWith("before-rollback-"))!;
     expect(await readdir(join(dataDir, former))).toContain("database");
 

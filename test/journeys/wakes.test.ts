@@ -422,10 +422,10 @@ describe("an issue that is given to another agent while a run works on it", () =
     expect([waiting?.status, none]).toEqual(["queued", []]);
     expect((await service.admin.runs.get({ runId: waiting!.id })).whatNext).toContain("previous assignee");
     await say("leave");
-    const [former, taken] = await endedRuns({ issueId: issue.id }, 2);
-    expect([former!.agentId, taken!.agentId]).toEqual([agent.id, next.id]);
+    const [former, successor] = await endedRuns({ issueId: issue.id }, 2);
+    expect([former!.agentId, successor!.agentId]).toEqual([agent.id, next.id]);
     expect(former).toMatchObject({ status: "cancelled", errorCode: "issue_reassigned" });
-    expect(taken!.startedAt! >= former!.finishedAt!).toBe(true);
+    expect(successor!.startedAt! >= former!.finishedAt!).toBe(true);
   });
 });
 

@@ -27,12 +27,12 @@ describe("pods of a real cluster", () => {
     runner: labRunner(),
     other: labRunner(),
     copy: labRunner({}, null, anotherInstallation),
-    keeping: (kept: HandoverFiles) => labRunner({}, kept),
+    keeping: (handoverFiles: HandoverFiles) => labRunner({}, handoverFiles),
     workspaces: podWorkspaces,
     seenFromOutside: async ({ name }: { name: string }) =>
       kubectl("get", "pod", name, "-o", "yaml") + kubectl("describe", "pod", name),
     processesOf: async (runId: string) => processesOf(runId),
-    leftOf: async (runId: string) => objectsOf(runId),
+    objectsOf: async (runId: string) => objectsOf(runId),
   };
   remoteRunnerContract(() => engine);
 

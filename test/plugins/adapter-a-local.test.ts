@@ -16,7 +16,7 @@ import { type AdapterRun, runAdapter, testAdapterEnvironment } from "../support/
 const now = new Date("2026-11-21T12:00:00Z");
 const line = (event: object) => JSON.stringify(event);
 const init = line({ type: "system", subtype: "init", session_id: "s-1", model: "claude-x" });
-const says = (text: string, more: object = {}) =>
+const assistantLine = (text: string, more: object = {}) =>
   line({ type: "assistant", message: { content: [{ type: "text", text }] }, ...more });
 const aResult = (more: object = {}) =>
   line({
@@ -61,7 +61,7 @@ const saying = (
 describe("reading the stream", () => {
   it("ends at the result line, and no earlier", () => {
     const stream = newStream();
-    expect([init, says("hi"), aResult()].map((text) => takeLine(stream, text))).toEqual([
+    expect([init, assistantLine("hi"), aResult()].map((text) => takeLine(stream, text))).toEqual([
       null,
       "working",
       "done",
@@ -83,7 +83,7 @@ describe("reading the stream", () => {
         task("task_started"),
         aResult({ result: "I wait." }),
         task(end, more),
-        says("Final report."),
+        assistantLine("Final report."),
         aResult({ result: "Final report." }),
       ];
       expect(lines.map((text) => takeLine(stream, text))).toEqual([
@@ -149,7 +149,7 @@ describe("reading the stream", () => {
 
 describe("the outcome of a run", () => {
   it("is a success with a result and exit code 0", async () => {
-    const { result } = await saying([init, says("hi"), aResult()]);
+    const { result } = await saying([init, assistantLine("hi"), aResult()]);
     expect(result).toMatchObject({ exitCode: 0, summary: "Done.", model: "claude-x", costUsd: 0.25 });
     expect(result.errorMessage).toBeUndefined();
   });
@@ -187,7 +187,7 @@ describe("the outcome of a run", () => {
     expect(result.errorMessage).toBe("segfault somewhere (exit code 7)");
   });
   it("keeps the summary and session of a run that was cut off", async () => {
-    const { result } = await saying([init, says("first"), says("second")], {
+    const { result } = await saying([init, assistantLine("first"), assistantLine("second")], {
       exitCode: null,
       timedOut: true,
     });
@@ -307,7 +307,11 @@ describe("the cause of a failure", () => {
     );
   });
   it("the agent's own text about limits and logins is not taken for it", async () => {
-    const { result } = await saying([init, says("Please run /login, usage limit reached"), aResult()]);
+    const { result } = await saying([
+      init,
+      assistantLine("Please run /login, usage limit reached"),
+      aResult(),
+    ]);
     expect(result.errorFamily).toBeUndefined();
     expect(result.errorMessage).toBeUndefined();
   });
@@ -421,7 +425,7 @@ describe("the transcript", () => {
   const ts = "2026-11-21T12:00:00.000Z";
   it.each([
     [init, [{ kind: "init", model: "claude-x", sessionId: "s-1" }]],
-    [says("hi"), [{ kind: "assistant", text: "hi" }]],
+    [assistantLine("hi"), [{ kind: "assistant", text: "hi" }]],
     [
       line({
         type: "assistant",

@@ -20,7 +20,7 @@ const parse = async (isBuiltIn: boolean, script: string, lines: readonly string[
   return { entries: await parsing, started };
 };
 
-const says = `exports.parseStdoutLine = (line, ts) => {
+const parserSource = `exports.parseStdoutLine = (line, ts) => {
   if (line === "bad") throw new Error("no");
   return [{ kind: "stdout", ts, text: line }];
 };`;
@@ -31,8 +31,8 @@ describe("the UI parser of a built-in adapter", () => {
   it("needs no process, which the parser of an external adapter gets", async () => {
     const expected = [[{ kind: "stdout", ts: "t", text: "a" }], [], [{ kind: "stdout", ts: "t", text: "b" }]];
     const lines = ["a", "bad", "b"];
-    expect(await parse(true, says, lines)).toEqual({ entries: expected, started: 0 });
-    expect(await parse(false, says, lines)).toEqual({ entries: expected, started: 1 });
+    expect(await parse(true, parserSource, lines)).toEqual({ entries: expected, started: 0 });
+    expect(await parse(false, parserSource, lines)).toEqual({ entries: expected, started: 1 });
   });
 
   it("may keep state from line to line, which no other log gets", async () => {

@@ -78,7 +78,7 @@ describe("A program that ends without the end of its turn", () => {
   });
 });
 
-const says = (text: string, more: object = {}) => ({
+const assistantMessage = (text: string, more: object = {}) => ({
   type: "assistant",
   message: { id: text, content: [{ type: "text", text }] },
   ...more,
@@ -109,10 +109,10 @@ describe("A 429 in what a program reports", () => {
     [
       "a last message",
       "claude",
-      [says("API Error: Request rejected (429)", { error: "rate_limit" })],
+      [assistantMessage("API Error: Request rejected (429)", { error: "rate_limit" })],
       "provider_quota",
     ],
-    ["an attempt before work", "claude", [retry, says("I go on.")], "adapter_failed"],
+    ["an attempt before work", "claude", [retry, assistantMessage("I go on.")], "adapter_failed"],
     ["the end of the turn", "claude", [retry, failedResult], "transient_upstream"],
     ["a last attempt", "codex", [reconnects], "provider_quota"],
     ["a last attempt with a warning", "codex", [reconnects, warns], "provider_quota"],

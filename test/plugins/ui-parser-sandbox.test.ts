@@ -12,12 +12,12 @@ const parse = (parser: string, lines: readonly string[] = ["a", "b"]) =>
       )
       .pipe(Effect.catch(() => Effect.succeed(null))),
   );
-const says = (expression: string) =>
+const parserPrinting = (expression: string) =>
   `exports.parseStdoutLine = (line, ts) => [{ kind: "stdout", ts, text: String(${expression}) }];`;
 
 describe("a UI parser in its sandbox", () => {
   it("makes entries of lines", async () => {
-    expect(await parse(says("line + '!'"))).toEqual([
+    expect(await parse(parserPrinting("line + '!'"))).toEqual([
       [{ kind: "stdout", ts: "t", text: "a!" }],
       [{ kind: "stdout", ts: "t", text: "b!" }],
     ]);
@@ -32,14 +32,14 @@ describe("a UI parser in its sandbox", () => {
       },
     });
     const lines = [{ line: "a", ts: "t" }];
-    expect(await Effect.runPromise(detached.parse(says("line"), lines))).toEqual([
+    expect(await Effect.runPromise(detached.parse(parserPrinting("line"), lines))).toEqual([
       [{ kind: "stdout", ts: "t", text: "a" }],
     ]);
     expect(started).toEqual([process.execPath]);
   });
 
   it("may keep state, by a factory, which goes before the function", async () => {
-    const parser = `${says("0")} exports.createStdoutParser = () => { let n = 0; return {
+    const parser = `${parserPrinting("0")} exports.createStdoutParser = () => { let n = 0; return {
       parseLine: (line, ts) => [{ kind: "stdout", ts, text: "" + ++n }], reset() { n = 0; } }; };`;
     expect((await parse(parser))?.flat().map(({ text }) => text)).toEqual(["1", "2"]);
   });
@@ -74,7 +74,7 @@ describe("a UI parser in its sandbox", () => {
     "(() => { try { (0, eval)('1'); return 'evaluated'; } catch (e) { return 'undefined'; } })()",
     "(() => { try { (function f() { f(); })(); } catch (e) { try { return typeof e.constructor.constructor('return process')(); } catch (e2) { return 'undefined'; } } })()",
   ])("cannot reach anything by %s", async (expression) => {
-    expect((await parse(says(expression), ["a"]))?.flat()[0]?.text).toBe("undefined");
+    expect((await parse(parserPrinting(expression), ["a"]))?.flat()[0]?.text).toBe("undefined");
   });
 
   it("cannot reach anything by the error of an import", async () => {
@@ -148,7 +148,7 @@ describe("a parser that tries to escape", () => {
     expect(await parse(parser)).not.toBeUndefined();
     expect(performance.now() - startedAt).toBeLessThan(30_000);
     expect(({} as { polluted?: string }).polluted).toBeUndefined();
-    expect((await parse(says("line")))?.flat().map(({ text }) => text)).toEqual(["a", "b"]);
+    expect((await parse(parserPrinting("line")))?.flat().map(({ text }) => text)).toEqual(["a", "b"]);
   });
 
   it.each([
@@ -200,6 +200,8 @@ describe("a parser that tries to escape", () => {
     const found = await parse(`exports.parseStdoutLine = (line, ts) => ${expression};`, ["a"]);
     expect(found === null || found.flat().length <= 1).toBe(true);
     expect((process.memoryUsage().rss - before) / 2 ** 20).toBeLessThan(700);
-    expect(await parse(says("line"), ["next"])).toEqual([[{ kind: "stdout", ts: "t", text: "next" }]]);
+    expect(await parse(parserPrinting("line"), ["next"])).toEqual([
+      [{ kind: "stdout", ts: "t", text: "next" }],
+    ]);
   });
 });

@@ -20,10 +20,10 @@ const { stays = false, leaves = false, ...planned } = JSON.parse(process.env.ACP
 const deeds = { ...usual, ...planned };
 
 const { SESSION } = process.env;
-const tell = ({ prompt = [] }) => {
+const storePrompt = ({ prompt = [] }) => {
   if (SESSION) for (const { text } of prompt) appendFileSync(SESSION, `${JSON.stringify(text)}\n`);
 };
-const told = () =>
+const storedPrompts = () =>
   SESSION && existsSync(SESSION)
     ? readFileSync(SESSION, "utf8")
         .split("\n")
@@ -31,7 +31,7 @@ const told = () =>
         .map((line) => JSON.parse(line))
     : [];
 const replay = () => {
-  for (const text of told())
+  for (const text of storedPrompts())
     say({
       method: "session/update",
       params: { update: { sessionUpdate: "user_message_chunk", content: { type: "text", text } } },
@@ -80,7 +80,7 @@ createInterface({ input: process.stdin })
   .on("line", (line) => {
     if (process.env.HEARD) appendFileSync(process.env.HEARD, `${line}\n`);
     const { id, method, params } = JSON.parse(line);
-    if (method === "session/prompt" || method === "_session/steering") tell(params);
+    if (method === "session/prompt" || method === "_session/steering") storePrompt(params);
     if (method === "session/cancel") cancelled.now = true;
     else if (method === undefined) answered(JSON.parse(line));
     else {

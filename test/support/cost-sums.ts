@@ -64,7 +64,7 @@ export const sumCosts = async (sql: ISql): Promise<void> => {
 };
 
 /** The sums as they are kept, without those that came to nothing. */
-export const keptSums = async (sql: ISql): Promise<readonly (readonly object[])[]> => [
+export const storedSums = async (sql: ISql): Promise<readonly (readonly object[])[]> => [
   await sql`select * from cost_days where event_count <> 0 order by company_id, scope, day, agent_id, project_id, model_hash`,
   await sql`select * from cost_run_days where runs <> 0 order by company_id, agent_id, day, previous_day`,
   await sql`select * from cost_issue_months order by company_id, month, issue_id`,

@@ -82,13 +82,13 @@ export const packageRegistry = async (): Promise<PackageRegistry> => {
   const archives = new Map<string, Buffer>();
   const packages = new Map<string, { latest: string; versions: Record<string, object> }>();
   const asked: string[] = [];
-  let held: Promise<void> = Promise.resolve();
+  let released: Promise<void> = Promise.resolve();
   const server = createServer(async (request, response) => {
     const path = decodeURIComponent(request.url ?? "");
     asked.push(path);
     const archive = archives.get(path);
     if (archive !== undefined) {
-      await held;
+      await released;
       return void response.end(archive);
     }
     const found = packages.get(path.slice(1));
@@ -120,7 +120,7 @@ export const packageRegistry = async (): Promise<PackageRegistry> => {
     },
     hold: () => {
       let letGo = () => {};
-      held = new Promise((resolve) => {
+      released = new Promise((resolve) => {
         letGo = resolve;
       });
       return letGo;

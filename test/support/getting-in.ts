@@ -114,9 +114,9 @@ export const getIn = async (scene: GettingIn): Promise<void> => {
     (status) => status === "in_review",
   );
   const find = async () => (await admin.workspaces.list({ companyId, issueId: four.id })).items[0];
-  const kept = await eventually(find, (tree) => tree?.status === "kept");
-  await admin.workspaces.remove({ workspaceId: kept!.id, abandon: true });
-  await admin.workspaces.restore({ workspaceId: kept!.id });
+  const captured = await eventually(find, (tree) => tree?.status === "kept");
+  await admin.workspaces.remove({ workspaceId: captured!.id, abandon: true });
+  await admin.workspaces.restore({ workspaceId: captured!.id });
   expect((await admin.issues.changes({ issueId: four.id }))[0]).toMatchObject({
     repositoryId,
     files: expect.arrayContaining([expect.objectContaining({ path: "loose.txt" })]),

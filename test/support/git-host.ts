@@ -87,10 +87,12 @@ export const startGitHost = async (token: string | null = "t0ken-of-the-host") =
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://x");
     started.before?.(pathname);
-    const held = started.hold?.(request.url ?? "/");
-    if (held === undefined) return answer({ folder, token, requests }, request, response, request);
+    const released = started.hold?.(request.url ?? "/");
+    if (released === undefined) return answer({ folder, token, requests }, request, response, request);
     const body = await buffer(request);
-    late.push(held.then(() => answer({ folder, token, requests }, request, response, Readable.from([body]))));
+    late.push(
+      released.then(() => answer({ folder, token, requests }, request, response, Readable.from([body]))),
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

@@ -52,5 +52,5 @@ export const postForm = (
     body: typeof fields === "string" ? fields : new URLSearchParams(fields).toString(),
   });
 
-export const says = ({ status, body }: OauthAnswer): string =>
+export const outcomeOf = ({ status, body }: OauthAnswer): string =>
   body?.error === undefined ? `${status}` : `${status} ${body.code ?? body.error}`;

@@ -71,8 +71,8 @@ describe("The form of an agent", () => {
       in: { b: null, c: 4 },
     });
     const before = draftOf(ada);
-    const [kept] = before.environment;
-    expect(changesOf(before, { ...before, environment: [kept!] }, "a-1")).toEqual({
+    const [unchanged] = before.environment;
+    expect(changesOf(before, { ...before, environment: [unchanged!] }, "a-1")).toEqual({
       agentId: "a-1",
       adapterConfig: { env: { OLD: null } },
     });

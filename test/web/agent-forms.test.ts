@@ -141,7 +141,7 @@ describe.skipIf(chromiumPath === null)("The form of an agent on the board page",
   it("lets an agent decide in people's place, which owners alone may give it", async () => {
     const { admin } = board.service;
     const { companyId, prefix, agentId } = await aCompany(board, "Library Works", { name: "Gus" });
-    const held = async () =>
+    const activeGrants = async () =>
       (await admin.grants.list({ companyId }))
         .filter((grant) => grant.agentId === agentId && grant.revokedAt === null)
         .map(({ permission, classes }) => `${permission} ${classes.join(" ")}`)
@@ -160,7 +160,7 @@ describe.skipIf(chromiumPath === null)("The form of an agent on the board page",
     await page.getByRole("tab", { name: "Access" }).click();
     const delegated = page.getByRole("region", { name: "Delegated decisions" });
     await delegated.getByText("can decide ownership for docs, tooling").waitFor();
-    expect(await held()).toEqual(["code:merge all", "ownership:decide docs tooling"]);
+    expect(await activeGrants()).toEqual(["code:merge all", "ownership:decide docs tooling"]);
     expect((await admin.agents.get({ agentId })).title).toBe("Librarian");
     await page.goto(at(`/${prefix}/settings`));
     const grants = page.getByRole("region", { name: "Grants" });
@@ -173,7 +173,7 @@ describe.skipIf(chromiumPath === null)("The form of an agent on the board page",
     await grants.getByLabel("Can merge into all repositories").uncheck();
     await expectAccessible();
     await grants.getByRole("button", { name: "Grant", exact: true }).click();
-    await expect.poll(held).toEqual(["ownership:decide docs tooling"]);
+    await expect.poll(activeGrants).toEqual(["ownership:decide docs tooling"]);
     await grants.getByText("Gus can merge into all repositories").waitFor({ state: "detached" });
     expectClean();
     await close();

@@ -183,11 +183,11 @@ describe.skipIf(chromiumPath === null)("A person at the board page", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Save as secret" }).click();
     await offers.waitFor({ state: "detached" });
     await page.getByText(`${variable} is now a secret.`).waitFor();
-    const kept = (await admin.secrets.list({ companyId })).find(({ name }) => name === variable);
-    expect(kept).toMatchObject({ referenceCount: 1 });
+    const stored = (await admin.secrets.list({ companyId })).find(({ name }) => name === variable);
+    expect(stored).toMatchObject({ referenceCount: 1 });
     expect((await admin.agents.get({ agentId: id })).adapterConfig.env).toEqual({
       BERTH: "seven",
-      [variable]: { type: "secret_ref", secretId: kept!.id, version: "latest" },
+      [variable]: { type: "secret_ref", secretId: stored!.id, version: "latest" },
     });
     const { id: runId } = await admin.agents.invoke({ agentId: id });
     const run = await eventually(

@@ -3,11 +3,11 @@ import type { Page } from "playwright-core";
 /** Holds requests of a page back until what it answers is called. */
 export const holdRequests = async (page: Page, url: string): Promise<() => void> => {
   let letIn = () => {};
-  const held = new Promise<void>((resolve) => {
+  const released = new Promise<void>((resolve) => {
     letIn = resolve;
   });
   await page.route(url, async (route) => {
-    await held;
+    await released;
     // A request that the page has cancelled cannot continue.
     await route.continue().catch(() => {});
   });

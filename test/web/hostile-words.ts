@@ -15,7 +15,7 @@ const words = [
 const longestName = 100;
 
 /** Replaces what people write by what breaks layouts, with a number that tells one from another. */
-export const hostileWords = (): ((text: string) => string) => {
+export const hostileTexts = (): ((text: string) => string) => {
   let count = 0;
   return (text) => {
     count += 1;

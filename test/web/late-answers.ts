@@ -8,11 +8,11 @@ const drawn = "new Promise((done) => requestAnimationFrame(() => requestAnimatio
  * once the one before is drawn: an order in which what stands further down comes earlier.
  */
 export const openWithLateAnswers = async (page: Page): Promise<(address: string) => Promise<void>> => {
-  const held: Route[] = [];
+  const pendingReads: Route[] = [];
   await page.route(/\/api\//, async (route) => {
     const { pathname } = new URL(route.request().url());
     if (route.request().method() !== "GET" || /\/(events|session)$/.test(pathname)) await route.continue();
-    else held.push(route);
+    else pendingReads.push(route);
   });
   const answer = async (route: Route | undefined) => {
     // A request that the page has cancelled has no answer.
@@ -28,13 +28,15 @@ export const openWithLateAnswers = async (page: Page): Promise<(address: string)
         : document.querySelector(".skeleton, .in-order-rest") !== null ? "shown in part" : "shown";
     })()`);
   return async (address) => {
-    held.length = 0;
+    pendingReads.length = 0;
     await page.goto(address);
     for (;;) {
       const now = await state();
-      if (now === "shown" && held.length === 0) return;
+      if (now === "shown" && pendingReads.length === 0) return;
       // The frame around a screen asks for what it needs one after the other.
-      await answer(now === "no screen" ? held.shift() : now === "waits for all" ? undefined : held.pop());
+      await answer(
+        now === "no screen" ? pendingReads.shift() : now === "waits for all" ? undefined : pendingReads.pop(),
+      );
     }
   };
 };

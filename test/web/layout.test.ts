@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sampled } from "../support/sample.ts";
 import { type Board, type BoardPage, startBoard, unique } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
-import { hostileWords } from "./hostile-words.ts";
+import { hostileTexts } from "./hostile-words.ts";
 import { layoutFaults, toastFaults } from "./layout-faults.ts";
 import { openedParts } from "./opened-parts.ts";
 import { workingCompany } from "./working-company.ts";
@@ -19,7 +19,7 @@ describe.skipIf(chromiumPath === null)("A screen, whatever the names in it are",
   let shown: BoardPage;
   beforeAll(async () => {
     board = await startBoard({ role: "all" });
-    paths = await workingCompany(board.service, hostileWords());
+    paths = await workingCompany(board.service, hostileTexts());
     shown = await board.signedIn("/inbox");
   });
   afterAll(() => board?.stop());

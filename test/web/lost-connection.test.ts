@@ -231,7 +231,7 @@ describe.skipIf(chromiumPath === null)("A lost connection", () => {
       const answered = new Promise<void>((resolve) => {
         isAnswered = resolve;
       });
-      const held = new Promise<void>((resolve) => {
+      const released = new Promise<void>((resolve) => {
         letIn = resolve;
       });
       let reads = 0;
@@ -244,7 +244,7 @@ describe.skipIf(chromiumPath === null)("A lost connection", () => {
         async (route) => {
           const response = await route.fetch();
           isAnswered();
-          await held;
+          await released;
           await route.fulfill({ response });
         },
         { times: 1 },

@@ -62,11 +62,11 @@ describe.skipIf(chromiumPath === null)("The board page", () => {
     const issue = await admin.issues.create({ companyId, title: "Tar the ropes", assigneeAgentId: pia.id });
     await admin.agents.pause({ agentId: pia.id });
     const { page, expectClean, close } = await board.signedIn(`/HAR/issues/${issue.identifier}`);
-    const held = `${name} will read it when work resumes. The agent is paused.`;
-    await page.getByText(held).waitFor();
+    const pausedHint = `${name} will read it when work resumes. The agent is paused.`;
+    await page.getByText(pausedHint).waitFor();
     await admin.agents.resume({ agentId: pia.id });
     await page.getByText(`${name} will be notified.`, { exact: true }).waitFor();
-    expect(await page.getByText(held).count()).toBe(0);
+    expect(await page.getByText(pausedHint).count()).toBe(0);
     expectClean();
     await close();
   });

@@ -208,17 +208,17 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect(await page.content()).not.toContain("a-value-of-some-length");
     const { admin } = board.service;
-    const [kept] = await admin.secrets.list({ companyId });
+    const [stored] = await admin.secrets.list({ companyId });
     await admin.agents.update({
       agentId,
-      adapterConfig: { env: { CRANE: { type: "secret_ref", secretId: kept!.id, version: "latest" } } },
+      adapterConfig: { env: { CRANE: { type: "secret_ref", secretId: stored!.id, version: "latest" } } },
     });
     await admin.mcpServers.create({
       companyId,
       name: "tides",
       command: process.execPath,
       args: ["-e", toolProgram],
-      env: { SCALES_KEY: { type: "secret_ref", secretId: kept!.id } },
+      env: { SCALES_KEY: { type: "secret_ref", secretId: stored!.id } },
     });
     await page.getByRole("cell", { name: "1 binding, 1 MCP server" }).waitFor();
     await page.getByRole("button", { name: "Crane key", exact: true }).click();

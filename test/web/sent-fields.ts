@@ -97,10 +97,10 @@ export const sentFields = (sources: readonly Source[]) => {
         return namesIn(pattern.left as Node, steps);
       case "ObjectPattern": {
         const properties = pattern.properties as readonly Node[];
-        const taken = properties.flatMap(({ key }) => (isNode(key) ? [String(key.name)] : []));
+        const ownKeys = properties.flatMap(({ key }) => (isNode(key) ? [String(key.name)] : []));
         return properties.flatMap((property) =>
           property.type === "RestElement"
-            ? [{ name: String((property.argument as Node).name), steps: [...steps, null], without: taken }]
+            ? [{ name: String((property.argument as Node).name), steps: [...steps, null], without: ownKeys }]
             : namesIn(property.value as Node, [...steps, String((property.key as Node).name)]),
         );
       }

@@ -34,11 +34,11 @@ const follow = async (
       );
   }
   for (const stream of streams) {
-    let held = "";
+    let incomplete = "";
     stream.setEncoding("utf8").on("data", (chunk: string) => {
-      const end = (held + chunk).lastIndexOf("\n") + 1;
-      heard((held + chunk).slice(0, end));
-      held = (held + chunk).slice(end);
+      const end = (incomplete + chunk).lastIndexOf("\n") + 1;
+      heard((incomplete + chunk).slice(0, end));
+      incomplete = (incomplete + chunk).slice(end);
     });
     // The end of the row cuts it.
     stream.on("error", () => {});

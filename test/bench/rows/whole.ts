@@ -81,9 +81,9 @@ const mixedDuringBackup = (of: "command" | "service") => async (bench: Bench) =>
       where  name = 'backups' and value ->> 'claimedBy' is null`;
     for (;;) {
       await due();
-      const [taken] =
+      const [claimed] =
         await sql`select from instance_settings where name = 'backups' and value ->> 'claimedBy' is not null`;
-      if (taken !== undefined) return;
+      if (claimed !== undefined) return;
       await pause(100);
     }
   };

@@ -46,10 +46,10 @@ const board = async (): Promise<void> => {
 
 const agent = async (): Promise<void> => {
   const path = { issueId: issueId! };
-  const held = must(
+  const checkedOut = must(
     await issuesCheckout({ path, body: { agentId: agentId!, expectedStatuses: ["todo", "in_progress"] } }),
   );
-  must(await issuesComment({ path, body: { body: `Claimed ${held.identifier}.` } }));
+  must(await issuesComment({ path, body: { body: `Claimed ${checkedOut.identifier}.` } }));
   must(await issuesUpdate({ path, body: { status: "done" } }));
 };
 

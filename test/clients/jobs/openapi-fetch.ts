@@ -39,7 +39,7 @@ const board = async (): Promise<void> => {
 
 const agent = async (): Promise<void> => {
   const path = { issueId: issueId! };
-  const held = must(
+  const checkedOut = must(
     await client.POST("/api/issues/{issueId}/checkout", {
       params: { path },
       body: { agentId: agentId!, expectedStatuses: ["todo", "in_progress"] },
@@ -48,7 +48,7 @@ const agent = async (): Promise<void> => {
   must(
     await client.POST("/api/issues/{issueId}/comments", {
       params: { path },
-      body: { body: `Claimed ${held.identifier}.` },
+      body: { body: `Claimed ${checkedOut.identifier}.` },
     }),
   );
   must(await client.PATCH("/api/issues/{issueId}", { params: { path }, body: { status: "done" } }));

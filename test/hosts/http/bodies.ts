@@ -4,14 +4,14 @@ import type { HttpRequest } from "../../../hosts/http/listener.ts";
 import { collectGarbage } from "../../support/collect-garbage.ts";
 import { eventually } from "../../support/eventually.ts";
 import { header } from "../../support/raw-socket.ts";
-import { answer, deferred, type Engine, isNative, pause, reaction, sayBack, serving } from "./engines.ts";
+import { answer, deferred, type Engine, echo, isNative, pause, reaction, serving } from "./engines.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
 export const bodiesAreRead = (engine: Engine): void => {
   describe("bodies", () => {
     test("a body in the packet of its headers, after them, or in pieces reads the same", async () => {
-      const client = await (await serving(engine, sayBack)).open();
+      const client = await (await serving(engine, echo)).open();
       for (const pieces of [["hello"], ["", "hello"], ["h", "el", "lo"]]) {
         const [first = "", ...rest] = pieces;
         client.send(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n${first}`);
@@ -24,7 +24,7 @@ export const bodiesAreRead = (engine: Engine): void => {
     });
 
     test("a chunked body is joined, whatever its extensions", async () => {
-      const client = await (await serving(engine, sayBack)).open();
+      const client = await (await serving(engine, echo)).open();
       client.request("POST / HTTP/1.1", "Host: x", "Transfer-Encoding: chunked");
       client.send(isNative(engine) ? "3\r\nabc\r\n" : "3;name=value\r\nabc\r\n");
       await pause(15);
@@ -33,7 +33,7 @@ export const bodiesAreRead = (engine: Engine): void => {
     });
 
     test("a chunked body may have trailers, which are dropped", async () => {
-      const client = await (await serving(engine, sayBack)).open();
+      const client = await (await serving(engine, echo)).open();
       client.request("POST / HTTP/1.1", "Host: x", "Transfer-Encoding: chunked");
       client.send("3\r\nabc\r\n0\r\nX-Trailer: 1\r\n\r\n");
       const response = JSON.parse((await client.answer()).body);
@@ -69,7 +69,7 @@ export const bodiesAreRead = (engine: Engine): void => {
     );
 
     test("a request without a body has an empty one", async () => {
-      const client = await (await serving(engine, sayBack)).open();
+      const client = await (await serving(engine, echo)).open();
       client.request("GET / HTTP/1.1", "Host: x");
       expect(JSON.parse((await client.answer()).body).body).toBe("");
       client.request("POST / HTTP/1.1", "Host: x", "Content-Length: 0");
@@ -87,7 +87,7 @@ export const bodiesAreRead = (engine: Engine): void => {
     });
 
     test("a body with a declared length over the limit is refused without reading it", async () => {
-      const client = await (await serving(engine, sayBack)).open();
+      const client = await (await serving(engine, echo)).open();
       client.request("POST / HTTP/1.1", "Host: x", "Content-Length: 10000000000").send("abc");
       if (isNative(engine)) {
         // It cuts by itself a declared length of a gigabyte or more.
@@ -106,7 +106,7 @@ export const bodiesAreRead = (engine: Engine): void => {
     test.for(["declared", "chunked"])(
       "a body over the limit (%s) is answered while it is still being sent",
       async (how) => {
-        const client = await (await serving(engine, sayBack)).open();
+        const client = await (await serving(engine, echo)).open();
         client.request(
           "POST / HTTP/1.1",
           "Host: x",
@@ -124,7 +124,7 @@ export const bodiesAreRead = (engine: Engine): void => {
     );
 
     test("a client that continues to send gets the 413", async () => {
-      const client = await (await serving(engine, sayBack)).open();
+      const client = await (await serving(engine, echo)).open();
       client.request("POST / HTTP/1.1", "Host: x", "Content-Length: 4000000");
       for (let sent = 0; sent < 40 && client.text === ""; sent += 1) {
         client.send(Buffer.alloc(100_000));
@@ -135,7 +135,7 @@ export const bodiesAreRead = (engine: Engine): void => {
 
     test("a client that sends Expect gets 100 only when the handler reads the body", async () => {
       const { open } = await serving(engine, async (request) =>
-        request.path === "/no" ? answer("", {}, 403) : sayBack(request),
+        request.path === "/no" ? answer("", {}, 403) : echo(request),
       );
       const refused = await open();
       refused.request("POST /no HTTP/1.1", "Host: x", "Expect: 100-continue", "Content-Length: 5");

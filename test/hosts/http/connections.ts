@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { RawSocket } from "../../support/raw-socket.ts";
 import { socketsAt } from "../../support/socket-table.ts";
 import { waitingClients } from "../../support/waiting-clients.ts";
-import { answer, deferred, type Engine, sayBack, serving } from "./engines.ts";
+import { answer, deferred, type Engine, echo, serving } from "./engines.ts";
 
 const paths = Array.from({ length: 100 }, (_, n) => `/${n}`);
 
@@ -72,7 +72,7 @@ export const requestsOfConnectionTakeTurns = (engine: Engine): void => {
       const { open } = await serving(engine, async (request) => {
         inProgress++;
         most = Math.max(most, inProgress);
-        const response = await sayBack(request);
+        const response = await echo(request);
         await new Promise(setImmediate);
         inProgress--;
         return response;
@@ -92,7 +92,7 @@ export const requestsOfConnectionTakeTurns = (engine: Engine): void => {
     });
 
     test("are the same wherever their bytes are split", async () => {
-      const { open } = await serving(engine, sayBack);
+      const { open } = await serving(engine, echo);
       const bytes = get("/1") + post("/2", "two\r\n\r\n") + inChunks("/3", "three") + get("/4");
       for (let at = 1; at < bytes.length; at += 3) {
         const client = await open();

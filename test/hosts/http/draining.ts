@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { AddressInUse } from "../../../hosts/http/listener.ts";
 import { header, RawSocket } from "../../support/raw-socket.ts";
 import { socketsAt } from "../../support/socket-table.ts";
-import { answer, deferred, type Engine, pause, sayBack, serving } from "./engines.ts";
+import { answer, deferred, type Engine, echo, pause, serving } from "./engines.ts";
 
 /** How many connections to a port have bytes that their server has not read. */
 const unread = (port: number): number =>
@@ -17,24 +17,24 @@ export const portsAreTakenAndGivenBack = (engine: Engine): void => {
       const other = createServer().listen(0, "127.0.0.1");
       await once(other, "listening");
       const { port } = other.address() as { port: number };
-      await expect(engine.listen({ host: "127.0.0.1", port, handle: sayBack })).rejects.toThrow(AddressInUse);
+      await expect(engine.listen({ host: "127.0.0.1", port, handle: echo })).rejects.toThrow(AddressInUse);
       other.close();
     });
 
     test("a port in use by the same engine is refused as AddressInUse", async () => {
-      const { port } = await serving(engine, sayBack);
-      await expect(engine.listen({ host: "127.0.0.1", port, handle: sayBack })).rejects.toThrow(AddressInUse);
+      const { port } = await serving(engine, echo);
+      await expect(engine.listen({ host: "127.0.0.1", port, handle: echo })).rejects.toThrow(AddressInUse);
     });
 
     test("an address this machine does not have is refused, and not as AddressInUse", async () => {
-      const refused = engine.listen({ host: "192.0.2.1", port: 0, handle: sayBack });
+      const refused = engine.listen({ host: "192.0.2.1", port: 0, handle: echo });
       await expect(refused).rejects.toThrow(/EADDRNOTAVAIL|Cannot listen/);
     });
 
     test("a port is free again after the close", async () => {
-      const { port, listener } = await serving(engine, sayBack);
+      const { port, listener } = await serving(engine, echo);
       await listener.close(1_000);
-      const again = await engine.listen({ host: "127.0.0.1", port, handle: sayBack });
+      const again = await engine.listen({ host: "127.0.0.1", port, handle: echo });
       expect(again.port).toBe(port);
       await again.close(0);
     });
@@ -116,12 +116,12 @@ export const portsAreTakenAndGivenBack = (engine: Engine): void => {
     });
 
     test("before it, a server that keeps no connections still takes new ones, and says so in every answer", async () => {
-      const { open, listener } = await serving(engine, sayBack);
-      const kept = await open();
-      kept.request("GET /kept HTTP/1.1", "Host: x");
-      expect(header(await kept.answer(), "connection")).not.toBe("close");
+      const { open, listener } = await serving(engine, echo);
+      const openedBefore = await open();
+      openedBefore.request("GET /kept HTTP/1.1", "Host: x");
+      expect(header(await openedBefore.answer(), "connection")).not.toBe("close");
       listener.closeConnections();
-      for (const client of [kept, await open()]) {
+      for (const client of [openedBefore, await open()]) {
         client.request("GET /last HTTP/1.1", "Host: x");
         const response = await client.answer();
         expect([response.status, header(response, "connection")]).toEqual([200, "close"]);
@@ -131,7 +131,7 @@ export const portsAreTakenAndGivenBack = (engine: Engine): void => {
     });
 
     test("an idle connection does not delay it", async () => {
-      const { open, listener } = await serving(engine, sayBack);
+      const { open, listener } = await serving(engine, echo);
       const client = await open();
       client.request("GET / HTTP/1.1", "Host: x");
       await client.answer();
@@ -181,7 +181,7 @@ export const portsAreTakenAndGivenBack = (engine: Engine): void => {
     test("a stop under load fails no request", async () => {
       const { open, listener, defects } = await serving(engine, async (request) => {
         await pause(Math.random() * 20);
-        return sayBack(request);
+        return echo(request);
       });
       let isStopping = false;
       const begun = Array.from({ length: 16 }, () => deferred());
@@ -213,7 +213,7 @@ export const portsAreTakenAndGivenBack = (engine: Engine): void => {
     });
 
     test("a second close waits for the first", async () => {
-      const { listener, open } = await serving(engine, sayBack);
+      const { listener, open } = await serving(engine, echo);
       await Promise.all([listener.close(100), listener.close(100)]);
       await expect(open()).rejects.toThrow("ECONNREFUSED");
     });

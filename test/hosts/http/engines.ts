@@ -52,7 +52,7 @@ export const answer = (
 ): HttpAnswer => ({ status, headers, body });
 
 /** Answers with the request as JSON; the body as text, or the name of its error. */
-export const sayBack = async (request: HttpRequest): Promise<HttpAnswer> => {
+export const echo = async (request: HttpRequest): Promise<HttpAnswer> => {
   const { method, path, query, headers } = request;
   try {
     const body = (await request.readBody(1_000)).toString();

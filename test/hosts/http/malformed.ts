@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Engine, isNative, pause, reaction, sayBack, serving } from "./engines.ts";
+import { type Engine, echo, isNative, pause, reaction, serving } from "./engines.ts";
 
 type Outcome = number | "closed" | "silent";
 
@@ -74,7 +74,7 @@ function get(...headers: string[]): string {
 export const malformedRequestsAreRefused = (engine: Engine): void => {
   describe("malformed requests", () => {
     test.for(cases)("a request with %s", async ([, bytes, ours, native]) => {
-      const client = await (await serving(engine, sayBack)).open();
+      const client = await (await serving(engine, echo)).open();
       client.send(bytes);
       expect(await reaction(engine, client)).toBe(isNative(engine) ? native : ours);
       if (isNative(engine)) return;
@@ -85,7 +85,7 @@ export const malformedRequestsAreRefused = (engine: Engine): void => {
       let handled = 0;
       const { open } = await serving(engine, async (request) => {
         handled += 1;
-        return sayBack(request);
+        return echo(request);
       });
       const client = await open();
       client.send(
@@ -96,13 +96,13 @@ export const malformedRequestsAreRefused = (engine: Engine): void => {
     });
 
     test("excessive headers are refused", async () => {
-      const client = await (await serving(engine, sayBack)).open();
+      const client = await (await serving(engine, echo)).open();
       client.send(get(`X-Large: ${"x".repeat(100_000)}`));
       expect(await reaction(engine, client)).toBe(isNative(engine) ? 200 : 431);
     });
 
     test("a hundred headers are accepted", async () => {
-      const client = await (await serving(engine, sayBack)).open();
+      const client = await (await serving(engine, echo)).open();
       client.send(get(...Array.from({ length: 100 }, (_, at) => `X-${at}: 1`)));
       expect(await reaction(engine, client)).toBe(isNative(engine) ? "silent" : 200);
     });
@@ -110,7 +110,7 @@ export const malformedRequestsAreRefused = (engine: Engine): void => {
     test("garbage behind a request in progress does not disturb its answer", async () => {
       const { open } = await serving(engine, async (request) => {
         await pause(50);
-        return sayBack(request);
+        return echo(request);
       });
       const client = await open();
       client.send(`${get()}\0\0garbage\r\n\r\n`);
@@ -119,7 +119,7 @@ export const malformedRequestsAreRefused = (engine: Engine): void => {
     });
 
     test("a refusal has the one error body and repeats nothing of the request", async () => {
-      const client = await (await serving(engine, sayBack)).open();
+      const client = await (await serving(engine, echo)).open();
       client.send(get("X-Secret : swordfish"));
       if (isNative(engine)) {
         expect([await reaction(engine, client), client.text]).toEqual(["silent", ""]);
@@ -139,7 +139,7 @@ export const malformedRequestsAreRefused = (engine: Engine): void => {
       ["no Host", "GET / HTTP/1.1\r\n\r\n", 400, "malformed_request"],
       ["an expectation nobody knows", post("Expect: 200-maybe"), 417, "expectation_failed"],
     ] as const)("a request with %s is refused with the reason", async ([, bytes, status, code]) => {
-      const client = await (await serving(engine, sayBack)).open();
+      const client = await (await serving(engine, echo)).open();
       client.send(bytes);
       const response = await client.answer();
       expect([response.status, JSON.parse(response.body).code]).toEqual([status, code]);

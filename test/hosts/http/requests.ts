@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { header } from "../../support/raw-socket.ts";
-import { answer, deferred, type Engine, isNative, pause, reaction, sayBack, serving } from "./engines.ts";
+import { answer, deferred, type Engine, echo, isNative, pause, reaction, serving } from "./engines.ts";
 
 export const requestsAreHandedOver = (engine: Engine): void => {
   describe("requests", () => {
     test("the path and the query are passed as they were sent, with percent signs", async () => {
-      const client = await (await serving(engine, sayBack)).open();
+      const client = await (await serving(engine, echo)).open();
       client.request("GET /a%20b/%2Fc/%zz?x=%26&y=a%20b?c HTTP/1.1", "Host: x");
       const response = JSON.parse((await client.answer()).body);
       expect(response).toMatchObject({ method: "GET", path: "/a%20b/%2Fc/%zz", query: "x=%26&y=a%20b?c" });
     });
 
     test("header names are in lower case, and their values as they were sent", async () => {
-      const client = await (await serving(engine, sayBack)).open();
+      const client = await (await serving(engine, echo)).open();
       client.request("GET / HTTP/1.1", "HOST: x", "X-Service-Run-Id: Run 7", "Authorization:   Bearer T  ");
       expect(JSON.parse((await client.answer()).body).headers).toMatchObject({
         host: "x",
@@ -22,13 +22,13 @@ export const requestsAreHandedOver = (engine: Engine): void => {
     });
 
     test.for(["DELETE", "PATCH", "PUT", "OPTIONS"])("%s arrives under its own name", async (method) => {
-      const client = await (await serving(engine, sayBack)).open();
+      const client = await (await serving(engine, echo)).open();
       client.request(`${method} / HTTP/1.1`, "Host: x", "Content-Length: 2").send("{}");
       expect(JSON.parse((await client.answer()).body)).toMatchObject({ method, body: "{}" });
     });
 
     test("a request line split over packets is joined", async () => {
-      const client = await (await serving(engine, sayBack)).open();
+      const client = await (await serving(engine, echo)).open();
       for (const piece of [
         "GE",
         "T /spl",
@@ -48,7 +48,7 @@ export const requestsAreHandedOver = (engine: Engine): void => {
     });
 
     test("a connection is kept for the next request", async () => {
-      const client = await (await serving(engine, sayBack)).open();
+      const client = await (await serving(engine, echo)).open();
       for (const path of ["/1", "/2", "/3"]) {
         client.request(`POST ${path} HTTP/1.1`, "Host: x", "Content-Length: 3").send("abc");
         expect(JSON.parse((await client.answer()).body)).toMatchObject({ path, body: "abc" });
@@ -80,7 +80,7 @@ export const requestsAreHandedOver = (engine: Engine): void => {
     });
 
     test("a connection that the client wants closed is closed", async () => {
-      const client = await (await serving(engine, sayBack)).open();
+      const client = await (await serving(engine, echo)).open();
       client.request("GET / HTTP/1.1", "Host: x", "Connection: close");
       expect((await client.answer()).status).toBe(200);
       await client.until(() => client.isClosed);
@@ -115,7 +115,7 @@ export const requestsAreHandedOver = (engine: Engine): void => {
     );
 
     test("an absolute request target is reduced to its path", async () => {
-      const client = await (await serving(engine, sayBack)).open();
+      const client = await (await serving(engine, echo)).open();
       client.request("GET http://else.where:80/a?b=1 HTTP/1.1", "Host: x");
       if (isNative(engine)) {
         expect(await reaction(engine, client)).toBe("silent");

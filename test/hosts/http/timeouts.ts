@@ -1,5 +1,5 @@
 import { describe, test } from "vitest";
-import { answer, deferred, type Engine, isNative, pause, reaction, sayBack, serving } from "./engines.ts";
+import { answer, deferred, type Engine, echo, isNative, pause, reaction, serving } from "./engines.ts";
 
 /** The native engine has a fixed limit of ten seconds, answers nothing, and counts in steps. */
 const nativePatienceMs = 16_000;
@@ -12,14 +12,14 @@ export const stalledRequestsAreCut = (engine: Engine): void => {
     const expected = isNative(engine) ? "closed" : 408;
 
     test("headers that do not end time out", async ({ expect, onTestFinished: onFinished }) => {
-      const client = await (await serving(engine, sayBack, { stallMs, onFinished })).open();
+      const client = await (await serving(engine, echo, { stallMs, onFinished })).open();
       client.send("GET / HTTP/1.1\r\nHost: x\r\n");
       expect(await client.outcome(waitMs)).toBe(expected);
       expect(await client.until(() => client.isClosed)).toBe(true);
     });
 
     test("headers that arrive line by line time out too", async ({ expect, onTestFinished: onFinished }) => {
-      const client = await (await serving(engine, sayBack, { stallMs, onFinished })).open();
+      const client = await (await serving(engine, echo, { stallMs, onFinished })).open();
       client.send("GET / HTTP/1.1\r\nHost: x\r\n");
       for (let line = 0; line < 100 && client.text === "" && !client.isClosed; line += 1) {
         client.send(`X-${line}: 1\r\n`);
@@ -50,7 +50,7 @@ export const stalledRequestsAreCut = (engine: Engine): void => {
     });
 
     test("a body that never begins times out", async ({ expect, onTestFinished: onFinished }) => {
-      const client = await (await serving(engine, sayBack, { stallMs, onFinished })).open();
+      const client = await (await serving(engine, echo, { stallMs, onFinished })).open();
       client.request("POST / HTTP/1.1", "Host: x", "Transfer-Encoding: chunked");
       expect(await client.outcome(waitMs)).toBe(expected);
     });
@@ -60,7 +60,7 @@ export const stalledRequestsAreCut = (engine: Engine): void => {
       onTestFinished: onFinished,
     }) => {
       const patient = 4 * stallMs;
-      const client = await (await serving(engine, sayBack, { stallMs: patient, onFinished })).open();
+      const client = await (await serving(engine, echo, { stallMs: patient, onFinished })).open();
       client.request("POST / HTTP/1.1", "Host: x", "Content-Length: 10");
       for (let piece = 0; piece < 5; piece += 1) {
         await pause(patient / 4);

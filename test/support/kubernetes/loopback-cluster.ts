@@ -42,7 +42,7 @@ export interface LoopbackCluster {
   /** Folders of this machine in the place of those in pods. */
   readonly workspaces: Workspaces;
   readonly processesOf: (runId: string) => readonly string[];
-  readonly leftOf: (runId: string) => readonly string[];
+  readonly objectsOf: (runId: string) => readonly string[];
   readonly close: () => Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export const loopbackCluster = async (): Promise<LoopbackCluster> => {
       }),
     workspaces: { temporary, prepare: ({ companyId }) => temporary(companyId) },
     processesOf,
-    leftOf: (runId) => [
+    objectsOf: (runId) => [
       ...[...api.pods.keys()].filter((name) => name.includes(runId)),
       ...[...api.secrets.keys()].filter((name) => name.includes(runId)),
     ],

@@ -28,7 +28,7 @@ export const startModelApi = async (protocol: ModelProtocol, host = "127.0.0.1")
   let mood: ModelMood = "willing";
   let resetsAt: Date | null = null;
   let number = 0;
-  let held: Promise<unknown> = Promise.resolve();
+  let released: Promise<unknown> = Promise.resolve();
 
   const server = createServer(async (request, response) => {
     const { method = "GET", url = "/", headers } = request;
@@ -37,7 +37,7 @@ export const startModelApi = async (protocol: ModelProtocol, host = "127.0.0.1")
     const asked = { method, path: url, headers, body: JSON.parse(text) };
     requests.push(asked);
     if (mood === "silent") return;
-    await held;
+    await released;
     number += 1;
     protocol.answer({ request: asked, script, subAgents, mood, resetsAt, number }, response);
   });
@@ -55,7 +55,7 @@ export const startModelApi = async (protocol: ModelProtocol, host = "127.0.0.1")
       resetsAt = until ?? null;
     },
     hold: (until) => {
-      held = until;
+      released = until;
     },
     forget: () => void requests.splice(0),
     close: () =>
