@@ -12,7 +12,7 @@ import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import type { AgentId, CompanyId, RunId } from "../../core/model/shared/ids.ts";
 import { type AgentAtWork, type ApiService, startApi } from "../support/api-service.ts";
 import { eventually } from "../support/eventually.ts";
-import type { RawAnswer, RawRequest } from "../support/service.ts";
+import { outcomeOf, type RawRequest } from "../support/service.ts";
 
 let api: ApiService;
 let companyId: string;
@@ -25,7 +25,6 @@ beforeAll(async () => {
 });
 afterAll(() => api?.stop());
 
-const outcomeOf = ({ status, body }: RawAnswer) => (status < 300 ? `${status}` : `${status} ${body.code}`);
 const unauthenticated = "401 unauthenticated";
 
 /** The service's own signing keys, in the database under the tests' master key of zeros. */

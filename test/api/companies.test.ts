@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiService, startApi } from "../support/api-service.ts";
-import type { RawAnswer } from "../support/service.ts";
+import { outcomeOf, type RawAnswer } from "../support/service.ts";
 
 let api: ApiService;
 beforeAll(async () => {
@@ -8,7 +8,6 @@ beforeAll(async () => {
 });
 afterAll(() => api?.stop());
 
-const outcomeOf = ({ status, body }: RawAnswer) => (status < 300 ? `${status}` : `${status} ${body.code}`);
 const at = (id: string, tail = "") => `/api/companies/${id}${tail}`;
 const statusOf = async (id: string) => (await api.get(at(id))).body.status;
 

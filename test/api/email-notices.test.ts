@@ -3,7 +3,7 @@ import { defaultNotices, type NoticeSettings } from "../../core/model/notices/no
 import { type ApiService, startApi } from "../support/api-service.ts";
 import { eventually } from "../support/eventually.ts";
 import { type MailServer, type ReceivedMail, readable, startMailServer } from "../support/mail-server.ts";
-import type { RawAnswer } from "../support/service.ts";
+import { outcomeOf } from "../support/service.ts";
 
 const publicUrl = "https://board.example";
 const settingsPath = "/api/session/notices";
@@ -25,9 +25,6 @@ afterAll(async () => {
   await api?.stop();
   await mails?.stop();
 });
-
-const outcomeOf = ({ status, body }: RawAnswer): string =>
-  body?.code === undefined ? `${status}` : `${status} ${body.code}`;
 
 /** Without a grace period. */
 const settings = (fields: Partial<NoticeSettings> = {}): NoticeSettings => ({

@@ -5,7 +5,7 @@ import { mostGuesses } from "../../hosts/http/guesses.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
 import { authenticator } from "../support/authenticator.ts";
 import { type MailServer, type ReceivedMail, readable, startMailServer } from "../support/mail-server.ts";
-import type { RawAnswer, RawRequest } from "../support/service.ts";
+import { outcomeOf, type RawRequest } from "../support/service.ts";
 
 const publicUrl = "https://board.example";
 const path = "/api/session/email";
@@ -36,9 +36,6 @@ afterAll(async () => {
 afterEach(() => {
   refusesWith = null;
 });
-
-const outcomeOf = ({ status, body }: RawAnswer): string =>
-  body?.code === undefined ? `${status}` : `${status} ${body.code}`;
 
 const person = () => api.user(companyId, "viewer");
 const anAddress = () => `ada-${randomUUID()}@example.org`;

@@ -1,15 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiService, startApi } from "../support/api-service.ts";
-import type { RawAnswer } from "../support/service.ts";
+import { outcomeOf } from "../support/service.ts";
 
 let api: ApiService;
 beforeAll(async () => {
   api = await startApi();
 });
 afterAll(() => api?.stop());
-
-const outcomeOf = ({ status, body }: RawAnswer) => (status < 300 ? `${status}` : `${status} ${body.code}`);
 
 interface Town {
   readonly companyId: string;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AgentAtWork, type ApiService, startApi } from "../support/api-service.ts";
 import { eventually } from "../support/eventually.ts";
-import type { RawAnswer, RawRequest } from "../support/service.ts";
+import { outcomeOf, type RawAnswer, type RawRequest } from "../support/service.ts";
 
 let api: ApiService;
 let companyId: string;
@@ -15,7 +15,6 @@ beforeAll(async () => {
 });
 afterAll(() => api?.stop());
 
-const outcomeOf = ({ status, body }: RawAnswer) => (status < 300 ? `${status}` : `${status} ${body.code}`);
 const at = (id: string, tail = "") => `/api/issues/${id}${tail}`;
 const show = async (id: string) => (await api.get(at(id))).body;
 const patch = (id: string, body: object, raw?: RawRequest) => api.patch(at(id), body, raw);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { defaultNotices } from "../../core/model/notices/notice-settings.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
-import type { RawAnswer } from "../support/service.ts";
+import { outcomeOf } from "../support/service.ts";
 
 const path = "/api/session/notices";
 
@@ -10,8 +10,6 @@ let api: ApiService;
 let companyId: string;
 let foreignId: string;
 let user: { readonly token: string };
-
-const outcomeOf = ({ status, body }: RawAnswer) => (status < 300 ? `${status}` : `${status} ${body.code}`);
 
 beforeAll(async () => {
   api = await startApi();

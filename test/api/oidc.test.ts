@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type ApiService, startApi } from "../support/api-service.ts";
 import { type Account, oidcClient, startProvider, type TestProvider } from "../support/identity-provider.ts";
-import type { RawAnswer } from "../support/service.ts";
+import { outcomeOf, type RawAnswer } from "../support/service.ts";
 
 const publicUrl = "https://board.example";
 const callbackOf = (provider: string) => `${publicUrl}/sign-in/oidc/${provider}`;
@@ -34,9 +34,6 @@ beforeEach(() => {
   own.isDown = false;
   own.refusal = null;
 });
-
-const outcomeOf = ({ status, body }: RawAnswer): string =>
-  body?.code === undefined ? `${status}` : `${status} ${body.code}`;
 
 const begin = async (provider = "default"): Promise<{ url: string; flow: string }> =>
   (await api.post("/api/session/oidc", { provider }, { token: null })).body;

@@ -4,7 +4,7 @@ import { api as endpoints } from "../../hosts/api/index.ts";
 import { mostGuesses } from "../../hosts/http/guesses.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
 import { type Authenticator, authenticator, type Deviations } from "../support/authenticator.ts";
-import type { RawAnswer } from "../support/service.ts";
+import { outcomeOf, type RawAnswer } from "../support/service.ts";
 
 const origin = "https://board.example";
 
@@ -15,9 +15,6 @@ beforeAll(async () => {
   companyId = (await api.company()).id;
 });
 afterAll(() => api?.stop());
-
-const outcomeOf = ({ status, body }: RawAnswer): string =>
-  body?.code === undefined ? `${status}` : `${status} ${body.code}`;
 
 type Browser = { token: null; headers: Record<string, string> };
 

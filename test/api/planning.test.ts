@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiService, startApi } from "../support/api-service.ts";
-import type { RawAnswer } from "../support/service.ts";
+import { outcomeOf } from "../support/service.ts";
 
 let api: ApiService;
 let companyId: string;
@@ -13,7 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => api?.stop());
 
-const outcomeOf = ({ status, body }: RawAnswer) => (status < 300 ? `${status}` : `${status} ${body.code}`);
 const of = (things: string) => `/api/companies/${companyId}/${things}`;
 
 describe("A project", () => {

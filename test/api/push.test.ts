@@ -3,7 +3,7 @@ import { defaultNotices } from "../../core/model/notices/notice-settings.ts";
 import { type ApiService, apiOn } from "../support/api-service.ts";
 import { eventually } from "../support/eventually.ts";
 import { type PushBrowser, type PushService, startPushService } from "../support/push-service.ts";
-import { type RawAnswer, startService, type TestService } from "../support/service.ts";
+import { outcomeOf, startService, type TestService } from "../support/service.ts";
 
 const path = "/api/session/push-subscriptions";
 const publicUrl = "https://board.example";
@@ -28,9 +28,6 @@ beforeEach(() => {
   push.redirectsTo = null;
   push.received.length = 0;
 });
-
-const outcomeOf = ({ status, body }: RawAnswer): string =>
-  body?.code === undefined ? `${status}` : `${status} ${body.code}`;
 
 const userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0";
 

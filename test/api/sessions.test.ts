@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mostGuesses } from "../../hosts/http/guesses.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
-import type { RawAnswer } from "../support/service.ts";
+import { outcomeOf } from "../support/service.ts";
 
 let api: ApiService;
 let companyId: string;
@@ -12,9 +12,6 @@ beforeAll(async () => {
   companyId = (await api.company()).id;
 });
 afterAll(() => api?.stop());
-
-const outcomeOf = ({ status, body }: RawAnswer): string =>
-  body?.code === undefined ? `${status}` : `${status} ${body.code}`;
 
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0";
 const from = (address: string, userAgent = firefox) => ({

@@ -1,15 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiService, startApi } from "../support/api-service.ts";
-import type { RawAnswer } from "../support/service.ts";
+import { outcomeOf, type RawAnswer } from "../support/service.ts";
 
 let api: ApiService;
 beforeAll(async () => {
   api = await startApi();
 });
 afterAll(() => api?.stop());
-
-const outcomeOf = ({ status, body }: RawAnswer): string =>
-  body?.code === undefined ? `${status}` : `${status} ${body.code}`;
 
 const codeOf = (url: string): string => {
   expect(url.startsWith(`${api.url}/#code=`)).toBe(true);

@@ -14,7 +14,7 @@ import {
   aTree,
 } from "../support/one-of-each.ts";
 import { sampled } from "../support/sample.ts";
-import type { RawAnswer, RawRequest } from "../support/service.ts";
+import { outcomeOf, type RawAnswer, type RawRequest } from "../support/service.ts";
 import { type CallerName, callers, expectations } from "./tenancy-expectations.ts";
 
 let api: ApiService;
@@ -510,9 +510,6 @@ const begin = async (path: string, { token = api.token, headers }: RawRequest): 
   gone.abort();
   return { status: answer.status, headers: answer.headers, body };
 };
-
-const outcomeOf = ({ status, body }: RawAnswer): string =>
-  status < 300 ? `${status}` : `${status} ${body.code}`;
 
 describe("Access", () => {
   it("has an expected row for every endpoint, and an endpoint for every row", () => {

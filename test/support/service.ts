@@ -43,6 +43,10 @@ export interface RawAnswer {
   readonly body: any;
 }
 
+/** "200", or "409 agent_paused": the status, with the code of a refusal. */
+export const outcomeOf = ({ status, body }: Pick<RawAnswer, "status" | "body">): string =>
+  status < 300 || body?.code === undefined ? `${status}` : `${status} ${body.code}`;
+
 export interface TestServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Shares the database and the workspaces with another service of the test. */
