@@ -334,8 +334,8 @@ describe("The payload of a webhook", () => {
     ["a=1&b=2", { body: "a=1&b=2" }],
     ['{"a":"\\u0000\\ud800"}', { a: "\uFFFD\uFFFD" }],
     ["a\u0000b", { body: "a\uFFFDb" }],
-  ])("payload", (text, kept) => {
-    expect(payloadOf(bytes(text))).toEqual(kept);
+  ])("%j is kept as %j", (text, payload) => {
+    expect(payloadOf(bytes(text))).toEqual(payload);
   });
 
   it("keeps a non-text or too deep payload unread", () => {
