@@ -13,13 +13,13 @@ beforeAll(async () => {
 });
 afterAll(() => api?.stop());
 
-interface Heard {
+interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly bytes: Buffer;
 }
 
-const ask = (method: string, path: string, encoding: string | null, body?: object): Promise<Heard> =>
+const ask = (method: string, path: string, encoding: string | null, body?: object): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const headers = {
       authorization: `Bearer ${api.token}`,

@@ -93,7 +93,7 @@ describe("An MCP server of a company", () => {
           testedAt: expect.any(String),
         },
       ]);
-      expect(tickets.heard).toEqual(["initialize", "notifications/initialized", "tools/list"]);
+      expect(tickets.methods).toEqual(["initialize", "notifications/initialized", "tools/list"]);
       expect(JSON.stringify(body)).not.toContain(value);
       expect((await api.get(`/api/mcp-servers/${body.id}`)).body).toEqual(body);
       expect((await api.get(`/api/companies/${companyId}/mcp-servers`)).body).toContainEqual(body);

@@ -7,7 +7,7 @@ import { sharedRead } from "../../hosts/api/endpoint/shared-read.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
 
 /** A read that ends when the test ends it, and counts how often it was carried out. */
-const heldRead = () => {
+const readUntilReleased = () => {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const read = sharedRead((_: App, { of }: { readonly of: string }) =>
@@ -28,7 +28,7 @@ const turns = async () => {
 
 describe("A read that callers share", () => {
   it("is carried out once for all who ask while another is in progress, after they asked", async () => {
-    const { begun, end, read } = heldRead();
+    const { begun, end, read } = readUntilReleased();
     const ask = (of: string) => Effect.runPromise(read(app, { of }));
     const first = ask("a");
     await turns();
@@ -44,7 +44,7 @@ describe("A read that callers share", () => {
   });
 
   it("is not shared by callers who ask for something else, or ask another app", async () => {
-    const { begun, end, read } = heldRead();
+    const { begun, end, read } = readUntilReleased();
     const asked = [
       Effect.runPromise(read(app, { of: "a" })),
       Effect.runPromise(read(app, { of: "b" })),
@@ -90,7 +90,7 @@ describe("A read that callers share", () => {
   });
 
   it("continues for the others when one who shares it goes away", async () => {
-    const { begun, end, read } = heldRead();
+    const { begun, end, read } = readUntilReleased();
     const gone = new AbortController();
     const first = Effect.runPromise(read(app, { of: "a" }), { signal: gone.signal }).catch(() => "gone");
     await turns();

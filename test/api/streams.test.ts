@@ -149,17 +149,17 @@ describe("Event streams", () => {
   it("hold log chunks only of the requested runs, with all other types", async () => {
     const { id: companyId } = await api.company();
     const [shown, second, other] = [randomUUID(), randomUUID(), randomUUID()];
-    const heard: string[] = [];
+    const received: string[] = [];
     // The company that was made before, not yet certain to be in order then, may come first.
     const reading = (async () => {
       for await (const { event, data } of admin.system.allEvents({ logOfRunId: [shown, second] })) {
         if (event === "activity.logged" && data.entityType !== "issue") continue;
-        heard.push(event === "heartbeat.run.log" ? `${event} ${data.runId}` : event);
+        received.push(event === "heartbeat.run.log" ? `${event} ${data.runId}` : event);
         if (event === "activity.logged") return;
       }
     })();
     await eventually(
-      async () => heard.length,
+      async () => received.length,
       (count) => count === 1,
     );
     for (const runId of [other, shown, second])
@@ -168,24 +168,26 @@ describe("Event streams", () => {
         values (${runId}, ${companyId}, 0, 10, 'none', now())`;
     await admin.issues.create({ companyId, title: "Next to" });
     await reading;
-    expect(heard.splice(1, 2).sort()).toEqual([shown, second].map((id) => `heartbeat.run.log ${id}`).sort());
-    expect(heard).toEqual(["stream.opened", "activity.logged"]);
+    expect(received.splice(1, 2).sort()).toEqual(
+      [shown, second].map((id) => `heartbeat.run.log ${id}`).sort(),
+    );
+    expect(received).toEqual(["stream.opened", "activity.logged"]);
   });
 
   it("say how long logs are to those that name that type, once for all that was written together, without the text", async () => {
     const { id: companyId } = await api.company();
     const [one, two] = [randomUUID(), randomUUID()];
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const reading = (async () => {
       const types = ["activity.logged", "heartbeat.run.output"] as const;
       for await (const { event, data } of admin.system.allEvents({ types: [...types] })) {
         if (event === "activity.logged" && data.companyId === companyId && data.entityType === "issue")
           return;
-        if (event !== "activity.logged") heard.push(event === "stream.opened" ? event : data);
+        if (event !== "activity.logged") received.push(event === "stream.opened" ? event : data);
       }
     })();
     await eventually(
-      async () => heard.length,
+      async () => received.length,
       (count) => count === 1,
     );
     // One transaction, so that the service reads them together.
@@ -195,7 +197,7 @@ describe("Event streams", () => {
              (${two}, ${companyId}, 0, 7, 'none', now())`;
     await admin.issues.create({ companyId, title: "Next to" });
     await reading;
-    expect(heard).toEqual([
+    expect(received).toEqual([
       "stream.opened",
       { companyId, runId: one, logBytes: 15 },
       { companyId, runId: two, logBytes: 7 },
@@ -204,27 +206,27 @@ describe("Event streams", () => {
 
   it("begin anew while they are open when events were deleted that the service had not read", async () => {
     const { id: companyId } = await api.company();
-    const heard: string[] = [];
+    const received: string[] = [];
     const reading = (async () => {
       for await (const { event, data } of admin.system.events({ companyId })) {
-        heard.push(event === "activity.logged" ? String(data.action) : event);
-        if (heard.at(-1) === "project.created") return;
+        received.push(event === "activity.logged" ? String(data.action) : event);
+        if (received.at(-1) === "project.created") return;
       }
     })();
     await eventually(
-      async () => heard.length,
+      async () => received.length,
       (count) => count > 0,
     );
     await api.sql`
       insert into deleted_events (company_id, xid, position)
       values (${companyId}, pg_current_xact_id(), nextval('stream_positions'))`;
     await eventually(
-      async () => heard.filter((event) => event === "stream.opened").length,
+      async () => received.filter((event) => event === "stream.opened").length,
       (count) => count === 2,
     );
     await admin.projects.create({ companyId, name: "Afterwards" });
     await reading;
-    expect(heard.filter((event) => event === "stream.opened")).toHaveLength(2);
+    expect(received.filter((event) => event === "stream.opened")).toHaveLength(2);
   });
 
   it("give a late reader the same events, however far behind", async () => {

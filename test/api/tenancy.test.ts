@@ -209,7 +209,7 @@ const expendableAgent = async (caller: CallerName): Promise<Attempt> =>
   isBoard(caller) ? { params: { agentId: (await api.agent(world.a.companyId)).id } } : {};
 
 /** An issue in progress that a live run of `own` holds. */
-const heldIssue = async (): Promise<string> => {
+const checkedOutIssue = async (): Promise<string> => {
   const { id } = await api.issue(world.a.companyId);
   const body = { agentId: world.agents.own.id, expectedStatuses: ["backlog"] };
   const { status } = await api.post(`/api/issues/${id}/checkout`, body, await credentials("own"));
@@ -233,7 +233,7 @@ const ownComment = async (): Promise<Attempt> => {
   return { params: { commentId: (await api.make(path, { body: "c" }, await credentials("own"))).id } };
 };
 
-const onHeldIssue = (body?: unknown) => async () => ({ params: { issueId: await heldIssue() }, body });
+const onHeldIssue = (body?: unknown) => async () => ({ params: { issueId: await checkedOutIssue() }, body });
 
 /** An open approval that `own` requested. */
 /** Of the owner. */
@@ -283,7 +283,7 @@ const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt>
   "issues.updateMany": () => ({ body: { issueIds: [world.a.issueId], priority: "low" } }),
   "issues.update": onHeldIssue({ comment: "c" }),
   "issues.checkout": async (caller) => ({
-    params: { issueId: await heldIssue() },
+    params: { issueId: await checkedOutIssue() },
     body: {
       agentId: world.agents[caller === "peer" || caller === "foreignAgent" ? caller : "own"].id,
       expectedStatuses: ["backlog", "todo", "in_progress"],

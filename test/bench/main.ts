@@ -63,21 +63,21 @@ const main = async (args: readonly string[]): Promise<void> => {
     options.compare === null ? null : (JSON.parse(await readFile(options.compare, "utf8")) as Report);
   if (options.profile !== null) await mkdir(options.profile, { recursive: true });
   if (options.growth !== null)
-    return void process.stdout.write(await compareSizes(options, options.growth, rows, say));
-  if (options.services) return void process.stdout.write(await compareServices(options, rows, say));
-  if (options.telemetry) return void process.stdout.write(await compareTelemetry(options, rows, say));
+    return void process.stdout.write(await compareSizes(options, options.growth, rows, writeLine));
+  if (options.services) return void process.stdout.write(await compareServices(options, rows, writeLine));
+  if (options.telemetry) return void process.stdout.write(await compareTelemetry(options, rows, writeLine));
   const bench = await openBench(options);
   try {
-    say("the machine");
+    writeLine("the machine");
     const machine = await measureMachine(bench.databaseUrl, Math.min(options.seconds, 2));
     const results: Record<string, Result> = {};
     for (const row of rows) {
-      say(row.name);
+      writeLine(row.name);
       try {
         results[row.name] = await measureRow(bench, row);
       } catch (error) {
         // The figures of the other rows are worth their minutes.
-        sayError(error as Error);
+        reportError(error as Error);
         continue;
       }
       if (options.statements) process.stdout.write(`${row.name}\n${await costliestStatements(bench.sql)}`);
@@ -102,11 +102,11 @@ const main = async (args: readonly string[]): Promise<void> => {
   }
 };
 
-const say = (text: string) => void process.stderr.write(`${text}\n`);
+const writeLine = (text: string) => void process.stderr.write(`${text}\n`);
 
-const sayError = (error: Error) => {
-  say(error.stack ?? error.message);
+const reportError = (error: Error) => {
+  writeLine(error.stack ?? error.message);
   process.exitCode = 1;
 };
 
-await main(process.argv.slice(2)).catch(sayError);
+await main(process.argv.slice(2)).catch(reportError);

@@ -46,7 +46,7 @@ const outputOf = async (runId: string): Promise<string> =>
     .map((line) => (JSON.parse(line) as { chunk: string }).chunk)
     .join("");
 
-const saying = (runId: string, expected: string) =>
+const untilOutput = (runId: string, expected: string) =>
   eventually(
     () => outputOf(runId),
     (text) => text.includes(expected),
@@ -104,7 +104,7 @@ describe("in a control group of its own, as root, a service", () => {
     await serve(await preparedDataDirectory(dataFolder()), {}, unit.through);
     company = (await board.companies.create({ name: "Acme" })).id;
     keeper = await begin("Keeper", "echo keeping; exec sleep 100000");
-    await saying(keeper, "keeping");
+    await untilOutput(keeper, "keeping");
   });
   afterAll(async () => {
     await service?.stop();
@@ -197,7 +197,7 @@ describe("in a control group of its own, as root, without a sandbox, a service",
 
   it("that was killed leaves nothing once it has started again", async () => {
     const runId = await begin("Left", "env -i setsid sleep 4003 & echo begun; exec sleep 4004");
-    await saying(runId, "begun");
+    await untilOutput(runId, "begun");
     await eventually(
       async () => [lives("4003"), lives("4004")],
       (found) => !found.includes(false),

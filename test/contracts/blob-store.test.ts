@@ -121,13 +121,13 @@ describe("Blobs on the disk", () => {
   });
 
   it("report to the operator when the system refuses to store", async () => {
-    const heard: unknown[] = [];
+    const reported: unknown[] = [];
     await writeFile(join(folder, "in-the-way"), "x");
     const astray = diskBlobStore(join(folder, "in-the-way"), (error) =>
-      heard.push((error as NodeJS.ErrnoException).code),
+      reported.push((error as NodeJS.ErrnoException).code),
     );
     await expect(run(astray.put("x", Buffer.from("x")))).rejects.toBeInstanceOf(BlobsUnavailable);
-    expect(heard).toEqual(["EEXIST"]);
+    expect(reported).toEqual(["EEXIST"]);
   });
 });
 
@@ -185,11 +185,11 @@ describe("Blobs in a bucket", () => {
   });
 
   it("fail with a wrong bucket, and the operator learns why", async () => {
-    const heard: unknown[] = [];
+    const reported: unknown[] = [];
     const options = { bucket: "others", region: "eu-central-1", endpoint: s3.url, prefix: "" };
-    const astray = s3BlobStore(options, (error) => heard.push((error as Error).name));
+    const astray = s3BlobStore(options, (error) => reported.push((error as Error).name));
     await expect(run(astray.put("x", Buffer.from("x")))).rejects.toBeInstanceOf(BlobsUnavailable);
-    expect(heard).toEqual(["NoSuchBucket"]);
+    expect(reported).toEqual(["NoSuchBucket"]);
   });
 
   it("are uploaded although the service is busy now and then", async () => {

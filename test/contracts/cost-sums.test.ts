@@ -247,7 +247,7 @@ const reported = fc.record({
   costStatus: fc.option(fc.constantFrom("reported" as const, "priced" as const), { nil: undefined }),
   occurredAt: moment,
 });
-const noted = fc.record({
+const costNote = fc.record({
   kind: fc.constant("note" as const),
   run: fc.nat(5),
   at: moment,
@@ -263,7 +263,7 @@ const noted = fc.record({
 const step = fc.oneof(
   // Those of one step wait for each other, so that one transaction records several.
   fc.array(reported, { minLength: 1, maxLength: 5 }),
-  noted.map((each) => [each]),
+  costNote.map((each) => [each]),
 );
 
 type Step = typeof step extends fc.Arbitrary<infer A> ? A : never;

@@ -117,7 +117,7 @@ describe("A repository of a hostile agent", () => {
   const current = (folder: string, step: string) => writeFileSync(join(folder, "current"), step);
 
   /** Their git directory, HEAD or objects are not in the clone. */
-  const leftAsTheyAre = /^a missing HEAD|^(\.git file|alternates|symlink \.git\/objects) elsewhere$/;
+  const notContinued = /^a missing HEAD|^(\.git file|alternates|symlink \.git\/objects) elsewhere$/;
 
   it.each(sampled(gitAttacks, 3))(
     "with $name harms who looks into it, and is kept without harm",
@@ -184,7 +184,7 @@ describe("A repository of a hostile agent", () => {
         readFileSync(join(workspace.cwd, file), "utf8"),
       );
       expect(now).toEqual([isContinued ? "three\n" : "two\n", "dirty\n", "untracked\n"]);
-      expect(isContinued, name).toBe(!leftAsTheyAre.test(name));
+      expect(isContinued, name).toBe(!notContinued.test(name));
       const shown = git(capturedStore, [
         "--no-replace-objects",
         "show",

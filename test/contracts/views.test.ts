@@ -552,13 +552,13 @@ describe("the caller", () => {
     const token = await aTokenOf(user.id);
     const use = (when: string) => read(storage.views.access.boardByHash(hashOf(token), "token", when));
     const lastUsedAt = async () => (await read(storage.views.access.token(token))).lastUsedAt;
-    const noted = (when: string) => eventually(lastUsedAt, (seen) => seen === when);
+    const untilRecorded = (when: string) => eventually(lastUsedAt, (seen) => seen === when);
     await use("2026-01-31T12:00:00.000Z");
-    await noted("2026-01-31T12:00:00.000Z");
+    await untilRecorded("2026-01-31T12:00:00.000Z");
     await use("2026-01-31T12:00:59.000Z");
     // A record of that use would prevent this one.
     await use("2026-01-31T12:01:01.000Z");
-    await noted("2026-01-31T12:01:01.000Z");
+    await untilRecorded("2026-01-31T12:01:01.000Z");
   });
 
   it("is an agent by its key or its run, while the agent may work", async () => {

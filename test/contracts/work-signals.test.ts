@@ -25,9 +25,10 @@ it("signals work to every server, after a reconnect too, and to none that has un
     await Effect.runPromise(signals.listen(onWork).pipe(Effect.provideService(Scope.Scope, scope)));
     return () => Effect.runPromise(Scope.close(scope, Exit.void));
   };
-  let heard = 0;
-  const until = (holds: (count: number) => boolean) => eventually(async () => heard, holds, { everyMs: 5 });
-  const unsubscribe = await listen(() => heard++);
+  let received = 0;
+  const until = (holds: (count: number) => boolean) =>
+    eventually(async () => received, holds, { everyMs: 5 });
+  const unsubscribe = await listen(() => received++);
   await until((count) => count === 1);
 
   const company = await aCompany(storage);
@@ -50,10 +51,10 @@ it("signals work to every server, after a reconnect too, and to none that has un
   // Signals come in the order of their transactions.
   await storage.run(({ wakes }) => wakes.add(aWakeRequest({ agent })));
   await until((count) => count >= 5);
-  expect(heard).toBe(5);
+  expect(received).toBe(5);
 
   for (let round = 0; round < 3; round++) {
-    const before = heard;
+    const before = received;
     await storage.sql`
       select  pg_terminate_backend(pid)
       from    pg_stat_activity
@@ -62,21 +63,21 @@ it("signals work to every server, after a reconnect too, and to none that has un
     `;
     await until((count) => count > before);
   }
-  const afterReconnects = heard;
+  const afterReconnects = received;
   await storage.run(({ wakes }) => wakes.add(aWakeRequest({ agent })));
   await until((count) => count === afterReconnects + 1);
 
   await unsubscribe();
   // Both would hear the same connection.
-  let heardByOther = 0;
-  const unsubscribeOther = await listen(() => heardByOther++);
+  let receivedByOther = 0;
+  const unsubscribeOther = await listen(() => receivedByOther++);
   await storage.run((stores) => stopRuns(unitAt(stores, nouns.now), { agentId: agent.id }, "cancelled"));
   await eventually(
-    async () => heardByOther,
+    async () => receivedByOther,
     (count) => count === 2,
     { everyMs: 5 },
   );
   await unsubscribeOther();
-  expect(heard).toBe(afterReconnects + 1);
+  expect(received).toBe(afterReconnects + 1);
   await sql.end({ timeout: 5 });
 });

@@ -57,7 +57,7 @@ const stored = async (begin: string) => {
               from    activity
               where   action = 'issue.created'
               and     details ->> 'title' like ${`${begin}%`}
-            ) as noted,
+            ) as entries,
             (
               select  count(*)::integer
               from    wakes
@@ -71,7 +71,7 @@ const stored = async (begin: string) => {
 };
 
 /** Begins a transaction that waits until it is released; issues requested meanwhile share the next. */
-const heldBack = async (ask: (title: string, fields?: Partial<CreateIssue>) => Promise<string>) => {
+const blockedTransaction = async (ask: (title: string, fields?: Partial<CreateIssue>) => Promise<string>) => {
   const { id: parentId } = await anIssue(storage, { companyId });
   const sql = await storage.sql.reserve();
   await sql`begin`;
@@ -103,13 +103,13 @@ describe("Issues of a company that are requested while one is created", () => {
   it("are created in one transaction, each whole and under its own number", async () => {
     const { ask, counts } = aService();
     const { id: assigneeAgentId } = await anAgent(storage, { companyId });
-    const { first, release } = await heldBack(ask);
+    const { first, release } = await blockedTransaction(ask);
     const answers = Array.from({ length: mostInBatch }, (_, n) => ask(`Many ${n}`, { assigneeAgentId }));
     await release();
     expect(await Promise.all([first, ...answers])).toEqual(Array(mostInBatch + 1).fill("created"));
     expect(counts.transactions).toBe(2);
     const all = mostInBatch;
-    expect(await stored("Many")).toEqual({ issues: all, numbers: all, noted: all, wakes: all });
+    expect(await stored("Many")).toEqual({ issues: all, numbers: all, entries: all, wakes: all });
   });
 
   it("are refused alone, without a trace, where they name what is not there", async () => {
@@ -117,7 +117,7 @@ describe("Issues of a company that are requested while one is created", () => {
     const { id: terminated } = await anAgent(storage, { companyId, lifecycleState: "terminated" });
     const { id: archived } = await aProject(storage, { companyId, archivedAt: nouns.now });
     const { agentId, runId } = await aRun();
-    const { first, release } = await heldBack(ask);
+    const { first, release } = await blockedTransaction(ask);
     const asked: readonly (readonly [string, Partial<CreateIssue>])[] = [
       ["created", {}],
       ["reference_not_found", { parentId: newId() }],
@@ -133,35 +133,35 @@ describe("Issues of a company that are requested while one is created", () => {
     await first;
     expect(await Promise.all(answers)).toEqual(asked.map(([answer]) => answer));
     expect(counts.transactions).toBe(2);
-    expect(await stored("Mixed")).toEqual({ issues: 3, numbers: 3, noted: 3, wakes: 0 });
+    expect(await stored("Mixed")).toEqual({ issues: 3, numbers: 3, entries: 3, wakes: 0 });
   });
 
   it("are not created by an agent whose run has ended meanwhile, and all others are", async () => {
     const { ask } = aService();
     const [live, ended] = [await aRun(), await aRun()];
-    const { first, release } = await heldBack(ask);
+    const { first, release } = await blockedTransaction(ask);
     const answers = [live, ended, live].map((of) => ask("Of a run", { by: { kind: "agent", ...of } }));
     await storage.sql`update runs set status = 'cancelled', finished_at = now() where id = ${ended.runId}`;
     await release();
     await first;
     expect(await Promise.all(answers)).toEqual(["created", "run_ended", "created"]);
-    expect(await stored("Of a run")).toEqual({ issues: 2, numbers: 2, noted: 2, wakes: 0 });
+    expect(await stored("Of a run")).toEqual({ issues: 2, numbers: 2, entries: 2, wakes: 0 });
   });
 
   it("are created where the database refuses one of them", async () => {
     const { ask } = aService();
-    const { first, release } = await heldBack(ask);
+    const { first, release } = await blockedTransaction(ask);
     const answers = [ask("Sound 1"), ask("Sound \0"), ask("Sound 2")];
     await release();
     await first;
     expect(await Promise.all(answers)).toEqual(["created", "broken off", "created"]);
-    expect(await stored("Sound")).toEqual({ issues: 2, numbers: 2, noted: 2, wakes: 0 });
+    expect(await stored("Sound")).toEqual({ issues: 2, numbers: 2, entries: 2, wakes: 0 });
   });
 
   it("are all created or none where the connection is lost", async () => {
     const { ask } = aService();
     const { id: parentId } = await anIssue(storage, { companyId });
-    const { first, release } = await heldBack(ask);
+    const { first, release } = await blockedTransaction(ask);
     const sql = await storage.sql.reserve();
     await sql`begin`;
     await sql`select from issues where id = ${parentId} for update`;
@@ -173,7 +173,7 @@ describe("Issues of a company that are requested while one is created", () => {
     await sql`commit`;
     sql.release();
     expect(await Promise.all(answers)).toEqual(["broken off", "broken off", "broken off"]);
-    expect(await stored("Lost")).toEqual({ issues: 0, numbers: 0, noted: 0, wakes: 0 });
+    expect(await stored("Lost")).toEqual({ issues: 0, numbers: 0, entries: 0, wakes: 0 });
   });
 
   it("do not wait for one that waits for a lock of its company's blockers", async () => {

@@ -90,7 +90,7 @@ describe("runs that end at once", () => {
     const asked: string[] = [];
     const counting = transactorOf((work) =>
       storage.transactor.transact((stores) => {
-        const noted = <Store extends object>(store: Store): Store =>
+        const recorded = <Store extends object>(store: Store): Store =>
           new Proxy(store, {
             get: (target, name, receiver) => {
               asked.push(String(name));
@@ -99,9 +99,9 @@ describe("runs that end at once", () => {
           });
         return work(
           replaceStores(stores, {
-            agents: noted(stores.agents),
-            runs: noted(stores.runs),
-            activity: noted(stores.activity),
+            agents: recorded(stores.agents),
+            runs: recorded(stores.runs),
+            activity: recorded(stores.activity),
           }),
         );
       }),

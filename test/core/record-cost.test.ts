@@ -418,18 +418,18 @@ describe("costs below a cent", () => {
       fc.double({ min: 0, max: 3, noNaN: true }),
       fc.constantFrom(0, 0.003, 0.00999999, 0.01, 1e-8, 29.29),
     );
-    const saying = fc.record({ of: fc.nat(2), costUsd: dollars, isLast: fc.boolean() });
+    const costReport = fc.record({ of: fc.nat(2), costUsd: dollars, isLast: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(
-        fc.array(saying, { minLength: 1, maxLength: 12 }),
+        fc.array(costReport, { minLength: 1, maxLength: 12 }),
         fc.array(fc.nat(3), { maxLength: 3 }),
-        async (sayings, reports) => {
+        async (costReports, reports) => {
           const company = await aCompany(storage);
           const agent = await anAgent(storage, { companyId: company.id, budgetMonthlyCents: 200 });
           const going = [await started(agent), await started(agent), await started(agent)];
           const lastWord = new Map<number, number>();
           const ended = new Set<number>();
-          for (const { of, costUsd, isLast } of sayings) {
+          for (const { of, costUsd, isLast } of costReports) {
             const run = going[of]!;
             await Effect.runPromise(
               isLast

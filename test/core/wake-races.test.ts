@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => storage.close());
 
 /** Everything is written, but committed only on release. */
-const heldBack = () => {
+const blockedTransactor = () => {
   let letGo = () => {};
   let isWritten = () => {};
   const going = new Promise<void>((resolve) => {
@@ -77,7 +77,7 @@ const atOnce = async (
   second: Deed,
   meanwhile = async (): Promise<void> => {},
 ): Promise<void> => {
-  const { transactor, letGo, written } = heldBack();
+  const { transactor, letGo, written } = blockedTransactor();
   const one = Effect.runPromise(first(transactor));
   await Promise.race([written, one]);
   let isDone = false;

@@ -101,14 +101,14 @@ it("A service killed while it records many reports: each counts once, however of
       [133, 133],
       [133, 133],
     ]);
-    const noted = await sql`
+    const entries = await sql`
       select    action, count(*)::integer as n
       from      activity
       where     company_id = ${companyId}
       and       action like any (array['budget.%', 'cost.reported'])
       group by  action
       order by  action`;
-    expect(noted).toEqual([
+    expect(entries).toEqual([
       { action: "budget.hard_threshold_crossed", n: 3 },
       { action: "budget.soft_threshold_crossed", n: 3 },
       { action: "cost.reported", n: 400 },

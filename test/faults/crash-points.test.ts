@@ -6,7 +6,7 @@ import { type CrashPoint, crashPoints } from "../support/crash-points.ts";
 import { eventually } from "../support/eventually.ts";
 import { memoryFolder } from "../support/memory-folder.ts";
 import { preparedDataDirectory } from "../support/prepared-data-directory.ts";
-import { carriersOf, isLiving, notedPids, stateOf } from "../support/run-processes.ts";
+import { carriersOf, isLiving, recordedPids, stateOf } from "../support/run-processes.ts";
 import { sampled } from "../support/sample.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
 import { buildStoppingProgram } from "../support/stopping-program.ts";
@@ -101,12 +101,12 @@ describe.each(crashPoints)("%s", (point) => {
       );
       // The program and the child that left its session, even if the service has not recorded them.
       await eventually(
-        async () => notedPids(pids).length,
+        async () => recordedPids(pids).length,
         (count) => count === 2,
       );
 
       if (victim === "the child" || victim === "both")
-        for (const child of notedPids(pids)) if (isLiving(child)) process.kill(child, "SIGKILL");
+        for (const child of recordedPids(pids)) if (isLiving(child)) process.kill(child, "SIGKILL");
       if (victim === "the database") process.kill(await postmaster(), "SIGKILL");
       let from = performance.now();
       if (victim === "the service" || victim === "both") {
@@ -143,7 +143,7 @@ describe.each(crashPoints)("%s", (point) => {
         ]);
       }
       expect(carriersOf(runs.map(({ id }) => id))).toEqual([]);
-      expect(notedPids(pids).filter(isLiving)).toEqual([]);
+      expect(recordedPids(pids).filter(isLiving)).toEqual([]);
       expect((await admin.agents.get({ agentId: agent.id })).status).toBe("idle");
       expect((await admin.system.health({})).wakesPending).toBe(0);
 

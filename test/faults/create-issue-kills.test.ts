@@ -70,18 +70,18 @@ it("A service killed while it creates many issues: each is stored whole or not a
                   from    activity of
                   where   of.entity_id = issue.id
                   and     of.action = 'issue.created'
-                ) as noted
+                ) as entries
       from      issues issue
       where     issue.company_id = ${companyId}
     `;
     const titles = stored.map(({ title }) => title as string);
     expect(new Set(titles).size).toBe(titles.length);
     expect(answered.filter((title) => !titles.includes(title))).toEqual([]);
-    for (const issue of stored) expect(issue).toMatchObject({ watchers: 1, wakes: 1, noted: 1 });
-    const [noted] = await sql`
+    for (const issue of stored) expect(issue).toMatchObject({ watchers: 1, wakes: 1, entries: 1 });
+    const [entries] = await sql`
       select count(*)::integer as n from activity where company_id = ${companyId} and action = 'issue.created'
     `;
-    expect(noted!.n).toBe(titles.length);
+    expect(entries!.n).toBe(titles.length);
   } finally {
     await sql.end({ timeout: 5 });
   }

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { leaseTimes } from "../../core/model/runs/lease.ts";
 import type { CrashPoint } from "../support/crash-points.ts";
 import { eventually } from "../support/eventually.ts";
-import { isLiving, notedPids, stateOf } from "../support/run-processes.ts";
+import { isLiving, recordedPids, stateOf } from "../support/run-processes.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { twoChecksOf } from "../support/service-checks.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
@@ -43,7 +43,7 @@ afterEach(async () => {
     child.kill("SIGKILL");
   }
   await Promise.all(inside.splice(0).map((service) => service.stop()));
-  for (const pid of notedPids(join(folder, "pids"))) if (isLiving(pid)) process.kill(pid, "SIGKILL");
+  for (const pid of recordedPids(join(folder, "pids"))) if (isLiving(pid)) process.kill(pid, "SIGKILL");
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -101,7 +101,7 @@ else setInterval(() => say({ type: "assistant", message: { id: "m2", content: [{
 };
 
 /** Reads all stored data of a run, and of its agent's sessions, costs and issues. */
-const keptOf = async (runId: string, agentId: string) =>
+const storedDataOf = async (runId: string, agentId: string) =>
   JSON.stringify(
     await Promise.all([
       sql`select * from runs where id = ${runId}`,
@@ -157,7 +157,7 @@ describe("a suspended service whose runs others have taken over", () => {
       await another();
       const [, second] = await eventually(
         runsOf,
-        (runs) => runs[1]?.status === "running" && notedPids(join(folder, "pids")).length === 2,
+        (runs) => runs[1]?.status === "running" && recordedPids(join(folder, "pids")).length === 2,
       );
       // The second program has printed its beginning.
       await eventually(
@@ -168,20 +168,20 @@ describe("a suspended service whose runs others have taken over", () => {
         () => sql`select cost_cents from cost_events where run_id = ${second!.id}`,
         (rows) => rows.length === 1,
       );
-      const before = await keptOf(first!.id, agent.id);
+      const before = await storedDataOf(first!.id, agent.id);
       expect(JSON.parse(before)[0][0]).toMatchObject({ status: "interrupted", error_code: "process_lost" });
       sleeper.child.kill("SIGCONT");
       // It reads all output of its program.
-      const [, secondPid] = notedPids(join(folder, "pids"));
+      const [, secondPid] = recordedPids(join(folder, "pids"));
       await twoChecksOf(storage, sleeper.child.pid!);
-      expect(await keptOf(first!.id, agent.id)).toBe(before);
+      expect(await storedDataOf(first!.id, agent.id)).toBe(before);
       expect(isLiving(secondPid!)).toBe(true);
       expect((await fetch(`${sleeper.url}/api/health`)).status).toBe(200);
       expect((await storage.admin.issues.get({ issueId: issue.id })).checkoutRunId).toBe(second!.id);
       // And it works on: for other agents, and for the same agent.
       await storage.admin.runs.cancel({ runId: second!.id });
       await eventually(runsOf, (runs) => runs.every(({ status }) => status !== "running"));
-      expect(notedPids(join(folder, "pids")).filter(isLiving)).toEqual([]);
+      expect(recordedPids(join(folder, "pids")).filter(isLiving)).toEqual([]);
       expect(await readFile(join(folder, "pids"), "utf8")).toMatch(/^\d+\n\d+\n$/);
     },
   );

@@ -109,7 +109,7 @@ it("a supervisor answers nobody who has not shown the key", async () => {
   await serve();
   const [name] = (await readdir(join(dataDir, "handover"))).filter((each) => each.startsWith("supervisor-"));
   expect((await stat(join(dataDir, "handover"))).mode & 0o077).toBe(0);
-  const heard = await new Promise<string>((resolve) => {
+  const received = await new Promise<string>((resolve) => {
     let text = "";
     const socket = connect(join(dataDir, "handover", name!));
     socket.setEncoding("utf8").on("data", (piece) => {
@@ -123,7 +123,7 @@ it("a supervisor answers nobody who has not shown the key", async () => {
       socket.write(`${JSON.stringify({ do: "list", id: 2 })}\n`);
     });
   });
-  expect(Object.keys(JSON.parse(heard) as object).sort()).toEqual(["nonce", "protocol"]);
+  expect(Object.keys(JSON.parse(received) as object).sort()).toEqual(["nonce", "protocol"]);
 });
 
 describe("a run whose service is replaced", () => {

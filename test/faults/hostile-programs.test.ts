@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { eventually } from "../support/eventually.ts";
-import { carriersOf, isLiving, notedPids } from "../support/run-processes.ts";
+import { carriersOf, isLiving, recordedPids } from "../support/run-processes.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const hostile = new URL("../support/hostile-agent.mjs", import.meta.url).pathname;
@@ -56,13 +56,13 @@ const logOf = async (runId: string) => {
     .split("\n")
     .map((line) => JSON.parse(line) as { stream: string; chunk: string; seq: number });
 };
-const noted = (count: number) =>
+const untilRecorded = (count: number) =>
   eventually(
-    async () => notedPids(pids).length,
+    async () => recordedPids(pids).length,
     (seen) => seen === count,
   );
 const expectNothingLeft = (runId: string) => {
-  expect(notedPids(pids).filter(isLiving)).toEqual([]);
+  expect(recordedPids(pids).filter(isLiving)).toEqual([]);
   expect(carriersOf([runId])).toEqual([]);
 };
 
@@ -97,7 +97,7 @@ describe("every end of a run ends all of its processes", () => {
   ];
   it.each(ways)("%s", async (_, stop, expected) => {
     const { agent, runId } = await program(wild);
-    await noted(5);
+    await untilRecorded(5);
     await stop({ agentId: agent.id, runId });
     const run = await ended(runId);
     expect(run).toMatchObject(expected);
@@ -206,14 +206,14 @@ describe("a failed run reports its cause", () => {
 
   it("by signal", async () => {
     const { runId } = await program(["note", "hang"]);
-    await noted(1);
-    process.kill(notedPids(pids)[0]!, "SIGSEGV");
+    await untilRecorded(1);
+    process.kill(recordedPids(pids)[0]!, "SIGSEGV");
     expect(await ended(runId)).toMatchObject({ status: "failed", exitCode: null, signal: "SIGSEGV" });
   });
 
   it("and a queued one its obstacle", async () => {
     const { agent } = await program(["note", "hang"]);
-    await noted(1);
+    await untilRecorded(1);
     await service.admin.agents.invoke({ agentId: agent.id });
     const [live] = (await service.admin.runs.list({ companyId, agentId: agent.id })).items;
     expect((await service.admin.runs.get({ runId: live!.id })).whatNext).toBe(

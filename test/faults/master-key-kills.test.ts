@@ -49,12 +49,12 @@ const killed = async (service: ServiceProgram) => {
   );
 };
 
-const keptAs = (name: string) => `kept-through-it-all-${name}`;
+const secretValueOf = (name: string) => `kept-through-it-all-${name}`;
 
 /** An agent whose program succeeds if every variable holds the value stored under its name. */
 const bind = (names: ReadonlyMap<string, string>) => ({
   command: "/bin/sh",
-  args: ["-c", [...names.keys()].map((name) => `[ "$${name}" = "${keptAs(name)}" ]`).join(" && ")],
+  args: ["-c", [...names.keys()].map((name) => `[ "$${name}" = "${secretValueOf(name)}" ]`).join(" && ")],
   env: Object.fromEntries(
     [...names].map(([name, secretId]) => [
       name,
@@ -113,7 +113,7 @@ const reader = async (admin: Client, name: string) => {
   const { id: companyId } = await admin.companies.create({ name });
   const names = new Map<string, string>();
   for (const key of ["ONE", "TWO"])
-    names.set(key, (await admin.secrets.create({ companyId, name: key, value: keptAs(key) })).id);
+    names.set(key, (await admin.secrets.create({ companyId, name: key, value: secretValueOf(key) })).id);
   const agent = await admin.agents.create({
     companyId,
     name: "Reader",
@@ -177,8 +177,8 @@ describe("a service that is killed during a rotation of the master key", () => {
           // The first value of a company creates its key, during the rotation.
           const name = `R${round}N${n}`;
           const { id: other } = await admin.companies.create({ name });
-          await admin.secrets.create({ companyId: other, name, value: keptAs(name) });
-          const made = await admin.secrets.create({ companyId, name, value: keptAs(name) });
+          await admin.secrets.create({ companyId: other, name, value: secretValueOf(name) });
+          const made = await admin.secrets.create({ companyId, name, value: secretValueOf(name) });
           names.set(name, made.id);
           await admin.agents.invoke({ agentId });
         }

@@ -126,7 +126,7 @@ const handedIn = async (file: string, command: string | null, asked: object = { 
 };
 type HandedIn = Awaited<ReturnType<typeof handedIn>>;
 
-const isKept = ({ issueId }: HandedIn) =>
+const untilCaptured = ({ issueId }: HandedIn) =>
   eventually(
     () => admin.issues.changes({ issueId }),
     ([only]) => only !== undefined && only.files.length > 0,
@@ -255,7 +255,7 @@ describe("A service that is killed in a merge", () => {
     await start(stopAt);
     const work = await handedIn(file, gate ? asksHost(file) : null);
     const { issueId } = work;
-    await isKept(work);
+    await untilCaptured(work);
     if (gate) {
       await gatePassed(work);
       // Its gate runs again at a merge with what came between.

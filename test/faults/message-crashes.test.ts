@@ -115,7 +115,7 @@ describe.each(messageCrashPoints)("the death of a service at %s", (point) => {
 describe("the death of a service whose run has taken up a message", () => {
   const runsOf = async (issueId: string) => (await admin.runs.ofIssue({ issueId })).items;
   /** An agent with an issue whose first run was cancelled after a person said something to it; returns its next one. */
-  const takenUp = async (adapterType: string, adapterConfig: object, hasBegun: () => boolean) => {
+  const resumedAfterMessage = async (adapterType: string, adapterConfig: object, hasBegun: () => boolean) => {
     await serve();
     const { id: companyId } = await admin.companies.create({ name: "Storm" });
     const { id: assigneeAgentId } = await admin.agents.create({
@@ -155,7 +155,7 @@ describe("the death of a service whose run has taken up a message", () => {
     const [session, go] = [join(dataDir, `${name}-session`), join(dataDir, `${name}-go`)];
     const prompts = () => (existsSync(session) ? readFileSync(session, "utf8").trim().split("\n") : []);
     let begun = 0;
-    const { issueId, first, second } = await takenUp(
+    const { issueId, first, second } = await resumedAfterMessage(
       "acp",
       {
         agent: "custom",
@@ -194,11 +194,15 @@ describe("the death of a service whose run has taken up a message", () => {
     const lines = () =>
       (existsSync(seen) ? readFileSync(seen, "utf8").trim().split("\n") : []).map((line) => JSON.parse(line));
     let begun = 0;
-    const { issueId, first } = await takenUp("process", { command: "sh", args: ["-c", script] }, () => {
-      const isNew = lines().length > begun;
-      if (isNew) begun = lines().length;
-      return isNew;
-    });
+    const { issueId, first } = await resumedAfterMessage(
+      "process",
+      { command: "sh", args: ["-c", script] },
+      () => {
+        const isNew = lines().length > begun;
+        if (isNew) begun = lines().length;
+        return isNew;
+      },
+    );
     await killed();
     await serve();
     await eventually(
@@ -212,11 +216,11 @@ describe("the death of a service whose run has taken up a message", () => {
     );
     const [message] = (await admin.runs.messages({ runId: first })).items;
     const had = { body: messageText, mayBeRepeated: false };
-    const heard = lines();
-    expect(heard.slice(0, 2)).toMatchObject([[], [had]]);
+    const messagesOfRuns = lines();
+    expect(messagesOfRuns.slice(0, 2)).toMatchObject([[], [had]]);
     // Another run may follow, because the issue is left in progress.
-    expect(heard[2]).toMatchObject([{ ...had, mayBeRepeated: true }]);
-    for (const messages of heard.slice(3)) expect(messages).toEqual([]);
+    expect(messagesOfRuns[2]).toMatchObject([{ ...had, mayBeRepeated: true }]);
+    for (const messages of messagesOfRuns.slice(3)) expect(messages).toEqual([]);
     expect(message).toMatchObject({ mayBeRepeated: true });
   });
 });

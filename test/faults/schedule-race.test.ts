@@ -86,24 +86,24 @@ describe("Two services that are killed repeatedly", () => {
     };
 
     let kills = 0;
-    let leftAtKill = 0;
+    let killsWithWorkLeft = 0;
     // Nothing is fired before both are there.
     await api.sql.begin(async (sql) => {
       await sql`lock table routine_runs in share mode`;
       await Promise.all([startWorker(0), startWorker(1)]);
     });
     let left = ticks;
-    for (let n = 0; kills < 20 && leftAtKill < times(2, 5); n = 1 - n) {
+    for (let n = 0; kills < 20 && killsWithWorkLeft < times(2, 5); n = 1 - n) {
       const before = left;
       left = await eventually(missing, (ticks) => ticks < before, { everyMs: 10 });
       if (left === 0) break;
-      leftAtKill += 1;
+      killsWithWorkLeft += 1;
       await workers[n]?.stop("SIGKILL");
       kills += 1;
       await startWorker(n);
     }
     // Otherwise no service was killed in the middle.
-    expect(leftAtKill).toBeGreaterThan(0);
+    expect(killsWithWorkLeft).toBeGreaterThan(0);
     await eventually(missing, (left) => left === 0, { withinMs: 240_000, everyMs: 500 });
     await Promise.all(workers.map((worker) => worker?.stop()));
 
@@ -124,7 +124,7 @@ describe("Two services that are killed repeatedly", () => {
       wakes: sums!.runs,
       others: 0,
     });
-    process.stdout.write(`${kills} kills, ${leftAtKill} of them in the middle; ${sums!.runs} ticks\n`);
+    process.stdout.write(`${kills} kills, ${killsWithWorkLeft} of them in the middle; ${sums!.runs} ticks\n`);
   });
 });
 

@@ -10,7 +10,7 @@ import { leaseTimes } from "../../core/model/runs/lease.ts";
 import { nodeAgent } from "../support/agent-programs.ts";
 import { eventually } from "../support/eventually.ts";
 import { hurriedService } from "../support/hurried-service.ts";
-import { carriersOf, isLiving, notedPids } from "../support/run-processes.ts";
+import { carriersOf, isLiving, recordedPids } from "../support/run-processes.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { twoChecksOf } from "../support/service-checks.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
@@ -46,7 +46,7 @@ afterEach(async () => {
     child.kill("SIGKILL");
   }
   await Promise.all(inside.splice(0).map((service) => service.stop()));
-  for (const pid of notedPids(pids)) if (isLiving(pid)) process.kill(pid, "SIGKILL");
+  for (const pid of recordedPids(pids)) if (isLiving(pid)) process.kill(pid, "SIGKILL");
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -89,8 +89,8 @@ const runsOf = async (agentId: string) =>
   (await storage.admin.runs.list({ companyId, agentId })).items.toReversed();
 const underWay = (agentId: string, count: number) =>
   eventually(
-    async () => ({ run: (await runsOf(agentId))[0], noted: notedPids(pids).length }),
-    ({ run, noted }) => run?.status === "running" && noted === count,
+    async () => ({ run: (await runsOf(agentId))[0], pidCount: recordedPids(pids).length }),
+    ({ run, pidCount }) => run?.status === "running" && pidCount === count,
   ).then(({ run }) => run!);
 
 describe("a service that dies", () => {
@@ -181,7 +181,7 @@ describe("a service that dies", () => {
       if (count === 2)
         await eventually(
           () => runsOf(agent.id),
-          (runs) => runs[1]?.status === "running" && notedPids(pids).length === 2,
+          (runs) => runs[1]?.status === "running" && recordedPids(pids).length === 2,
         );
     }
     const runs = await eventually(
@@ -215,7 +215,7 @@ describe("a suspended service", () => {
     expect(Date.parse(finishedAt!)).toBeGreaterThanOrEqual(lease!.lease_until.getTime());
     await eventually(
       () => runsOf(agent.id),
-      (runs) => runs[1]?.status === "running" && notedPids(pids).length === 2,
+      (runs) => runs[1]?.status === "running" && recordedPids(pids).length === 2,
     );
     process.kill(sleeper.child.pid!, "SIGCONT");
     // It finds its run ended, and has nothing more to do.
@@ -223,7 +223,7 @@ describe("a suspended service", () => {
     const [first, second] = await runsOf(agent.id);
     expect(first).toMatchObject({ status: "interrupted", errorCode: "process_lost" });
     expect(second).toMatchObject({ status: "running" });
-    expect(isLiving(notedPids(pids)[1]!)).toBe(true);
+    expect(isLiving(recordedPids(pids)[1]!)).toBe(true);
     expect((await fetch(`${sleeper.url}/api/health`)).status).toBe(200);
     await storage.admin.runs.cancel({ runId: second!.id });
     await eventually(
@@ -251,7 +251,7 @@ describe("a healthy service", () => {
     await sql.end();
     await twoChecksOf(storage, pid);
     expect(await storage.admin.runs.get({ runId: run.id })).toMatchObject({ status: "running" });
-    expect(notedPids(pids).map(isLiving)).toEqual([true]);
+    expect(recordedPids(pids).map(isLiving)).toEqual([true]);
     await storage.admin.runs.cancel({ runId: run.id });
     await eventually(
       () => storage.admin.runs.get({ runId: run.id }),
@@ -332,7 +332,7 @@ describe("a service that is stopped", () => {
     const { agent, issue } = await work(["ignore-term", "note", "setsid", "hang"]);
     const run = await underWay(agent.id, 2);
     expect(await first.stop()).toBe(0);
-    expect(notedPids(pids).filter(isLiving)).toEqual([]);
+    expect(recordedPids(pids).filter(isLiving)).toEqual([]);
     expect(await storage.admin.runs.get({ runId: run.id })).toMatchObject({
       status: "interrupted",
       errorCode: "service_shutdown",
@@ -386,7 +386,7 @@ setInterval(() => {}, 1000);
     await helper();
     await eventually(
       () => runsOf(agent.id),
-      (runs) => runs[1]?.status === "running" && notedPids(pids).length === 2,
+      (runs) => runs[1]?.status === "running" && recordedPids(pids).length === 2,
     );
     const calls = (await readFile(join(folder, "calls"), "utf8")).trim().split("\n");
     expect(calls[0]).not.toContain("sess-1");

@@ -110,17 +110,17 @@ describe.skipIf(nginx === null)("behind nginx, configured as in docs/operations.
 
     const stream = await open("GET", `/api/companies/${company}/events`);
     expect(stream.headers["content-type"]).toContain("text/event-stream");
-    let heard = "";
+    let received = "";
     stream.on("data", (chunk) => {
-      heard += String(chunk);
+      received += String(chunk);
     });
     await eventually(
-      async () => heard,
+      async () => received,
       (text) => text.includes("following"),
     );
     await post(`/api/issues/${issue}/comments`, { body: "Here." });
     await eventually(
-      async () => heard,
+      async () => received,
       (text) => text.includes("issue.comment"),
     );
     stream.destroy();

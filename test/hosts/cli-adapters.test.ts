@@ -38,7 +38,7 @@ const run = async (args: readonly string[], answer: unknown = {}) => {
   } as Terminal;
   const exitCode = await cli(args, terminal);
   await stub.close();
-  return { exitCode, out, err, heard: stub.heard };
+  return { exitCode, out, err, requests: stub.requests };
 };
 
 describe("an agent's skills on the command line", () => {
@@ -77,13 +77,13 @@ describe("an agent's skills on the command line", () => {
   });
 
   it("are set by a list of keys", async () => {
-    const { heard, exitCode } = await run(
+    const { requests, exitCode } = await run(
       ["agents", "sync-skills", id, "--desired-skills", "tides,boardroom"],
       snapshot,
     );
     expect(exitCode).toBe(0);
-    expect(heard.at(-1)).toMatchObject({ method: "POST", url: `/api/agents/${id}/skills/sync` });
-    expect(heard.at(-1)?.body).toEqual({ desiredSkills: ["tides", "boardroom"] });
+    expect(requests.at(-1)).toMatchObject({ method: "POST", url: `/api/agents/${id}/skills/sync` });
+    expect(requests.at(-1)?.body).toEqual({ desiredSkills: ["tides", "boardroom"] });
   });
 
   it("of an unsupported kind are reported", async () => {

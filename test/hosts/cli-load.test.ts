@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => rm(scratch, { recursive: true, force: true }));
 
 /** Writes the names of the built-in modules that a program has loaded to standard error, as it exits. */
-const tellBuiltins =
+const reportBuiltins =
   "data:text/javascript,process.on('exit',()=>process.stderr.write('@@'+JSON.stringify(process.moduleLoadList)))";
 
 /** Runs the built program; V8's coverage names each script that it has loaded. */
@@ -23,7 +23,7 @@ const loadedBy = async (args: readonly string[], env: Readonly<Record<string, st
   const folder = await mkdtemp(join(scratch, "run-"));
   const { stderr } = await promisify(execFile)(
     process.execPath,
-    ["--import", tellBuiltins, program, ...args],
+    ["--import", reportBuiltins, program, ...args],
     { env: { PATH: process.env.PATH, SERVICE_DATA_DIR: scratch, NODE_V8_COVERAGE: folder, ...env } },
   );
   const { result } = JSON.parse(await readFile(join(folder, (await readdir(folder))[0]!), "utf8")) as {

@@ -40,21 +40,21 @@ const opened = (env: Readonly<Record<string, string>> = {}) => {
     },
   });
   children.push(child);
-  const heard: Json[] = [];
+  const received: Json[] = [];
   let rest = "";
   child.stdout.on("data", (chunk: Buffer) => {
     const lines = (rest + chunk.toString()).split("\n");
     rest = lines.pop() ?? "";
-    heard.push(...lines.map((line) => JSON.parse(line)));
+    received.push(...lines.map((line) => JSON.parse(line)));
   });
   const send = (message: unknown) => void child.stdin.write(`${JSON.stringify(message)}\n`);
   return {
     send,
-    heard,
+    received,
     ask: async (message: { readonly id: number }): Promise<Json> => {
       send(message);
-      await expect.poll(() => heard.some(({ id }) => id === message.id), { timeout: 30_000 }).toBe(true);
-      return heard.find(({ id }) => id === message.id);
+      await expect.poll(() => received.some(({ id }) => id === message.id), { timeout: 30_000 }).toBe(true);
+      return received.find(({ id }) => id === message.id);
     },
     line: (text: string) => void child.stdin.write(`${text}\n`),
     close: async () => {
@@ -94,8 +94,8 @@ describe("boardroom mcp", () => {
     const server = opened();
     server.send(messageFor("2026-07-28", "tools/list"));
     expect(await server.close()).toBe(0);
-    await expect.poll(() => server.heard).toHaveLength(1);
-    expect(server.heard[0].result.tools.length).toBeGreaterThan(10);
+    await expect.poll(() => server.received).toHaveLength(1);
+    expect(server.received[0].result.tools.length).toBeGreaterThan(10);
   });
 
   it("passes refusals on, and says when nobody answers or a line is no message", async () => {
@@ -110,7 +110,7 @@ describe("boardroom mcp", () => {
     );
     alone.line("not a message");
     await expect
-      .poll(() => alone.heard.at(-1), { timeout: 10_000 })
+      .poll(() => alone.received.at(-1), { timeout: 10_000 })
       .toMatchObject({ id: null, error: { code: -32_700 } });
   });
 });

@@ -17,7 +17,7 @@ import { type Field, readField, termOf } from "../../hosts/cli/endpoints/flags.t
 import { kebab } from "../../hosts/cli/kebab.ts";
 import { ago, cut, displayWidth, span } from "../../hosts/cli/print/format.ts";
 import { harmless, type Terminal } from "../../hosts/cli/terminal.ts";
-import { type HeardRequest, type StubAnswer, stubService } from "../support/stub-service.ts";
+import { type ReceivedRequest, type StubAnswer, stubService } from "../support/stub-service.ts";
 
 const companyId = "0193a0f0-0000-7000-8000-000000000001";
 const issueId = "0193a0f0-0000-7000-8000-000000000002";
@@ -50,7 +50,7 @@ afterEach(async () => {
 /** Runs a command line against a stub that speaks real HTTP. */
 const run = async (
   args: readonly string[],
-  answer: (request: HeardRequest) => StubAnswer = () => ({ json: {} }),
+  answer: (request: ReceivedRequest) => StubAnswer = () => ({ json: {} }),
   given: { env?: Record<string, string>; stdin?: string; width?: number; anonymous?: boolean } = {},
 ) => {
   const stub = await stubService(answer);
@@ -75,19 +75,19 @@ const run = async (
     now: () => new Date(now),
   };
   const exitCode = await cli(args, terminal);
-  return { exitCode, out, err, heard: stub.heard, stub };
+  return { exitCode, out, err, requests: stub.requests, stub };
 };
 
 describe("commands come from the declarations", () => {
   const commands = endpoints.filter(({ endpoint }) => endpoint.raw === undefined);
 
   test.each(commands)("$name is a command with help", async ({ group, action, endpoint }) => {
-    const { exitCode, out, heard } = await run([kebab(group), kebab(action), "--help"]);
+    const { exitCode, out, requests } = await run([kebab(group), kebab(action), "--help"]);
     expect(exitCode).toBe(0);
     expect(out).toContain(`Usage: boardroom ${kebab(group)}`);
     expect(out.replace(/\s+/g, " ")).toContain(endpoint.summary);
     for (const field of fieldsOf(endpoint)) expect(out).toContain(`--${field.flag}`);
-    expect(heard).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   test.each(commands)("$name has a valid example", async ({ group, action, endpoint, name }) => {
@@ -199,7 +199,7 @@ describe("the value of a flag", () => {
 
 describe("a command calls its endpoint", () => {
   test("with path, flags and names of things resolved to ids", async () => {
-    const { exitCode, heard } = await run(
+    const { exitCode, requests } = await run(
       [
         "issues",
         "checkout",
@@ -214,21 +214,21 @@ describe("a command calls its endpoint", () => {
       ({ url }) => ({ json: { id: url.startsWith("/api/agents/") ? agentId : issueId } }),
     );
     expect(exitCode).toBe(0);
-    expect(heard.map(({ method, url }) => `${method} ${url}`).slice(0, 2)).toEqual([
+    expect(requests.map(({ method, url }) => `${method} ${url}`).slice(0, 2)).toEqual([
       `GET /api/agents/alice?companyId=${companyId}`,
       "POST /api/issues/ABC-12/checkout",
     ]);
-    expect(heard[1]?.body).toEqual({ agentId, expectedStatuses: ["todo", "backlog"] });
-    expect(heard[1]?.headers.authorization).toBe("Bearer brd_test");
+    expect(requests[1]?.body).toEqual({ agentId, expectedStatuses: ["todo", "backlog"] });
+    expect(requests[1]?.headers.authorization).toBe("Bearer brd_test");
   });
 
   test("in the only company, without a named one", async () => {
-    const { heard } = await run(["issues", "list", "--json"], ({ url }) =>
+    const { requests } = await run(["issues", "list", "--json"], ({ url }) =>
       url === "/api/companies"
         ? { json: [{ id: companyId, name: "Acme", issuePrefix: "ACM" }] }
         : { json: [] },
     );
-    expect(heard.map(({ url }) => url)).toEqual(["/api/companies", `/api/companies/${companyId}/issues`]);
+    expect(requests.map(({ url }) => url)).toEqual(["/api/companies", `/api/companies/${companyId}/issues`]);
   });
 
   test.each([
@@ -236,7 +236,7 @@ describe("a command calls its endpoint", () => {
     [["issues", "list", "-C", "acme"]],
     [["-C", companyId, "issues", "list"]],
   ])("in the named company: %j", async (args) => {
-    const { heard, exitCode } = await run(args, ({ url }) =>
+    const { requests, exitCode } = await run(args, ({ url }) =>
       url === "/api/companies"
         ? {
             json: [
@@ -247,11 +247,11 @@ describe("a command calls its endpoint", () => {
         : { json: [] },
     );
     expect(exitCode).toBe(0);
-    expect(heard.at(-1)?.url).toBe(`/api/companies/${companyId}/issues`);
+    expect(requests.at(-1)?.url).toBe(`/api/companies/${companyId}/issues`);
   });
 
   test("and so are the names of things in that company, without -C", async () => {
-    const { heard, exitCode } = await run(
+    const { requests, exitCode } = await run(
       ["issues", "create", "ACM", "--title", "Look", "--assignee-agent-id", "Boss"],
       ({ url }) =>
         url === "/api/companies"
@@ -264,8 +264,8 @@ describe("a command calls its endpoint", () => {
           : { json: { id: agentId, companyId } },
     );
     expect(exitCode).toBe(0);
-    expect(heard.map(({ url }) => url)).toContain(`/api/agents/Boss?companyId=${companyId}`);
-    expect(heard.find(({ method }) => method === "POST")).toMatchObject({
+    expect(requests.map(({ url }) => url)).toContain(`/api/agents/Boss?companyId=${companyId}`);
+    expect(requests.find(({ method }) => method === "POST")).toMatchObject({
       url: `/api/companies/${companyId}/issues`,
       body: { title: "Look", assigneeAgentId: agentId },
     });
@@ -273,11 +273,11 @@ describe("a command calls its endpoint", () => {
 
   test("in the company of the named issue, without a named company", async () => {
     await writeFile(join(scratch, "plan.md"), "one");
-    const { heard, exitCode } = await run(
+    const { requests, exitCode } = await run(
       ["attachments", "add", "ABC-12", "--file", join(scratch, "plan.md")],
       ({ url }) => ({ json: url === "/api/issues/ABC-12" ? { id: issueId, companyId } : [] }),
     );
-    expect([exitCode, heard.map(({ url }) => url)]).toEqual([
+    expect([exitCode, requests.map(({ url }) => url)]).toEqual([
       0,
       ["/api/issues/ABC-12", `/api/companies/${companyId}/issues/ABC-12/attachments`],
     ]);
@@ -295,10 +295,10 @@ describe("a command calls its endpoint", () => {
   });
 
   test("a companyId in front of another argument may be left out", async () => {
-    const { heard } = await run(["members", "set", agentId, "--role", "viewer"], () => ({ json: {} }), {
+    const { requests } = await run(["members", "set", agentId, "--role", "viewer"], () => ({ json: {} }), {
       env: { SERVICE_COMPANY_ID: companyId },
     });
-    expect(heard[0]).toMatchObject({
+    expect(requests[0]).toMatchObject({
       method: "PUT",
       url: `/api/companies/${companyId}/members/${agentId}`,
       body: { role: "viewer" },
@@ -306,17 +306,17 @@ describe("a command calls its endpoint", () => {
   });
 
   test("an agent's run and an idempotency key are sent as headers", async () => {
-    const { heard } = await run(
+    const { requests } = await run(
       ["issues", "comment", "ABC-1", "--body", "-", "--idempotency-key", "once"],
       () => ({ status: 201, json: {} }),
       { env: { SERVICE_RUN_ID: runId }, stdin: "hello" },
     );
-    expect(heard[0]?.body).toEqual({ body: "hello" });
-    expect(heard[0]?.headers).toMatchObject({ "x-service-run-id": runId, "idempotency-key": "once" });
+    expect(requests[0]?.body).toEqual({ body: "hello" });
+    expect(requests[0]?.headers).toMatchObject({ "x-service-run-id": runId, "idempotency-key": "once" });
   });
 
   test("--all reads every page; without it the command reports further entries", async () => {
-    const pages = ({ url }: HeardRequest): StubAnswer =>
+    const pages = ({ url }: ReceivedRequest): StubAnswer =>
       url.includes("cursor=")
         ? { json: [{ id: "b" }] }
         : { json: [{ id: "a" }], headers: { "x-next-cursor": "two" } };
@@ -341,11 +341,11 @@ describe("the local service", () => {
       env: { SERVICE_DATA_DIR: data },
     });
     expect(found.exitCode).toBe(0);
-    expect(stub.heard.at(-1)?.headers.authorization).toBe("Bearer brd_local");
+    expect(stub.requests.at(-1)?.headers.authorization).toBe("Bearer brd_local");
     const elsewhere = await run(["companies", "list"], answer, {
       env: { SERVICE_DATA_DIR: data, SERVICE_API_KEY: "" },
     });
-    expect(elsewhere.heard[0]?.headers.authorization).toBeUndefined();
+    expect(elsewhere.requests[0]?.headers.authorization).toBeUndefined();
   });
 
   test("is reported as absent, with the next step", async () => {
@@ -365,11 +365,11 @@ describe("errors", () => {
     [["nosuch"], "Unknown command `nosuch`."],
     [["runs", "follow"], "Missing required argument `runId`."],
   ])("%j is wrong usage: exit code 2 and nothing is called", async (args, sentence) => {
-    const { exitCode, err, out, heard } = await run(args);
+    const { exitCode, err, out, requests } = await run(args);
     expect(exitCode).toBe(2);
     expect(err).toContain(sentence);
     expect(out).toBe("");
-    expect(heard).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   test("a refusal is one sentence with the next step, and exit code 1", async () => {
@@ -456,7 +456,7 @@ const issue = {
 
 const withNames =
   (rest: unknown) =>
-  (request: HeardRequest): StubAnswer =>
+  (request: ReceivedRequest): StubAnswer =>
     request.url.endsWith("/agents")
       ? { json: [{ id: agentId, name: "Alice" }] }
       : /\/(members|people)$/.test(request.url)
@@ -582,7 +582,7 @@ describe("printing", () => {
       { kind: "tool_call", ts: now, name: "Bash", input: { command: "ls -la", description: "list" } },
       { kind: "tool_result", ts: now, content: "a\nb\nc\nd\ne\nf" },
     ];
-    const answer = ({ url }: HeardRequest): StubAnswer => {
+    const answer = ({ url }: ReceivedRequest): StubAnswer => {
       const isFirst = url.includes("offset=0");
       if (url.includes("/log"))
         return { json: { runId, content: isFirst ? log : "", nextOffset: log.length } };

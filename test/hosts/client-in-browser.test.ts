@@ -27,7 +27,7 @@ test("the wire is plain data: a client over it makes the same calls as one over 
   const stub = await stubService(() => ({ json: [] }));
   const client = createClient(httpTransport({ baseUrl: stub.url, token: null }), table);
   await client.issues.list({ companyId: "c1", status: ["todo", "done"], limit: 5 });
-  expect(stub.heard[0]).toMatchObject({ method: "GET" });
-  expect(decodeURIComponent(stub.heard[0]!.url)).toBe("/api/companies/c1/issues?status=todo,done&limit=5");
+  expect(stub.requests[0]).toMatchObject({ method: "GET" });
+  expect(decodeURIComponent(stub.requests[0]!.url)).toBe("/api/companies/c1/issues?status=todo,done&limit=5");
   await stub.close();
 });

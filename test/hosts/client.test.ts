@@ -7,7 +7,7 @@ import { httpTransport } from "../../hosts/library/http-transport.ts";
 import { openClient } from "../../hosts/library/open-client.ts";
 import { collectGarbage } from "../support/collect-garbage.ts";
 import { eventually } from "../support/eventually.ts";
-import { type HeardRequest, type StubAnswer, stubService } from "../support/stub-service.ts";
+import { type ReceivedRequest, type StubAnswer, stubService } from "../support/stub-service.ts";
 
 const companyId = "0193a0f0-0000-7000-8000-000000000001";
 const issueId = "0193a0f0-0000-7000-8000-000000000002";
@@ -16,7 +16,7 @@ const agentId = "0193a0f0-0000-7000-8000-000000000003";
 let close = async () => {};
 afterEach(() => close());
 
-const clientOf = async (answer: (request: HeardRequest) => StubAnswer) => {
+const clientOf = async (answer: (request: ReceivedRequest) => StubAnswer) => {
   const stub = await stubService(answer);
   close = stub.close;
   return { client: openClient(httpTransport({ baseUrl: `${stub.url}/`, token: "brd_test" })), stub };
@@ -55,14 +55,14 @@ describe("a call over HTTP", () => {
     const { client, stub } = await clientOf(() => ({ json: { id: issueId } }));
     const claimed = await client.issues.checkout({ issueId: "ABC/1 ü", agentId, expectedStatuses: ["todo"] });
     expect(claimed.id).toBe(issueId);
-    expect(stub.heard[0]).toMatchObject({
+    expect(stub.requests[0]).toMatchObject({
       method: "POST",
       url: "/api/issues/ABC%2F1%20%C3%BC/checkout",
       body: { agentId, expectedStatuses: ["todo"] },
       headers: { authorization: "Bearer brd_test", "content-type": "application/json" },
     });
     await client.agents.update({ agentId: "alice", companyId, title: null });
-    expect(stub.heard[1]).toMatchObject({
+    expect(stub.requests[1]).toMatchObject({
       method: "PATCH",
       url: `/api/agents/alice?companyId=${companyId}`,
       body: { title: null },
@@ -72,21 +72,21 @@ describe("a call over HTTP", () => {
   test("a call without a body sends none", async () => {
     const { client, stub } = await clientOf(() => ({ json: {} }));
     await client.issues.release({ issueId });
-    expect(stub.heard[0]?.body).toBeUndefined();
-    expect(stub.heard[0]?.headers["content-type"]).toBeUndefined();
+    expect(stub.requests[0]?.body).toBeUndefined();
+    expect(stub.requests[0]?.headers["content-type"]).toBeUndefined();
   });
 
   test("idempotency key and run are sent as headers", async () => {
     const { client, stub } = await clientOf(() => ({ status: 201, json: {} }));
     await client.issues.comment({ issueId, body: "hello" }, { idempotencyKey: "k", runId: "r" });
-    expect(stub.heard[0]?.headers).toMatchObject({ "idempotency-key": "k", "x-service-run-id": "r" });
+    expect(stub.requests[0]?.headers).toMatchObject({ "idempotency-key": "k", "x-service-run-id": "r" });
   });
 
   test("lists in a query are joined by commas and flags are words", async () => {
     const { client, stub } = await clientOf(() => ({ json: [] }));
     await client.issues.list({ companyId, status: ["todo", "blocked"], limit: 5 });
     await client.goals.list({ companyId, archived: true });
-    expect(stub.heard.map(({ url }) => url.split("?")[1])).toEqual([
+    expect(stub.requests.map(({ url }) => url.split("?")[1])).toEqual([
       "status=todo%2Cblocked&limit=5",
       "archived=true",
     ]);
@@ -157,7 +157,7 @@ describe("errors", () => {
     const failure = await client.system.health().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ServiceUnreachable);
     expect((failure as Error).message).toBe(`No response from ${stub.url}: it redirects to another address.`);
-    expect(stub.heard.map(({ url }) => url)).toEqual(["/api/health"]);
+    expect(stub.requests.map(({ url }) => url)).toEqual(["/api/health"]);
   });
 
   test("an aborted call rejects with the signal's reason", async () => {
@@ -203,7 +203,7 @@ describe("events", () => {
       if (seen.length === 3) break;
     }
     expect(seen).toEqual([1, 2, 3]);
-    expect(stub.heard.map(({ headers }) => headers["last-event-id"])).toEqual([undefined, "2"]);
+    expect(stub.requests.map(({ headers }) => headers["last-event-id"])).toEqual([undefined, "2"]);
   });
 
   test("a follower that reconnects takes a refusal of too many streams as a lost connection", async () => {

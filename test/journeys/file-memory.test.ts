@@ -171,7 +171,7 @@ describe.each(stores)(
       await sql?.end();
     });
 
-    const heldMiB = many * perUploadMiB;
+    const bufferedMiB = many * perUploadMiB;
     const wholeMiB = many * sizeMiB;
     const stored = () =>
       kind === "s3"
@@ -181,7 +181,7 @@ describe.each(stores)(
             withFileTypes: true,
           }).filter((entry) => entry.isFile()).length;
 
-    it(`are received in bounded memory: less than ${heldMiB} of ${wholeMiB} MiB`, async () => {
+    it(`are received in bounded memory: less than ${bufferedMiB} of ${wholeMiB} MiB`, async () => {
       const before = residentMiB(service.child.pid!);
       const uploads = Array.from({ length: many }, () => upload(service, token, path, size));
       let highest = 0;
@@ -201,7 +201,7 @@ describe.each(stores)(
       );
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
       expect(answers.map(({ body }) => JSON.parse(body).byteSize)).toEqual(answers.map(() => size));
-      expect(waiting - before).toBeLessThan(heldMiB);
+      expect(waiting - before).toBeLessThan(bufferedMiB);
       expect(highest - before).toBeLessThan(wholeMiB * highestShare);
     });
 
@@ -218,7 +218,7 @@ describe.each(stores)(
       process.stdout.write(
         `${kind}: ${many} stopped downloads: ${before.toFixed(0)} MiB before, ${waiting.toFixed(0)} while all wait\n`,
       );
-      expect(waiting - before).toBeLessThan(heldMiB);
+      expect(waiting - before).toBeLessThan(bufferedMiB);
     });
 
     it("leave nothing if the sender disconnects", async () => {

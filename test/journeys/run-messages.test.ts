@@ -41,7 +41,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-interface Heard {
+interface ReceivedMessage {
   readonly method: string;
   readonly params: { readonly prompt: readonly { readonly text: string }[] };
 }
@@ -52,7 +52,7 @@ interface Scene {
   readonly runId: string;
   /** Ends the turn that waits for it. */
   readonly go: () => void;
-  readonly heard: (method: string) => readonly Heard[];
+  readonly received: (method: string) => readonly ReceivedMessage[];
 }
 
 /** Wakes an agent whose first turn waits for `go`; returns when its program takes messages. */
@@ -62,7 +62,7 @@ const working = async (
 ): Promise<Scene> => {
   const { admin } = service;
   const name = crypto.randomUUID();
-  const [gone, heardFile] = [join(folder, `${name}-go`), join(folder, `${name}-heard`)];
+  const [gone, receivedFile] = [join(folder, `${name}-go`), join(folder, `${name}-heard`)];
   const { id: agentId } = await admin.agents.create({
     companyId,
     name: `Ada ${name.slice(0, 8)}`,
@@ -77,7 +77,7 @@ const working = async (
           "session/prompt again": [say("That too."), end],
           ...plan,
         }),
-        HEARD: heardFile,
+        HEARD: receivedFile,
         SESSION: join(folder, `${name}-session`),
         ...env,
       },
@@ -97,15 +97,15 @@ const working = async (
     () => admin.runs.get({ runId: run!.id }),
     ({ takesMessages }) => takesMessages,
   );
-  const heard = (method: string): readonly Heard[] =>
-    !existsSync(heardFile)
+  const received = (method: string): readonly ReceivedMessage[] =>
+    !existsSync(receivedFile)
       ? []
-      : readFileSync(heardFile, "utf8")
+      : readFileSync(receivedFile, "utf8")
           .trim()
           .split("\n")
           .map((line) => JSON.parse(line))
-          .filter((message: Heard) => message.method === method);
-  return { issueId, agentId, runId: run!.id, go: () => writeFileSync(gone, ""), heard };
+          .filter((message: ReceivedMessage) => message.method === method);
+  return { issueId, agentId, runId: run!.id, go: () => writeFileSync(gone, ""), received };
 };
 type SentMessage = Awaited<ReturnType<TestService["admin"]["runs"]["say"]>>;
 const messagesOf = async (runId: string) => (await service.admin.runs.messages({ runId })).items;
@@ -127,8 +127,8 @@ const nextRun = (issueId: string, after: string) =>
     (run) => run !== undefined && run.finishedAt !== null,
   );
 /** Of any run of the issue: another may follow by now. */
-const promptsWith = (text: string, heard: (method: string) => readonly unknown[]) =>
-  heard("session/prompt").filter((each) => JSON.stringify(each).includes(text));
+const promptsWith = (text: string, received: (method: string) => readonly unknown[]) =>
+  received("session/prompt").filter((each) => JSON.stringify(each).includes(text));
 /** Nothing is left to be done for the issue. */
 const isQuiet = (issueId: string) =>
   eventually(
@@ -138,7 +138,7 @@ const isQuiet = (issueId: string) =>
 
 describe("a message to a running run", () => {
   it("is injected where the program takes it in its turn, and wakes nobody then", async () => {
-    const { runId, issueId, go, heard } = await working({
+    const { runId, issueId, go, received } = await working({
       initialize: steers,
       "_session/steering": injects,
     });
@@ -154,7 +154,7 @@ describe("a message to a running run", () => {
       deliveredAt: expect.any(String),
       nextRunId: null,
     });
-    expect(heard("_session/steering")).toMatchObject([
+    expect(received("_session/steering")).toMatchObject([
       { params: { prompt: [{ text: expect.stringContaining("Use the blue yarn.") }] } },
     ]);
     await service.admin.issues.update({ issueId, status: "in_review" });
@@ -174,7 +174,7 @@ describe("a message to a running run", () => {
   });
 
   it("is queued where it takes none in its turn, and comes after it in the same run", async () => {
-    const { runId, issueId, go, heard } = await working();
+    const { runId, issueId, go, received } = await working();
     await service.admin.runs.say({ runId, body: "First." });
     await message(runId, ({ state }) => state === "queued");
     await service.admin.runs.say({ runId, body: "Second." });
@@ -186,7 +186,7 @@ describe("a message to a running run", () => {
     await service.admin.issues.update({ issueId, status: "in_review" });
     go();
     expect(await ended(runId)).toMatchObject({ status: "succeeded", summary: "That too." });
-    const [, more, ...others] = heard("session/prompt");
+    const [, more, ...others] = received("session/prompt");
     expect(more?.params.prompt[0]?.text).toMatch(/First\.[\s\S]*Second\./);
     expect(others).toEqual([]);
     expect((await messagesOf(runId)).map(({ state, deliveredAt }) => [state, deliveredAt !== null])).toEqual([
@@ -196,7 +196,7 @@ describe("a message to a running run", () => {
   });
 
   it("that is a comment of a person on its issue reaches the program in the same way", async () => {
-    const { runId, issueId, go, heard } = await working({
+    const { runId, issueId, go, received } = await working({
       initialize: steers,
       "_session/steering": injects,
     });
@@ -205,7 +205,9 @@ describe("a message to a running run", () => {
       commentId: comment.id,
       body: null,
     });
-    expect(heard("_session/steering")[0]?.params.prompt[0]?.text).toMatch(/commented[\s\S]*Mind the hole\./);
+    expect(received("_session/steering")[0]?.params.prompt[0]?.text).toMatch(
+      /commented[\s\S]*Mind the hole\./,
+    );
     await service.admin.issues.update({ issueId, status: "in_review" });
     go();
     await ended(runId);
@@ -214,7 +216,7 @@ describe("a message to a running run", () => {
   });
 
   it("is left to the next run by one that is stopped, and is in its prompt once", async () => {
-    const { runId, issueId, go, heard } = await working();
+    const { runId, issueId, go, received } = await working();
     await service.admin.runs.say({ runId, body: "Take the old rope." });
     await message(runId, ({ state }) => state === "queued");
     await service.admin.runs.cancel({ runId });
@@ -223,12 +225,14 @@ describe("a message to a running run", () => {
     const next = await nextRun(issueId, runId);
     expect(next).toMatchObject({ wakeReason: "run_message" });
     expect(await messagesOf(runId)).toMatchObject([{ state: "new_run", nextRunId: next!.id }]);
-    const prompted = heard("session/prompt").flatMap(({ params }) => params.prompt.map(({ text }) => text));
+    const prompted = received("session/prompt").flatMap(({ params }) =>
+      params.prompt.map(({ text }) => text),
+    );
     expect(prompted.filter((text) => text.includes("Take the old rope."))).toHaveLength(1);
   });
 
   it("waits through a pause of the agent", async () => {
-    const { runId, issueId, agentId, go, heard } = await working();
+    const { runId, issueId, agentId, go, received } = await working();
     await service.admin.agents.pause({ agentId });
     await ended(runId);
     await expect(service.admin.runs.say({ runId, body: "Too late." })).rejects.toMatchObject({
@@ -248,13 +252,13 @@ describe("a message to a running run", () => {
     await service.admin.agents.resume({ agentId: second.agentId });
     const next = await nextRun(second.issueId, second.runId);
     expect(await messagesOf(second.runId)).toMatchObject([{ nextRunId: next!.id }]);
-    expect(promptsWith("Keep this.", second.heard)).toHaveLength(1);
-    expect(heard("session/prompt").length).toBeGreaterThan(1);
+    expect(promptsWith("Keep this.", second.received)).toHaveLength(1);
+    expect(received("session/prompt").length).toBeGreaterThan(1);
   });
 
   it("is in the prompt of the run after one that failed before its program had it", async () => {
     const { admin } = service;
-    const { runId, issueId, agentId, go, heard } = await working();
+    const { runId, issueId, agentId, go, received } = await working();
     await admin.runs.say({ runId, body: "Mend the red net." });
     await message(runId, ({ state }) => state === "queued");
     await admin.agents.pause({ agentId });
@@ -274,7 +278,7 @@ describe("a message to a running run", () => {
       },
       (status) => status === "succeeded",
     );
-    expect(promptsWith("Mend the red net.", heard)).toHaveLength(1);
+    expect(promptsWith("Mend the red net.", received)).toHaveLength(1);
   });
 
   it("is left to the next run where the program takes none, and shows no secret in the log", async () => {
@@ -433,7 +437,7 @@ describe("a message to an agent that takes none", () => {
 
 describe("an interrupt", () => {
   it("ends the turn, and the next run continues the session", async () => {
-    const { runId, issueId, heard } = await working({
+    const { runId, issueId, received } = await working({
       initialize: [{ result: { protocolVersion: 1, agentCapabilities: { loadSession: true } } }],
       "session/load": loads,
       "session/prompt": [say("I begin."), { cancel: true }, cancelled],
@@ -447,10 +451,10 @@ describe("an interrupt", () => {
       errorCode: "turn_interrupted",
       sessionIdAfter: "s-1",
     });
-    expect(heard("session/cancel")).toHaveLength(1);
+    expect(received("session/cancel")).toHaveLength(1);
     await service.admin.issues.comment({ issueId, body: "Now this." });
     await eventually(
-      async () => heard("session/load"),
+      async () => received("session/load"),
       (loaded) => loaded.length === 1,
     );
     await expect(service.admin.runs.interrupt({ runId })).rejects.toMatchObject({ code: "run_has_ended" });

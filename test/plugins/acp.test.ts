@@ -28,15 +28,15 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const heardFile = () => join(folder, "heard");
-const heard = () =>
-  existsSync(heardFile())
-    ? readFileSync(heardFile(), "utf8")
+const receivedFile = () => join(folder, "heard");
+const received = () =>
+  existsSync(receivedFile())
+    ? readFileSync(receivedFile(), "utf8")
         .trim()
         .split("\n")
         .map((line) => JSON.parse(line))
     : [];
-const heardOf = (method: string) => heard().find((message) => message.method === method)?.params;
+const receivedParams = (method: string) => received().find((message) => message.method === method)?.params;
 
 const started = (
   plan: Readonly<Record<string, Steps | boolean>>,
@@ -44,7 +44,7 @@ const started = (
 ): AdapterRun => ({
   adapter: createServerAdapter(),
   cwd,
-  env: { ACP_AGENT: JSON.stringify({ leaves: true, ...plan }), HEARD: heardFile() },
+  env: { ACP_AGENT: JSON.stringify({ leaves: true, ...plan }), HEARD: receivedFile() },
   ...run,
   config: { agent: "custom", command: agent, graceSec: 1, ...run.config },
 });
@@ -82,12 +82,12 @@ describe("a conversation with an agent", () => {
       sessionParams: { sessionId: "s-1", cwd, agent: "custom", command: agent, cost: null },
     });
     expect(result.errorMessage).toBeUndefined();
-    expect(heard().map(({ method }) => method)).toEqual(["initialize", "session/new", "session/prompt"]);
-    expect(heardOf("initialize")).toMatchObject({
+    expect(received().map(({ method }) => method)).toEqual(["initialize", "session/new", "session/prompt"]);
+    expect(receivedParams("initialize")).toMatchObject({
       protocolVersion: 1,
       clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
     });
-    expect(heardOf("session/prompt")).toEqual({
+    expect(receivedParams("session/prompt")).toEqual({
       sessionId: "s-1",
       prompt: [{ type: "text", text: "Light the lamp." }],
     });
@@ -114,7 +114,7 @@ describe("a conversation with an agent", () => {
       ],
     });
     expect(result).toMatchObject({ exitCode: 0, summary: expect.stringContaining("Well done.") });
-    expect(heard().filter(({ method }) => method === undefined)).toMatchObject([
+    expect(received().filter(({ method }) => method === undefined)).toMatchObject([
       { id: 101, error: { code: -32601 } },
       { id: 102, result: { outcome: { outcome: "cancelled" } } },
     ]);
@@ -145,16 +145,20 @@ describe("a conversation with an agent", () => {
     };
     const plan = { "session/new": [{ result: option }], "session/set_model": [{ result: {} }] };
     expect((await run(plan, { config: { model: "Large" } })).result.errorMessage).toBeUndefined();
-    expect(heardOf("session/set_config_option")).toEqual({ sessionId: "s-1", configId: "llm", value: "b" });
-    rmSync(heardFile());
+    expect(receivedParams("session/set_config_option")).toEqual({
+      sessionId: "s-1",
+      configId: "llm",
+      value: "b",
+    });
+    rmSync(receivedFile());
     await run(plan, { config: { model: "a" } });
-    expect(heardOf("session/set_config_option")).toBeUndefined();
+    expect(receivedParams("session/set_config_option")).toBeUndefined();
     const older = {
       sessionId: "s-1",
       models: { currentModelId: "a", availableModels: [{ modelId: "a" }, { modelId: "b" }] },
     };
     await run({ ...plan, "session/new": [{ result: older }] }, { config: { model: "b" } });
-    expect(heardOf("session/set_model")).toEqual({ sessionId: "s-1", modelId: "b" });
+    expect(receivedParams("session/set_model")).toEqual({ sessionId: "s-1", modelId: "b" });
   });
 
   it("does not begin with another model than the configured one", async () => {
@@ -165,7 +169,7 @@ describe("a conversation with an agent", () => {
     );
     expect(offering.result.errorMessage).toMatch(/offers no model z, but a\./);
     expect((await run({}, { config: { model: "z" } })).result.errorMessage).toMatch(/none by the protocol/);
-    expect(heardOf("session/prompt")).toBeUndefined();
+    expect(receivedParams("session/prompt")).toBeUndefined();
   });
 
   it("takes the notice that a mode was set for no word of the agent", async () => {
@@ -214,7 +218,7 @@ describe("a conversation with an agent", () => {
   it("ends when the run is stopped, and keeps the session", async () => {
     const stop = new AbortController();
     const ended = run({ "session/prompt": [] }, { signal: stop.signal });
-    await expect.poll(() => heardOf("session/prompt")).toBeDefined();
+    await expect.poll(() => receivedParams("session/prompt")).toBeDefined();
     stop.abort();
     expect((await ended).result).toMatchObject({
       errorCode: "cancelled",
@@ -241,8 +245,8 @@ describe("a session", () => {
   ])("%s", async (_how, capabilities, method) => {
     const plan = { initialize: capable(capabilities), [method]: [replay, { result: {} }] };
     const { result, stdout } = await run(plan, { sessionParams: session() });
-    expect(heardOf(method)).toEqual({ sessionId: "s-0", cwd, mcpServers: [] });
-    expect(heardOf("session/new")).toBeUndefined();
+    expect(receivedParams(method)).toEqual({ sessionId: "s-0", cwd, mcpServers: [] });
+    expect(receivedParams("session/new")).toBeUndefined();
     expect(result).toMatchObject({ exitCode: 0, sessionDisplayId: "s-0" });
     if (method === "session/resume") return;
     expect(result.summary).toBe("Done.");
@@ -268,7 +272,7 @@ describe("a session", () => {
       const { result, system } = await run({ initialize }, { sessionParams: session(other) });
       expect(result.sessionDisplayId).toBe("s-1");
       expect(system).toContain("s-0 belongs to");
-      expect(heardOf("session/resume")).toBeUndefined();
+      expect(receivedParams("session/resume")).toBeUndefined();
     },
   );
 
@@ -329,7 +333,7 @@ describe("the service's tools", () => {
         config: { agent },
         env: {
           ACP_AGENT: JSON.stringify({ initialize: capable({ mcpCapabilities }) }),
-          HEARD: heardFile(),
+          HEARD: receivedFile(),
           SERVICE_API_URL: "http://127.0.0.1:3100",
           SERVICE_API_KEY: "token-of-the-run",
         },
@@ -338,7 +342,7 @@ describe("the service's tools", () => {
     expect(JSON.stringify(specs.map(({ command, args, env }) => [command, args, env]))).not.toContain(
       "token-of",
     );
-    return heardOf("session/new").mcpServers;
+    return receivedParams("session/new").mcpServers;
   };
   const server = (value: string) => [
     {
@@ -354,7 +358,7 @@ describe("the service's tools", () => {
   });
   it("are awaited by an agent that would open its session before it has them", async () => {
     await servers("codex", { http: true });
-    expect(heardOf("session/new")._meta).toEqual({ mcpStartupAwaitTimeoutMs: 30_000 });
+    expect(receivedParams("session/new")._meta).toEqual({ mcpStartupAwaitTimeoutMs: 30_000 });
   });
   it("are given by the name of the token to an agent that would make it an argument", async () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the agent's program fills it in
@@ -377,13 +381,17 @@ describe("the mode of a session", () => {
     ["deny", "default"],
   ])("fits the permissions: %s is %s", async (permissions, modeId) => {
     await run({ "session/new": [{ result: { sessionId: "s-1", modes } }] }, gemini(permissions));
-    expect(heardOf("session/set_mode")).toEqual({ sessionId: "s-1", modeId });
+    expect(receivedParams("session/set_mode")).toEqual({ sessionId: "s-1", modeId });
   });
 
   it("is an option of the session where the agent has it there", async () => {
     const configOptions = [{ id: "m", category: "mode", options: [{ value: "yolo", name: "Yolo" }] }];
     await run({ "session/new": [{ result: { sessionId: "s-1", configOptions } }] }, gemini("allow"));
-    expect(heardOf("session/set_config_option")).toEqual({ sessionId: "s-1", configId: "m", value: "yolo" });
+    expect(receivedParams("session/set_config_option")).toEqual({
+      sessionId: "s-1",
+      configId: "m",
+      value: "yolo",
+    });
   });
 
   it("that is not offered, or refused, leaves a line in the log", async () => {
@@ -516,7 +524,7 @@ describe("a request for permission", () => {
       },
     );
     expect(asked).toEqual([expect.objectContaining(request)]);
-    expect(heard().at(-1)).toMatchObject({ id: 101, result: selected("allow_once") });
+    expect(received().at(-1)).toMatchObject({ id: 101, result: selected("allow_once") });
   });
 
   it("is rejected once where a person says no, and the log has the reason", async () => {
@@ -527,7 +535,7 @@ describe("a request for permission", () => {
         askPermission: async () => ({ allow: false, message: "A person did not allow it: not today" }),
       },
     );
-    expect(heard().at(-1)).toMatchObject({ id: 101, result: selected("reject_once") });
+    expect(received().at(-1)).toMatchObject({ id: 101, result: selected("reject_once") });
     expect(system).toContain('Permission for "rm": refused (ask): A person did not allow it: not today');
   });
 
@@ -536,7 +544,7 @@ describe("a request for permission", () => {
       { "session/prompt": [asks({ kind: "execute" }), text("Well."), turn()] },
       { config: { permissions: "ask" } },
     );
-    expect(heard().at(-1)).toMatchObject({ id: 101, result: selected("reject_once") });
+    expect(received().at(-1)).toMatchObject({ id: 101, result: selected("reject_once") });
   });
 
   it("takes what it does not repeat from the tool call, and the log shows the decision", async () => {
@@ -553,7 +561,7 @@ describe("a request for permission", () => {
       },
       { config: { permissions: "allow_edits" } },
     );
-    expect(heard().at(-1)).toMatchObject({ id: 101, result: selected("allow_once") });
+    expect(received().at(-1)).toMatchObject({ id: 101, result: selected("allow_once") });
     expect(system).toContain('Permission for "Write a.ts": allowed (allow_edits).');
     expect(result.exitCode).toBe(0);
   });

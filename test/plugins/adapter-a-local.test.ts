@@ -46,7 +46,7 @@ const left: ProcessOutcome = {
 };
 
 /** Runs the adapter with a program that prints these lines. */
-const saying = (
+const runPrinting = (
   lines: readonly string[],
   outcome: Partial<ProcessOutcome> = {},
   more: Partial<AdapterRun> = {},
@@ -103,18 +103,18 @@ describe("reading the stream", () => {
       a: { inputTokens: 10, outputTokens: 1, cacheReadInputTokens: 100, cacheCreationInputTokens: 1000 },
       b: { inputTokens: 20, outputTokens: 2, cacheReadInputTokens: 200, cacheCreationInputTokens: 2000 },
     };
-    const { result } = await saying([init, aResult({ modelUsage })]);
+    const { result } = await runPrinting([init, aResult({ modelUsage })]);
     expect(result.usage).toEqual({ inputTokens: 3030, outputTokens: 3, cachedInputTokens: 300 });
   });
 
   it("else uses the main model's figures, and drops invalid ones", async () => {
-    expect((await saying([aResult()])).result.usage).toEqual({
+    expect((await runPrinting([aResult()])).result.usage).toEqual({
       inputTokens: 5,
       outputTokens: 7,
       cachedInputTokens: 3,
     });
     const odd = { usage: { input_tokens: "many", output_tokens: -4 }, total_cost_usd: "free" };
-    const { result } = await saying([aResult(odd)]);
+    const { result } = await runPrinting([aResult(odd)]);
     expect(result.usage).toEqual({ inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 });
     expect(result.costUsd).toBeUndefined();
   });
@@ -149,7 +149,7 @@ describe("reading the stream", () => {
 
 describe("the outcome of a run", () => {
   it("is a success with a result and exit code 0", async () => {
-    const { result } = await saying([init, assistantLine("hi"), aResult()]);
+    const { result } = await runPrinting([init, assistantLine("hi"), aResult()]);
     expect(result).toMatchObject({ exitCode: 0, summary: "Done.", model: "claude-x", costUsd: 0.25 });
     expect(result.errorMessage).toBeUndefined();
   });
@@ -157,12 +157,12 @@ describe("the outcome of a run", () => {
     ["exits with 1", { exitCode: 1 }],
     ["is killed", { exitCode: null, signal: "SIGKILL" }],
   ])("is a success if the program printed its result and then %s", async (_, outcome) => {
-    const { result } = await saying([init, aResult()], outcome);
+    const { result } = await runPrinting([init, aResult()], outcome);
     expect(result).toMatchObject({ exitCode: 0, summary: "Done." });
     expect(result.errorCode).toBeUndefined();
   });
   it("is a success if the program printed its result and then hung", async () => {
-    const { result } = await saying([init, aResult()], {
+    const { result } = await runPrinting([init, aResult()], {
       exitCode: null,
       signal: "SIGTERM",
       endedAfterResult: true,
@@ -171,7 +171,7 @@ describe("the outcome of a run", () => {
     expect(result.errorMessage).toBeUndefined();
   });
   it("is a failure if an error was reported, though the exit code is 0", async () => {
-    const { result } = await saying([init, aResult({ is_error: true, result: "API Error: it broke" })]);
+    const { result } = await runPrinting([init, aResult({ is_error: true, result: "API Error: it broke" })]);
     expect(result).toMatchObject({
       exitCode: 0,
       errorCode: "adapter_failed",
@@ -179,15 +179,15 @@ describe("the outcome of a run", () => {
     });
   });
   it("is a failure if no output of the program was understood", async () => {
-    const { result } = await saying(["some other program"]);
+    const { result } = await runPrinting(["some other program"]);
     expect(result.errorMessage).toMatch(/without saying a result/);
   });
   it("is a failure with the last line of standard error if the program crashed", async () => {
-    const { result } = await saying([], { exitCode: 7, stderrTail: "one\nsegfault somewhere\n" });
+    const { result } = await runPrinting([], { exitCode: 7, stderrTail: "one\nsegfault somewhere\n" });
     expect(result.errorMessage).toBe("segfault somewhere (exit code 7)");
   });
   it("keeps the summary and session of a run that was cut off", async () => {
-    const { result } = await saying([init, assistantLine("first"), assistantLine("second")], {
+    const { result } = await runPrinting([init, assistantLine("first"), assistantLine("second")], {
       exitCode: null,
       timedOut: true,
     });
@@ -200,13 +200,13 @@ describe("the outcome of a run", () => {
   });
   it("tells how to install a missing program", async () => {
     const startError = 'The command "claude" was not found. Install it, or configure its absolute path.';
-    const { result } = await saying([], { exitCode: null, startError });
+    const { result } = await runPrinting([], { exitCode: null, startError });
     expect(result).toMatchObject({ errorCode: "adapter_failed" });
     expect(result.errorMessage).toMatch(/path\. Install the claude command line with `npm install -g/);
   });
   it("says nothing of an installation where its place has failed", async () => {
     const startError = "Its pod was evicted from node node-1: The node was low on memory.";
-    const { result } = await saying([], { exitCode: null, startError });
+    const { result } = await runPrinting([], { exitCode: null, startError });
     expect(result.errorMessage).toBe(startError);
   });
   it.each([
@@ -217,7 +217,7 @@ describe("the outcome of a run", () => {
     [{ dangerouslySkipPermissions: "yes" }, /must be true or false/],
     [{ instructionsFilePath: "/no/such/file" }, /cannot be read: \/no\/such\/file/],
   ])("is a refusal to start with %j", async (config, expected) => {
-    const { result, specs } = await saying([aResult()], {}, { config });
+    const { result, specs } = await runPrinting([aResult()], {}, { config });
     expect(result).toMatchObject({ errorCode: "configuration_incomplete", exitCode: null });
     expect(result.errorMessage).toMatch(expected);
     expect(specs).toEqual([]);
@@ -307,7 +307,7 @@ describe("the cause of a failure", () => {
     );
   });
   it("the agent's own text about limits and logins is not taken for it", async () => {
-    const { result } = await saying([
+    const { result } = await runPrinting([
       init,
       assistantLine("Please run /login, usage limit reached"),
       aResult(),
@@ -319,9 +319,9 @@ describe("the cause of a failure", () => {
 
 describe("sessions", () => {
   it("are resumed only in their directory", async () => {
-    const here = await saying([aResult()], {}, { sessionParams: { sessionId: "s-1", cwd: folder } });
+    const here = await runPrinting([aResult()], {}, { sessionParams: { sessionId: "s-1", cwd: folder } });
     expect(here.specs[0]?.args.join(" ")).toContain("--resume s-1");
-    const elsewhere = await saying(
+    const elsewhere = await runPrinting(
       [aResult()],
       {},
       { sessionParams: { sessionId: "s-1", cwd: "/elsewhere" } },
@@ -335,7 +335,7 @@ describe("sessions", () => {
       subtype: "error_during_execution",
       errors: ["No conversation found with session ID: s-1"],
     });
-    const { specs, result } = await saying(
+    const { specs, result } = await runPrinting(
       [unknown],
       { exitCode: 1 },
       { sessionParams: { sessionId: "s-1", cwd: folder } },
@@ -345,10 +345,10 @@ describe("sessions", () => {
   });
   it("that are new get the prompt template, resumed ones do not", async () => {
     const config = { promptTemplate: "You are {{agentName}}." };
-    const fresh = await saying([aResult()], {}, { config, prompt: "Go." });
+    const fresh = await runPrinting([aResult()], {}, { config, prompt: "Go." });
     expect(fresh.specs[0]?.stdin).toBe("You are Ada.\n\nGo.");
     const sessionParams = { sessionId: "s-1", cwd: folder };
-    const resumed = await saying([aResult()], {}, { config, prompt: "Go.", sessionParams });
+    const resumed = await runPrinting([aResult()], {}, { config, prompt: "Go.", sessionParams });
     expect(resumed.specs[0]?.stdin).toBe("Go.");
   });
   it.each([

@@ -5,7 +5,7 @@ import { processorTime } from "../support/processor-time.ts";
 const answer = (id: string, model: string, usage: object, more: object = {}) =>
   JSON.stringify({ type: "assistant", message: { id, model, content: [], usage }, ...more });
 
-const heard = (...lines: readonly string[]) => {
+const usageAfter = (...lines: readonly string[]) => {
   const stream = newStream();
   for (const line of lines) takeLine(stream, line);
   return usageSoFar(stream);
@@ -14,7 +14,7 @@ const heard = (...lines: readonly string[]) => {
 describe("the use that claude has reported so far", () => {
   it("counts each answer once, by its last part", () => {
     expect(
-      heard(
+      usageAfter(
         answer("m1", "claude-opus-4-5", { input_tokens: 10, output_tokens: 1 }),
         answer("m1", "claude-opus-4-5", { input_tokens: 10, output_tokens: 100 }),
         answer("m2", "claude-opus-4-5", { input_tokens: 5, output_tokens: 50 }),
@@ -37,7 +37,7 @@ describe("the use that claude has reported so far", () => {
 
   it("counts the helpers of the agent, too", () => {
     const helper = { parent_tool_use_id: "t1" };
-    expect(heard(answer("m1", "claude-haiku-4-5", { output_tokens: 1_000_000 }, helper))).toMatchObject({
+    expect(usageAfter(answer("m1", "claude-haiku-4-5", { output_tokens: 1_000_000 }, helper))).toMatchObject({
       usage: { outputTokens: 1_000_000 },
       costUsd: 5,
       estimated: true,
@@ -64,7 +64,7 @@ describe("the use that claude has reported so far", () => {
     "is priced by the list: %s for %d dollars in, %d out, and %d of it from the cache",
     (model, input, output, cached) => {
       const million = 1_000_000;
-      const usd = (usage: object) => heard(answer("m", model, usage)).costUsd;
+      const usd = (usage: object) => usageAfter(answer("m", model, usage)).costUsd;
       expect(usd({ input_tokens: million, output_tokens: million })).toBeCloseTo(input + output, 6);
       expect(usd({ cache_read_input_tokens: million })).toBeCloseTo(input * cached, 6);
       const hour = { ephemeral_5m_input_tokens: million, ephemeral_1h_input_tokens: million };
@@ -80,9 +80,12 @@ describe("the use that claude has reported so far", () => {
     const short = { input_tokens: 60_000, cache_read_input_tokens: 40_000, output_tokens: 1_000 };
     const long = { ...short, input_tokens: 60_001 };
     const turn = (id: string, usage: object) => answer(id, "claude-haiku-5-5", usage);
-    expect(heard(turn("m1", short)).costUsd).toBeCloseTo(0.0069, 9);
-    expect(heard(turn("m1", long)).costUsd).toBeCloseTo(5 * 0.0069 + 0.5 / 1_000_000, 9);
-    expect(heard(turn("m1", short), turn("m2", long)).costUsd).toBeCloseTo(6 * 0.0069 + 0.5 / 1_000_000, 9);
+    expect(usageAfter(turn("m1", short)).costUsd).toBeCloseTo(0.0069, 9);
+    expect(usageAfter(turn("m1", long)).costUsd).toBeCloseTo(5 * 0.0069 + 0.5 / 1_000_000, 9);
+    expect(usageAfter(turn("m1", short), turn("m2", long)).costUsd).toBeCloseTo(
+      6 * 0.0069 + 0.5 / 1_000_000,
+      9,
+    );
   });
 
   it.each([
@@ -93,11 +96,11 @@ describe("the use that claude has reported so far", () => {
     "my-claude-opus-5",
     "constructor",
   ])("has no price for %s: a model that is not on the list is unknown, not free", (model) => {
-    expect(heard(answer("m", model, { output_tokens: 7 }))).not.toHaveProperty("costUsd");
+    expect(usageAfter(answer("m", model, { output_tokens: 7 }))).not.toHaveProperty("costUsd");
   });
 
   it("has no price for a model of another family: its cost is unknown, not zero", () => {
-    const result = heard(answer("m", "someone-elses-model", { output_tokens: 7 }));
+    const result = usageAfter(answer("m", "someone-elses-model", { output_tokens: 7 }));
     expect(result).toEqual({ usage: { inputTokens: 0, outputTokens: 7, cachedInputTokens: 0 } });
   });
 });

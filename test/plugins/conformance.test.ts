@@ -12,7 +12,7 @@ let folder: string;
 let server: Server;
 
 /** Replaces the command line: prints these lines on standard output once it is spoken to. */
-const saying = (name: string, ...lines: readonly object[]): string => {
+const programPrinting = (name: string, ...lines: readonly object[]): string => {
   const path = join(folder, name);
   const commands = lines.map((line) => `echo '${JSON.stringify(line)}'`);
   writeFileSync(
@@ -44,14 +44,14 @@ const configs: Readonly<Record<string, () => Readonly<Record<string, unknown>>>>
     command: fileURLToPath(new URL("../support/acp-agent.mjs", import.meta.url)),
   }),
   "adapter-a-local": () => ({
-    command: saying(
+    command: programPrinting(
       "claude",
       { type: "system", subtype: "init", session_id: "s-1", model: "m" },
       { type: "result", subtype: "success", is_error: false, result: "done", session_id: "s-1" },
     ),
   }),
   "adapter-b-local": () => ({
-    command: saying(
+    command: programPrinting(
       "codex",
       { type: "thread.started", thread_id: "t-1" },
       { type: "turn.completed", usage: { input_tokens: 3, output_tokens: 1 } },
@@ -59,7 +59,7 @@ const configs: Readonly<Record<string, () => Readonly<Record<string, unknown>>>>
   }),
   "adapter-c-local": () => ({
     model: "a/one",
-    command: saying("opencode", {
+    command: programPrinting("opencode", {
       type: "step_finish",
       sessionID: "ses_1",
       part: { tokens: { input: 3, output: 1 }, cost: 0.1 },

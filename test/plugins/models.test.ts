@@ -226,7 +226,7 @@ describe("the models of an agent over ACP", () => {
       { id: "llm", category: "model", currentValue: "b/two", options },
     ],
   });
-  const heard = () =>
+  const receivedMethods = () =>
     readFileSync(join(root, "heard"), "utf8")
       .trim()
       .split("\n")
@@ -246,9 +246,9 @@ describe("the models of an agent over ACP", () => {
       candidates: ["b/two"],
     });
     // The second question is answered by the first one's list.
-    expect(heard()).toEqual(["initialize", "session/new"]);
+    expect(receivedMethods()).toEqual(["initialize", "session/new"]);
     await acp().listModels?.({ ...asked, refresh: true });
-    expect(heard()).toHaveLength(4);
+    expect(receivedMethods()).toHaveLength(4);
   });
 
   it("are those of the older list", async () => {

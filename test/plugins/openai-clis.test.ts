@@ -31,7 +31,7 @@ const left = {
 };
 
 /** Runs the adapter with a program that prints these events. */
-const saying = async (
+const runPrinting = async (
   adapter: AgentAdapter,
   events: readonly (object | string)[],
   outcome: Partial<ProcessOutcome> = {},
@@ -107,7 +107,7 @@ describe("codex", () => {
   });
 
   it("succeeds when its turn completed: the last message is the summary, cached tokens are apart", async () => {
-    const result = await saying(codex(), [
+    const result = await runPrinting(codex(), [
       { type: "thread.started", thread_id: "t-1" },
       agentMessage("one"),
       agentMessage("two"),
@@ -129,11 +129,11 @@ describe("codex", () => {
     ["it said nothing", [], {}, /without completing a turn/],
     ["it fell over", [], { exitCode: 7, stderrTail: "a\nsegfault\n" }, /segfault \(exit code 7\)/],
   ])("fails when %s", async (_what, events, outcome, sentence) => {
-    expect((await saying(codex(), events, outcome)).errorMessage).toMatch(sentence);
+    expect((await runPrinting(codex(), events, outcome)).errorMessage).toMatch(sentence);
   });
 
   it("recovers from an error if a completed turn follows", async () => {
-    const result = await saying(codex(), [{ type: "error", message: "Reconnecting... 1/5" }, completed]);
+    const result = await runPrinting(codex(), [{ type: "error", message: "Reconnecting... 1/5" }, completed]);
     expect(result.errorMessage).toBeUndefined();
   });
 
@@ -261,7 +261,7 @@ describe("opencode", () => {
   });
 
   it("sums its steps, with reasoning in the output, and joins its texts", async () => {
-    const result = await saying(opencode(), [text("one"), step, text("two"), step], {}, config);
+    const result = await runPrinting(opencode(), [text("one"), step, text("two"), step], {}, config);
     expect(result).toMatchObject({
       exitCode: 0,
       summary: "one\n\ntwo",
@@ -287,7 +287,7 @@ describe("opencode", () => {
       /^Error: no such thing \(exit code 1\)/,
     ],
   ])("has failed when %s", async (_what, events, outcome, sentence) => {
-    expect((await saying(opencode(), events, outcome, config)).errorMessage).toMatch(sentence);
+    expect((await runPrinting(opencode(), events, outcome, config)).errorMessage).toMatch(sentence);
   });
 
   it.each([
@@ -342,7 +342,7 @@ describe("codex app-server", () => {
     of(threadId, "thread/tokenUsage/updated", { tokenUsage: { total: tokens(calls), last: tokens(1) } });
 
   it("is judged by its own thread, and counts the tokens of sub-agents", async () => {
-    const result = await saying(codex(), [
+    const result = await runPrinting(codex(), [
       own,
       used("t", 1),
       used("child", 1),
@@ -366,7 +366,7 @@ describe("codex app-server", () => {
   });
 
   it("has not done its work when only a sub-agent has", async () => {
-    const result = await saying(codex(), [own, message("child", "Looked."), end("child", "completed")]);
+    const result = await runPrinting(codex(), [own, message("child", "Looked."), end("child", "completed")]);
     expect(result).toMatchObject({ errorCode: "adapter_failed" });
     expect(result.summary).toBeUndefined();
   });

@@ -146,8 +146,8 @@ export const workWithPeople = async (
   expect(message?.deliveredAt).not.toBeNull();
   // Codex asks for a title of its session last, which is no part of the conversation.
   const asked = model.requests.filter((each) => JSON.stringify(each).includes("Use the blue yarn."));
-  const heard = scene.cli.conversation({ ...model, requests: asked.slice(-1) });
-  expect(heard.split("Use the blue yarn.")).toHaveLength(2);
+  const conversation = scene.cli.conversation({ ...model, requests: asked.slice(-1) });
+  expect(conversation.split("Use the blue yarn.")).toHaveLength(2);
   await close(waiting.issueId);
 
   const stopped = await begin(patientAgent, "Interrupted", `touch ${path("long")}; sleep 614`);

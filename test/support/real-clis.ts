@@ -472,9 +472,9 @@ export const useMcpServers = async (scene: Scene): Promise<void> => {
     expect(conversation, content).toContain("Ticket 17 is about fog.");
     expect(conversation, content).toContain(`A key of ${value.length} characters; in arguments: 0;`);
     for (const mcpServerId of ids) await admin.mcpServers.remove({ mcpServerId });
-    const heard = tickets.heard.length;
+    const callsBefore = tickets.methods.length;
     expect((await runOnce("Weigh it again", "It is weighed.")).summary).toBe("There is no tool lookup.");
-    expect(tickets.heard).toHaveLength(heard);
+    expect(tickets.methods).toHaveLength(callsBefore);
   } finally {
     tickets.close();
   }

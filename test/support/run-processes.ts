@@ -27,5 +27,5 @@ export const carriersOf = (runIds: readonly string[]): number[] =>
     });
 
 /** The pids that a hostile agent recorded for itself and its children. */
-export const notedPids = (file: string): number[] =>
+export const recordedPids = (file: string): number[] =>
   existsSync(file) ? readFileSync(file, "utf8").trim().split("\n").map(Number) : [];

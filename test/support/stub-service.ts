@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 
 /** A request as the stub received it. */
-export interface HeardRequest {
+export interface ReceivedRequest {
   readonly method: string;
   /** With the query, as sent. */
   readonly url: string;
@@ -24,13 +24,13 @@ export interface StubAnswer {
 }
 
 /** Serves real HTTP on loopback with the test's answers. */
-export const stubService = async (answer: (request: HeardRequest) => StubAnswer) => {
-  const heard: HeardRequest[] = [];
+export const stubService = async (answer: (request: ReceivedRequest) => StubAnswer) => {
+  const requests: ReceivedRequest[] = [];
   const server = createServer(async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const text = Buffer.concat(chunks).toString("utf8");
-    const request: HeardRequest = {
+    const request: ReceivedRequest = {
       method: incoming.method ?? "",
       url: incoming.url ?? "",
       headers: incoming.headers,
@@ -41,7 +41,7 @@ export const stubService = async (answer: (request: HeardRequest) => StubAnswer)
             ? JSON.parse(text)
             : text,
     };
-    heard.push(request);
+    requests.push(request);
     const { status = 200, headers = {}, json, text: plain, stream, cut } = answer(request);
     if (stream !== undefined) {
       outgoing.writeHead(status, { "content-type": "text/event-stream", ...headers });
@@ -60,7 +60,7 @@ export const stubService = async (answer: (request: HeardRequest) => StubAnswer)
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    heard,
+    requests,
     close: () =>
       new Promise<void>((closed) => {
         server.close(() => closed());

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 export interface ToolServer {
   readonly url: string;
   /** The requests that had its credentials, by method. */
-  readonly heard: string[];
+  readonly methods: string[];
   close(): void;
 }
 
@@ -20,7 +20,7 @@ interface ToolServerOptions {
 }
 
 export const startToolServer = async (options: ToolServerOptions = {}): Promise<ToolServer> => {
-  const heard: string[] = [];
+  const methods: string[] = [];
   const tools = options.tools ?? [
     {
       name: "lookup",
@@ -37,7 +37,7 @@ export const startToolServer = async (options: ToolServerOptions = {}): Promise<
     let text = "";
     for await (const chunk of request) text += chunk;
     const { id, method, params } = JSON.parse(text);
-    heard.push(method);
+    methods.push(method);
     if (id === undefined) return response.writeHead(202).end();
     const results: Record<string, unknown> = {
       initialize: {
@@ -64,7 +64,7 @@ export const startToolServer = async (options: ToolServerOptions = {}): Promise<
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
-    heard,
+    methods,
     close: () => {
       server.closeAllConnections();
       server.close();

@@ -50,25 +50,28 @@ describe.skipIf(chromiumPath === null)("The focus on the board page", () => {
   });
   afterAll(() => board?.stop());
 
-  const opened = async (path: string): Promise<BoardPage & { readonly heard: () => Promise<string> }> => {
+  const opened = async (
+    path: string,
+  ): Promise<BoardPage & { readonly announcement: () => Promise<string> }> => {
     const shown = await board.signedIn(path);
     await loaded(shown.page);
     const cdp = await shown.context.newCDPSession(shown.page);
-    return { ...shown, heard: () => focused(cdp) };
+    return { ...shown, announcement: () => focused(cdp) };
   };
-  const eventually = (heard: () => Promise<string>, what: string) => expect.poll(heard).toBe(what);
+  const eventually = (announcement: () => Promise<string>, what: string) =>
+    expect.poll(announcement).toBe(what);
 
   it("begins before the navigation, and a link of it moves the focus to the title of the new screen", async () => {
-    const { page, heard, expectClean, close } = await opened("/HAR/issues");
+    const { page, announcement, expectClean, close } = await opened("/HAR/issues");
     await page.keyboard.press("Tab");
-    await eventually(heard, "button Skip to content");
+    await eventually(announcement, "button Skip to content");
     await page.keyboard.press("Enter");
-    await eventually(heard, "heading Issues");
+    await eventually(announcement, "heading Issues");
     await page.getByRole("navigation").getByRole("link", { name: "Agents" }).press("Enter");
-    await eventually(heard, "heading Agents");
+    await eventually(announcement, "heading Agents");
     expect(await page.title()).toBe("Agents · Boardroom");
     for (const key of ["g", "i"]) await page.keyboard.press(key);
-    await eventually(heard, "heading Inbox");
+    await eventually(announcement, "heading Inbox");
     await page.keyboard.press("Control+k");
     await page.keyboard.type("Mend the crane");
     await page
@@ -76,15 +79,15 @@ describe.skipIf(chromiumPath === null)("The focus on the board page", () => {
       .first()
       .waitFor();
     await page.keyboard.press("Enter");
-    await eventually(heard, "heading HAR-1");
+    await eventually(announcement, "heading HAR-1");
     await page.goBack();
-    await eventually(heard, "heading Inbox");
+    await eventually(announcement, "heading Inbox");
     expectClean();
     await close();
   });
 
   it("returns to what opened a dialog, a menu or the palette when it closes", async () => {
-    const { page, heard, expectClean, close } = await opened("/HAR/issues");
+    const { page, announcement, expectClean, close } = await opened("/HAR/issues");
     const make = page.getByRole("main").getByRole("button", { name: "New issue" });
     for (const [open, close] of [
       [() => make.press("Enter"), "dialog"],
@@ -96,7 +99,7 @@ describe.skipIf(chromiumPath === null)("The focus on the board page", () => {
       await page.getByRole(close).waitFor();
       await page.keyboard.press("Escape");
       await page.getByRole(close).waitFor({ state: "detached" });
-      await eventually(heard, "button New issue");
+      await eventually(announcement, "button New issue");
     }
     const filter = page.getByRole("button", { name: "Filter Filter" });
     await filter.press("Enter");
@@ -111,7 +114,7 @@ describe.skipIf(chromiumPath === null)("The focus on the board page", () => {
     const { admin } = board.service;
     for (const name of ["Bob", "Carol", "Dan"])
       await admin.approvals.hire({ companyId, name, role: "engineer" });
-    const { page, heard, expectClean, close } = await opened("/inbox");
+    const { page, announcement, expectClean, close } = await opened("/inbox");
     const approve = (name: string) =>
       page.getByRole("region", { name }).getByRole("button", { name: "Approve" });
     for (const [name, next] of [
@@ -120,7 +123,7 @@ describe.skipIf(chromiumPath === null)("The focus on the board page", () => {
       ["Dan", "heading Inbox"],
     ] as const) {
       await approve(name).press("Enter");
-      await eventually(heard, next);
+      await eventually(announcement, next);
     }
     expectClean();
     await close();

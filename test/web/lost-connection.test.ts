@@ -249,10 +249,10 @@ describe.skipIf(chromiumPath === null)("A lost connection", () => {
         },
         { times: 1 },
       );
-      const heard = page.waitForResponse("**/api/inbox/counts");
+      const countsAnswered = page.waitForResponse("**/api/inbox/counts");
       await page.goto(`${url}/${company.issuePrefix}/issues`);
       await answered;
-      await heard;
+      await countsAnswered;
       // The events make other parts of the page read again; the list has not been answered yet.
       for (let mast = 1; mast <= 8; mast++) {
         const reread = page.waitForResponse("**/api/inbox/counts");

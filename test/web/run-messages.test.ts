@@ -27,7 +27,7 @@ describe.skipIf(chromiumPath === null)("A run that works, on the board page", ()
   it("says when it takes messages without being asked again and again, takes one below its transcript, shows what became of it, and is interrupted", async () => {
     const { admin } = board.service;
     const { id: companyId, issuePrefix } = await admin.companies.create({ name: "Harbour Works" });
-    const [ready, go, heard] = ["ready", "go", "heard"].map((name) =>
+    const [ready, go, received] = ["ready", "go", "heard"].map((name) =>
       join(folder, `${name}-${crypto.randomUUID()}`),
     ) as [string, string, string];
     const plan = {
@@ -47,7 +47,7 @@ describe.skipIf(chromiumPath === null)("A run that works, on the board page", ()
         agent: "custom",
         command,
         graceSec: 1,
-        env: { ACP_AGENT: JSON.stringify(plan), HEARD: heard },
+        env: { ACP_AGENT: JSON.stringify(plan), HEARD: received },
       },
     });
     const { id: issueId } = await admin.issues.create({
@@ -58,7 +58,7 @@ describe.skipIf(chromiumPath === null)("A run that works, on the board page", ()
     });
     const run = await eventually(
       async () => (await admin.runs.ofIssue({ issueId })).items[0],
-      (found) => found?.status === "running" && existsSync(heard),
+      (found) => found?.status === "running" && existsSync(received),
     );
     const { page, at, expectAccessible } = await board.signedIn(`/${issuePrefix}/runs`);
     await page.clock.install();

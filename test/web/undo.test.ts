@@ -3,19 +3,19 @@ import { aPerson, type Board, startBoardWithAgent, unique } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
 /** Keeps the timers of decisions that are held back, each of five seconds, until `endWait` is called. */
-const heldBackUntilAsked = `
-  const held = new Map();
+const delayTimersScript = `
+  const timers = new Map();
   const [start, stop] = [window.setTimeout, window.clearTimeout];
   window.setTimeout = (run, ms, ...rest) => {
     if (ms !== 5000) return start(run, ms, ...rest);
-    const id = -1 - held.size;
-    held.set(id, run);
+    const id = -1 - timers.size;
+    timers.set(id, run);
     return id;
   };
-  window.clearTimeout = (id) => (id < 0 ? held.set(id, null) : stop(id));
+  window.clearTimeout = (id) => (id < 0 ? timers.set(id, null) : stop(id));
   window.endWait = () => {
-    for (const [id, run] of held) {
-      held.set(id, null);
+    for (const [id, run] of timers) {
+      timers.set(id, null);
       run?.();
     }
   };
@@ -321,7 +321,7 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
     /** The inbox with a request in it; what is held back waits until `endWait` is called, however fast or slow the machine is. */
     const openInbox = async (name: string) => {
       const { page, ...opened } = await board.signedIn("/");
-      await page.addInitScript(heldBackUntilAsked);
+      await page.addInitScript(delayTimersScript);
       const sent: string[] = [];
       page.on("request", (each) => {
         if (each.method() === "POST" && /\/(approve|reject|request-revision)$/.test(each.url()))

@@ -4,7 +4,7 @@ import type { TestService } from "../support/service.ts";
 const day = 24 * 60 * 60 * 1000;
 
 /** A program that says what it does and ends like that. */
-const saying = (lines: readonly string[], end: string) => ({
+const programPrinting = (lines: readonly string[], end: string) => ({
   command: "sh",
   args: ["-c", [...lines.map((line) => `echo '${line}'`), end].join("; ")],
 });
@@ -25,7 +25,12 @@ export const workingCompany = async (
     budgetMonthlyCents: 60_000,
   });
   const companyId = company.id;
-  const hire = (name: string, title: string, program: ReturnType<typeof saying>, more: object = {}) =>
+  const hire = (
+    name: string,
+    title: string,
+    program: ReturnType<typeof programPrinting>,
+    more: object = {},
+  ) =>
     admin.agents.create({
       companyId,
       name: translate(name),
@@ -38,7 +43,7 @@ export const workingCompany = async (
   const ada = await hire(
     "Ada Lovelace",
     "Head of works",
-    saying(["Read the thread.", "The plan holds."], "exit 0"),
+    programPrinting(["Read the thread.", "The plan holds."], "exit 0"),
     {
       role: "manager",
       budgetMonthlyCents: 20_000,
@@ -48,7 +53,7 @@ export const workingCompany = async (
   const grace = await hire(
     "Grace Hopper",
     "Crane engineer",
-    saying(
+    programPrinting(
       [
         "Read HAR-1 and log/2026-03.txt.",
         "Measure the hook: 4.1 mm worn, 3.0 mm allowed.",
@@ -61,16 +66,16 @@ export const workingCompany = async (
   const margaret = await hire(
     "Margaret Hamilton",
     "Software engineer",
-    saying(["Fetch the tide tables.", "error: tides.example answered 503"], "exit 3"),
+    programPrinting(["Fetch the tide tables.", "error: tides.example answered 503"], "exit 3"),
     { ...under, budgetMonthlyCents: 12_000 },
   );
   const katherine = await hire(
     "Katherine Johnson",
     "Surveyor",
-    saying(["Compare the soundings."], "exit 0"),
+    programPrinting(["Compare the soundings."], "exit 0"),
     under,
   );
-  const hedy = await hire("Hedy Lamarr", "Radio engineer", saying(["Listen."], "exit 0"), under);
+  const hedy = await hire("Hedy Lamarr", "Radio engineer", programPrinting(["Listen."], "exit 0"), under);
   const project = (name: string) => admin.projects.create({ companyId, name: translate(name) });
   const cranes = await project("Cranes");
   const tides = await project("Tide service");

@@ -10,12 +10,12 @@ const talkers = 20;
 /** Each silent stream gets two pings in this time. */
 const silentSec = 20;
 
-/** Opens the streams of so many board users, 20 each, at the services in turn; `heard` gets whole lines. */
+/** Opens the streams of so many board users, 20 each, at the services in turn; `onLines` gets whole lines. */
 const follow = async (
   { board, urlOf }: Bench,
   companyId: string,
   users: number,
-  heard: (text: string) => void,
+  onLines: (text: string) => void,
 ) => {
   const streams: IncomingMessage[] = [];
   for (let user = 0; user < users; user++) {
@@ -37,7 +37,7 @@ const follow = async (
     let incomplete = "";
     stream.setEncoding("utf8").on("data", (chunk: string) => {
       const end = (incomplete + chunk).lastIndexOf("\n") + 1;
-      heard((incomplete + chunk).slice(0, end));
+      onLines((incomplete + chunk).slice(0, end));
       incomplete = (incomplete + chunk).slice(end);
     });
     // The end of the row cuts it.
