@@ -82,6 +82,6 @@ const summarise = (statement: string): string => {
       text,
     ) ?? [];
   if (operation === undefined) return /^\s*([a-z]+)/.exec(text)?.[1] ?? "statement";
-  const table = operation === "select" ? /\bfrom\s+([a-z_]+)/.exec(text)?.[1] : into;
+  const table = operation === "select" ? /\bfrom\s+(?!as\b)([a-z_]+)/.exec(text)?.[1] : into;
   return table === undefined ? operation : `${operation} ${table}`;
 };
