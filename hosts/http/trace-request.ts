@@ -15,22 +15,24 @@ const spans = new WeakMap<HttpRequest, TraceIds>();
 /** Names the span of a failed request in the log; nothing where it is not traced. */
 export const traceOf = (request: HttpRequest): TraceIds | Record<string, never> => spans.get(request) ?? {};
 
-/** The common part of an endpoint's spans. */
-const beginnings = new WeakMap<NamedEndpoint, Pick<BeginSpan, "name" | "attributes">>();
+/** The part that all spans of an endpoint share. */
+type EndpointSpan = Pick<BeginSpan, "name" | "attributes">;
 
-const beginningOf = (named: NamedEndpoint) => {
-  let beginning = beginnings.get(named);
-  if (beginning === undefined) {
+const endpointSpans = new WeakMap<NamedEndpoint, EndpointSpan>();
+
+const endpointSpan = (named: NamedEndpoint): EndpointSpan => {
+  let span = endpointSpans.get(named);
+  if (span === undefined) {
     const { method, path } = named.endpoint;
     const attributes = {
       "http.request.method": method,
       "http.route": path,
       "boardroom.endpoint": named.name,
     };
-    beginning = { name: `${method} ${path}`, attributes };
-    beginnings.set(named, beginning);
+    span = { name: `${method} ${path}`, attributes };
+    endpointSpans.set(named, span);
   }
-  return beginning;
+  return span;
 };
 
 /** Continues the trace of the caller. */
@@ -41,23 +43,22 @@ export const traced = (
   work: Effect.Effect<HttpAnswer, Refusal>,
 ): Effect.Effect<HttpAnswer, Refusal> => {
   if (telemetry == null) return work;
-  const { name, attributes } = beginningOf(named);
+  const { name, attributes } = endpointSpan(named);
   const { traceparent } = request.headers;
   const outcome: BeginSpan<HttpAnswer, Refusal>["outcome"] = (exit, { traceId, spanId }) => {
     if (Exit.isFailure(exit)) spans.set(request, { trace_id: traceId, span_id: spanId });
-    return attributesOf(statusOf(exit));
+    return statusAttributes(statusOf(exit));
   };
   return telemetry.begin({ name, kind: "server", attributes, traceparent, outcome }, work);
 };
 
-/** By status. */
-const outcomes = new Map<number, SpanAttributes>();
+const attributesByStatus = new Map<number, SpanAttributes>();
 
-const attributesOf = (status: number): SpanAttributes => {
-  let attributes = outcomes.get(status);
+const statusAttributes = (status: number): SpanAttributes => {
+  let attributes = attributesByStatus.get(status);
   if (attributes === undefined) {
     attributes = { "http.response.status_code": status };
-    outcomes.set(status, attributes);
+    attributesByStatus.set(status, attributes);
   }
   return attributes;
 };
