@@ -81,10 +81,10 @@ export const agentUsers = (
     if (claims !== null) {
       // Another host of the instance, or this one before an upgrade, has given its files to a user.
       const owner = yield* Effect.promise(() => stat(join(homes, companyId)).catch(() => null));
-      const taken = yield* Effect.promise(() =>
+      const claimed = yield* Effect.promise(() =>
         claims.take(`${installation}.${companyId}`, owner === null ? [uid] : [owner.uid, uid]),
       );
-      if (taken !== null) return taken;
+      if (claimed !== null) return claimed;
       return yield* Effect.fail(new WorkspaceUnusable(allReserved({ first, last })));
     }
     if (uid <= last) return uid;

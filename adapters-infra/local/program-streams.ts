@@ -38,12 +38,12 @@ export const programStreams = async (
   user: AgentUser | null,
   hasInput: boolean,
 ): Promise<ProgramStreams | null> => {
-  const taken = await takePipes(hasInput ? 3 : 2).catch((error: NodeJS.ErrnoException) => {
+  const pipes = await takePipes(hasInput ? 3 : 2).catch((error: NodeJS.ErrnoException) => {
     if (error.syscall === "spawn mkfifo") return null;
     throw error;
   });
-  if (taken === null) return null;
-  const [stdout = "", stderr = "", stdin = null] = taken;
+  if (pipes === null) return null;
+  const [stdout = "", stderr = "", stdin = null] = pipes;
   const paths = { stdin, stdout, stderr };
   const names = [paths.stdin, paths.stdout, paths.stderr].flatMap((path) => path ?? []);
   const opened = new Set<number>();
@@ -63,23 +63,23 @@ export const programStreams = async (
     if (user !== null && user.uid !== process.getuid?.())
       for (const name of names) chownSync(name, user.uid, user.gid);
     // Without a writer the program would read the end of its input at once, and without a reader it could write nothing.
-    const held = paths.stdin === null ? null : open(paths.stdin, constants.O_RDWR);
+    const bothEnds = paths.stdin === null ? null : open(paths.stdin, constants.O_RDWR);
     const input = paths.stdin === null ? null : open(paths.stdin, constants.O_WRONLY);
     const outputs = [paths.stdout, paths.stderr].map((path) => open(path, constants.O_RDONLY));
-    const taken = (descriptor: number) => {
+    const handOver = (descriptor: number) => {
       opened.delete(descriptor);
       return descriptor;
     };
     return {
       paths,
       connect: () => {
-        if (held !== null) close(held);
-        const [stdout, stderr] = outputs.map((each) => outputOfPipe(taken(each))) as [
+        if (bothEnds !== null) close(bothEnds);
+        const [stdout, stderr] = outputs.map((each) => outputOfPipe(handOver(each))) as [
           ProgramOutput,
           ProgramOutput,
         ];
         const stdin =
-          input === null ? null : new Socket({ fd: taken(input), readable: false, writable: true });
+          input === null ? null : new Socket({ fd: handOver(input), readable: false, writable: true });
         release();
         return { stdin, stdout, stderr };
       },
@@ -115,9 +115,9 @@ let made = 0;
 let making: Promise<void> | null = null;
 
 const takePipes = async (count: number): Promise<readonly string[]> => {
-  const taken: string[] = [];
-  while (taken.length < count) taken.push(await takePipe());
-  return taken;
+  const pipes: string[] = [];
+  while (pipes.length < count) pipes.push(await takePipe());
+  return pipes;
 };
 
 const takePipe = async (): Promise<string> => {

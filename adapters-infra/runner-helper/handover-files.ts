@@ -33,14 +33,14 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 export const handoverFiles = ({ folder, key, sec }: HandoverFilesOptions): HandoverFiles => {
-  const held = new Map<string, AbortController | null>();
-  const taken = new Set<string>();
+  const stored = new Map<string, AbortController | null>();
+  const adopted = new Set<string>();
   const unrecoverable = new Set<string>();
   let hasDetached = false;
   const fileOf = (runId: string) => join(folder, `${prefix}${runId}`);
   const remove = (path: string) => rm(path, { force: true }).catch(() => {});
   const step = async (runId: string) => {
-    if (held.delete(runId)) await remove(fileOf(runId));
+    if (stored.delete(runId)) await remove(fileOf(runId));
   };
   const markUnrecoverable = (runId: string) => {
     unrecoverable.add(runId);
@@ -61,15 +61,15 @@ export const handoverFiles = ({ folder, key, sec }: HandoverFilesOptions): Hando
   };
   return {
     store: async (runId, text, detached) => {
-      if (held.has(runId) && held.get(runId) !== null) return markUnrecoverable(runId);
+      if (stored.has(runId) && stored.get(runId) !== null) return markUnrecoverable(runId);
       if (unrecoverable.has(runId)) return;
-      if (!held.has(runId) && !(await write(runId, text))) return markUnrecoverable(runId);
-      held.set(runId, detached);
+      if (!stored.has(runId) && !(await write(runId, text))) return markUnrecoverable(runId);
+      stored.set(runId, detached);
       if (hasDetached) detached.abort();
     },
     markUnrecoverable,
     step,
-    take: (runId) => taken.delete(runId),
+    take: (runId) => adopted.delete(runId),
     handover: {
       sec,
       folders: () => [folder],
@@ -92,20 +92,20 @@ export const handoverFiles = ({ folder, key, sec }: HandoverFilesOptions): Hando
             if (!(await write(runId, handoverState))) return null;
             await remove(address);
           }
-          held.set(runId, null);
-          taken.add(runId);
+          stored.set(runId, null);
+          adopted.add(runId);
           return { handoverState, programs: 1 };
         }),
       endOrphanSteps: ({ address }) => void remove(address),
-      supervises: (runId) => held.has(runId),
+      supervises: (runId) => stored.has(runId),
       release: (runId) => {
         unrecoverable.delete(runId);
-        taken.delete(runId);
-        if (held.delete(runId)) void remove(fileOf(runId));
+        adopted.delete(runId);
+        if (stored.delete(runId)) void remove(fileOf(runId));
       },
       leave: () => {
-        hasDetached = held.size > 0;
-        for (const left of held.values()) left?.abort();
+        hasDetached = stored.size > 0;
+        for (const left of stored.values()) left?.abort();
       },
       hasDetached: () => hasDetached,
     },

@@ -185,13 +185,13 @@ const runningOf = (
   { id, companyId, adapterType }: Pick<AgentFactsRow, "id" | "companyId" | "adapterType">,
   slots: readonly UsedSlots[],
 ): SituationFacts["running"] => {
-  const taken = (isCounted: (of: UsedSlots) => boolean) =>
+  const slotsOf = (isCounted: (of: UsedSlots) => boolean) =>
     slots.reduce((sum, each) => (isCounted(each) ? sum + each.count : sum), 0);
   return {
-    instance: taken(() => true),
-    company: taken((each) => each.companyId === companyId),
-    adapterType: taken((each) => each.adapterType === adapterType),
-    agent: taken((each) => each.agentId === id),
+    instance: slotsOf(() => true),
+    company: slotsOf((each) => each.companyId === companyId),
+    adapterType: slotsOf((each) => each.adapterType === adapterType),
+    agent: slotsOf((each) => each.agentId === id),
   };
 };
 

@@ -34,11 +34,11 @@ export const checkRepositoryReferences = Effect.fnUntraced(function* (
   const fields = ["credentialSecretId", "webhookSecretId"] as const;
   const named = fields.flatMap((field) => repository[field] ?? []);
   if (named.length === 0) return;
-  const held = yield* stores.secrets.hold(companyId, named);
+  const secrets = yield* stores.secrets.hold(companyId, named);
   for (const field of fields) {
     const id = repository[field];
     if (id === null) continue;
-    const secret = held.get(id);
+    const secret = secrets.get(id);
     if (secret === undefined) yield* Effect.fail(ReferenceNotFound.at(field));
     if (secret?.status === "disabled") yield* Effect.fail(new SecretDisabled({ path: [field] }));
   }

@@ -277,8 +277,8 @@ const holdsPermission = ({ approval, caller, grants }: AuthorityFacts, policy: A
 /** Returns the grant that covers the declared class, else the first of the permission. */
 const grantFor = ({ approval, caller, grants }: AuthorityFacts, policy: AuthorityPolicy) => {
   if (caller.kind !== "agent") return null;
-  const held = grants.filter(({ permission }) => permission === policy.requiredPermission);
-  return held.find(({ classes }) => classes.includes(classOf(approval) ?? "")) ?? held[0] ?? null;
+  const matching = grants.filter(({ permission }) => permission === policy.requiredPermission);
+  return matching.find(({ classes }) => classes.includes(classOf(approval) ?? "")) ?? matching[0] ?? null;
 };
 
 const classOf = ({ payload }: AuthorityFacts["approval"]): string | null =>

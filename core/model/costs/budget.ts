@@ -50,10 +50,10 @@ export interface BudgetDecision {
 export const decideBudget = (budget: Budget, spend: MonthSpend, at: Instant): BudgetDecision => {
   const limited = budget.budgetMonthlyCents > 0;
   const exhausted = limited && spend.spentCents >= budget.budgetMonthlyCents;
-  const held = budgetHolds(budget.heldByBudgetAt, at);
+  const isHeld = budgetHolds(budget.heldByBudgetAt, at);
   return {
     alert:
       limited && !isAlerted(budget, spend) && spend.spentCents >= softThreshold(budget.budgetMonthlyCents),
-    hold: exhausted && !held ? "set" : !exhausted && budget.heldByBudgetAt !== null ? "lift" : null,
+    hold: exhausted && !isHeld ? "set" : !exhausted && budget.heldByBudgetAt !== null ? "lift" : null,
   };
 };

@@ -41,14 +41,14 @@ export const joinLines = (): LineJoiner => {
       for (const { ts, stream, chunk } of records) {
         // Joined at its end only: a progress display may write one line in many thousands of chunks.
         const [first = "", ...others] = chunk.split("\n");
-        const held = begun.get(stream) ?? { ts, pieces: [] };
-        if (first !== "") held.pieces.push(first);
+        const unended = begun.get(stream) ?? { ts, pieces: [] };
+        if (first !== "") unended.pieces.push(first);
         const rest = others.pop();
         if (rest === undefined) {
-          if (held.pieces.length > 0) begun.set(stream, held);
+          if (unended.pieces.length > 0) begun.set(stream, unended);
           continue;
         }
-        lines.push({ stream, line: held.pieces.join(""), ts: held.ts });
+        lines.push({ stream, line: unended.pieces.join(""), ts: unended.ts });
         for (const line of others) lines.push({ stream, line, ts });
         if (rest === "") begun.delete(stream);
         else begun.set(stream, { ts, pieces: [rest] });

@@ -22,9 +22,9 @@ export const resumeAgent = useCase("agents.resume", function* (unit, command: Re
   if (agent.heldManuallyAt === null) return resumed;
   // Read behind the agent's lock: it may have waited for a resume of the company, which leaves the wakes to this one.
   const company = yield* Effect.orDie(unit.companies.status(agent.companyId));
-  const held = { ...resumed, companyHeldByBudgetAt: company.heldByBudgetAt };
+  const holder = { ...resumed, companyHeldByBudgetAt: company.heldByBudgetAt };
   // The end of another hold wakes it.
-  if (holdsOn(held, company.status, unit.at).length === 0)
+  if (holdsOn(holder, company.status, unit.at).length === 0)
     yield* wakeAfterHold(unit, { agentId }, agent.companyId);
   return resumed;
 });

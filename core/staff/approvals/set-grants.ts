@@ -33,10 +33,10 @@ export const setGrants = Effect.fnUntraced(function* (
   if (refusal !== null) return yield* Effect.fail(refusal);
   // No agent has the role.
   const owner = caller as BoardCaller;
-  const held = yield* unit.grants.heldBy(agentId);
-  for (const grant of held)
+  const current = yield* unit.grants.heldBy(agentId);
+  for (const grant of current)
     if (!grants.some((wanted) => sameGrant(wanted, grant))) yield* endGrant(unit, grant, owner);
   for (const [nth, wanted] of grants.entries())
-    if (![...held, ...grants.slice(0, nth)].some((grant) => sameGrant(wanted, grant)))
+    if (![...current, ...grants.slice(0, nth)].some((grant) => sameGrant(wanted, grant)))
       yield* insertGrant(unit, { ...wanted, id: unit.newId<"grant">(), companyId, agentId, caller: owner });
 });

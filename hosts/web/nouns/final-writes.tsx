@@ -54,7 +54,9 @@ export const FinalWritesHolder = ({ children }: { readonly children: ReactNode }
   const queries = useQueryClient();
   const [waiting, setWaiting] = useState<ReadonlyMap<string, Held>>(new Map());
   const [refusals, setRefusals] = useState<ReadonlyMap<string, unknown>>(new Map());
-  const held = useRef(new Map<string, { readonly send: () => Promise<void>; readonly drop: () => void }>());
+  const pending = useRef(
+    new Map<string, { readonly send: () => Promise<void>; readonly drop: () => void }>(),
+  );
   const value = useMemo(() => {
     /** Lists that still show what was decided are being read again. */
     const reread = () =>
@@ -68,17 +70,17 @@ export const FinalWritesHolder = ({ children }: { readonly children: ReactNode }
         check();
       });
     const takeBack = (subject: string) => {
-      const decision = held.current.get(subject);
+      const decision = pending.current.get(subject);
       // A decision that is being sent cannot be undone any more.
       if (decision === undefined) return;
       decision.drop();
       setWaiting((all) => without(all, subject));
     };
     const hold = ({ subject, message, send }: Decision) => {
-      if (held.current.has(subject)) return;
+      if (pending.current.has(subject)) return;
       const drop = () => {
         clearTimeout(timer);
-        held.current.delete(subject);
+        pending.current.delete(subject);
         close();
       };
       const sendNow = async () => {
@@ -96,13 +98,13 @@ export const FinalWritesHolder = ({ children }: { readonly children: ReactNode }
         setWaiting((all) => without(all, subject));
       };
       const timer = setTimeout(() => void sendNow(), heldMs);
-      const close = say.held(message, () => takeBack(subject));
-      held.current.set(subject, { send: sendNow, drop });
+      const close = say.undoable(message, () => takeBack(subject));
+      pending.current.set(subject, { send: sendNow, drop });
       setRefusals((all) => without(all, subject));
       setWaiting((all) => new Map(all).set(subject, { message, isHeld: true, takenAt: null }));
     };
     const flush = async () => {
-      await Promise.all([...held.current.values()].map(({ send }) => send()));
+      await Promise.all([...pending.current.values()].map(({ send }) => send()));
     };
     return { hold, takeBack, flush };
   }, [queries, say]);
@@ -112,7 +114,7 @@ export const FinalWritesHolder = ({ children }: { readonly children: ReactNode }
     };
     const onLeave = () => void value.flush();
     const onBeforeLeave = (event: BeforeUnloadEvent) => {
-      if (held.current.size > 0 && !navigator.onLine) event.preventDefault();
+      if (pending.current.size > 0 && !navigator.onLine) event.preventDefault();
     };
     document.addEventListener("visibilitychange", onHidden);
     window.addEventListener("pagehide", onLeave);

@@ -12,8 +12,8 @@ export const themeIcons = { system: "monitor", light: "sun", dark: "moon" } as c
 const key = "boardroom.theme";
 
 export const readTheme = (): Theme => {
-  const kept = localStorage.getItem(key);
-  return themes.find((theme) => theme === kept) ?? "system";
+  const stored = localStorage.getItem(key);
+  return themes.find((theme) => theme === stored) ?? "system";
 };
 
 export const applyTheme = (theme: Theme): void => {

@@ -8,7 +8,7 @@ interface Toast {
   readonly text: string;
   readonly isRefusal: boolean;
   /** Closed by its caller alone. */
-  readonly isHeld?: boolean;
+  readonly staysOpen?: boolean;
   readonly undo: (() => void) | undefined;
 }
 
@@ -16,7 +16,7 @@ interface Say {
   /** A completed action, with its undo where the lifecycle has one. */
   done(text: string, undo?: () => void): void;
   /** An action that is about to be carried out, and can be undone until the returned function is called. */
-  held(text: string, undo: () => void): () => void;
+  undoable(text: string, undo: () => void): () => void;
   /** A refusal that no field or place of the screen can show. */
   refused(error: unknown): void;
 }
@@ -30,12 +30,12 @@ const shownMs = 6_000;
 export const undoMs = 10_000;
 
 /**
- * Short words at the edge of the page about what was just done. They stay while the pointer or the focus is on them, and
+ * Short notes at the edge of the page about what was just done. They stay while the pointer or the focus is on them, and
  * refusals until they are closed. `z` undoes the last.
  */
 export const Toasts = ({ children }: { readonly children: ReactNode }) => {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
-  const [isHeld, setHeld] = useState(false);
+  const [isInUse, setInUse] = useState(false);
   const serial = useRef(0);
   const close = useCallback((id: number) => setToasts((all) => all.filter((each) => each.id !== id)), []);
   const say = useMemo<Say>(() => {
@@ -49,8 +49,8 @@ export const Toasts = ({ children }: { readonly children: ReactNode }) => {
       done: (text, undo) => {
         show({ text, isRefusal: false, undo });
       },
-      held: (text, undo) => {
-        const id = show({ text, isRefusal: false, isHeld: true, undo });
+      undoable: (text, undo) => {
+        const id = show({ text, isRefusal: false, staysOpen: true, undo });
         return () => close(id);
       },
       refused: (error) => {
@@ -74,17 +74,17 @@ export const Toasts = ({ children }: { readonly children: ReactNode }) => {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: only keeps what is being read from going */}
       <div
         className="toasts"
-        onPointerEnter={() => setHeld(true)}
-        onPointerLeave={() => setHeld(false)}
-        onFocus={() => setHeld(true)}
-        onBlur={() => setHeld(false)}
+        onPointerEnter={() => setInUse(true)}
+        onPointerLeave={() => setInUse(false)}
+        onFocus={() => setInUse(true)}
+        onBlur={() => setInUse(false)}
       >
         <div role="status" aria-live="polite" className="toasts-list">
           {toasts.map((toast) => (
             <ToastRow
               key={toast.id}
               toast={toast}
-              isHeld={isHeld}
+              isInUse={isInUse}
               onClose={() => close(toast.id)}
               onUndo={() => undo(toast)}
             />
@@ -97,20 +97,21 @@ export const Toasts = ({ children }: { readonly children: ReactNode }) => {
 
 interface ToastRowProps {
   readonly toast: Toast;
-  readonly isHeld: boolean;
+  /** The pointer or the focus is on one of them. */
+  readonly isInUse: boolean;
   readonly onClose: () => void;
   readonly onUndo: () => void;
 }
 
-const ToastRow = ({ toast, isHeld, onClose, onUndo }: ToastRowProps) => {
-  const { text, isRefusal, isHeld: stays = false, undo } = toast;
+const ToastRow = ({ toast, isInUse, onClose, onUndo }: ToastRowProps) => {
+  const { text, isRefusal, staysOpen = false, undo } = toast;
   const closing = useRef(onClose);
   closing.current = onClose;
   useEffect(() => {
-    if (isRefusal || isHeld || stays) return;
+    if (isRefusal || isInUse || staysOpen) return;
     const timer = setTimeout(() => closing.current(), undo === undefined ? shownMs : undoMs);
     return () => clearTimeout(timer);
-  }, [isRefusal, isHeld, stays, undo]);
+  }, [isRefusal, isInUse, staysOpen, undo]);
   return (
     <div className={isRefusal ? "toast refusal" : "toast"}>
       <Icon name={isRefusal ? "circle-alert" : "check"} />
@@ -120,7 +121,7 @@ const ToastRow = ({ toast, isHeld, onClose, onUndo }: ToastRowProps) => {
           Undo
         </Button>
       )}
-      {stays ? null : <IconButton icon="x" label="Close" small onClick={onClose} />}
+      {staysOpen ? null : <IconButton icon="x" label="Close" small onClick={onClose} />}
     </div>
   );
 };

@@ -11,12 +11,12 @@ export const useTyped = <Value>(
   parse: (text: string) => Value,
 ): readonly [text: string, type: (text: string) => void] => {
   const [typed, setTyped] = useState<{ readonly text: string; readonly value: string } | null>(null);
-  const kept = (each: Value) => JSON.stringify(each) ?? "";
+  const jsonOf = (each: Value) => JSON.stringify(each) ?? "";
   return [
-    typed !== null && typed.value === kept(value) ? typed.text : textOf(value),
+    typed !== null && typed.value === jsonOf(value) ? typed.text : textOf(value),
     (text) => {
       const next = parse(text);
-      setTyped({ text, value: kept(next) });
+      setTyped({ text, value: jsonOf(next) });
       onChange(next);
     },
   ];

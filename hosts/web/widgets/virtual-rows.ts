@@ -12,11 +12,11 @@ const noMeasure = () => {};
 const aheadPx = 720;
 
 /** The rows that can be seen, those around them, and those that stay. */
-const rangeOf = ({ startIndex, endIndex, count, overscan }: Range, kept: readonly number[]): number[] => {
+const rangeOf = ({ startIndex, endIndex, count, overscan }: Range, pinned: readonly number[]): number[] => {
   const first = Math.max(0, startIndex - overscan);
   const last = Math.min(count - 1, endIndex + overscan);
   const near = Array.from({ length: Math.max(0, last - first + 1) }, (_, n) => first + n);
-  return [...new Set([...near, ...kept])].sort((one, other) => one - other);
+  return [...new Set([...near, ...pinned])].sort((one, other) => one - other);
 };
 
 /** The rows of a list that are in the page, and the room of those that are not, in pixels. */

@@ -208,12 +208,12 @@ const Fields = ({
 const GrantsOfAgent = ({ draft, onChange, agentId }: FieldsProps) => {
   const { id: companyId } = useCompany();
   const mayGrant = useMayHere("manageGrants");
-  const held = useRead("grants.list", { companyId }, { enabled: mayGrant && agentId !== null });
-  if (!mayGrant || (agentId !== null && held.data === undefined)) return null;
+  const current = useRead("grants.list", { companyId }, { enabled: mayGrant && agentId !== null });
+  if (!mayGrant || (agentId !== null && current.data === undefined)) return null;
   return (
     <Section title="Delegated decisions">
       <GrantFields
-        value={draft.grants ?? grantsOf(held.data ?? [], agentId)}
+        value={draft.grants ?? grantsOf(current.data ?? [], agentId)}
         onChange={(grants) => onChange({ ...draft, grants })}
       />
     </Section>

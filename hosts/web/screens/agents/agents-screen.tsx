@@ -26,7 +26,7 @@ export const AgentsScreen = () => {
   const columns = useColumns();
   const mayWork = useMayHere("createAgent");
   const [params, setParams] = useSearchParams();
-  const held = useHeldFilter();
+  const holdFilter = useHoldFilter();
   const order = useOrder();
   const grouping = useGrouping();
   const [q, setQ] = useAddressValue("q");
@@ -44,7 +44,7 @@ export const AgentsScreen = () => {
     <Page title="Agents" actions={hire}>
       <search className="filters">
         <FindField label="Search agents" value={q ?? ""} onChange={setQ} />
-        {held.menu}
+        {holdFilter.menu}
         {order.menu}
         {grouping.menu}
       </search>
@@ -59,7 +59,8 @@ export const AgentsScreen = () => {
           order.sorted(
             agents.data.filter(
               (agent) =>
-                held.shows(agent) && matches(`${agent.name} ${agent.title ?? ""} ${agent.role}`, q ?? ""),
+                holdFilter.shows(agent) &&
+                matches(`${agent.name} ${agent.title ?? ""} ${agent.role}`, q ?? ""),
             ),
           ),
           grouping.isByManager,
@@ -211,7 +212,7 @@ const AgentTable = ({ manager, agents, columns }: AgentTableProps) => {
 };
 
 /** Narrows the list to the agents that something holds, as the pulse counts them: `?held` of the address. */
-const useHeldFilter = () => {
+const useHoldFilter = () => {
   const { id: companyId } = useCompany();
   const [params, setParams] = useSearchParams();
   const isNarrowed = params.has("held");

@@ -79,7 +79,7 @@ export const IssueBoard = ({ issues, group, onAdd, ...shown }: IssueBoardProps) 
   const field = useGroupField(group);
   const groups = useIssueGroups(issues, field, staysAsColumn);
   const say = useToasts();
-  const [held, setHeld] = useState<Issue | null>(null);
+  const [dragged, setDragged] = useState<Issue | null>(null);
   useBoardKeys();
   useFocusThatMoves();
   const { change } = useChangeIssue({ onRefused: say.refused });
@@ -96,7 +96,7 @@ export const IssueBoard = ({ issues, group, onAdd, ...shown }: IssueBoardProps) 
   return (
     <div className="issues-board" data-scrolls>
       {groups.map(({ key, label, head, issues: own, choice }) => {
-        const takes = held !== null && choice !== null && openTo(held, choice);
+        const takes = dragged !== null && choice !== null && openTo(dragged, choice);
         return (
           <section
             key={key}
@@ -106,8 +106,8 @@ export const IssueBoard = ({ issues, group, onAdd, ...shown }: IssueBoardProps) 
               if (takes) event.preventDefault();
             }}
             onDrop={() => {
-              if (takes) give(held, choice);
-              setHeld(null);
+              if (takes) give(dragged, choice);
+              setDragged(null);
             }}
           >
             <div className="row">
@@ -126,7 +126,7 @@ export const IssueBoard = ({ issues, group, onAdd, ...shown }: IssueBoardProps) 
                   group={group}
                   canMove={movesOf(issue).length > 0}
                   onMoves={onMoves}
-                  onHold={setHeld}
+                  onHold={setDragged}
                 />
               )}
             />

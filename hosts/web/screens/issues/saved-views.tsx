@@ -15,10 +15,10 @@ type View = AnswerOf<"savedViews.save">;
 
 /** The query of an address in one order, so that two of the same filters are equal; `new` opens a dialog. */
 const queryOf = (params: URLSearchParams): string => {
-  const kept = new URLSearchParams(params);
-  kept.delete("new");
-  kept.sort();
-  return kept.toString();
+  const sorted = new URLSearchParams(params);
+  sorted.delete("new");
+  sorted.sort();
+  return sorted.toString();
 };
 
 /** The view that the address shows, and those that the person has saved. */
