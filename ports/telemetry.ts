@@ -25,12 +25,7 @@ export interface BeginSpan<A = unknown, E = unknown> {
   /** The span of another trace that caused it. */
   readonly causedBy?: string | undefined;
   /** Gives the attributes of how the work ended; one object for those that are the same. */
-  readonly outcome?: (exit: Exit.Exit<A, E>, span: SpanIds) => SpanAttributes;
-}
-
-export interface SpanIds {
-  readonly traceId: string;
-  readonly spanId: string;
+  readonly outcome?: (exit: Exit.Exit<A, E>) => SpanAttributes;
 }
 
 /** Traces and measures where the operator has OpenTelemetry. */

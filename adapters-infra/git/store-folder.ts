@@ -73,12 +73,12 @@ export class StoreLocks {
   async #locked<A>({ lock }: StoreFolder, work: () => Promise<A>): Promise<A> {
     const since = performance.now();
     for (let waitMs = 10; ; waitMs = Math.min(waitMs * 2, 500)) {
-      const taken = await this.#take(lock);
-      if (taken !== null)
+      const ownLock = await this.#take(lock);
+      if (ownLock !== null)
         try {
           return await work();
         } finally {
-          taken.release();
+          ownLock.release();
         }
       if (performance.now() - since > lockWaitMs)
         throw new StoreFailed("Another service has locked the repository for too long.");

@@ -1,7 +1,7 @@
-/** How far the clock of the machine may be set before spans follow it. */
+/** The most by which the wall clock may differ before spans follow it. */
 const mostApartMs = 1000;
 
-/** The time at which the monotonic clock began. */
+/** The wall-clock time at which the monotonic clock began. */
 let originMs = performance.timeOrigin;
 
 /** The time in nanoseconds, to a microsecond. Effect's clock calculates in big integers, at several times the cost. */

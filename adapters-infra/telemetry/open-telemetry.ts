@@ -84,7 +84,7 @@ const tracing = (tracer: OtlpTracer, ratio: number): Pick<Telemetry, "begin" | "
         Context.add(Context.add(context, Tracer.Tracer, tracer), Tracer.ParentSpan, span),
       );
       return Effect.onExit(inSpan, (exit) => {
-        if (outcome !== undefined) span.addShared(outcome(exit, span));
+        if (outcome !== undefined) span.addShared(outcome(exit));
         span.end(nowNanos(), exit);
         return Effect.void;
       });

@@ -1,5 +1,5 @@
 const chunkBytes = 65_536;
-/** A code unit takes at most so many bytes in UTF-8. */
+/** The most bytes that UTF-8 needs for one unit of a string's length. */
 const mostBytesPerUnit = 3;
 
 /**
@@ -7,8 +7,8 @@ const mostBytesPerUnit = 3;
  * garbage collector more than it costs to write them.
  */
 export class SpanChunk {
-  #bytes: Buffer;
-  #length = 0;
+  readonly #bytes: Buffer;
+  #length: number;
   #isOpen = true;
 
   constructor(first: string) {
@@ -17,7 +17,7 @@ export class SpanChunk {
     this.#length = this.#bytes.write(first);
   }
 
-  /** Returns false where it does not fit, or the chunk was taken. */
+  /** Returns false if the span does not fit or the chunk has been taken. */
   add(span: string): boolean {
     const at = this.#length;
     if (!this.#isOpen || at + 1 + span.length * mostBytesPerUnit > this.#bytes.length) return false;

@@ -1,18 +1,18 @@
 import * as Cause from "effect/Cause";
-import type * as Effect from "effect/Effect";
+import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Result from "effect/Result";
 import type { Refusal } from "../../core/model/shared/failure.ts";
 import type { BeginSpan, SpanAttributes, Telemetry } from "../../ports/telemetry.ts";
-import type { TraceIds } from "../api/endpoint/trace-ids.ts";
+import { type TraceIds, traceIds } from "../api/endpoint/trace-ids.ts";
 import type { NamedEndpoint } from "../api/index.ts";
 import type { HttpAnswer, HttpRequest } from "./listener.ts";
 import { refused } from "./respond.ts";
 
-/** The spans of requests that failed, for the log of what becomes of them later. */
+/** The spans of requests, for the log of a failure that may come while the request is still being carried out. */
 const spans = new WeakMap<HttpRequest, TraceIds>();
 
-/** Names the span of a failed request in the log; nothing where it is not traced. */
+/** Names the span of a request in the log; nothing where it is not traced. */
 export const traceOf = (request: HttpRequest): TraceIds | Record<string, never> => spans.get(request) ?? {};
 
 /** The part that all spans of an endpoint share. */
@@ -45,11 +45,15 @@ export const traced = (
   if (telemetry == null) return work;
   const { name, attributes } = endpointSpan(named);
   const { traceparent } = request.headers;
-  const outcome: BeginSpan<HttpAnswer, Refusal>["outcome"] = (exit, { traceId, spanId }) => {
-    if (Exit.isFailure(exit)) spans.set(request, { trace_id: traceId, span_id: spanId });
-    return statusAttributes(statusOf(exit));
-  };
-  return telemetry.begin({ name, kind: "server", attributes, traceparent, outcome }, work);
+  const outcome = (exit: Exit.Exit<HttpAnswer, Refusal>) => statusAttributes(statusOf(exit));
+  return telemetry.begin(
+    { name, kind: "server", attributes, traceparent, outcome },
+    Effect.suspend(() => {
+      const ids = traceIds();
+      if (ids !== null) spans.set(request, ids);
+      return work;
+    }),
+  );
 };
 
 const attributesByStatus = new Map<number, SpanAttributes>();

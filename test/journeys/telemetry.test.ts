@@ -1,15 +1,22 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
+import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
+import * as Fiber from "effect/Fiber";
 import * as Scope from "effect/Scope";
+import * as Tracer from "effect/Tracer";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beginStatementSpan } from "../../adapters-infra/postgres/statement-span.ts";
 import { openTelemetry } from "../../adapters-infra/telemetry/open-telemetry.ts";
 import { postBatch } from "../../adapters-infra/telemetry/post-batch.ts";
+import type { NamedEndpoint } from "../../hosts/api/index.ts";
 import { SettingInvalid } from "../../hosts/composition/setting-invalid.ts";
 import { readTelemetry } from "../../hosts/composition/telemetry-settings.ts";
+import type { HttpRequest } from "../../hosts/http/listener.ts";
+import { traced, traceOf } from "../../hosts/http/trace-request.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 interface Exported {
@@ -294,6 +301,53 @@ describe("A collector that takes protobuf alone", () => {
     for (const id of [traceId, spanId, "c".repeat(32), "d".repeat(16)])
       expect(sent.includes(Buffer.from(id, "hex")), id).toBe(true);
     expect(sent.includes("Not for a collector")).toBe(false);
+  });
+});
+
+describe("The span of a statement", () => {
+  it.each([
+    ["select title from issues where id = $", "select issues"],
+    ["select count(*) from (select 1 from runs) as recent", "select"],
+    ["with moved as (update issues set title = $) select 1 from agents", "select agents"],
+    ["insert into comments (body) values ($)", "insert comments"],
+    ["commit", "commit"],
+  ])("of %s is named %s", (statement, name) => {
+    let named = "";
+    const tracer = Tracer.make({
+      span: (options) => {
+        named = options.name;
+        return new Tracer.NativeSpan(options);
+      },
+    });
+    const span = Tracer.externalSpan({ traceId: "a".repeat(32), spanId: "b".repeat(16) });
+    const clock = Effect.runSync(Clock.Clock);
+    beginStatementSpan({ span, tracer, clock }, { strings: [statement] } as never)();
+    expect(named).toBe(name);
+  });
+});
+
+describe("The span of a request", () => {
+  it("is known to the log while the request is still being carried out", async () => {
+    const settings = readTelemetry({
+      OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
+      OTEL_METRICS_EXPORTER: "none",
+    })!;
+    const request = { headers: {} } as HttpRequest;
+    const named = {
+      name: "system.health",
+      endpoint: { method: "GET", path: "/api/health" },
+    } as NamedEndpoint;
+    await Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const telemetry = { ...(yield* openTelemetry(settings, "0")), genAi: false };
+          const fiber = yield* Effect.forkChild(traced(telemetry, named, request, Effect.never));
+          yield* Effect.yieldNow;
+          expect(traceOf(request)).toMatchObject({ trace_id: expect.stringMatching(/^[0-9a-f]{32}$/) });
+          yield* Fiber.interrupt(fiber);
+        }),
+      ),
+    );
   });
 });
 

@@ -8,7 +8,7 @@ export const isPersonField = (field: string): boolean =>
 
 const isTimeField = (field: string): boolean => /(?:At|Since|Until)$/.test(field);
 
-/** Fields with a word of a fixed set, some of which have a colour. */
+/** Fields whose values come from a fixed set; some of the values have a colour. */
 const colouredFields = new Set(["status", "doneAs", "state", "outcome", "level", "priority"]);
 
 /** Shows the value of a field by what the field is; tables and records share this rule. */
