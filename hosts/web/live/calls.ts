@@ -1,6 +1,7 @@
 import {
   type InfiniteData,
   type Query,
+  type UseInfiniteQueryOptions,
   type UseQueryOptions,
   useInfiniteQuery,
   useMutation,
@@ -65,17 +66,27 @@ export const useRead = <Name extends CallName>(
   input: InputOf<Name>,
   options: ReadOptions<Name> = {},
 ) => {
-  const query = useQuery<AnswerOf<Name>, Error>({
+  const queries = useQueryClient();
+  const read = {
     ...options,
     queryKey: keyOf(name, input),
-    queryFn: async ({ signal }) => {
+    queryFn: async ({ signal }: { readonly signal: AbortSignal }) => {
       await opened();
       return call(name, input, { signal });
     },
-  });
+  };
+  // While the screen is drawn: the library would begin after the paint.
+  if (isFirst(queries, read)) void queries.prefetchQuery(read);
+  const query = useQuery<AnswerOf<Name>, Error>(read);
   useWaitOfPart(query.isLoading);
   return keepingShown(query);
 };
+
+/** Whether nothing was ever asked under the key. */
+const isFirst = (
+  queries: Queries,
+  { enabled, queryKey }: { readonly enabled?: unknown; readonly queryKey: readonly unknown[] },
+): boolean => enabled !== false && queries.getQueryState(queryKey) === undefined;
 
 /** Reads what a screen will show soon, where it isn't kept yet. */
 export const readBefore = <Name extends CallName>(queries: Queries, name: Name, input: InputOf<Name>): void =>
@@ -84,6 +95,7 @@ export const readBefore = <Name extends CallName>(queries: Queries, name: Name, 
     queryFn: ({ signal }) => call(name, input, { signal }),
     // A refusal is for the screen, which asks again.
     retry: false,
+    meta: { isAhead: true },
   });
 
 /**
@@ -106,13 +118,14 @@ export const usePages = <Name extends CallName>(
   input: InputOf<Name>,
   options: { readonly enabled?: boolean } = {},
 ) => {
-  const query = useInfiniteQuery<
+  const queries = useQueryClient();
+  const read: UseInfiniteQueryOptions<
     PageOf<RowOf<Name>>,
     Error,
     InfiniteData<PageOf<RowOf<Name>>>,
     readonly unknown[],
     string | undefined
-  >({
+  > = {
     ...options,
     queryKey: [name, input, "pages"],
     initialPageParam: undefined,
@@ -122,7 +135,9 @@ export const usePages = <Name extends CallName>(
       return (await call(name, page, { signal })) as PageOf<RowOf<Name>>;
     },
     getNextPageParam: ({ next }) => next ?? undefined,
-  });
+  };
+  if (isFirst(queries, read)) void queries.prefetchInfiniteQuery(read);
+  const query = useInfiniteQuery(read);
   useWaitOfPart(query.isLoading);
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const rows = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data]);

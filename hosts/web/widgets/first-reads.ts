@@ -1,32 +1,33 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useLayoutEffect, useState } from "react";
 
 /** A slow read is not waited for any longer. */
 const longestMs = 2_000;
 
+/** What a link reads ahead is for another screen. */
 const isWaiting = (queries: QueryClient): boolean =>
   queries.getQueryCache().findAll({
     fetchStatus: "fetching",
-    predicate: ({ state }) => state.status === "pending",
+    predicate: ({ state, meta }) => state.status === "pending" && meta?.isAhead !== true,
   }).length > 0;
 
 /**
- * Whether what the parts of a screen read at first has come: shown together, none of them moves another. What was seen
- * before is there at once.
+ * Whether what the parts of a screen read at first has come: shown together, none of them moves another. What was seen before is
+ * there at once. null: it isn't known yet, which ends before the paint.
  */
-export const useFirstReads = (screen: string): boolean => {
+export const useFirstReads = (screen: string): boolean | null => {
   const queries = useQueryClient();
-  const [readScreen, setReadScreen] = useState<string | null>(null);
-  useEffect(() => {
+  const [known, setKnown] = useState<{ readonly screen: string; readonly hasRead: boolean } | null>(null);
+  useLayoutEffect(() => {
+    // The reads have begun while the screen was drawn.
+    const hasRead = !isWaiting(queries);
+    setKnown({ screen, hasRead });
+    if (hasRead) return;
     let isOver = false;
     const finish = () => {
-      if (!isOver) setReadScreen(screen);
+      if (!isOver) setKnown({ screen, hasRead: true });
     };
     let frame = 0;
-    // After the effects of the screen around this component, which begin its reads.
-    queueMicrotask(() => {
-      if (!isWaiting(queries)) finish();
-    });
     // An answer may show parts that read more: two frames later they have begun to.
     let willCheck = false;
     const check = () => {
@@ -54,5 +55,5 @@ export const useFirstReads = (screen: string): boolean => {
       clearTimeout(longest);
     };
   }, [screen, queries]);
-  return readScreen === screen;
+  return known?.screen === screen ? known.hasRead : null;
 };

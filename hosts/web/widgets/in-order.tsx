@@ -1,4 +1,4 @@
-import { type ReactNode, use, useCallback, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, use, useCallback, useLayoutEffect, useMemo, useReducer, useRef } from "react";
 import { useLocation } from "wouter";
 import { type PartOfScreen, PartOfScreenAround } from "../live/part-of-screen.ts";
 import { SkeletonBars } from "./skeleton.tsx";
@@ -20,6 +20,14 @@ interface InOrderProps {
   readonly onProgress?: (count: number, isComplete: boolean) => void;
 }
 
+interface Shown {
+  readonly path: string;
+  /** How many parts, from the first one on. */
+  readonly count: number;
+  /** Whether the last of them has all its inner parts. */
+  readonly isPartComplete: boolean;
+}
+
 /**
  * Parts of a screen from top to bottom. A part is shown once the first reads in it and in all parts above it have answered: nothing
  * that comes late moves what is seen. A part that was shown stays. All parts read at once, and take their places from the start.
@@ -27,35 +35,38 @@ interface InOrderProps {
 export const InOrder = ({ children, onProgress }: InOrderProps) => {
   // Empty places count: a part keeps its own when another one goes.
   const parts: readonly ReactNode[] = Array.isArray(children) ? children : [children];
+  const { length } = parts;
   const [path] = useLocation();
   const around = use(PartOfScreenAround);
   const waits = useRef<Waits[]>([]);
-  const [shown, setShown] = useState({ path, count: 0, isPartComplete: true });
-  const count = shown.path === path ? shown.count : 0;
-  const isComplete = count >= parts.length;
-  const current = useRef({ path, length: 0, isComplete });
-  current.current = { path, length: parts.length, isComplete };
-  const check = useCallback(() => {
-    // After all effects of what was just drawn: an answer may draw parts that read more.
-    queueMicrotask(() => {
-      const { path, length, isComplete } = current.current;
-      if (isComplete) return;
-      const found = shownOf(waits.current, length);
-      setShown((before) => {
-        const count = before.path === path ? Math.max(before.count, found) : found;
-        const isPartComplete = (waits.current[count - 1]?.waitsForInner ?? 0) === 0;
-        const isSame =
-          before.path === path && before.count === count && before.isPartComplete === isPartComplete;
-        return isSame ? before : { path, count, isPartComplete };
-      });
-    });
+  const decided = useRef<Shown | null>(null);
+  const [, draw] = useReducer((times: number) => times + 1, 0);
+  if (decided.current?.path !== path) decided.current = null;
+  // All parts, until the effects decide before the paint: where nothing waits, none was unseen, and each has its style computed once.
+  const { count, isPartComplete } = decided.current ?? { count: length, isPartComplete: true };
+  const current = useRef({ path, length });
+  current.current = { path, length };
+  const decide = useCallback(() => {
+    const { path, length } = current.current;
+    const before = decided.current;
+    if (before !== null && before.count >= length) return;
+    const count = Math.max(before?.count ?? 0, shownOf(waits.current, length));
+    const isPartComplete = (waits.current[count - 1]?.waitsForInner ?? 0) === 0;
+    if (count === before?.count && isPartComplete === before.isPartComplete) return;
+    decided.current = { path, count, isPartComplete };
+    if (before !== null || count < length) draw();
   }, []);
-  useLayoutEffect(check, [path, check]);
-  useLayoutEffect(() => (isComplete ? undefined : around?.waitsForInner()), [isComplete, around]);
-  useLayoutEffect(() => onProgress?.(count, isComplete), [count, isComplete, onProgress]);
+  // After all effects of what was just drawn: an answer may draw parts that read more.
+  const decideSoon = useCallback(() => queueMicrotask(decide), [decide]);
+  useLayoutEffect(decide, [path, decide]);
+  useLayoutEffect(() => {
+    const { count } = decided.current!;
+    onProgress?.(count, count >= length);
+    return count >= length ? undefined : around?.waitsForInner();
+  }, [path, count, length, onProgress, around]);
   return parts.flatMap((part, at) => [
-    at === count ? <Rest key="rest" isSeen={shown.isPartComplete} /> : null,
-    <Part key={at} of={waits.current} at={at} onChange={check}>
+    at === count ? <Rest key="rest" isSeen={isPartComplete} /> : null,
+    <Part key={at} of={waits.current} at={at} onChange={decideSoon}>
       {part}
     </Part>,
   ]);

@@ -82,19 +82,20 @@ export const Page = ({ title, heading, crumbs = [], actions, fills = false, chil
   const titleElement = useFocusedHeading(path);
   const hasRead = useFirstReads(path);
   // As classes: a selector that looks for the rest of parts anywhere below would style the whole screen anew at each change.
-  const [isBegun, setBegun] = useState(false);
-  const [hasActions, setActions] = useState(false);
+  // As if all of it were there, until the parts say before the paint what they wait for.
+  const [isBegun, setBegun] = useState(true);
+  const [hasActions, setActions] = useState(true);
   const onBody = useCallback((count: number) => setBegun(count > 0), []);
   const onActions = useCallback((_: number, isComplete: boolean) => setActions(isComplete), []);
   const isWhole = isBegun && (hasActions || actions === undefined);
   useEffect(() => {
-    if (!hasRead) return;
+    if (hasRead !== true) return;
     returnToPosition();
     showSection();
   }, [hasRead]);
   return (
-    <main className={hasRead ? "page" : "page waiting"} id="content">
-      {hasRead ? null : (
+    <main className={hasRead === false ? "page waiting" : "page"} id="content">
+      {hasRead !== false ? null : (
         <div className="page-waiting" aria-hidden="true">
           <Skeleton />
         </div>

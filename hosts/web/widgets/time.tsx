@@ -92,9 +92,10 @@ interface TimeProps {
 }
 
 const shownTime = (at: string, as: NonNullable<TimeProps["as"]>): string => {
+  if (as === "ago") return agoText(at);
   const when = new Date(at);
   const isToday = isOnDay(when, 0);
-  if (as === "ago" || (as === "of day" && isToday)) return agoText(at);
+  if (as === "of day" && isToday) return agoText(at);
   const formats = { clock, brief: isToday ? clock : short, short, full, "of day": clock } as const;
   return formats[as].format(when);
 };

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { visibleRecord, visibleText } from "../../../../core/model/shared/visible-text.ts";
 import { AdapterFacts } from "../agents/adapter-facts.tsx";
-import { useHere } from "../companies/company.tsx";
+import { useIssuePath } from "../companies/company.tsx";
 import { Markdown } from "../markdown.tsx";
 import { type approvalTypeLabels, namingKeys } from "./approval-labels.ts";
 import { labelOf, rankOf, usePayloadText } from "./payload-text.ts";
@@ -76,7 +76,7 @@ export const Payload = ({ type, payload: asked, title, proposed }: PayloadProps)
 
 /** Short values next to each other as a list of facts, between the texts. */
 const Parts = ({ present }: { readonly present: readonly (readonly [string, unknown])[] }) => {
-  const here = useHere();
+  const issuePath = useIssuePath();
   const textOf = usePayloadText();
   const parts: ReactNode[] = [];
   let short: ReactNode[] = [];
@@ -104,7 +104,7 @@ const Parts = ({ present }: { readonly present: readonly (readonly [string, unkn
       <section key={key}>
         <h3>{labelOf(key)}</h3>
         {isText(value) ? (
-          <Markdown text={value} issuePath={(named) => here(`/issues/${named}`)} />
+          <Markdown text={value} issuePath={issuePath} />
         ) : isList(value) ? (
           <ul className="approval-list">
             {value.map((each, at) => {

@@ -1,4 +1,4 @@
-import { createContext, use, useEffect } from "react";
+import { createContext, use, useCallback, useEffect } from "react";
 import { useLocation } from "wouter";
 import type { Company } from "../../live/records.ts";
 
@@ -20,6 +20,12 @@ export const useMayHere = (action: keyof Company["callerMay"]): boolean =>
 export const useHere = (): ((path: string) => string) => {
   const { issuePrefix } = useCompany();
   return (path) => `/${issuePrefix}${path}`;
+};
+
+/** The path of an issue of the company shown, by its identifier: `useIssuePath()("ACM-12")`; the same function each time. */
+export const useIssuePath = (): ((identifier: string) => string) => {
+  const { issuePrefix } = useCompany();
+  return useCallback((identifier) => `/${issuePrefix}/issues/${identifier}`, [issuePrefix]);
 };
 
 /** The company that an address names by its issue prefix or id. */

@@ -6,7 +6,7 @@ import { useDraft } from "../../widgets/drafts.ts";
 import { Form, TextArea } from "../../widgets/field.tsx";
 import { KeyedButton } from "../../widgets/keyed-button.tsx";
 import { safeLink } from "../../widgets/safe-link.ts";
-import { useHere } from "../companies/company.tsx";
+import { useIssuePath } from "../companies/company.tsx";
 import { HeldDecision, useFinalWrite } from "../final-writes.tsx";
 import { Markdown } from "../markdown.tsx";
 import { InteractionActions } from "./interaction-actions.tsx";
@@ -18,13 +18,13 @@ interface ConfirmationProps {
 
 /** A question with yes and no, and what is to be known before answering. */
 export const Confirmation = ({ interaction, payload }: ConfirmationProps) => {
-  const here = useHere();
+  const issuePath = useIssuePath();
   return (
     <>
-      <Markdown isPart text={payload.prompt} issuePath={(named) => here(`/issues/${named}`)} />
+      <Markdown isPart text={payload.prompt} issuePath={issuePath} />
       <Target target={payload.target} />
       {payload.detailsMarkdown === undefined ? null : (
-        <Markdown text={payload.detailsMarkdown} issuePath={(named) => here(`/issues/${named}`)} />
+        <Markdown text={payload.detailsMarkdown} issuePath={issuePath} />
       )}
       {interaction.status === "pending" ? <Decision interaction={interaction} payload={payload} /> : null}
     </>

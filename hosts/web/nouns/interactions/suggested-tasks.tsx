@@ -6,7 +6,7 @@ import { ActionButton } from "../../widgets/action-button.tsx";
 import { Button } from "../../widgets/button.tsx";
 import { CheckField } from "../../widgets/field.tsx";
 import { KeyedButton } from "../../widgets/keyed-button.tsx";
-import { useHere } from "../companies/company.tsx";
+import { useHere, useIssuePath } from "../companies/company.tsx";
 import { HeldDecision, useFinalWrite } from "../final-writes.tsx";
 import { Markdown } from "../markdown.tsx";
 import { useNames } from "../names.ts";
@@ -142,7 +142,7 @@ const TaskTitle = ({
 
 const TaskFacts = ({ task }: { readonly task: SuggestedTask }) => {
   const nameOf = useNames();
-  const here = useHere();
+  const issuePath = useIssuePath();
   const { priority, description } = task;
   const assigneeId = task.assigneeAgentId ?? task.assigneeUserId;
   return (
@@ -156,7 +156,7 @@ const TaskFacts = ({ task }: { readonly task: SuggestedTask }) => {
       {description == null || description.trim() === "" ? null : (
         <details className="card-task-facts">
           <summary className="muted">Description</summary>
-          <Markdown text={description} issuePath={(named) => here(`/issues/${named}`)} />
+          <Markdown text={description} issuePath={issuePath} />
         </details>
       )}
     </>

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Link, useLocation, useParams } from "wouter";
 import { type AnswerOf, usePages, useRead, useWrite } from "../../live/calls.ts";
 import { Actor } from "../../nouns/avatar.tsx";
-import { useHere, useMayHere } from "../../nouns/companies/company.tsx";
+import { useHere, useIssuePath, useMayHere } from "../../nouns/companies/company.tsx";
 import { useOwnCompany } from "../../nouns/companies/own-company.ts";
 import { OpenIssues } from "../../nouns/issues/open-issues.tsx";
 import { Progress } from "../../nouns/issues/progress.tsx";
@@ -25,6 +25,7 @@ type Goal = AnswerOf<"goals.get">;
 export const GoalScreen = () => {
   const { goal: goalId = "" } = useParams<{ goal: string }>();
   const here = useHere();
+  const issuePath = useIssuePath();
   const goal = useRead("goals.get", { goalId });
   useOwnCompany(goal.data);
   const mayCreate = useMayHere("createIssue");
@@ -42,7 +43,7 @@ export const GoalScreen = () => {
         <InOrder>
           <GoalFacts goal={goal.data} />
           {description === null || description.trim() === "" ? null : (
-            <Markdown text={description} issuePath={(named) => here(`/issues/${named}`)} />
+            <Markdown text={description} issuePath={issuePath} />
           )}
           <ServedBy goal={goal.data} />
           <OpenIssues of={{ goalId: goal.data.id }} mayCreate={mayCreate} />

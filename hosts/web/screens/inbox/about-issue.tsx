@@ -1,7 +1,7 @@
 import { Link } from "wouter";
 import { usePages, useRead } from "../../live/calls.ts";
 import { Actor } from "../../nouns/avatar.tsx";
-import { useHere } from "../../nouns/companies/company.tsx";
+import { useIssuePath } from "../../nouns/companies/company.tsx";
 import { assigneeOf } from "../../nouns/issues/assignees.ts";
 import { Markdown } from "../../nouns/markdown.tsx";
 import { useNames } from "../../nouns/names.ts";
@@ -12,7 +12,7 @@ import { Time } from "../../widgets/time.tsx";
 
 /** The issue that a decision is about: its facts, its description, and what was said last. */
 export const AboutIssue = ({ issueId }: { readonly issueId: string }) => {
-  const here = useHere();
+  const issuePath = useIssuePath();
   const nameOf = useNames();
   const issue = useRead("issues.get", { issueId });
   const comments = usePages("issues.comments", { issueId, order: "desc", limit: 3 });
@@ -20,7 +20,6 @@ export const AboutIssue = ({ issueId }: { readonly issueId: string }) => {
   if (issue.isError) return <Problem error={issue.error} />;
   const { identifier, title, status, priority, description } = issue.data;
   const assigneeId = assigneeOf(issue.data);
-  const issuePath = (named: string) => here(`/issues/${named}`);
   return (
     <section className="inbox-issue" aria-label={`About ${identifier}`}>
       <h3>

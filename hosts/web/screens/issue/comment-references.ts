@@ -4,8 +4,8 @@ import type { Mentionable } from "../../../../core/model/issues/comments/mention
 import { type AnswerOf, useRead } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
 import { useSession } from "../../live/session.ts";
-import { useHere } from "../../nouns/companies/company.tsx";
-import type { Mentions, ReferredFile } from "../../nouns/markdown.tsx";
+import { useHere, useIssuePath } from "../../nouns/companies/company.tsx";
+import type { References } from "../../nouns/markdown.tsx";
 
 export type AgentRow = AnswerOf<"agents.list">[number];
 
@@ -28,18 +28,16 @@ export const useMentionablePeople = (companyId: string): readonly Mentionable<st
   }, [members, people, userId]);
 };
 
-/** The agents that a comment of an issue can wake, and the files that it can refer to. */
-export const useCommentReferences = ({
-  id,
-  companyId,
-}: Issue): { readonly mentions: Mentions; readonly files: readonly ReferredFile[] | undefined } => {
+/** What a comment of an issue can refer to: issues, the agents that it can wake, and files. */
+export const useCommentReferences = ({ id, companyId }: Issue): References => {
   const here = useHere();
+  const issuePath = useIssuePath();
   const agents = useMentionable(companyId);
-  const { data: files } = useRead("attachments.list", { issueId: id });
+  const { data } = useRead("attachments.list", { issueId: id });
+  const files = data?.items;
   const base = here("/agents");
-  const mentions = useMemo(
-    () => ({ agents, pathOf: (agentId: string) => `${base}/${agentId}` }),
-    [agents, base],
+  return useMemo(
+    () => ({ issuePath, mentions: { agents, pathOf: (agentId) => `${base}/${agentId}` }, files }),
+    [issuePath, agents, base, files],
   );
-  return { mentions, files: files?.items };
 };

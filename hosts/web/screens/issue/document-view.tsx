@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useWrite } from "../../live/calls.ts";
 import type { IssueDocument } from "../../live/records.ts";
-import { useHere } from "../../nouns/companies/company.tsx";
+import { useIssuePath } from "../../nouns/companies/company.tsx";
 import { Markdown } from "../../nouns/markdown.tsx";
 import { Button } from "../../widgets/button.tsx";
 import { ConfirmDialog } from "../../widgets/dialog.tsx";
@@ -24,7 +24,7 @@ interface Draft {
 
 /** A document: its text, its editor and its history. An unfinished edit continues. */
 export const DocumentView = ({ issueId, document }: DocumentViewProps) => {
-  const here = useHere();
+  const issuePath = useIssuePath();
   const mayWork = useIssueMay("writeDocument").allowed;
   const mayDelete = useIssueMay("deleteDocument").allowed;
   const [kept, setKept] = useDraft(`document ${document.id}`);
@@ -73,7 +73,7 @@ export const DocumentView = ({ issueId, document }: DocumentViewProps) => {
       {showsRevisions ? (
         <DocumentRevisions issueId={issueId} document={document} />
       ) : document.format === "markdown" ? (
-        <Markdown text={document.body} issuePath={(named) => here(`/issues/${named}`)} />
+        <Markdown text={document.body} issuePath={issuePath} />
       ) : (
         <pre className="card-text">{document.body}</pre>
       )}

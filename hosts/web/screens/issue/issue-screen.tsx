@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useParams } from "wouter";
 import { useRead } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
-import { useHere } from "../../nouns/companies/company.tsx";
+import { useHere, useIssuePath } from "../../nouns/companies/company.tsx";
 import { useOwnCompany } from "../../nouns/companies/own-company.ts";
 import { Markdown } from "../../nouns/markdown.tsx";
 import { InOrder } from "../../widgets/in-order.tsx";
@@ -30,6 +30,7 @@ import { WatchIssue } from "./watch-issue.tsx";
 export const IssueScreen = () => {
   const { issue: issueId = "" } = useParams<{ issue: string }>();
   const here = useHere();
+  const issuePath = useIssuePath();
   const issue = useRead("issues.get", { issueId });
   useOwnCompany(issue.data);
   const interactions = useOpenInteractions(issue.data?.id);
@@ -42,7 +43,6 @@ export const IssueScreen = () => {
       </Page>
     );
   const { identifier, title, ancestors, callerMay: may } = issue.data;
-  const issuePath = (named: string) => here(`/issues/${named}`);
   return (
     <Page
       title={`${identifier} ${title}`}
@@ -108,7 +108,7 @@ export const IssueScreen = () => {
 };
 
 const Description = ({ issue: { description } }: { readonly issue: Issue }) => {
-  const here = useHere();
+  const issuePath = useIssuePath();
   if (description === null || description.trim() === "") return <p className="faint">No description</p>;
-  return <Markdown text={description} issuePath={(named) => here(`/issues/${named}`)} />;
+  return <Markdown text={description} issuePath={issuePath} />;
 };

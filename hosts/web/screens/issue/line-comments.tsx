@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import { type RowOf, useRead, useWrite } from "../../live/calls.ts";
 import { Actor } from "../../nouns/avatar.tsx";
-import { useHere } from "../../nouns/companies/company.tsx";
+import { useIssuePath } from "../../nouns/companies/company.tsx";
 import { type Location, locationName } from "../../nouns/issues/location-name.ts";
 import type { PendingComment } from "../../nouns/issues/review-draft.ts";
 import { Markdown } from "../../nouns/markdown.tsx";
@@ -23,7 +23,7 @@ export const useLineComments = (issueId: string): readonly LineComment[] =>
 /** Comments below a line, oldest first; those whose lines are gone show what they said. */
 export const LineComments = ({ comments }: { readonly comments: readonly LineComment[] }) => {
   const nameOf = useNames();
-  const here = useHere();
+  const issuePath = useIssuePath();
   return (
     <ol className="plain-list issue-line-comments">
       {comments
@@ -42,7 +42,7 @@ export const LineComments = ({ comments }: { readonly comments: readonly LineCom
                 </span>
               </header>
               {comment.now === null ? <QuotedLocation location={comment.location} /> : null}
-              <Markdown text={body} issuePath={(named) => here(`/issues/${named}`)} />
+              <Markdown text={body} issuePath={issuePath} />
             </article>
           </li>
         ))}

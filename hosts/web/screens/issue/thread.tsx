@@ -5,9 +5,9 @@ import { baseUrl } from "../../live/client.ts";
 import type { Interaction, Issue } from "../../live/records.ts";
 import { useSession } from "../../live/session.ts";
 import { Actor } from "../../nouns/avatar.tsx";
-import { useHere } from "../../nouns/companies/company.tsx";
+import { useIssuePath } from "../../nouns/companies/company.tsx";
 import { ShownInteraction } from "../../nouns/interactions/shown-interaction.tsx";
-import { Markdown } from "../../nouns/markdown.tsx";
+import { Markdown, type References } from "../../nouns/markdown.tsx";
 import { useNames } from "../../nouns/names.ts";
 import { Button } from "../../widgets/button.tsx";
 import { ConfirmDialog } from "../../widgets/dialog.tsx";
@@ -37,6 +37,8 @@ interface ThreadProps {
 
 /** Comments and interactions, oldest first; a long thread begins with its end. */
 export const Thread = ({ issue, without }: ThreadProps) => {
+  const issuePath = useIssuePath();
+  const references = useCommentReferences(issue);
   const comments = usePages("issues.comments", { issueId: issue.id, order: "desc" });
   const interactions = useRead("interactions.list", { issueId: issue.id });
   const earliest = comments.hasNextPage ? (comments.rows.at(-1)?.createdAt ?? "") : "";
@@ -48,7 +50,14 @@ export const Thread = ({ issue, without }: ThreadProps) => {
     ...comments.rows.map((comment) => ({
       id: comment.id,
       at: comment.createdAt,
-      element: <ThreadComment issue={issue} comment={comment} goTo={() => goTo(comment.id)} />,
+      element: (
+        <ThreadComment
+          comment={comment}
+          link={`${issuePath(issue.identifier)}#comment-${comment.id}`}
+          references={references}
+          goTo={() => goTo(comment.id)}
+        />
+      ),
     })),
     ...shownInteractions.map((interaction) => ({
       id: interaction.id,
@@ -144,24 +153,22 @@ const useGoToNamed = (isThere: boolean, { has, goTo, more, isComplete }: NamedRo
 };
 
 interface ThreadCommentProps {
-  readonly issue: Issue;
   readonly comment: Comment;
+  /** Its own address. */
+  readonly link: string;
+  readonly references: References;
   readonly goTo: () => void;
 }
 
-const ThreadComment = ({ issue, comment, goTo }: ThreadCommentProps) => {
+const ThreadComment = ({ comment, link, references, goTo }: ThreadCommentProps) => {
   const nameOf = useNames();
-  const here = useHere();
   const { userId } = useSession();
   const mayChangeAll = useIssueMay("changeComments").allowed;
   const mayComment = useIssueMay("comment").allowed;
   const [opened, setOpened] = useState<"edit" | "delete" | null>(null);
   const author = { ...nameOf(comment.authorAgentId ?? comment.authorUserId), name: comment.authorName };
-  const issuePath = (named: string) => here(`/issues/${named}`);
   const mayChange =
     comment.deletedAt === null && (mayChangeAll || (mayComment && comment.authorUserId === userId));
-  const link = `${issuePath(issue.identifier)}#comment-${comment.id}`;
-  const references = { issuePath, ...useCommentReferences(issue) };
   const copyLink = useCopyLink(link, goTo);
   return (
     <article className="issue-comment" tabIndex={-1} aria-label={`Comment by ${author.name}`}>

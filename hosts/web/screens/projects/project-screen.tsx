@@ -3,7 +3,7 @@ import { Link, useLocation, useParams } from "wouter";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import { Actor } from "../../nouns/avatar.tsx";
 import { Budget } from "../../nouns/companies/budgets.tsx";
-import { useHere } from "../../nouns/companies/company.tsx";
+import { useHere, useIssuePath } from "../../nouns/companies/company.tsx";
 import { useOwnCompany } from "../../nouns/companies/own-company.ts";
 import { OpenIssues } from "../../nouns/issues/open-issues.tsx";
 import { Progress } from "../../nouns/issues/progress.tsx";
@@ -30,6 +30,7 @@ type Project = AnswerOf<"projects.get">;
 export const ProjectScreen = () => {
   const { project: projectId = "" } = useParams<{ project: string }>();
   const here = useHere();
+  const issuePath = useIssuePath();
   const project = useRead("projects.get", { projectId });
   useOwnCompany(project.data);
   const crumbs = [{ label: "Projects", to: here("/projects") }];
@@ -46,7 +47,7 @@ export const ProjectScreen = () => {
         <InOrder>
           <ProjectFacts project={project.data} />
           {description === null || description.trim() === "" ? null : (
-            <Markdown text={description} issuePath={(named) => here(`/issues/${named}`)} />
+            <Markdown text={description} issuePath={issuePath} />
           )}
           <OpenIssues
             of={{ projectId: project.data.id }}

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { ParsedEntry } from "../../../../core/model/runs/parsed-entries.ts";
 import { call } from "../../live/calls.ts";
 import type { LiveEvent } from "../../live/live-event.ts";
@@ -185,7 +185,8 @@ export const useTranscript = (run: {
       reader.current?.hear(event === "heartbeat.run.log" ? (data as unknown as Piece) : null);
     }, []),
   );
-  useEffect(() => {
+  // Before the paint: reading takes its time.
+  useLayoutEffect(() => {
     const opened = new Reader(first.current, (change) =>
       setState((before) => ({ ...before, ...change(before) })),
     );

@@ -76,11 +76,17 @@ const useAnchor = ({ steps, firstKey, holds, virtual }: Anchored) => {
   return anchor;
 };
 
-const useRows = (scroller: RefObject<HTMLDivElement | null>, steps: readonly Step[]) =>
+/** The usual height of a row, in pixels. */
+const usualHeight = 28;
+
+/** The rows; the first ones drawn are those that are seen then, so that none is drawn in vain. */
+const useRows = (scroller: RefObject<HTMLDivElement | null>, steps: readonly Step[], beginsAtEnd: boolean) =>
   useVirtualizer<HTMLDivElement, Element>({
     count: steps.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => 28,
+    initialRect: { width: innerWidth, height: innerHeight },
+    initialOffset: beginsAtEnd ? Math.max(0, steps.length * usualHeight - innerHeight) : 0,
+    estimateSize: () => usualHeight,
     getItemKey: useCallback((index: number) => steps[index]!.key, [steps]),
     overscan: 20,
   });
@@ -191,7 +197,7 @@ export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Rea
   const steps = useMemo(() => stepsOf(entries, firstKey), [entries, firstKey]);
   const { failures, found } = usePositions(steps, query);
   const count = steps.length;
-  const virtual = useRows(scroller, steps);
+  const virtual = useRows(scroller, steps, follows);
   const { foundAt, setFoundAt, toFound } = useFound(found, from === 0, virtual);
   const firstError = useFirstError(failures[0], from, virtual);
   const toEnd = useEnd(virtual, follows, count);
