@@ -252,7 +252,7 @@ export interface RunViews {
   /** Fails where the events and the log were deleted. Ask after reading them: they are deleted at once. */
   requireDetails(id: RunId): Effect.Effect<void, RunDetailsDeleted>;
   events(runId: RunId, afterSeq: number, page: PageRequest): Effect.Effect<Page<RunEventView>, CursorInvalid>;
-  /** Segments with stored text from `offset` on, at most `limitBytes` and at least one. */
+  /** The segment in which `offset` lies, and those after it that end within `limitBytes` from there. */
   logSegments(runId: RunId, offset: number, limitBytes: number): Effect.Effect<readonly LogSegmentView[]>;
   task(runId: RunId): Effect.Effect<RunTask>;
   /** The span of the work that first woke its agent; null where that was not traced. */

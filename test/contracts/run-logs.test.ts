@@ -72,7 +72,7 @@ describe("A run's log", () => {
     expect(records.map(({ seq }) => seq)).toEqual(records.map((_, at) => at + 1));
   });
 
-  it("of a program that prints faster than the store takes is stored whole, in segments of at most 256 KiB or one line", async () => {
+  it("of a program that prints faster than the store takes is stored whole, in short records and segments of at most 256 KiB", async () => {
     const { id: companyId } = await aCompany(storage);
     const agent = await anAgent(storage, { companyId });
     const wake = aWakeRequest({ agent });
@@ -81,7 +81,7 @@ describe("A run's log", () => {
     const blobs = new Map<string, Uint8Array>();
     const logs = storage.runLogs(blobsIn(blobs));
     const log = await Effect.runPromise(logs.open(companyId, runId));
-    // JSON writes each NUL as six characters: its line is longer than a segment.
+    // JSON writes each NUL as six characters.
     const chunks = [
       ..."abcdefghijklmnopqrst".split("").map((each) => each.repeat(60_000)),
       "\0".repeat(64 * 1024),
@@ -90,11 +90,34 @@ describe("A run's log", () => {
     await Effect.runPromise(log.close());
     const { content } = await Effect.runPromise(logs.read(runId, 0, 4_000_000));
     const lines = content.trimEnd().split("\n");
-    expect(lines.map((line) => JSON.parse(line).chunk)).toEqual(chunks);
+    const records = lines.map((line): string => JSON.parse(line).chunk);
+    expect(records.join("")).toBe(chunks.join(""));
+    expect(Math.max(...records.map(({ length }) => length))).toBe(16 * 1024);
     const sizes = [...blobs.values()].map(({ length }) => length);
-    const usual = sizes.filter((bytes) => bytes <= 256 * 1024);
-    expect(sizes.length - usual.length).toBe(1);
-    expect(usual.some((bytes) => bytes > 64 * 1024)).toBe(true);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(256 * 1024);
+    expect(sizes.some((bytes) => bytes > 64 * 1024)).toBe(true);
+  });
+
+  it("read from inside of a segment gives all within the limit, also of the segments after it", async () => {
+    const { id: companyId } = await aCompany(storage);
+    const agent = await anAgent(storage, { companyId });
+    const wake = aWakeRequest({ agent });
+    await storage.run(({ wakes }) => wakes.add(wake));
+    const { runId } = wake;
+    const blobs = new Map<string, Uint8Array>();
+    const logs = storage.runLogs(blobsIn(blobs));
+    const log = await Effect.runPromise(logs.open(companyId, runId));
+    for (let n = 0; n < 120; n++) await Effect.runPromise(log.write("stdout", `${n} `.repeat(4_000)));
+    await Effect.runPromise(log.close());
+    const whole = (await Effect.runPromise(logs.read(runId, 0, 10_000_000))).nextOffset;
+    expect(blobs.size).toBeGreaterThan(2);
+    const limit = whole / 2;
+    const longestSegment = Math.max(...[...blobs.values()].map(({ length }) => length));
+    for (let offset = 0; offset < whole - limit; offset += 9_999) {
+      const { nextOffset } = await Effect.runPromise(logs.read(runId, offset, limit));
+      expect(nextOffset).toBeLessThanOrEqual(offset + limit);
+      expect(nextOffset).toBeGreaterThan(offset + limit - longestSegment);
+    }
   });
 
   it("is whole, each line once, though every connection is closed repeatedly while it is written", async () => {

@@ -632,7 +632,8 @@ describe("logs", () => {
       (await read(storage.views.runs.logSegments(runId, offset, limit))).map(({ blobKey }) => blobKey);
     expect(await keys(0, 1_000)).toEqual(["k0", "k10", "k30", "k35"]);
     expect(await keys(0, 1)).toEqual(["k0"]);
-    expect(await keys(9, 30)).toEqual(["k0", "k10"]);
+    expect(await keys(9, 30)).toEqual(["k0", "k10", "k30"]);
+    expect(await keys(9, 25)).toEqual(["k0", "k10"]);
     expect(await keys(10, 25)).toEqual(["k10", "k30"]);
     expect(await keys(134, 1)).toEqual(["k35"]);
     expect(await keys(135, 100)).toEqual([]);

@@ -306,31 +306,21 @@ const runEvents = (runId: RunId, afterSeq: number, limit: number) => (sql: Sql) 
 const logSegments = (runId: RunId, offset: number, limitBytes: number) => (sql: Sql) =>
   sql<LogSegmentView[]>`
   select    byte_offset, bytes, blob_key
-  from      (
-              select  byte_offset, bytes, blob_key,
-                      sum(bytes) over (order by byte_offset)  as bytes_so_far,
-                      row_number() over (order by byte_offset) as segment_number
-              from    (
-                        select    byte_offset, bytes, blob_key
-                        from      run_log_segments
-                        where     run_id = ${runId}
-                        and       byte_offset + bytes > ${offset}::bigint
-                        and       byte_offset >= coalesce(
-                                    (
-                                      select  max(byte_offset)
-                                      from    run_log_segments
-                                      where   run_id = ${runId}
-                                      and     byte_offset <= ${offset}::bigint
-                                    ),
-                                    0
-                                  )
-                        order by  byte_offset
-                        limit     1000
-                      ) as following
-            ) as counted
-  where     segment_number = 1
-  or        bytes_so_far <= ${limitBytes}::bigint
+  from      run_log_segments
+  where     run_id = ${runId}
+  and       byte_offset + bytes > ${offset}::bigint
+  and       byte_offset >= coalesce(
+              (
+                select  max(byte_offset)
+                from    run_log_segments
+                where   run_id = ${runId}
+                and     byte_offset <= ${offset}::bigint
+              ),
+              0
+            )
+  and       (byte_offset <= ${offset}::bigint or byte_offset + bytes <= ${offset}::bigint + ${limitBytes}::bigint)
   order by  byte_offset
+  limit     1000
 `;
 
 const stopsRequested = (serviceId: ServiceId, overdue: Instant) => (sql: Sql) =>
