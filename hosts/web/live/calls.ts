@@ -1,7 +1,8 @@
 import {
   type InfiniteData,
+  infiniteQueryOptions,
   type Query,
-  type UseInfiniteQueryOptions,
+  type QueryFunctionContext,
   type UseQueryOptions,
   useInfiniteQuery,
   useMutation,
@@ -60,6 +61,32 @@ type ReadOptions<Name extends CallName> = Omit<
   "queryKey" | "queryFn"
 >;
 
+const readOf = <Name extends CallName>(name: Name, input: InputOf<Name>) => ({
+  queryKey: keyOf(name, input),
+  queryFn: async ({ signal }: QueryFunctionContext): Promise<AnswerOf<Name>> => {
+    await opened();
+    return call(name, input, { signal });
+  },
+});
+
+const pagesOf = <Name extends CallName>(name: Name, input: InputOf<Name>) =>
+  infiniteQueryOptions<
+    PageOf<RowOf<Name>>,
+    Error,
+    InfiniteData<PageOf<RowOf<Name>>>,
+    readonly unknown[],
+    string | undefined
+  >({
+    queryKey: [name, input, "pages"],
+    initialPageParam: undefined,
+    queryFn: async ({ pageParam, signal }) => {
+      await opened();
+      const page = { ...(input as object), cursor: pageParam } as InputOf<Name>;
+      return (await call(name, page, { signal })) as PageOf<RowOf<Name>>;
+    },
+    getNextPageParam: ({ next }) => next ?? undefined,
+  });
+
 /** Reads: shows what was seen before at once, refreshes behind, and follows the events that touch it. */
 export const useRead = <Name extends CallName>(
   name: Name,
@@ -67,14 +94,7 @@ export const useRead = <Name extends CallName>(
   options: ReadOptions<Name> = {},
 ) => {
   const queries = useQueryClient();
-  const read = {
-    ...options,
-    queryKey: keyOf(name, input),
-    queryFn: async ({ signal }: { readonly signal: AbortSignal }) => {
-      await opened();
-      return call(name, input, { signal });
-    },
-  };
+  const read = { ...options, ...readOf(name, input) };
   // While the screen is drawn: the library would begin after the paint.
   if (isFirst(queries, read)) void queries.prefetchQuery(read);
   const query = useQuery<AnswerOf<Name>, Error>(read);
@@ -88,15 +108,26 @@ const isFirst = (
   { enabled, queryKey }: { readonly enabled?: unknown; readonly queryKey: readonly unknown[] },
 ): boolean => enabled !== false && queries.getQueryState(queryKey) === undefined;
 
-/** Reads what a screen will show soon, where it isn't kept yet. */
-export const readBefore = <Name extends CallName>(queries: Queries, name: Name, input: InputOf<Name>): void =>
-  void queries.prefetchQuery({
-    queryKey: keyOf(name, input),
-    queryFn: ({ signal }) => call(name, input, { signal }),
-    // A refusal is for the screen, which asks again.
-    retry: false,
-    meta: { isAhead: true },
-  });
+// A refusal is for the screen, which asks again.
+const ahead = { retry: false, meta: { isAhead: true } } as const;
+
+/** Reads what a screen will show soon, where it isn't kept yet; undefined: it can't be read. */
+export const readBefore = async <Name extends CallName>(
+  queries: Queries,
+  name: Name,
+  input: InputOf<Name>,
+): Promise<AnswerOf<Name> | undefined> => {
+  const read = readOf(name, input);
+  await queries.prefetchQuery({ ...read, ...ahead });
+  return queries.getQueryData<AnswerOf<Name>>(read.queryKey);
+};
+
+/** The same for the first page of a list that is read by pages. */
+export const readPagesBefore = <Name extends CallName>(
+  queries: Queries,
+  name: Name,
+  input: InputOf<Name>,
+): Promise<void> => queries.prefetchInfiniteQuery({ ...pagesOf(name, input), ...ahead });
 
 /**
  * An answer that was read once stays on the screen when it cannot be read again: the header says that the connection is lost. A refusal,
@@ -119,23 +150,7 @@ export const usePages = <Name extends CallName>(
   options: { readonly enabled?: boolean } = {},
 ) => {
   const queries = useQueryClient();
-  const read: UseInfiniteQueryOptions<
-    PageOf<RowOf<Name>>,
-    Error,
-    InfiniteData<PageOf<RowOf<Name>>>,
-    readonly unknown[],
-    string | undefined
-  > = {
-    ...options,
-    queryKey: [name, input, "pages"],
-    initialPageParam: undefined,
-    queryFn: async ({ pageParam, signal }) => {
-      await opened();
-      const page = { ...(input as object), cursor: pageParam } as InputOf<Name>;
-      return (await call(name, page, { signal })) as PageOf<RowOf<Name>>;
-    },
-    getNextPageParam: ({ next }) => next ?? undefined,
-  };
+  const read = { ...options, ...pagesOf(name, input) };
   if (isFirst(queries, read)) void queries.prefetchInfiniteQuery(read);
   const query = useInfiniteQuery(read);
   useWaitOfPart(query.isLoading);
@@ -208,7 +223,7 @@ export const useWrite = <Name extends CallName>(name: Name, options: WriteOption
   };
 };
 
-type Queries = ReturnType<typeof useQueryClient>;
+export type Queries = ReturnType<typeof useQueryClient>;
 
 const isBelow = (key: readonly unknown[], prefix: string): boolean =>
   typeof key[0] === "string" && (key[0] === prefix || key[0].startsWith(`${prefix}.`));

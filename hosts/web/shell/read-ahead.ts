@@ -1,39 +1,55 @@
 import type { QueryClient } from "@tanstack/react-query";
+import { isUuid } from "../../../core/model/shared/ids.ts";
 import { readBefore } from "../live/calls.ts";
 import { baseUrl } from "../live/client.ts";
 import { isMetered } from "../live/metered.ts";
+import { readAgentBefore } from "../screens/agent/reads.ts";
+import { readIssueBefore } from "../screens/issue/reads.ts";
 
 /** How long the pointer stays on a link that is meant. */
 const meantMs = 60;
 
-/** Begins the read on which the screen of a path waits. */
-const readOf = (queries: QueryClient, path: string): void => {
+/** Reads the record that the screen of a path waits for, and, while the link is still meant, what its parts read. */
+const readScreen = async (queries: QueryClient, path: string, isMeant: () => boolean): Promise<void> => {
   const [, , kind, id, ...more] = path.split("/");
   if (id === undefined || id === "" || more.length > 0) return;
-  if (kind === "issues") readBefore(queries, "issues.get", { issueId: id });
-  if (kind === "agents") readBefore(queries, "agents.get", { agentId: id });
-  if (kind === "runs") readBefore(queries, "runs.get", { runId: id });
+  if (kind === "issues") {
+    const issue = await readBefore(queries, "issues.get", { issueId: id });
+    if (issue !== undefined && isMeant()) readIssueBefore(queries, issue);
+  }
+  if (kind === "agents" && isUuid(id)) {
+    const agent = await readBefore(queries, "agents.get", { agentId: id });
+    if (agent !== undefined && isMeant()) readAgentBefore(queries, agent);
+  }
+  if (kind === "runs") await readBefore(queries, "runs.get", { runId: id });
 };
 
 let listens = false;
 
-/** Reads the record of a link that the pointer stays on, or that is pressed: it is there sooner. Not on a metered connection. */
+/**
+ * Reads what the screen of a link shows first once the pointer stays on it, or presses it: it is there sooner. Not on a metered
+ * connection.
+ */
 export const readAheadOfLinks = (queries: QueryClient): void => {
   if (listens) return;
   listens = true;
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, "");
   let timer: ReturnType<typeof setTimeout> | undefined;
+  /** The link under the pointer. */
+  let pointed: HTMLAnchorElement | null = null;
   const linkOf = ({ target }: Event) => {
     const link = target instanceof Element ? target.closest<HTMLAnchorElement>("main a[href]") : null;
     return link?.origin === location.origin && !isMetered() ? link : null;
   };
-  const begin = (link: HTMLAnchorElement) => readOf(queries, link.pathname.slice(basePath.length));
+  const begin = (link: HTMLAnchorElement) =>
+    void readScreen(queries, link.pathname.slice(basePath.length), () => pointed === link);
   const listen = { passive: true } as const;
   document.addEventListener(
     "pointerover",
     (event) => {
       clearTimeout(timer);
       const link = linkOf(event);
+      pointed = link;
       if (link !== null) timer = setTimeout(() => begin(link), meantMs);
     },
     listen,
@@ -42,6 +58,7 @@ export const readAheadOfLinks = (queries: QueryClient): void => {
     "pointerdown",
     (event) => {
       const link = linkOf(event);
+      pointed = link;
       if (link !== null) begin(link);
     },
     listen,

@@ -1,5 +1,4 @@
 import { Link, useLocation } from "wouter";
-import { startedStatuses } from "../../../../core/model/issues/issue-status.ts";
 import { usePages } from "../../live/calls.ts";
 import type { Agent } from "../../live/records.ts";
 import { useHere } from "../../nouns/companies/company.tsx";
@@ -9,6 +8,7 @@ import { InOrder } from "../../widgets/in-order.tsx";
 import { Time } from "../../widgets/time.tsx";
 import { BudgetFacts } from "./agent-budget.tsx";
 import { AgentNow } from "./agent-now.tsx";
+import { lastRunsOf, openIssuesOf } from "./reads.ts";
 
 /** The tab that opens first: the present state of the agent and its cause, its open issues, and its last runs. */
 export const AgentOverview = ({ agent }: { readonly agent: Agent }) => (
@@ -71,14 +71,9 @@ const Facts = ({ agent }: { readonly agent: Agent }) => {
   );
 };
 
-const OpenIssues = ({ agent: { id, companyId } }: { readonly agent: Agent }) => {
+const OpenIssues = ({ agent }: { readonly agent: Agent }) => {
   const here = useHere();
-  const issues = usePages("issues.list", {
-    companyId,
-    assigneeAgentId: id,
-    status: startedStatuses,
-    limit: 20,
-  });
+  const issues = usePages("issues.list", openIssuesOf(agent));
   return (
     <section aria-labelledby="agent-issues" className="stack">
       <h2 id="agent-issues">Current issue</h2>
@@ -100,10 +95,10 @@ const OpenIssues = ({ agent: { id, companyId } }: { readonly agent: Agent }) => 
   );
 };
 
-const LastRuns = ({ agent: { id: agentId, companyId } }: { readonly agent: Agent }) => {
+const LastRuns = ({ agent }: { readonly agent: Agent }) => {
   const here = useHere();
   const [path] = useLocation();
-  const runs = usePages("runs.list", { companyId, agentId, limit: 5 });
+  const runs = usePages("runs.list", lastRunsOf(agent));
   return (
     <section aria-labelledby="agent-runs" className="stack">
       <h2 id="agent-runs">Last runs</h2>

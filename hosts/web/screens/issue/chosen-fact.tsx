@@ -31,7 +31,10 @@ export const ChosenFact = ({
   children,
 }: ChosenFactProps) => {
   const [isOpen, setOpen] = useState(false);
-  const open = () => setOpen(true);
+  const open = () => {
+    setOpen(true);
+    onType?.("");
+  };
   const does = verb ?? `Change the ${label.charAt(0).toLowerCase()}${label.slice(1)}`;
   useKeys(opensBy === undefined || !mayChange ? [] : [{ keys: opensBy, does, run: open }]);
   const box = useRef<HTMLDivElement>(null);

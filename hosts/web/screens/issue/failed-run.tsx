@@ -8,7 +8,7 @@ import { ActionButton } from "../../widgets/action-button.tsx";
 import { Problem } from "../../widgets/field.tsx";
 import { Time } from "../../widgets/time.tsx";
 import { useToasts } from "../../widgets/toasts.tsx";
-import { runsOfIssue } from "./issue-runs.tsx";
+import { runsOfIssue } from "./reads.ts";
 
 /** Why the latest run of an issue failed, until another one follows. */
 export const FailedRun = ({ issue }: { readonly issue: Issue }) => {

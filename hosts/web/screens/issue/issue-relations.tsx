@@ -50,7 +50,7 @@ const nobody = "none";
 const ParentFact = ({ issue, mayChange }: Props) => {
   const here = useHere();
   const { save, error } = useSave(issue);
-  const { options, onType } = useIssueOptions([issue.id]);
+  const { options, onType } = useIssueOptions([issue.id], true);
   const [parent] = issue.ancestors;
   return (
     <>
@@ -144,7 +144,7 @@ const BlockersFact = ({ issue, mayChange }: Props) => {
   const { save, error } = useSave(issue);
   const [isMaking, setMaking] = useState(false);
   const before = issue.blockedBy.map(({ id }) => id);
-  const { options, onType } = useIssueOptions([issue.id, ...before]);
+  const { options, onType } = useIssueOptions([issue.id, ...before], true);
   const put = (blockedByIssueIds: readonly string[], message: string) =>
     save({ blockedByIssueIds: [...blockedByIssueIds] }, { blockedByIssueIds: before }, message);
   const wait = (id: string) => put([...before, id], `Blocker added to ${issue.identifier}`);

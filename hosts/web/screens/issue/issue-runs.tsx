@@ -4,10 +4,9 @@ import { useHere } from "../../nouns/companies/company.tsx";
 import { RunTable } from "../../nouns/runs/run-table.tsx";
 import { Button } from "../../widgets/button.tsx";
 import { Problem } from "../../widgets/field.tsx";
+import { runsOfIssue } from "./reads.ts";
 
 /** The first page of an issue's runs. */
-export const runsOfIssue = (issue: Pick<Issue, "id">) => ({ issueId: issue.id, limit: 5 });
-
 /** The runs of an issue, newest first. */
 export const IssueRuns = ({ issue }: { readonly issue: Issue }) => {
   const here = useHere();

@@ -4,7 +4,7 @@ import { isClosed } from "../../../../core/model/issues/issue-status.ts";
 import { useRead } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
 import { Avatar } from "../../nouns/avatar.tsx";
-import { useCompany, useHere } from "../../nouns/companies/company.tsx";
+import { useHere } from "../../nouns/companies/company.tsx";
 import { assigneeOf } from "../../nouns/issues/assignees.ts";
 import { NewIssue } from "../../nouns/issues/new-issue.tsx";
 import { useNames } from "../../nouns/names.ts";
@@ -13,25 +13,16 @@ import { Button, LinkButton } from "../../widgets/button.tsx";
 import { useAdding } from "./add-menu.tsx";
 import { belongingOf } from "./issue-belonging.ts";
 import { useIssueMay } from "./issue-shown.ts";
-
-/** So many are listed; the list of issues shows all. */
-const most = 50;
+import { subIssuesOf } from "./reads.ts";
 
 /** The parts of an issue, and how many of them are done. */
 export const SubIssues = ({ issue }: { readonly issue: Issue }) => {
   const here = useHere();
   const nameOf = useNames();
-  const { id: companyId } = useCompany();
   const mayAdd = useIssueMay("update").allowed;
   const [isMaking, setMaking] = useState(false);
   useAdding("sub-issue", () => setMaking(true));
-  const { data } = useRead("issues.list", {
-    companyId,
-    parentId: issue.id,
-    sort: "created",
-    slim: true,
-    limit: most,
-  });
+  const { data } = useRead("issues.list", subIssuesOf(issue));
   const parts = data?.items ?? [];
   const counted = parts.filter(({ status }) => status !== "cancelled");
   const closed = counted.filter(({ status }) => isClosed(status)).length;

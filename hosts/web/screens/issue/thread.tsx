@@ -23,6 +23,7 @@ import { CommentHistory } from "./comment-history.tsx";
 import { useCommentReferences } from "./comment-references.ts";
 import { useIssueMay } from "./issue-shown.ts";
 import { QuotedLocation } from "./quoted-location.tsx";
+import { threadOf } from "./reads.ts";
 
 type Comment = RowOf<"issues.comments">;
 
@@ -39,7 +40,7 @@ interface ThreadProps {
 export const Thread = ({ issue, without }: ThreadProps) => {
   const issuePath = useIssuePath();
   const references = useCommentReferences(issue);
-  const comments = usePages("issues.comments", { issueId: issue.id, order: "desc" });
+  const comments = usePages("issues.comments", threadOf(issue));
   const interactions = useRead("interactions.list", { issueId: issue.id });
   const earliest = comments.hasNextPage ? (comments.rows.at(-1)?.createdAt ?? "") : "";
   const isElsewhere = (id: string) => without.some((each) => each.id === id);

@@ -1,0 +1,100 @@
+import type { Page, Request } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { aCompany, type Board, startBoard } from "./board.ts";
+import { chromiumPath } from "./chromium.ts";
+
+/** What the page has read from the service, and when all of it is there. The event stream never is. */
+const readsOf = (page: Page) => {
+  const reads: string[] = [];
+  const awaited = new Set<Request>();
+  page.on("request", (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (!pathname.startsWith("/api/") || pathname.startsWith("/api/events")) return;
+    awaited.add(request);
+    if (request.method() === "GET") reads.push(`${pathname}${search}`);
+  });
+  for (const event of ["requestfinished", "requestfailed"] as const)
+    page.on(event, (request) => void awaited.delete(request));
+  const settled = async () => {
+    for (let quiet = 0; quiet < 3; quiet = awaited.size === 0 ? quiet + 1 : 0) await page.waitForTimeout(100);
+  };
+  return { reads, settled };
+};
+
+describe.skipIf(chromiumPath === null)("A screen whose link is under the pointer", () => {
+  let board: Board;
+  let prefix: string;
+  let paths: Readonly<Record<"issue" | "agent", { readonly list: string; readonly path: string }>>;
+
+  beforeAll(async () => {
+    board = await startBoard();
+    const { admin } = board.service;
+    const company = await aCompany(board, "Ahead Works");
+    const { companyId, agentId } = company;
+    prefix = company.prefix;
+    const { id: projectId } = await admin.projects.create({ companyId, name: "Harbour" });
+    const { identifier, id: issueId } = await admin.issues.create({
+      companyId,
+      projectId,
+      title: "Mend the crane",
+    });
+    await admin.issues.comment({ issueId, body: "It sticks." });
+    await admin.issues.create({ companyId, parentId: issueId, title: "Grease it" });
+    paths = {
+      issue: { list: `/${prefix}/issues`, path: `/${prefix}/issues/${identifier}` },
+      agent: { list: `/${prefix}/agents`, path: `/${prefix}/agents/${agentId}` },
+    };
+  });
+  afterAll(() => board?.stop());
+
+  it.each(["issue", "agent"] as const)("has read all that it shows first by the click: %s", async (kind) => {
+    const { list, path } = paths[kind];
+    const { page, at, expectClean, close } = await board.signedIn(list);
+    const { reads, settled } = readsOf(page);
+    const link = page.locator(`main a[href="${path}"]`).first();
+    await link.waitFor();
+    // The code that reads ahead, and the screens', come when the first screen is there.
+    await page.waitForRequest(/\/assets\/read-ahead-/);
+    await settled();
+    await link.hover();
+    await page.waitForResponse(/\/api\/(issues|agents)\/[^/]+$/);
+    await settled();
+    const before = new Set(reads);
+    await link.click();
+    await page.waitForURL(at(path));
+    await page.locator("main:not(.waiting):not(:has(.skeleton)) h1").waitFor();
+    await settled();
+    // What was seen may be read again.
+    expect(reads.filter((each) => !before.has(each))).toEqual([]);
+    expectClean();
+    await close();
+  });
+
+  it("reads no more than its record where the pointer has gone on", async () => {
+    const { list } = paths.issue;
+    const { page, expectClean, close } = await board.signedIn(list);
+    const { reads, settled } = readsOf(page);
+    const link = page.locator(`main a[href="${paths.issue.path}"]`).first();
+    await link.waitFor();
+    await page.waitForRequest(/\/assets\/read-ahead-/);
+    await settled();
+    let answer = () => {};
+    await page.route(/\/api\/issues\/[^/]+$/, async (route) => {
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      await route.continue();
+    });
+    reads.length = 0;
+    const asked = page.waitForRequest(/\/api\/issues\/[^/]+$/);
+    await link.hover();
+    await asked;
+    await page.mouse.move(1, 1);
+    answer();
+    await page.waitForResponse(/\/api\/issues\/[^/]+$/);
+    await settled();
+    expect(reads).toHaveLength(1);
+    expectClean();
+    await close();
+  });
+});
