@@ -107,10 +107,12 @@ const useLater = (userId: string, go: (path: string) => void): void => {
   useEffect(() => {
     let end = () => {};
     const timer = setTimeout(() => {
-      if (!isMetered()) void loadPositions().catch(() => {});
-      void import("./read-ahead.ts")
-        .then(({ readAheadOfLinks }) => readAheadOfLinks(queries))
-        .catch(() => {});
+      if (!isMetered()) {
+        void loadPositions().catch(() => {});
+        void import("./read-ahead.ts")
+          .then(({ readAheadOfLinks }) => readAheadOfLinks(queries))
+          .catch(() => {});
+      }
       void loadUsualScreens();
       void import("./device.ts")
         .then(({ beginDevice }) => {

@@ -56,11 +56,14 @@ const useBlocks = (rows: readonly ListRow[], more: IssueListProps["more"]) => {
   const positions = rows.flatMap(({ type }, position) => (type === "issue" ? [position] : []));
   const scroller = useRef<HTMLDivElement>(null);
   const rowHeight = useSyncExternalStore(onPhoneChange, rowHeightNow);
+  // Rows that aren't seen yet are drawn after the paint of those that are.
+  const [overscan, setOverscan] = useState(0);
+  useEffect(() => setOverscan(1), []);
   const virtual = useVirtualizer({
     count: Math.ceil(count / blockRows),
     getScrollElement: () => scroller.current,
     estimateSize: () => blockRows * rowHeight,
-    overscan: 1,
+    overscan,
     // About what will be seen, so that the rows are drawn before the list is measured.
     initialRect: { width: innerWidth, height: innerHeight },
   });
