@@ -9,6 +9,7 @@ import {
   useState,
 } from "react";
 import { Link, useLocation } from "wouter";
+import { afterPaint } from "./after-paint.ts";
 import { useFirstReads } from "./first-reads.ts";
 import { Icon } from "./icon.tsx";
 import { InOrder } from "./in-order.tsx";
@@ -59,18 +60,11 @@ const useFocusedHeading = (path: string) => {
     arrive();
     if (!isNew) return;
     // Once the screen is painted: to find out whether the title can have the focus, the browser lays everything out at once.
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const frame = requestAnimationFrame(() => {
-      timer = setTimeout(() => {
-        // A screen may have put it into a field of its own.
-        if (!document.activeElement?.matches("main :is(input, textarea, select)"))
-          element.current?.focus({ preventScroll: true });
-      });
+    return afterPaint(() => {
+      // A screen may have put it into a field of its own.
+      if (!document.activeElement?.matches("main :is(input, textarea, select)"))
+        element.current?.focus({ preventScroll: true });
     });
-    return () => {
-      cancelAnimationFrame(frame);
-      clearTimeout(timer);
-    };
   }, [path]);
   return element;
 };

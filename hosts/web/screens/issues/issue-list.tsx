@@ -8,6 +8,7 @@ import { assigneeOf } from "../../nouns/issues/assignees.ts";
 import type { IssueChoice } from "../../nouns/issues/issue-fields.tsx";
 import { type Named, useNames } from "../../nouns/names.ts";
 import { issueStatusShown, PriorityMark, Status } from "../../nouns/status.tsx";
+import { useOverscan } from "../../widgets/after-paint.ts";
 import { useKeys } from "../../widgets/keys.tsx";
 import { Time } from "../../widgets/time.tsx";
 import { AddToGroup } from "./add-to-group.tsx";
@@ -56,9 +57,7 @@ const useBlocks = (rows: readonly ListRow[], more: IssueListProps["more"]) => {
   const positions = rows.flatMap(({ type }, position) => (type === "issue" ? [position] : []));
   const scroller = useRef<HTMLDivElement>(null);
   const rowHeight = useSyncExternalStore(onPhoneChange, rowHeightNow);
-  // Rows that aren't seen yet are drawn after the paint of those that are.
-  const [overscan, setOverscan] = useState(0);
-  useEffect(() => setOverscan(1), []);
+  const overscan = useOverscan(1);
   const virtual = useVirtualizer({
     count: Math.ceil(count / blockRows),
     getScrollElement: () => scroller.current,

@@ -1,5 +1,6 @@
 import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useOverscan } from "../../widgets/after-paint.ts";
 import { useToasts } from "../../widgets/toasts.tsx";
 import { isFailure, rowInAddress, textOf } from "./entry-row.tsx";
 import { type Step, stepsOf } from "./steps.ts";
@@ -88,7 +89,7 @@ const useRows = (scroller: RefObject<HTMLDivElement | null>, steps: readonly Ste
     initialOffset: beginsAtEnd ? Math.max(0, steps.length * usualHeight - innerHeight) : 0,
     estimateSize: () => usualHeight,
     getItemKey: useCallback((index: number) => steps[index]!.key, [steps]),
-    overscan: 20,
+    overscan: useOverscan(20),
   });
 
 /** Goes from one row that the search has found to the next, once all is read that may have it. */
