@@ -145,6 +145,19 @@ describe.skipIf(chromiumPath === null)(`A run of ${lines} lines on the board pag
     await close();
   });
 
+  it("goes to its first error though an event of the position at its end comes later", async () => {
+    const { page, expectClean, close } = await board.signedIn(path);
+    await page.getByText(`line ${lines}: `).waitFor();
+    await page.evaluate(`{
+      const named = (selector, text) => [...document.querySelectorAll(selector)].find((each) => each.textContent === text);
+      named("button", "First error").click();
+      document.querySelector("[role=log]").dispatchEvent(new Event("scroll"));
+    }`);
+    await page.getByText("the needle broke").waitFor();
+    expectClean();
+    await close();
+  });
+
   it("shows words as Markdown, output in its colours, a replacement as a difference, a result with its call, and the files", async () => {
     const folder = await mkdtemp(join(tmpdir(), "said-"));
     const { admin } = board.service;

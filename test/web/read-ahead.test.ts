@@ -1,5 +1,6 @@
 import type { Page, Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../support/eventually.ts";
 import { aCompany, type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
@@ -13,8 +14,8 @@ const readsOf = (page: Page) => {
     awaited.add(request);
     if (request.method() === "GET") reads.push(`${pathname}${search}`);
   });
-  for (const event of ["requestfinished", "requestfailed"] as const)
-    page.on(event, (request) => void awaited.delete(request));
+  page.on("requestfinished", (request) => awaited.delete(request));
+  page.on("requestfailed", (request) => awaited.delete(request));
   const settled = async () => {
     for (let quiet = 0; quiet < 3; quiet = awaited.size === 0 ? quiet + 1 : 0) await page.waitForTimeout(100);
   };
@@ -24,12 +25,14 @@ const readsOf = (page: Page) => {
 describe.skipIf(chromiumPath === null)("A screen whose link is under the pointer", () => {
   let board: Board;
   let prefix: string;
-  let paths: Readonly<Record<"issue" | "agent", { readonly list: string; readonly path: string }>>;
+  let paths: Readonly<Record<"issue" | "agent" | "run", { readonly list: string; readonly path: string }>>;
 
   beforeAll(async () => {
-    board = await startBoard();
+    board = await startBoard({ role: "all" });
     const { admin } = board.service;
-    const company = await aCompany(board, "Ahead Works");
+    const company = await aCompany(board, "Ahead Works", {
+      adapterConfig: { command: "/bin/echo", args: ["The crane is mended."] },
+    });
     const { companyId, agentId } = company;
     prefix = company.prefix;
     const { id: projectId } = await admin.projects.create({ companyId, name: "Harbour" });
@@ -40,35 +43,44 @@ describe.skipIf(chromiumPath === null)("A screen whose link is under the pointer
     });
     await admin.issues.comment({ issueId, body: "It sticks." });
     await admin.issues.create({ companyId, parentId: issueId, title: "Grease it" });
+    const { id: runId } = await admin.agents.invoke({ agentId });
+    await eventually(
+      () => admin.runs.get({ runId: runId! }),
+      ({ status }) => status === "succeeded",
+    );
     paths = {
       issue: { list: `/${prefix}/issues`, path: `/${prefix}/issues/${identifier}` },
       agent: { list: `/${prefix}/agents`, path: `/${prefix}/agents/${agentId}` },
+      run: { list: `/${prefix}/runs`, path: `/${prefix}/runs/${runId}` },
     };
   });
   afterAll(() => board?.stop());
 
-  it.each(["issue", "agent"] as const)("has read all that it shows first by the click: %s", async (kind) => {
-    const { list, path } = paths[kind];
-    const { page, at, expectClean, close } = await board.signedIn(list);
-    const { reads, settled } = readsOf(page);
-    const link = page.locator(`main a[href="${path}"]`).first();
-    await link.waitFor();
-    // The code that reads ahead, and the screens', come when the first screen is there.
-    await page.waitForRequest(/\/assets\/read-ahead-/);
-    await settled();
-    await link.hover();
-    await page.waitForResponse(/\/api\/(issues|agents)\/[^/]+$/);
-    await settled();
-    const before = new Set(reads);
-    await link.click();
-    await page.waitForURL(at(path));
-    await page.locator("main:not(.waiting):not(:has(.skeleton)) h1").waitFor();
-    await settled();
-    // What was seen may be read again.
-    expect(reads.filter((each) => !before.has(each))).toEqual([]);
-    expectClean();
-    await close();
-  });
+  it.each(["issue", "agent", "run"] as const)(
+    "has read all that it shows first by the click: %s",
+    async (kind) => {
+      const { list, path } = paths[kind];
+      const { page, at, expectClean, close } = await board.signedIn(list);
+      const { reads, settled } = readsOf(page);
+      const link = page.locator(`main a[href="${path}"]`).first();
+      await link.waitFor();
+      // The code that reads ahead, and the screens', come when the first screen is there.
+      await page.waitForRequest(/\/assets\/read-ahead-/);
+      await settled();
+      await link.hover();
+      await page.waitForResponse(/\/api\/(issues|agents|heartbeat-runs)\/[^/]+$/);
+      await settled();
+      const before = new Set(reads);
+      await link.click();
+      await page.waitForURL(at(path));
+      await page.locator("main:not(.waiting):not(:has(.skeleton)) h1").waitFor();
+      await settled();
+      // What was seen may be read again.
+      expect(reads.filter((each) => !before.has(each))).toEqual([]);
+      expectClean();
+      await close();
+    },
+  );
 
   it("reads no more than its record where the pointer has gone on", async () => {
     const { list } = paths.issue;

@@ -122,6 +122,16 @@ export const readBefore = async <Name extends CallName>(
   return queries.getQueryData<AnswerOf<Name>>(read.queryKey);
 };
 
+/** How long an answer that was read ahead may be taken, where no event says that it is out of date: until the click, as a rule. */
+const takenWithinMs = 10_000;
+
+/** Calls once, or takes what was read before a moment ago. */
+export const readAheadOr = <Name extends CallName>(
+  queries: Queries,
+  name: Name,
+  input: InputOf<Name>,
+): Promise<AnswerOf<Name>> => queries.fetchQuery({ ...readOf(name, input), staleTime: takenWithinMs });
+
 /** The same for the first page of a list that is read by pages. */
 export const readPagesBefore = <Name extends CallName>(
   queries: Queries,

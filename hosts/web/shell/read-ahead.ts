@@ -5,6 +5,7 @@ import { baseUrl } from "../live/client.ts";
 import { isMetered } from "../live/metered.ts";
 import { readAgentBefore } from "../screens/agent/reads.ts";
 import { readIssueBefore } from "../screens/issue/reads.ts";
+import { readRunBefore } from "../screens/run/reads.ts";
 
 /** How long the pointer stays on a link that is meant. */
 const meantMs = 60;
@@ -21,7 +22,10 @@ const readScreen = async (queries: QueryClient, path: string, isMeant: () => boo
     const agent = await readBefore(queries, "agents.get", { agentId: id });
     if (agent !== undefined && isMeant()) readAgentBefore(queries, agent);
   }
-  if (kind === "runs") await readBefore(queries, "runs.get", { runId: id });
+  if (kind === "runs") {
+    const run = await readBefore(queries, "runs.get", { runId: id });
+    if (run !== undefined && isMeant()) readRunBefore(queries, run);
+  }
 };
 
 let listens = false;

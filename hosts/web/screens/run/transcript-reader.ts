@@ -1,16 +1,14 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { ParsedEntry } from "../../../../core/model/runs/parsed-entries.ts";
-import { call } from "../../live/calls.ts";
+import { type AnswerOf, call, type Queries } from "../../live/calls.ts";
 import type { LiveEvent } from "../../live/live-event.ts";
 import { useRunLog } from "../../live/stream.ts";
 import { type LiveParser, openLiveParser } from "./live-parser.ts";
+import { beginOfEnd, type Log, partBytes, readEnd } from "./reads.ts";
 
 export type Entry = ParsedEntry;
 
-/** How much of a long log is read at first: enough to fill a screen many times. */
-const firstBytes = 64 * 1024;
-/** How much is read at once from then on. */
-const partBytes = 512 * 1024;
 /** How much is read at once where all of it is wanted. */
 const earlierBytes = 4 * 1024 * 1024;
 
@@ -30,6 +28,10 @@ interface Piece {
   readonly byteOffset: number;
   readonly bytes: number;
   readonly content: string;
+}
+
+interface RunWithLog extends Log {
+  readonly adapterType: string;
 }
 
 type Show = (change: (before: TranscriptState) => Partial<TranscriptState>) => void;
@@ -53,7 +55,8 @@ class Line {
 
 /** Reads a log's end from the service, then the stream's pieces, parsed in the browser. */
 class Reader {
-  readonly #run: { readonly id: string; readonly adapterType: string };
+  readonly #run: RunWithLog;
+  readonly #queries: Queries;
   readonly #show: Show;
   readonly #forwards: Line;
   readonly #backwards: Line;
@@ -62,15 +65,13 @@ class Reader {
   #isOver = false;
   #live: LiveParser | null = null;
 
-  constructor(
-    run: { readonly id: string; readonly adapterType: string; readonly logBytes: number },
-    show: Show,
-  ) {
+  constructor(run: RunWithLog, queries: Queries, show: Show) {
     this.#run = run;
+    this.#queries = queries;
     this.#show = show;
     this.#forwards = new Line(show);
     this.#backwards = new Line(show);
-    this.#next = Math.max(0, run.logBytes - firstBytes);
+    this.#next = beginOfEnd(run);
     this.#forwards.add(() => this.#readOn());
   }
 
@@ -129,11 +130,7 @@ class Reader {
     this.#live?.close();
     this.#live = null;
     while (!this.#isOver && !this.#forwards.isClosed) {
-      const part = await call("runs.transcript", {
-        runId: this.#run.id,
-        offset: this.#next,
-        limitBytes: partBytes,
-      });
+      const part = await this.#readPart();
       this.#next = part.nextOffset;
       if (this.#from === null) {
         this.#from = part.offset;
@@ -143,6 +140,11 @@ class Reader {
       this.#isOver = part.complete && !part.isLive;
       if (part.complete) return;
     }
+  }
+
+  #readPart(): Promise<AnswerOf<"runs.transcript">> {
+    if (this.#from === null) return readEnd(this.#queries, this.#run);
+    return call("runs.transcript", { runId: this.#run.id, offset: this.#next, limitBytes: partBytes });
   }
 
   async #take({ byteOffset, bytes, content }: Piece): Promise<void> {
@@ -163,20 +165,16 @@ export interface Reading extends TranscriptState {
 }
 
 /** A run's transcript from its end on, as the run writes it. */
-export const useTranscript = (run: {
-  readonly id: string;
-  readonly adapterType: string;
-  readonly logBytes: number;
-  readonly isLive: boolean;
-}): Reading => {
+export const useTranscript = (run: RunWithLog): Reading => {
   const [state, setState] = useState<TranscriptState>(() => ({
     entries: [],
     firstKey: 0,
-    from: Math.max(0, run.logBytes - firstBytes),
+    from: beginOfEnd(run),
     notParsedReason: null,
     isPending: true,
     error: null,
   }));
+  const queries = useQueryClient();
   const first = useRef(run);
   const reader = useRef<Reader | null>(null);
   useRunLog(
@@ -187,12 +185,12 @@ export const useTranscript = (run: {
   );
   // Before the paint: reading takes its time.
   useLayoutEffect(() => {
-    const opened = new Reader(first.current, (change) =>
+    const opened = new Reader(first.current, queries, (change) =>
       setState((before) => ({ ...before, ...change(before) })),
     );
     reader.current = opened;
     return () => opened.close();
-  }, []);
+  }, [queries]);
   // The last line is there when the run is over, even without its line end.
   useEffect(() => {
     if (!run.isLive) reader.current?.hear(null);

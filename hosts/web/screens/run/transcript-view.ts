@@ -210,6 +210,8 @@ export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Rea
 
   const leave = () => {
     setQuery("");
+    // An event of the position from before, at the end, would follow it again.
+    moves.current = "up";
     setFollows(false);
   };
   const namedRow = useNamedRow({ from, all, virtual, leave });
