@@ -4,7 +4,7 @@ import { eventually } from "../support/eventually.ts";
 import { aCompany, type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
-/** What the page has read from the service, and when all of it is there. The event stream never is. */
+/** The reads of the page, and a wait for the answers to all of them. The event stream is none. */
 const readsOf = (page: Page) => {
   const reads: string[] = [];
   const awaited = new Set<Request>();
@@ -16,10 +16,10 @@ const readsOf = (page: Page) => {
   });
   page.on("requestfinished", (request) => awaited.delete(request));
   page.on("requestfailed", (request) => awaited.delete(request));
-  const settled = async () => {
+  const finished = async () => {
     for (let quiet = 0; quiet < 3; quiet = awaited.size === 0 ? quiet + 1 : 0) await page.waitForTimeout(100);
   };
-  return { reads, settled };
+  return { reads, finished };
 };
 
 describe.skipIf(chromiumPath === null)("A screen whose link is under the pointer", () => {
@@ -61,21 +61,21 @@ describe.skipIf(chromiumPath === null)("A screen whose link is under the pointer
     async (kind) => {
       const { list, path } = paths[kind];
       const { page, at, expectClean, close } = await board.signedIn(list);
-      const { reads, settled } = readsOf(page);
+      const { reads, finished } = readsOf(page);
       const link = page.locator(`main a[href="${path}"]`).first();
       await link.waitFor();
       // The code that reads ahead, and the screens', come when the first screen is there.
       await page.waitForRequest(/\/assets\/read-ahead-/);
-      await settled();
+      await finished();
       await link.hover();
       await page.waitForResponse(/\/api\/(issues|agents|heartbeat-runs)\/[^/]+$/);
-      await settled();
+      await finished();
       const before = new Set(reads);
       await link.click();
       await page.waitForURL(at(path));
       await page.locator("main:not(.waiting):not(:has(.skeleton)) h1").waitFor();
-      await settled();
-      // What was seen may be read again.
+      await finished();
+      // Again may be read whatever was seen.
       expect(reads.filter((each) => !before.has(each))).toEqual([]);
       expectClean();
       await close();
@@ -85,11 +85,11 @@ describe.skipIf(chromiumPath === null)("A screen whose link is under the pointer
   it("reads no more than its record where the pointer has gone on", async () => {
     const { list } = paths.issue;
     const { page, expectClean, close } = await board.signedIn(list);
-    const { reads, settled } = readsOf(page);
+    const { reads, finished } = readsOf(page);
     const link = page.locator(`main a[href="${paths.issue.path}"]`).first();
     await link.waitFor();
     await page.waitForRequest(/\/assets\/read-ahead-/);
-    await settled();
+    await finished();
     let answer = () => {};
     await page.route(/\/api\/issues\/[^/]+$/, async (route) => {
       await new Promise<void>((resolve) => {
@@ -104,7 +104,7 @@ describe.skipIf(chromiumPath === null)("A screen whose link is under the pointer
     await page.mouse.move(1, 1);
     answer();
     await page.waitForResponse(/\/api\/issues\/[^/]+$/);
-    await settled();
+    await finished();
     expect(reads).toHaveLength(1);
     expectClean();
     await close();

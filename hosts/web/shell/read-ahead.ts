@@ -3,9 +3,9 @@ import { isUuid } from "../../../core/model/shared/ids.ts";
 import { readBefore } from "../live/calls.ts";
 import { baseUrl } from "../live/client.ts";
 import { isMetered } from "../live/metered.ts";
-import { readAgentBefore } from "../screens/agent/reads.ts";
-import { readIssueBefore } from "../screens/issue/reads.ts";
-import { readRunBefore } from "../screens/run/reads.ts";
+import { readAgentBefore } from "../nouns/agents/agent-reads.ts";
+import { readIssueBefore } from "../nouns/issues/issue-reads.ts";
+import { readRunBefore } from "../nouns/runs/run-reads.ts";
 
 /** How long the pointer stays on a link that is meant. */
 const meantMs = 60;

@@ -4,7 +4,7 @@ import { useLayoutEffect, useState } from "react";
 /** A slow read is not waited for any longer. */
 const longestMs = 2_000;
 
-/** What a link reads ahead is for another screen. */
+/** Reads ahead, of a link under the pointer, are for another screen. */
 const isWaiting = (queries: QueryClient): boolean =>
   queries.getQueryCache().findAll({
     fetchStatus: "fetching",

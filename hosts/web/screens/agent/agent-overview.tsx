@@ -1,6 +1,7 @@
 import { Link, useLocation } from "wouter";
 import { usePages } from "../../live/calls.ts";
 import type { Agent } from "../../live/records.ts";
+import { lastRunsOf, openIssuesOf } from "../../nouns/agents/agent-reads.ts";
 import { useHere } from "../../nouns/companies/company.tsx";
 import { RunTable } from "../../nouns/runs/run-table.tsx";
 import { Status } from "../../nouns/status.tsx";
@@ -8,7 +9,6 @@ import { InOrder } from "../../widgets/in-order.tsx";
 import { Time } from "../../widgets/time.tsx";
 import { BudgetFacts } from "./agent-budget.tsx";
 import { AgentNow } from "./agent-now.tsx";
-import { lastRunsOf, openIssuesOf } from "./reads.ts";
 
 /** The tab that opens first: the present state of the agent and its cause, its open issues, and its last runs. */
 export const AgentOverview = ({ agent }: { readonly agent: Agent }) => (

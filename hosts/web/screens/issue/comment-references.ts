@@ -28,7 +28,7 @@ export const useMentionablePeople = (companyId: string): readonly Mentionable<st
   }, [members, people, userId]);
 };
 
-/** What a comment of an issue can refer to: issues, the agents that it can wake, and files. */
+/** The issues, agents and files that a comment of an issue can refer to. */
 export const useCommentReferences = ({ id, companyId }: Issue): References => {
   const here = useHere();
   const issuePath = useIssuePath();

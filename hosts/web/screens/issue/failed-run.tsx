@@ -3,12 +3,12 @@ import { hasFailed } from "../../../../core/model/runs/run-status.ts";
 import { usePages, useRead, useWrite } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
 import { useHere } from "../../nouns/companies/company.tsx";
+import { runsOfIssue } from "../../nouns/issues/issue-reads.ts";
 import { runStatusShown, Status } from "../../nouns/status.tsx";
 import { ActionButton } from "../../widgets/action-button.tsx";
 import { Problem } from "../../widgets/field.tsx";
 import { Time } from "../../widgets/time.tsx";
 import { useToasts } from "../../widgets/toasts.tsx";
-import { runsOfIssue } from "./reads.ts";
 
 /** Why the latest run of an issue failed, until another one follows. */
 export const FailedRun = ({ issue }: { readonly issue: Issue }) => {

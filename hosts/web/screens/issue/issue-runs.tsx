@@ -1,10 +1,10 @@
 import { usePages } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
 import { useHere } from "../../nouns/companies/company.tsx";
+import { runsOfIssue } from "../../nouns/issues/issue-reads.ts";
 import { RunTable } from "../../nouns/runs/run-table.tsx";
 import { Button } from "../../widgets/button.tsx";
 import { Problem } from "../../widgets/field.tsx";
-import { runsOfIssue } from "./reads.ts";
 
 /** The first page of an issue's runs. */
 /** The runs of an issue, newest first. */

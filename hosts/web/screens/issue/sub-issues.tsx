@@ -6,6 +6,7 @@ import type { Issue } from "../../live/records.ts";
 import { Avatar } from "../../nouns/avatar.tsx";
 import { useHere } from "../../nouns/companies/company.tsx";
 import { assigneeOf } from "../../nouns/issues/assignees.ts";
+import { subIssuesOf } from "../../nouns/issues/issue-reads.ts";
 import { NewIssue } from "../../nouns/issues/new-issue.tsx";
 import { useNames } from "../../nouns/names.ts";
 import { issueStatusShown, Status } from "../../nouns/status.tsx";
@@ -13,7 +14,6 @@ import { Button, LinkButton } from "../../widgets/button.tsx";
 import { useAdding } from "./add-menu.tsx";
 import { belongingOf } from "./issue-belonging.ts";
 import { useIssueMay } from "./issue-shown.ts";
-import { subIssuesOf } from "./reads.ts";
 
 /** The parts of an issue, and how many of them are done. */
 export const SubIssues = ({ issue }: { readonly issue: Issue }) => {

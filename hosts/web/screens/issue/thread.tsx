@@ -7,6 +7,7 @@ import { useSession } from "../../live/session.ts";
 import { Actor } from "../../nouns/avatar.tsx";
 import { useIssuePath } from "../../nouns/companies/company.tsx";
 import { ShownInteraction } from "../../nouns/interactions/shown-interaction.tsx";
+import { threadOf } from "../../nouns/issues/issue-reads.ts";
 import { Markdown, type References } from "../../nouns/markdown.tsx";
 import { useNames } from "../../nouns/names.ts";
 import { Button } from "../../widgets/button.tsx";
@@ -23,7 +24,6 @@ import { CommentHistory } from "./comment-history.tsx";
 import { useCommentReferences } from "./comment-references.ts";
 import { useIssueMay } from "./issue-shown.ts";
 import { QuotedLocation } from "./quoted-location.tsx";
-import { threadOf } from "./reads.ts";
 
 type Comment = RowOf<"issues.comments">;
 

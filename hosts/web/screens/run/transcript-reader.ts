@@ -4,8 +4,8 @@ import type { ParsedEntry } from "../../../../core/model/runs/parsed-entries.ts"
 import { type AnswerOf, call, type Queries } from "../../live/calls.ts";
 import type { LiveEvent } from "../../live/live-event.ts";
 import { useRunLog } from "../../live/stream.ts";
+import { beginOfEnd, type Log, partBytes, readEnd } from "../../nouns/runs/run-reads.ts";
 import { type LiveParser, openLiveParser } from "./live-parser.ts";
-import { beginOfEnd, type Log, partBytes, readEnd } from "./reads.ts";
 
 export type Entry = ParsedEntry;
 

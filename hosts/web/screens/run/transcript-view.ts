@@ -188,6 +188,22 @@ const isAtEnd = ({ scrollTop, clientHeight, scrollHeight }: Element) =>
   scrollTop + clientHeight >= scrollHeight - nearEndPx;
 
 /**
+ * How the view was moved last. An event of the position from before may come afterwards: browsers animate a move by key or wheel, which
+ * also overrides a position that is set meanwhile, and after a jump to a row the end would be followed again.
+ */
+const useMoves = (setFollows: (follows: boolean) => void) => {
+  const moves = useRef<"up" | "free" | null>(null);
+  const moveAway = (direction: "up" | "free") => {
+    moves.current = direction;
+    setFollows(false);
+  };
+  const moveDown = () => {
+    moves.current = "free";
+  };
+  return { moves, moveAway, moveDown };
+};
+
+/**
  * Not `useVirtualRows`: a transcript follows its end, grows at both ends below a reader who must not lose the place, and is
  * scrolled by itself. All of that needs the virtual list's own positions, which the shared hook keeps to itself.
  */
@@ -202,17 +218,10 @@ export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Rea
   const { foundAt, setFoundAt, toFound } = useFound(found, from === 0, virtual);
   const firstError = useFirstError(failures[0], from, virtual);
   const toEnd = useEnd(virtual, follows, count);
-  /**
-   * Browsers animate a move by key or wheel: events of the position from before come after it has begun, and it overrides
-   * a position that is set meanwhile.
-   */
-  const moves = useRef<"up" | "free" | null>(null);
-
+  const { moves, moveAway, moveDown } = useMoves(setFollows);
   const leave = () => {
     setQuery("");
-    // An event of the position from before, at the end, would follow it again.
-    moves.current = "up";
-    setFollows(false);
+    moveAway("up");
   };
   const namedRow = useNamedRow({ from, all, virtual, leave });
   const anchor = useAnchor({ steps, firstKey, holds: !follows, virtual });
@@ -237,13 +246,8 @@ export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Rea
     virtual,
     follows,
     setFollows,
-    moveAway: (direction) => {
-      moves.current = direction;
-      setFollows(false);
-    },
-    moveDown: () => {
-      moves.current = "free";
-    },
+    moveAway,
+    moveDown,
     query,
     search: (text) => {
       setQuery(text);
@@ -261,7 +265,7 @@ export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Rea
     toError: (by) => {
       const row = errorFrom(failures, virtual, by);
       if (row === undefined) return;
-      setFollows(false);
+      moveAway("up");
       virtual.scrollToIndex(row, { align: "start" });
     },
     ...namedRow,
