@@ -22,6 +22,12 @@ const readsOf = (page: Page) => {
   return { reads, finished };
 };
 
+/** The code that reads ahead comes a second after the first screen. */
+const codeThere = (page: Page) =>
+  page.waitForFunction(
+    'performance.getEntriesByType("resource").some(({ name }) => name.includes("/assets/read-ahead-"))',
+  );
+
 describe.skipIf(chromiumPath === null)("A screen whose link is under the pointer", () => {
   let board: Board;
   let prefix: string;
@@ -64,11 +70,11 @@ describe.skipIf(chromiumPath === null)("A screen whose link is under the pointer
       const { reads, finished } = readsOf(page);
       const link = page.locator(`main a[href="${path}"]`).first();
       await link.waitFor();
-      // The code that reads ahead, and the screens', come when the first screen is there.
-      await page.waitForRequest(/\/assets\/read-ahead-/);
+      await codeThere(page);
       await finished();
+      const record = page.waitForResponse(/\/api\/(issues|agents|heartbeat-runs)\/[^/]+$/);
       await link.hover();
-      await page.waitForResponse(/\/api\/(issues|agents|heartbeat-runs)\/[^/]+$/);
+      await record;
       await finished();
       const before = new Set(reads);
       await link.click();
@@ -88,7 +94,7 @@ describe.skipIf(chromiumPath === null)("A screen whose link is under the pointer
     const { reads, finished } = readsOf(page);
     const link = page.locator(`main a[href="${paths.issue.path}"]`).first();
     await link.waitFor();
-    await page.waitForRequest(/\/assets\/read-ahead-/);
+    await codeThere(page);
     await finished();
     let answer = () => {};
     await page.route(/\/api\/issues\/[^/]+$/, async (route) => {
@@ -102,8 +108,9 @@ describe.skipIf(chromiumPath === null)("A screen whose link is under the pointer
     await link.hover();
     await asked;
     await page.mouse.move(1, 1);
+    const record = page.waitForResponse(/\/api\/issues\/[^/]+$/);
     answer();
-    await page.waitForResponse(/\/api\/issues\/[^/]+$/);
+    await record;
     await finished();
     expect(reads).toHaveLength(1);
     expectClean();
