@@ -24,8 +24,8 @@ const readsOf = (page: Page) => {
 
 /** The code that reads ahead comes a second after the first screen. */
 const codeThere = (page: Page) =>
-  page.waitForFunction(
-    'performance.getEntriesByType("resource").some(({ name }) => name.includes("/assets/read-ahead-"))',
+  page.waitForFunction(() =>
+    performance.getEntriesByType("resource").some(({ name }) => name.includes("/assets/read-ahead-")),
   );
 
 describe.skipIf(chromiumPath === null)("A screen whose link is under the pointer", () => {
