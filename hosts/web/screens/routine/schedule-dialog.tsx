@@ -110,7 +110,7 @@ export const ScheduleDialog = ({ routine, begun, onClose }: ScheduleProps) => {
           <Unsaved cronExpression={cronExpression} timezone={zoneNamed(timezone)} />
         )}
         <div className="form-actions">
-          <Button onClick={onClose}>{isSaved ? "Done" : "Close"}</Button>
+          <Button onClick={onClose}>{isSaved ? "Done" : "Cancel"}</Button>
           <Button type="submit" kind="main" busy={add.busy || change.busy} disabled={isSaved}>
             {savedId === null ? "Add schedule" : "Save"}
           </Button>
