@@ -254,7 +254,7 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     await page.getByRole("button", { name: "Edit budget" }).click();
     await page.getByLabel("Monthly budget (USD)").fill("60");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("80 % used").waitFor();
+    await page.getByText("80% used").waitFor();
     expect((await admin.companies.get({ companyId })).budgetMonthlyCents).toBe(6000);
     await expectAccessible();
     expectClean();
