@@ -185,7 +185,7 @@ describe.skipIf(chromiumPath === null)("The focus on the board page", () => {
     }
     expect(reached.filter((each) => each !== "")).toEqual([]);
     await expect.poll(() => page.locator("[inert]").count()).toBe(0);
-    // What a key leads to is written in before it is seen, and stays.
+    // The field that a key leads to takes what is typed before it is seen, and keeps it.
     await page.evaluate("document.activeElement.blur()");
     await page.keyboard.press("r");
     await page.keyboard.type("The dealer has it");

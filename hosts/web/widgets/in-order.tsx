@@ -86,7 +86,7 @@ const Rest = ({ isSeen }: { readonly isSeen: boolean }) => {
  * for longer would lose what is written in it, and what a key such as `r` puts the focus on.
  */
 const usePassedBy = (element: RefObject<HTMLElement | null>): void => {
-  // With the element gone, it hears no more.
+  // A listener that outlived its element would find none.
   useLayoutEffect(() => {
     const hear = ({ key }: KeyboardEvent) => {
       if (key !== "Tab") return;

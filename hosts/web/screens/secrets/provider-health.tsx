@@ -33,7 +33,7 @@ const ProviderRow = ({
   <li className="list-row secrets-provider">
     <strong>{providerNames[provider]}</strong>
     <p className="muted">{[message, ...warnings].join(" ")}</p>
-    {/* What has no runtime yet needs nobody's attention. */}
+    {/* A provider without a runtime needs nobody's attention. */}
     <Status of="other" status={details.code === "runtime_locked" ? "coming_soon" : statuses[status]} />
     {backupGuidance.length === 0 ? null : (
       <details>
