@@ -75,12 +75,12 @@ const RunFact = ({ issue }: { readonly issue: Issue }) => {
   return (
     <Fact label="Running">
       <Link href={here(`/runs/${issue.checkoutRunId}`)} className="in-text">
-        a run
+        View run
       </Link>
       {issue.heldSince === null ? null : (
         <span className="muted">
           {" "}
-          since <Time at={issue.heldSince} as="clock" />
+          · since <Time at={issue.heldSince} as="clock" />
         </span>
       )}
     </Fact>

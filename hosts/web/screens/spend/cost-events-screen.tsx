@@ -188,6 +188,7 @@ const EventTable = ({ events, period }: EventTableProps) => {
       key: "model",
       title: "Model",
       wideOnly: true,
+      isLong: true,
       cell: ({ provider, model }) => (
         <>
           {model} <span className="faint">{provider}</span>
