@@ -188,7 +188,6 @@ const EventTable = ({ events, period }: EventTableProps) => {
       key: "model",
       title: "Model",
       wideOnly: true,
-      isLong: true,
       cell: ({ provider, model }) => (
         <>
           {model} <span className="faint">{provider}</span>
