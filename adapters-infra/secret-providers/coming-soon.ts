@@ -27,8 +27,8 @@ export const comingSoon = (id: ProviderId): SecretProvider => {
       Effect.succeed({
         provider: id,
         status: "warn",
-        message: "The runtime of this provider has not shipped.",
-        warnings: ["Its vaults can be drafted; nothing can be stored in them or read from them."],
+        message: "This provider isn't available yet.",
+        warnings: ["You can draft its vaults, but not store values in them."],
         backupGuidance: [],
         details: { code: "runtime_locked" },
       }),

@@ -113,7 +113,7 @@ describe.skipIf(chromiumPath === null)("The form of an agent on the board page",
       `/${prefix}/agents/${agentId}?tab=configuration`,
     );
     await page.getByRole("button", { name: "Edit", exact: true }).press("Enter");
-    const dialog = page.getByRole("dialog", { name: "Change Bea" });
+    const dialog = page.getByRole("dialog", { name: "Edit Bea" });
     await dialog.getByLabel("Time limit", { exact: true }).waitFor();
     await page.keyboard.press("Tab");
     await page.keyboard.type("Pilot");
@@ -150,7 +150,7 @@ describe.skipIf(chromiumPath === null)("The form of an agent on the board page",
       `/${prefix}/agents/${agentId}?tab=configuration`,
     );
     await page.getByRole("button", { name: "Edit", exact: true }).click();
-    const dialog = page.getByRole("dialog", { name: "Change Gus" });
+    const dialog = page.getByRole("dialog", { name: "Edit Gus" });
     await dialog.getByLabel("Title").fill("Librarian");
     await dialog.getByLabel("Can decide ownership for").fill("docs, tooling");
     await dialog.getByLabel("Can merge into all repositories").check();

@@ -4,10 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isDeep } from "../support/sample.ts";
 import { type Board, type BoardPage, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
+import { openedParts } from "./opened-parts.ts";
 import { workingCompany } from "./working-company.ts";
 
 /** An act of a person; the number chooses among what the screen offers. */
-type Act = readonly ["link" | "open" | "key" | "back" | "reload", number];
+type Act = readonly ["link" | "open" | "mention" | "key" | "back" | "reload", number];
 
 const keys = [
   "j",
@@ -30,6 +31,7 @@ const acts = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: fc.tuple(fc.constant("link" as const), fc.nat(10_000)) },
     { weight: 3, arbitrary: fc.tuple(fc.constant("open" as const), fc.nat(10_000)) },
+    { weight: 1, arbitrary: fc.tuple(fc.constant("mention" as const), fc.nat(10_000)) },
     { weight: 3, arbitrary: fc.tuple(fc.constant("key" as const), fc.nat(keys.length - 1)) },
     { weight: 2, arbitrary: fc.tuple(fc.constant("back" as const), fc.constant(0)) },
     { weight: 1, arbitrary: fc.tuple(fc.constant("reload" as const), fc.constant(0)) },
@@ -37,9 +39,12 @@ const acts = fc.array(
   { minLength: 12, maxLength: 25 },
 );
 
-/** Buttons that only show something: a menu, a tab, a part, a dialog. */
+/** Buttons and fields that only show something: a menu, a list, a tab, a part, a dialog. */
 const openers =
   'main :is([aria-haspopup="menu"], [role="tab"], summary, .opening-row, [aria-expanded]):visible:not([disabled])';
+
+/** Texts in which `@` offers names. */
+const mentionAreas = "main .mention textarea:visible:not([disabled])";
 
 const failures = ["Something went wrong", "Couldn't load this page", "Page not found"];
 
@@ -53,10 +58,12 @@ const finishLoading = async (page: Page): Promise<void> => {
 /** A random session in a real browser keeps these laws, whatever it does. */
 describe.skipIf(chromiumPath === null)("Any session on the board page", () => {
   let board: Board;
+  let screens: Readonly<Record<string, string>>;
   let paths: readonly string[];
   beforeAll(async () => {
     board = await startBoard({ role: "all" });
-    paths = Object.values(await workingCompany(board.service)).filter((path) => !path.includes("new"));
+    screens = await workingCompany(board.service);
+    paths = Object.values(screens).filter((path) => !path.includes("new"));
   });
   afterAll(() => board?.stop());
 
@@ -91,11 +98,11 @@ describe.skipIf(chromiumPath === null)("Any session on the board page", () => {
     await expectSame(page);
   };
 
-  /** Closes what an act has opened, so that the next one sees the screen. */
+  /** Closes by Escape what an act has opened, so that the next one sees the screen: of several things the last one first. */
   const close = async (page: Page): Promise<void> => {
     await expect
       .poll(async () => {
-        const open = await page.locator('dialog[open], [popover="auto"]:popover-open').count();
+        const open = await page.locator("dialog[open], :popover-open").count();
         if (open > 0) await page.keyboard.press("Escape");
         return open;
       })
@@ -103,7 +110,8 @@ describe.skipIf(chromiumPath === null)("Any session on the board page", () => {
   };
 
   const follow = async (page: Page, choice: number): Promise<void> => {
-    const links = page.locator('main a[href^="/"]:visible, .side-link[href]:visible');
+    // Short runs of the pulse lie on each other: the agent's page has a link for each.
+    const links = page.locator('main a[href^="/"]:not([tabindex="-1"]):visible, .side-link[href]:visible');
     const count = await links.count();
     if (count === 0) return;
     const from = here(page);
@@ -131,9 +139,11 @@ describe.skipIf(chromiumPath === null)("Any session on the board page", () => {
       for (const key of keys[choice]!.split(" ")) await page.keyboard.press(key);
       return;
     }
-    const found = page.locator(openers);
+    const found = page.locator(act === "mention" ? mentionAreas : openers);
     const count = await found.count();
-    if (count > 0) await found.nth(choice % count).click();
+    if (count === 0) return;
+    await found.nth(choice % count).click();
+    if (act === "mention") await page.keyboard.type(" @");
   };
 
   it("shows no error, has no dead end, goes back, and says what the interface says", async () => {
@@ -160,4 +170,43 @@ describe.skipIf(chromiumPath === null)("Any session on the board page", () => {
       isDeep ? { numRuns: 20, endOnFailure: true } : { numRuns: 2, seed: 20, endOnFailure: true },
     );
   }, 900_000);
+
+  /** Opens the list of each field that has one, and closes it. */
+  const closeLists = async (page: Page): Promise<number> => {
+    const dialogs = await page.locator("dialog[open]").count();
+    const around = dialogs > 0 ? "dialog[open]" : "main";
+    const fields = page.locator(`${around} [role="combobox"]:visible, ${around} .mention textarea:visible`);
+    // A list that opens by itself is all that its dialog is for, and closes with it.
+    if ((await page.locator('[role="combobox"][aria-expanded="true"]').count()) > 0) return 0;
+    const all = await fields.all();
+    for (const field of all) {
+      await field.click();
+      if ((await field.getAttribute("role")) !== "combobox") await page.keyboard.type(" @");
+      await expect.poll(() => page.locator(".options:popover-open").count()).toBe(1);
+      await page.keyboard.press("Escape");
+      await expect.poll(() => page.locator(":popover-open").count()).toBe(0);
+      expect(await page.locator("dialog[open]").count()).toBe(dialogs);
+      expect(await field.evaluate((element) => element.matches(":focus"))).toBe(true);
+    }
+    return all.length;
+  };
+
+  it("closes the list of a field by Escape, and not the dialog or the screen around it", async () => {
+    const { page, at, expectClean, close } = await board.signedIn("/inbox");
+    let lists = 0;
+    for (const path of Object.values(screens)) {
+      await page.goto(at(path));
+      await finishLoading(page);
+      lists += await closeLists(page);
+    }
+    for (const { on, open } of Object.values(openedParts)) {
+      await page.goto(at(screens[on]!));
+      await finishLoading(page);
+      await open(page);
+      lists += await closeLists(page);
+    }
+    expect(lists).toBeGreaterThan(10);
+    expectClean();
+    await close();
+  });
 });

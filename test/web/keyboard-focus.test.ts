@@ -2,6 +2,7 @@ import type { CDPSession, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Board, type BoardPage, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
+import { holdRequests } from "./hold-requests.ts";
 
 interface AxNode {
   readonly role?: { readonly value: string };
@@ -25,6 +26,12 @@ const inspectFocus = `(() => {
   const { width, height } = element.getBoundingClientRect();
   const isSeen = element.checkVisibility() && width + height > 0;
   return element.outerHTML.slice(0, 80) + (isSeen ? "" : " UNSEEN");
+})()`;
+
+/** The element with the focus where it waits unseen below what is not there yet; empty for others. */
+const unseenFocus = `(() => {
+  const { activeElement: element } = document;
+  return element?.matches(".in-order-rest ~ *, .in-order-rest ~ * *") ? element.outerHTML.slice(0, 120) : "";
 })()`;
 
 /** The live regions that hold a text. */
@@ -161,6 +168,36 @@ describe.skipIf(chromiumPath === null)("The focus on the board page", () => {
     const notice = "HAR-1 assigned to board";
     await page.getByText(notice).waitFor();
     expect(await page.evaluate(regionsWith(notice))).toBe(1);
+    expectClean();
+    await close();
+  });
+
+  it("passes by what waits unseen below what is not there yet, and keeps what is written", async () => {
+    const { page, at, expectClean, close } = await board.signedIn("/inbox");
+    const letIn = await holdRequests(page, "**/api/issues/*/interactions*");
+    await page.goto(at("/HAR/issues/HAR-1"));
+    await page.locator(".in-order-rest").waitFor({ state: "attached" });
+    await page.locator("main h1").waitFor();
+    const reached: string[] = [];
+    for (let n = 0; n < 60; n++) {
+      await page.keyboard.press("Tab");
+      reached.push((await page.evaluate(unseenFocus)) as string);
+    }
+    expect(reached.filter((each) => each !== "")).toEqual([]);
+    await expect.poll(() => page.locator("[inert]").count()).toBe(0);
+    // The field that a key leads to takes what is typed before it is seen, and keeps it.
+    await page.evaluate("document.activeElement.blur()");
+    await page.keyboard.press("r");
+    await page.keyboard.type("The dealer has it");
+    letIn();
+    const comment = page.getByRole("textbox", { name: "Comment" });
+    await expect.poll(() => page.locator(".in-order-rest").count()).toBe(0);
+    expect(await comment.inputValue()).toBe("The dealer has it");
+    await page.keyboard.type(" in stock.");
+    await page.keyboard.press("Tab");
+    expect(await comment.inputValue()).toBe("The dealer has it in stock.");
+    await page.keyboard.press("Shift+Tab");
+    expect(await comment.evaluate((element) => element.matches(":focus"))).toBe(true);
     expectClean();
     await close();
   });

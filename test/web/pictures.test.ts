@@ -10,7 +10,7 @@ import { workingCompany } from "./working-company.ts";
 
 const folder = join(import.meta.dirname, "../../dist/pictures");
 
-/** `npm run pictures` keeps a picture of each screen, light, dark and narrow, below dist/pictures. */
+/** `npm run pictures` keeps a picture of each screen, light and dark, wide and narrow, below dist/pictures. */
 describe.skipIf(chromiumPath === null)("Every screen of a company at work", () => {
   let board: Board;
   let paths: Readonly<Record<string, string>>;

@@ -87,7 +87,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await admin.issues.update({ issueId: first!.id, status: "done" });
     await admin.issues.update({ issueId: second!.id, status: "cancelled" });
     await page.getByText("1 of 2 done").waitFor();
-    await page.getByRole("region", { name: "Supporting goals" }).getByText("Cranes tested").waitFor();
+    await page.getByRole("region", { name: "Sub-goals" }).getByText("Cranes tested").waitFor();
     await page.getByRole("button", { name: "Edit" }).click();
     await page.getByRole("dialog").getByLabel("Status").selectOption({ label: "Active" });
     await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();

@@ -59,7 +59,11 @@ describe.skipIf(chromiumPath === null)("The board page", () => {
     for (const [n, [name, path]] of Object.entries(paths).entries()) {
       complaints.push(...(await jumpsAt(path)));
       // Colours and widths are the same on all screens, so the gate shows each in one theme.
-      for (const [theme, { colorScheme, viewport }] of sampled(Object.entries(themes), 3, n)) {
+      for (const [theme, { colorScheme, viewport }] of sampled(
+        Object.entries(themes),
+        Object.keys(themes).length,
+        n,
+      )) {
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize(viewport);
         await drawn();

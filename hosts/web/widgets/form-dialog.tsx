@@ -33,7 +33,7 @@ export const FormDialog = ({
     <Form label={title} error={write.error} onSubmit={onSubmit}>
       {children}
       <div className="form-actions">
-        <Button onClick={onClose}>Close</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" kind={kind} busy={write.busy} disabled={disabled}>
           {verb}
         </Button>

@@ -1,4 +1,13 @@
-import { type ReactNode, use, useCallback, useLayoutEffect, useMemo, useReducer, useRef } from "react";
+import {
+  type ReactNode,
+  type RefObject,
+  use,
+  useCallback,
+  useLayoutEffect,
+  useMemo,
+  useReducer,
+  useRef,
+} from "react";
 import { useLocation } from "wouter";
 import { type PartOfScreen, PartOfScreenAround } from "../live/part-of-screen.ts";
 import { SkeletonBars } from "./skeleton.tsx";
@@ -73,9 +82,36 @@ export const InOrder = ({ children, onProgress }: InOrderProps) => {
 };
 
 /** In place of what follows it, which is there unseen. Parts in the one before that are awaited show so themselves. */
-const Rest = ({ isSeen }: { readonly isSeen: boolean }) => (
-  <div className="in-order-rest">{isSeen ? <SkeletonBars rows={3} /> : null}</div>
-);
+const Rest = ({ isSeen }: { readonly isSeen: boolean }) => {
+  const element = useRef<HTMLDivElement>(null);
+  usePassedBy(element);
+  return (
+    <div ref={element} className="in-order-rest">
+      {isSeen ? <SkeletonBars rows={3} /> : null}
+    </div>
+  );
+};
+
+/**
+ * Tab passes by what follows the element unseen: it is inert while the browser moves the focus, and only then. A part that was inert
+ * for longer would lose what is written in it, and what a key such as `r` puts the focus on.
+ */
+const usePassedBy = (element: RefObject<HTMLElement | null>): void => {
+  // A listener that outlived its element would find none.
+  useLayoutEffect(() => {
+    const hear = ({ key }: KeyboardEvent) => {
+      if (key !== "Tab") return;
+      const passed: Element[] = [];
+      for (let next = element.current!.nextElementSibling; next !== null; next = next.nextElementSibling)
+        if (!next.contains(document.activeElement) && next.toggleAttribute("inert", true)) passed.push(next);
+      setTimeout(() => {
+        for (const each of passed) each.removeAttribute("inert");
+      });
+    };
+    document.addEventListener("keydown", hear);
+    return () => document.removeEventListener("keydown", hear);
+  }, [element]);
+};
 
 interface PartProps {
   readonly of: Waits[];

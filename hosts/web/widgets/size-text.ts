@@ -1,5 +1,3 @@
-import { locale } from "./locale.ts";
-
 export const sizeText = (bytes: number): string =>
   bytes < 1024
     ? `${bytes} B`
@@ -7,7 +5,7 @@ export const sizeText = (bytes: number): string =>
       ? `${Math.round(bytes / 1024)} KB`
       : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 
-const counts = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 });
+const counts = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
 
 /** "1.2M" */
 export const countText = (count: number): string => counts.format(count);

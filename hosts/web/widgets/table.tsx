@@ -10,6 +10,8 @@ export interface Column<Row> {
   readonly grows?: boolean;
   /** Not on narrow screens. */
   readonly wideOnly?: boolean;
+  /** Its texts are sentences, which are seldom cut. */
+  readonly isLong?: boolean;
   /** Takes the width that is left on narrow screens. */
   readonly narrowGrows?: boolean;
   readonly cell: (row: Row) => ReactNode;
@@ -25,11 +27,12 @@ interface TableProps<Row> {
 
 /** A table of any length. */
 export const Table = <Row,>({ label, columns, rows, rowKey }: TableProps<Row>) => {
-  const classOf = ({ align, grows, wideOnly, narrowGrows }: Column<Row>) =>
+  const classOf = ({ align, grows, wideOnly, isLong, narrowGrows }: Column<Row>) =>
     [
       ...(align === "end" ? ["number"] : []),
       ...(grows ? ["grows"] : []),
       ...(wideOnly ? ["wide-only"] : []),
+      ...(isLong ? ["long"] : []),
       ...(narrowGrows ? ["narrow-grows"] : []),
     ].join(" ") || undefined;
   const body = useRef<HTMLTableSectionElement>(null);

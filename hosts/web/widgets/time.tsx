@@ -114,15 +114,15 @@ export const Time = ({ at, as = "ago" }: TimeProps) => {
   );
 };
 
-/** "42 s", "3 min 5 s", "2 h 4 min". */
+/** "42s", "3m 5s", "2h 4m". */
 export const durationText = (millis: number): string => {
   const seconds = Math.max(0, Math.round(millis / 1000));
-  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 60) return `${seconds}s`;
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${seconds % 60} s`;
+  if (minutes < 60) return seconds % 60 === 0 ? `${minutes}m` : `${minutes}m ${seconds % 60}s`;
   return minutes % 60 === 0
-    ? `${Math.floor(minutes / 60)} h`
-    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+    ? `${Math.floor(minutes / 60)}h`
+    : `${Math.floor(minutes / 60)}h ${minutes % 60}m`;
 };
 
 const duration = (from: string, toMillis: number) => (

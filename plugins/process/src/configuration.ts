@@ -24,7 +24,7 @@ There is no unlimited run: 0, negative numbers and "none" are refused.
 export const configSchema: ConfigSchema = {
   type: "object",
   properties: {
-    command: text("Command", "A program of the machine that runs agents, such as /srv/agent.sh."),
+    command: text("Command", "A program on the machine that runs agents, such as /srv/agent.sh."),
     args: texts("Arguments"),
     ...programSettings(300, 10),
   },

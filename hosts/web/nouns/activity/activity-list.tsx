@@ -81,7 +81,8 @@ const EntryRow = ({ row, isOfIssue, nameOfThing, onToggle }: EntryRowProps) => {
       <div className="activity-what">
         <p className="activity-text">
           {assistant === null ? null : <span className="muted">{`with ${assistant} `}</span>}
-          {verbOf(action)} <About entry={entry} isNamed={!isOfIssue} nameOfThing={nameOfThing} />
+          {action === "heartbeat.finished" ? null : `${verbOf(action)} `}
+          <About entry={entry} isNamed={!isOfIssue} nameOfThing={nameOfThing} />
         </p>
         {earlier.length === 0 ? null : (
           <Button
@@ -137,7 +138,7 @@ const About = ({ entry, isNamed, nameOfThing }: AboutProps) => {
         : entityType === "grant"
           ? nameOf(String(details.agentId)).name
           : entityType === "heartbeat_run"
-            ? `a run of ${nameOf(String(details.agentId)).name}`
+            ? `${nameOf(String(details.agentId)).name}'s run`
             : (nameOfThing(entry) ?? (path === undefined ? null : "(open it)"))));
   const assigneeId = assigneeIdOf(entry);
   const rest =

@@ -100,7 +100,7 @@ export const Budget = ({ of, cents, spentCents, mayDecide }: BudgetProps) => {
       {cents === 0 ? (
         <span className="muted">No limit</span>
       ) : (
-        <span title={`${Math.round((spentCents / cents) * 100)} % used`}>
+        <span title={`${Math.round((spentCents / cents) * 100)}% used`}>
           <Money cents={cents} />
         </span>
       )}

@@ -16,9 +16,9 @@ export const goalStatusLabels: Readonly<Record<GoalStatus, string>> = {
 
 export const goalLevelLabels: Readonly<Record<GoalLevel, string>> = {
   company: "Company",
-  team: "A team",
-  agent: "An agent",
-  task: "A task",
+  team: "Team",
+  agent: "Agent",
+  task: "Task",
 };
 
 const optionsOf = <Value extends string>(labels: Readonly<Record<Value, string>>) =>
@@ -80,18 +80,25 @@ export const GoalForm = ({ goal, onSubmit, title: heading, ...dialog }: GoalForm
         options={optionsOf(goalStatusLabels)}
       />
       <SelectField
-        label="Supports"
+        label="Parent goal"
         name="parentId"
         value={parentId}
         onChange={setParent}
         options={[
-          { value: "", label: "No other goal" },
+          { value: "", label: "No parent goal" },
           ...goals.rows
             .filter(({ id }) => id !== goal?.id)
             .map((each) => ({ value: each.id, label: each.title })),
         ]}
       />
-      <AgentField label="Owner" name="ownerAgentId" value={ownerAgentId} onChange={setOwner} clearable />
+      <AgentField
+        label="Owner"
+        name="ownerAgentId"
+        value={ownerAgentId}
+        onChange={setOwner}
+        placeholder="No owner"
+        clearable
+      />
     </FormDialog>
   );
 };

@@ -60,7 +60,14 @@ export const ProjectForm = ({ project, onSubmit, ...dialog }: ProjectFormProps) 
           label: projectStatusLabels[value],
         }))}
       />
-      <AgentField label="Lead" name="leadAgentId" value={leadAgentId} onChange={setLead} clearable />
+      <AgentField
+        label="Lead"
+        name="leadAgentId"
+        value={leadAgentId}
+        onChange={setLead}
+        placeholder="No lead"
+        clearable
+      />
       <TextField
         label="Target date"
         name="targetDate"

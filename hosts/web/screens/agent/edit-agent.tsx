@@ -21,7 +21,7 @@ export const EditAgent = ({ agent, onClose }: { readonly agent: Agent; readonly 
     agent.updatedAt !== begun.updatedAt && changesOf(before, draftOf(agent), agent.id) !== null;
   return (
     <AgentForm
-      title={`Change ${begun.name}`}
+      title={`Edit ${begun.name}`}
       verb="Save"
       draft={draft}
       onChange={setDraft}

@@ -123,8 +123,8 @@ const useColumns = (): readonly Column<Listed>[] => {
 const orders: Readonly<
   Record<string, { readonly label: string; readonly by: (a: Listed, b: Listed) => number }>
 > = {
-  hired: { label: "Hired first", by: () => 0 },
   name: { label: "Name", by: (a, b) => a.name.localeCompare(b.name) },
+  hired: { label: "Date hired", by: (a, b) => a.createdAt.localeCompare(b.createdAt) },
   last: {
     label: "Last run",
     by: (a, b) => (b.lastHeartbeatAt ?? "").localeCompare(a.lastHeartbeatAt ?? ""),
@@ -135,7 +135,7 @@ const orders: Readonly<
 /** The order of the list, as the address says it: it is one of all agents, which the page has. */
 const useOrder = () => {
   const [named, setNamed] = useAddressValue("sort");
-  const chosen = named !== null && named in orders ? named : "hired";
+  const chosen = named !== null && named in orders ? named : "name";
   const menu = (
     <FilterMenu
       label="Order"
@@ -144,7 +144,7 @@ const useOrder = () => {
       items={Object.entries(orders).map(([name, { label }]) => ({
         label,
         isChosen: name === chosen,
-        run: () => setNamed(name === "hired" ? null : name),
+        run: () => setNamed(name === "name" ? null : name),
       }))}
     />
   );
@@ -158,10 +158,10 @@ const useGrouping = () => {
   const menu = (
     <FilterMenu
       label="Group"
-      shown={isByManager ? "By manager" : "Not grouped"}
+      shown={isByManager ? "By manager" : "No grouping"}
       isNarrowed={false}
       items={[
-        { label: "Not grouped", isChosen: !isByManager, run: () => setNamed(null) },
+        { label: "No grouping", isChosen: !isByManager, run: () => setNamed(null) },
         { label: "By manager", isChosen: isByManager, run: () => setNamed("manager") },
       ]}
     />

@@ -75,9 +75,9 @@ const GoalFacts = ({ goal }: { readonly goal: Goal }) => {
           </Link>
         )}
       </Fact>
-      <Fact name="Supports">
+      <Fact name="Parent goal">
         {parentId === null ? (
-          <span className="faint">No other goal</span>
+          <span className="faint">None</span>
         ) : (
           <Link href={here(`/goals/${parentId}`)} className="in-text">
             {parent.data?.title ?? "…"}
@@ -95,7 +95,7 @@ const ServedBy = ({ goal: { id, companyId } }: { readonly goal: Goal }) => {
   const parts = goals.rows.filter(({ parentId }) => parentId === id);
   if (parts.length === 0) return null;
   return (
-    <Section title="Supporting goals">
+    <Section title="Sub-goals">
       <ul className="plain-list">
         {parts.map((part) => (
           <li key={part.id} className="row list-row">
@@ -141,7 +141,7 @@ const GoalActions = ({ goal }: { readonly goal: Goal }) => {
       ) : null}
       {isEditing ? (
         <GoalForm
-          title={`Change ${title}`}
+          title="Edit goal"
           verb="Save"
           goal={goal}
           write={update}

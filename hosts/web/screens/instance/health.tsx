@@ -108,7 +108,7 @@ const HealthFacts = ({ now }: { readonly now: HealthAnswer }) => (
     />
     <Fact
       label="Processes tracked by"
-      value={now.processContainment === "cgroup" ? "control group" : "process table"}
+      value={now.processContainment === "cgroup" ? "Control group" : "Process table"}
     />
     <Fact
       label="Run limits enforced by"
@@ -116,7 +116,7 @@ const HealthFacts = ({ now }: { readonly now: HealthAnswer }) => (
     />
     <Fact label="Orphaned run timeout" value={seconds(now.recoveryBoundSec)} />
     <Fact
-      label="Master key"
+      label="Master key fingerprint"
       value={now.masterKeyFingerprint && <span className="mono">{now.masterKeyFingerprint}</span>}
     />
   </dl>
@@ -125,7 +125,7 @@ const HealthFacts = ({ now }: { readonly now: HealthAnswer }) => (
 /** The reason why the kernel does not limit runs. */
 const LimitsUnavailable = ({ reason }: { readonly reason: string | null }) =>
   reason === null ? null : (
-    <p className="row">
+    <p className="row instance-limits">
       <Icon name="triangle-alert" /> <span>{reason}</span>
     </p>
   );

@@ -106,7 +106,14 @@ const NewDocument = ({ issueId, onClose, onDone }: NewDocumentProps) => {
         onChange={setKey}
       />
       <TextField label="Title" name="title" maxLength={200} value={title} onChange={setTitle} />
-      <TextArea label="Text" name="body" hint="Markdown." rows={12} value={body} onChange={setBody} />
+      <TextArea
+        label="Text"
+        name="body"
+        hint="Supports Markdown."
+        rows={12}
+        value={body}
+        onChange={setBody}
+      />
     </FormDialog>
   );
 };

@@ -77,7 +77,7 @@ export const EditDialog = ({ begun, now, onClose }: EditDialogProps) => {
       <TextArea
         label="Description"
         name="description"
-        hint="Markdown."
+        hint="Supports Markdown."
         rows={12}
         value={description}
         onChange={setDescription}

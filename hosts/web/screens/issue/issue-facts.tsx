@@ -75,14 +75,14 @@ const RunFact = ({ issue }: { readonly issue: Issue }) => {
   return (
     <Fact label="Running">
       <Link href={here(`/runs/${issue.checkoutRunId}`)} className="in-text">
-        a run
+        {issue.heldSince === null ? (
+          "View run"
+        ) : (
+          <>
+            since <Time at={issue.heldSince} as="clock" />
+          </>
+        )}
       </Link>
-      {issue.heldSince === null ? null : (
-        <span className="muted">
-          {" "}
-          since <Time at={issue.heldSince} as="clock" />
-        </span>
-      )}
     </Fact>
   );
 };

@@ -92,7 +92,7 @@ const CheckLog = ({ name, check: { log, durationMs } }: CheckLogProps) => (
   <details>
     <summary>
       Log of {visible(name)}
-      {durationMs === null ? "" : `, ${(durationMs / 1_000).toFixed(1)} s`}
+      {durationMs === null ? "" : `, ${(durationMs / 1_000).toFixed(1)}s`}
     </summary>
     <pre className="run-preformatted">{log.slice(-8_000).split("\n").map(visible).join("\n")}</pre>
   </details>

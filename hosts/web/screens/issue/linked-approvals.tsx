@@ -100,7 +100,7 @@ const LinkDialog = ({ issueId, linked, onClose }: LinkDialogProps) => {
           <Combobox
             id={id}
             label="Approval"
-            placeholder="Show request"
+            placeholder="Find an approval"
             options={offered.map((approval) => ({
               value: approval.id,
               label: `${approvalTitle(approval)} · ${approvalTypeLabels[approval.type]}`,

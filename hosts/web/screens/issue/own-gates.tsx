@@ -18,7 +18,9 @@ export const OwnGates = ({ issueId, gates: { gates, isOwn }, onClose }: OwnGates
       <p className="faint">
         {isOwn
           ? "These gates replace the project's gates for this issue."
-          : "These are the project's gates. Changes here apply only to this issue."}
+          : gates.length === 0
+            ? "No gates yet. Gates that you add here apply only to this issue."
+            : "These are the project's gates. Changes here apply only to this issue."}
       </p>
       <GateList
         label="Gates of this issue"

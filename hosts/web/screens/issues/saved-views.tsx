@@ -109,7 +109,7 @@ const SaveView = ({ names }: Pick<SaveViewProps, "names">) => {
   return (
     <>
       <Button kind="quiet" small icon="save" onClick={() => setSaving(true)}>
-        Save view
+        <span className="issues-save">Save view</span>
       </Button>
       {isSaving ? (
         <SaveViewDialog query={queryOf(params)} names={names} onClose={() => setSaving(false)} />

@@ -75,7 +75,7 @@ const ChatForm = () => {
         label="Incoming webhook URL"
         required
         type="url"
-        hint="Of a channel that only you read. The URL isn't shown again."
+        hint="Use a channel that only you can read. You won't see the URL again."
         {...boundTo(draft, set).value("url")}
       />
       <div className="form-actions">

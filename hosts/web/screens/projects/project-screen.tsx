@@ -132,7 +132,7 @@ const ProjectActions = ({ project }: { readonly project: Project }) => {
       ) : null}
       {isEditing ? (
         <ProjectForm
-          title={`Change ${name}`}
+          title="Edit project"
           verb="Save"
           project={project}
           write={update}

@@ -29,14 +29,19 @@ export const useRunsOfAgents = (recent: readonly RecentRun[]): ReadonlyMap<strin
 const percentOf = (millis: number, end: number): number =>
   Math.min(100, Math.max(0, 100 * (1 - (end - millis) / (recentHours * hourMs))));
 
+/** Nearer to an end, the name of an hour would stand outside. */
+const edgePercent = 6;
+
 /** The full hours above the lanes. */
 export const LaneHours = ({ end }: { readonly end: number }) => (
   <div className="pulse-hours faint" aria-hidden="true">
-    {Array.from({ length: recentHours }, (_, n) => (Math.floor(end / hourMs) - n) * hourMs).map((hour) => (
-      <span key={hour} style={{ insetInlineStart: `${percentOf(hour, end)}%` }}>
-        {clockText(hour)}
-      </span>
-    ))}
+    {Array.from({ length: recentHours }, (_, n) => (Math.floor(end / hourMs) - n) * hourMs)
+      .filter((hour) => Math.abs(percentOf(hour, end) - 50) <= 50 - edgePercent)
+      .map((hour) => (
+        <span key={hour} style={{ insetInlineStart: `${percentOf(hour, end)}%` }}>
+          {clockText(hour)}
+        </span>
+      ))}
   </div>
 );
 

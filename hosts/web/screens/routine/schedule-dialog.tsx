@@ -1,33 +1,18 @@
-import { useEffect, useId, useState } from "react";
+import { useEffect, useState } from "react";
 import { useRead, useWrite } from "../../live/calls.ts";
 import type { Routine } from "../../live/records.ts";
 import { useCompany } from "../../nouns/companies/company.tsx";
 import { CronDescription } from "../../nouns/routines/cron-description.tsx";
+import { SchedulePicker } from "../../nouns/routines/schedule-picker.tsx";
+import { ownZone, ZoneField, zoneNamed } from "../../nouns/routines/zone-field.tsx";
 import { Button } from "../../widgets/button.tsx";
 import { Dialog } from "../../widgets/dialog.tsx";
 import { useDraft } from "../../widgets/drafts.ts";
 import { Form, Problem, TextField } from "../../widgets/field.tsx";
 import { Icon } from "../../widgets/icon.tsx";
 import { fireText } from "./next-fires.tsx";
-import { SchedulePicker } from "./schedule-picker.tsx";
 
 type Trigger = Routine["triggers"][number];
-
-const zones = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
-
-const cityOf = (zone: string): string => zone.slice(zone.lastIndexOf("/") + 1).replaceAll("_", " ");
-
-/** The zone that is typed, by its name or its city: "london" is Europe/London. Any other text stays as it is. */
-const zoneNamed = (typed: string): string => {
-  const name = typed.trim().toLowerCase();
-  return (
-    zones.find((zone) => zone.toLowerCase() === name) ??
-    zones.find((zone) => cityOf(zone).toLowerCase() === name) ??
-    typed
-  );
-};
-
-const ownZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 interface ScheduleProps {
   readonly routine: Routine;
@@ -41,7 +26,6 @@ interface ScheduleProps {
  * The dialog shows when it would fire; once it is saved, when it fires, and stays open to be put right.
  */
 export const ScheduleDialog = ({ routine, begun, onClose }: ScheduleProps) => {
-  const zoneList = useId();
   const [draft, setDraft] = useDraft(`schedule ${begun?.id ?? `of ${routine.id}`}`);
   const [savedId, setSavedId] = useState(begun?.id ?? null);
   const [cronExpression, setCron] = useState(draft || (begun?.cronExpression ?? ""));
@@ -84,20 +68,7 @@ export const ScheduleDialog = ({ routine, begun, onClose }: ScheduleProps) => {
             })
           }
         />
-        <TextField
-          label="Time zone"
-          name="timezone"
-          list={zoneList}
-          required
-          value={timezone}
-          onChange={(typed) => type(() => setZone(typed))}
-          onBlur={() => setZone(zoneNamed(timezone))}
-        />
-        <datalist id={zoneList}>
-          {zones.map((zone) => (
-            <option key={zone} value={zone} label={cityOf(zone)} />
-          ))}
-        </datalist>
+        <ZoneField value={timezone} onChange={(typed) => type(() => setZone(typed))} />
         <TextField
           label="Label"
           name="label"
@@ -110,7 +81,7 @@ export const ScheduleDialog = ({ routine, begun, onClose }: ScheduleProps) => {
           <Unsaved cronExpression={cronExpression} timezone={zoneNamed(timezone)} />
         )}
         <div className="form-actions">
-          <Button onClick={onClose}>{isSaved ? "Done" : "Close"}</Button>
+          <Button onClick={onClose}>{isSaved ? "Done" : "Cancel"}</Button>
           <Button type="submit" kind="main" busy={add.busy || change.busy} disabled={isSaved}>
             {savedId === null ? "Add schedule" : "Save"}
           </Button>

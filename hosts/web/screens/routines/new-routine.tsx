@@ -1,16 +1,74 @@
 import { useState } from "react";
 import { useLocation } from "wouter";
 import type { Priority } from "../../../../core/model/issues/issue-status.ts";
-import { useRead, useWrite } from "../../live/calls.ts";
+import { type InputOf, useRead, useWrite } from "../../live/calls.ts";
 import { AgentField } from "../../nouns/agents/agent-field.tsx";
 import { useCompany, useHere } from "../../nouns/companies/company.tsx";
 import { priorityOptions } from "../../nouns/issues/priority-options.ts";
 import { type Belonging, RoutineBelongs } from "../../nouns/routines/routine-belongs.tsx";
+import { SchedulePicker } from "../../nouns/routines/schedule-picker.tsx";
+import { ownZone, ZoneField, zoneNamed } from "../../nouns/routines/zone-field.tsx";
 import { useDraft } from "../../widgets/drafts.ts";
 import { SelectField, TextArea, TextField } from "../../widgets/field.tsx";
 import { FormDialog } from "../../widgets/form-dialog.tsx";
 
-/** The recurring task and its assignee. The next screen sets when it recurs. */
+type NewFields = Omit<InputOf<"routines.create">, "companyId">;
+
+/** The project of a routine: one that is there, or the name of the company's first. */
+type ProjectChoice = { readonly id: string } | { readonly id: null; readonly name: string };
+
+interface Schedule {
+  /** Empty: none. */
+  readonly cronExpression: string;
+  readonly timezone: string;
+}
+
+/** A new routine and its first schedule; where that was refused, the next try adds it to the routine that is there. */
+const useCreation = (onDone: (routineId: string) => void) => {
+  const { id: companyId } = useCompany();
+  const [made, setMade] = useState<string | null>(null);
+  const makeProject = useWrite("projects.create");
+  const create = useWrite("routines.create");
+  const addTrigger = useWrite("routines.addTrigger");
+  const schedule = (routineId: string, when: Schedule) => {
+    if (when.cronExpression === "") return onDone(routineId);
+    addTrigger.run(
+      {
+        routineId,
+        kind: "schedule",
+        cronExpression: when.cronExpression,
+        timezone: zoneNamed(when.timezone),
+      },
+      { onSuccess: () => onDone(routineId) },
+    );
+  };
+  const createIn = (projectId: string, fields: Omit<NewFields, "projectId">, when: Schedule) =>
+    create.run(
+      { companyId, projectId, ...fields },
+      {
+        onSuccess: ({ id }) => {
+          setMade(id);
+          schedule(id, when);
+        },
+      },
+    );
+  return {
+    write: {
+      busy: makeProject.busy || create.busy || addTrigger.busy,
+      error: makeProject.error ?? create.error ?? addTrigger.error,
+    },
+    run: (project: ProjectChoice, fields: Omit<NewFields, "projectId">, when: Schedule) => {
+      if (made !== null) return schedule(made, when);
+      if (project.id !== null) return createIn(project.id, fields, when);
+      makeProject.run(
+        { companyId, name: project.name },
+        { onSuccess: ({ id }) => createIn(id, fields, when) },
+      );
+    },
+  };
+};
+
+/** The recurring task, its assignee, and when it recurs. */
 export const NewRoutine = ({ onClose }: { readonly onClose: () => void }) => {
   const { id: companyId } = useCompany();
   const here = useHere();
@@ -23,36 +81,33 @@ export const NewRoutine = ({ onClose }: { readonly onClose: () => void }) => {
   const [projectName, setProjectName] = useState("");
   const [belonging, setBelonging] = useState<Belonging>({ goalId: null, parentIssueId: null });
   const [priority, setPriority] = useState<Priority>("medium");
-  const makeProject = useWrite("projects.create");
-  const create = useWrite("routines.create", {
-    onDone: ({ id }) => {
-      setTitle("");
-      setDescription("");
-      onClose();
-      go(here(`/routines/${id}`));
-    },
+  const [when, setWhen] = useState<Schedule>({ cronExpression: "", timezone: ownZone });
+  const creation = useCreation((routineId) => {
+    setTitle("");
+    setDescription("");
+    onClose();
+    go(here(`/routines/${routineId}`));
   });
   const hasProjects = projects === undefined || projects.items.length > 0;
-  const createIn = (project: string) =>
-    create.run({
-      companyId,
-      title,
-      assigneeAgentId: assigneeAgentId ?? "",
-      projectId: project,
-      priority,
-      ...belonging,
-      ...(description.trim() === "" ? {} : { description }),
-    });
   return (
     <FormDialog
       title="New routine"
       verb="Create routine"
-      write={{ busy: create.busy || makeProject.busy, error: create.error ?? makeProject.error }}
+      write={creation.write}
       disabled={assigneeAgentId === null}
-      onSubmit={() => {
-        if (hasProjects) createIn(projectId);
-        else makeProject.run({ companyId, name: projectName }, { onSuccess: ({ id }) => createIn(id) });
-      }}
+      onSubmit={() =>
+        creation.run(
+          hasProjects ? { id: projectId } : { id: null, name: projectName },
+          {
+            title,
+            assigneeAgentId: assigneeAgentId ?? "",
+            priority,
+            ...belonging,
+            ...(description.trim() === "" ? {} : { description }),
+          },
+          when,
+        )
+      }
       onClose={onClose}
     >
       <TextField
@@ -76,6 +131,7 @@ export const NewRoutine = ({ onClose }: { readonly onClose: () => void }) => {
       ) : (
         <FirstProjectField value={projectName} onChange={setProjectName} />
       )}
+      <ScheduleFields value={when} onChange={setWhen} />
       <RoutineBelongs value={belonging} onChange={setBelonging} />
       <SelectField
         label="Priority"
@@ -87,6 +143,24 @@ export const NewRoutine = ({ onClose }: { readonly onClose: () => void }) => {
     </FormDialog>
   );
 };
+
+interface ScheduleFieldsProps {
+  readonly value: Schedule;
+  readonly onChange: (value: Schedule) => void;
+}
+
+const ScheduleFields = ({ value, onChange }: ScheduleFieldsProps) => (
+  <>
+    <SchedulePicker
+      none="No schedule"
+      value={value.cronExpression}
+      onChange={(cronExpression) => onChange({ ...value, cronExpression })}
+    />
+    {value.cronExpression === "" ? null : (
+      <ZoneField value={value.timezone} onChange={(timezone) => onChange({ ...value, timezone })} />
+    )}
+  </>
+);
 
 const DescriptionField = ({ value, onChange }: Omit<ProjectFieldProps, "projects">) => (
   <TextArea

@@ -50,6 +50,7 @@ export const RoutinesScreen = () => {
       key: "schedule",
       title: "Schedule",
       wideOnly: true,
+      isLong: true,
       cell: ({ triggers }) => <Schedules triggers={triggers} />,
     },
     {

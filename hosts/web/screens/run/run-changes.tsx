@@ -1,5 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
+import { isLive } from "../../../../core/model/runs/run-status.ts";
 import { type AnswerOf, call, useRead } from "../../live/calls.ts";
+import type { Run } from "../../live/records.ts";
 import { type ChangedFile, ChangedFiles, pathText } from "../../nouns/code/changed-files.tsx";
 import { Commits } from "../../nouns/code/commits.tsx";
 import { Patch } from "../../nouns/code/patch.tsx";
@@ -10,12 +12,16 @@ import { Skeleton } from "../../widgets/skeleton.tsx";
 type Changes = AnswerOf<"runs.changes">[number];
 
 /** The changes of a run in each repository: all files that it left, against those that it began with. */
-export const RunChanges = ({ runId }: { readonly runId: string }) => {
+export const RunChanges = ({ run: { id: runId, status } }: { readonly run: Run }) => {
   const changes = useRead("runs.changes", { runId });
   if (changes.isPending) return <Skeleton />;
   if (changes.isError) return <ErrorView error={changes.error} retry={() => void changes.refetch()} />;
   if (changes.data.length === 0)
-    return <p className="run-changes faint">No changes yet. They appear when the run ends.</p>;
+    return (
+      <p className="run-changes faint">
+        {isLive(status) ? "No changes yet. They appear when the run ends." : "This run changed no files."}
+      </p>
+    );
   return (
     <div className="run-changes" data-scrolls>
       {changes.data.map((each) => (

@@ -86,7 +86,7 @@ export const RunScreen = () => {
       {shown === "events" ? (
         <RunStory runId={run.data.id} />
       ) : shown === "changes" ? (
-        <RunChanges runId={run.data.id} />
+        <RunChanges run={run.data} />
       ) : shown === "log" ? (
         <RawLog runId={run.data.id} isLive={isLive(run.data.status)} logBytes={run.data.logBytes} />
       ) : (
@@ -117,8 +117,7 @@ const RunFacts = ({ run }: { readonly run: Run }) => {
       </span>
       {run.startedAt === null ? null : (
         <span className="muted">
-          {run.finishedAt === null ? "for " : "took "}
-          <Duration from={run.startedAt} to={run.finishedAt} />
+          Duration: <Duration from={run.startedAt} to={run.finishedAt} />
         </span>
       )}
       {run.usage === null ? null : (

@@ -47,6 +47,7 @@ export const SecretTable = ({ secrets, mayChange }: SecretTableProps) => {
       key: "kept",
       title: "Stored in",
       wideOnly: true,
+      isLong: true,
       cell: storedIn,
     },
     ...uses,

@@ -49,7 +49,7 @@ export const SpendSummary = ({
         </Fact>
         <Fact
           name="Monthly budget"
-          note={budgetCents === 0 || !isMonth ? null : `${Math.round(utilizationPercent)} % used`}
+          note={budgetCents === 0 || !isMonth ? null : `${Math.round(utilizationPercent)}% used`}
         >
           {budgetCents === 0 ? "No limit" : <Money cents={budgetCents} />}
         </Fact>

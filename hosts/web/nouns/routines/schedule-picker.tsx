@@ -72,10 +72,12 @@ interface SchedulePickerProps {
   /** The cron expression, which only a choice writes. */
   readonly value: string;
   readonly onChange: (expression: string) => void;
+  /** The choice of no schedule, where there may be none. */
+  readonly none?: string;
 }
 
 /** Usual schedules by choosing: how often, on which day, at which time. */
-export const SchedulePicker = ({ value, onChange }: SchedulePickerProps) => {
+export const SchedulePicker = ({ value, onChange, none }: SchedulePickerProps) => {
   const choice = choiceOf(value);
   const choose = (part: Partial<Choice>) => onChange(expressionOf({ ...defaultChoice, ...choice, ...part }));
   const isAtTime = choice !== null && choice.repeats !== "hour";
@@ -86,13 +88,14 @@ export const SchedulePicker = ({ value, onChange }: SchedulePickerProps) => {
         name="repeats"
         value={choice?.repeats ?? ""}
         options={[
-          ...(choice === null
-            ? [{ value: "" as const, label: value.trim() === "" ? "Choose" : "Custom (cron)" }]
+          ...(choice === null || none !== undefined
+            ? [{ value: "" as const, label: none ?? (value.trim() === "" ? "Choose" : "Custom (cron)") }]
             : []),
           ...repeats.map(([name, label]) => ({ value: name, label })),
         ]}
         onChange={(name) => {
           if (name !== "") choose({ repeats: name });
+          else if (none !== undefined) onChange("");
         }}
       />
       {choice?.repeats === "week" ? (
