@@ -33,6 +33,23 @@ describe.skipIf(chromiumPath === null)("The page of a run", () => {
     await page.getByRole("button", { name: "Raw log" }).click();
     await page.locator(".run-raw").getByText("Read the gauges.").waitFor();
     expect(await page.getByRole("button", { name: "Show more" }).count()).toBe(0);
+    // One that hasn't come yet is not said to be empty.
+    let answer = () => {};
+    await page.route(/\/log\?/, async (route) => {
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      await route.continue();
+    });
+    await page.getByRole("button", { name: "Raw log" }).click();
+    const asked = page.waitForRequest(/\/log\?/);
+    await page.getByRole("button", { name: "Raw log" }).click();
+    await asked;
+    await page.locator("main .skeleton").waitFor();
+    expect(await page.getByText(/No output|Show more/).count()).toBe(0);
+    answer();
+    await page.locator(".run-raw").getByText("Read the gauges.").waitFor();
+    await page.unroute(/\/log\?/);
     const next = page.locator(".run-now");
     await next.getByRole("link", { name: "another run" }).waitFor();
     expect(await next.innerText()).not.toContain(nextId!);

@@ -3,6 +3,7 @@ import { call } from "../../live/calls.ts";
 import { useRunLog } from "../../live/stream.ts";
 import { Button } from "../../widgets/button.tsx";
 import { Problem } from "../../widgets/field.tsx";
+import { Skeleton } from "../../widgets/skeleton.tsx";
 
 interface Chunk {
   readonly stream: string;
@@ -24,7 +25,8 @@ interface RawLogProps {
 
 /** The stored log as it is, masked values masked; a piece at a time. */
 export const RawLog = ({ runId, isLive, logBytes }: RawLogProps) => {
-  const [text, setText] = useState("");
+  /** null: nothing has been read yet. */
+  const [text, setText] = useState<string | null>(null);
   const [offset, setOffset] = useState(0);
   const [isAll, setIsAll] = useState(false);
   const [error, setError] = useState<unknown>(null);
@@ -34,7 +36,7 @@ export const RawLog = ({ runId, isLive, logBytes }: RawLogProps) => {
         const part = await call("runs.log", { runId, offset: from });
         setText(
           (before) =>
-            before +
+            (before ?? "") +
             chunksOf(part.content)
               .map(({ chunk }) => chunk)
               .join(""),
@@ -48,19 +50,20 @@ export const RawLog = ({ runId, isLive, logBytes }: RawLogProps) => {
     [runId],
   );
   useEffect(() => {
-    setText("");
+    setText(null);
     void read(0);
   }, [read]);
   useRunLog(
     isLive ? runId : null,
     useCallback(() => setIsAll(false), []),
   );
+  if (text === null && error === null) return <Skeleton />;
   return (
     <div className="run-raw">
       {error === null ? null : <Problem error={error} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
       <pre className="run-block" tabIndex={0}>
-        {text === "" && error === null ? "No output" : text}
+        {text === "" ? "No output" : text}
       </pre>
       {isAll || (!isLive && offset >= logBytes) ? null : (
         <Button onClick={() => void read(offset)}>Show more</Button>
