@@ -108,8 +108,8 @@ const isFirst = (
   { enabled, queryKey }: { readonly enabled?: unknown; readonly queryKey: readonly unknown[] },
 ): boolean => enabled !== false && queries.getQueryState(queryKey) === undefined;
 
-// A refusal is for the screen, which asks again.
-const ahead = { retry: false, meta: { isAhead: true } } as const;
+/** A refusal is for the screen, which asks again. What no screen shows isn't kept for long. */
+const ahead = { retry: false, gcTime: 60_000, meta: { isAhead: true } } as const;
 
 /** Reads what a screen will show soon, where it isn't kept yet; undefined: it can't be read. */
 export const readBefore = async <Name extends CallName>(
@@ -122,22 +122,27 @@ export const readBefore = async <Name extends CallName>(
   return queries.getQueryData<AnswerOf<Name>>(read.queryKey);
 };
 
-/** How long an answer that was read ahead may be taken, where no event says that it is out of date: until the click, as a rule. */
-const takenWithinMs = 10_000;
-
-/** Calls once, or takes what was read before a moment ago. */
-export const readAheadOr = <Name extends CallName>(
-  queries: Queries,
-  name: Name,
-  input: InputOf<Name>,
-): Promise<AnswerOf<Name>> => queries.fetchQuery({ ...readOf(name, input), staleTime: takenWithinMs });
-
 /** The same for the first page of a list that is read by pages. */
 export const readPagesBefore = <Name extends CallName>(
   queries: Queries,
   name: Name,
   input: InputOf<Name>,
 ): Promise<void> => queries.prefetchInfiniteQuery({ ...pagesOf(name, input), ...ahead });
+
+/** How long an answer that was read ahead may be taken where no event says that it is out of date: until the click, as a rule. */
+const takenWithinMs = 10_000;
+
+/** Reads for somebody who keeps the answer, or takes what was read ahead a moment ago. */
+export const readOrTake = async <Name extends CallName>(
+  queries: Queries,
+  name: Name,
+  input: InputOf<Name>,
+): Promise<AnswerOf<Name>> => {
+  const read = readOf(name, input);
+  const answer = await queries.fetchQuery({ ...read, staleTime: takenWithinMs });
+  queries.removeQueries({ queryKey: read.queryKey, exact: true });
+  return answer;
+};
 
 /**
  * An answer that was read once stays on the screen when it cannot be read again: the header says that the connection is lost. A refusal,

@@ -3,8 +3,8 @@ import {
   type AnswerOf,
   call,
   type Queries,
-  readAheadOr,
   readBefore,
+  readOrTake,
   readPagesBefore,
 } from "../../live/calls.ts";
 import type { Run } from "../../live/records.ts";
@@ -32,7 +32,7 @@ const endOf = (log: Omit<Log, "isLive">) => ({
 
 /** The end of a log, which was read ahead as a rule. Not where lines are still written: some could be missed between. */
 export const readEnd = (queries: Queries, log: Log): Promise<AnswerOf<"runs.transcript">> =>
-  log.isLive ? call("runs.transcript", endOf(log)) : readAheadOr(queries, "runs.transcript", endOf(log));
+  log.isLive ? call("runs.transcript", endOf(log)) : readOrTake(queries, "runs.transcript", endOf(log));
 
 /** Begins what a run's screen reads at first, where it isn't kept yet. */
 export const readRunBefore = (queries: Queries, run: Run): void => {
