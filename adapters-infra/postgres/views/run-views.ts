@@ -302,7 +302,7 @@ const runEvents = (runId: RunId, afterSeq: number, limit: number) => (sql: Sql) 
   limit     ${limit}
 `;
 
-/** Starts with the segment that contains the offset. */
+/** Starts with the segment that contains the offset. The bound of `byte_offset` alone ends the search in the index. */
 const logSegments = (runId: RunId, offset: number, limitBytes: number) => (sql: Sql) =>
   sql<LogSegmentView[]>`
   select    byte_offset, bytes, blob_key
@@ -318,6 +318,7 @@ const logSegments = (runId: RunId, offset: number, limitBytes: number) => (sql: 
               ),
               0
             )
+  and       byte_offset <= ${offset}::bigint + ${limitBytes}::bigint
   and       (byte_offset <= ${offset}::bigint or byte_offset + bytes <= ${offset}::bigint + ${limitBytes}::bigint)
   order by  byte_offset
   limit     1000
