@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useLocation } from "wouter";
 import type { Priority } from "../../../../core/model/issues/issue-status.ts";
-import { type InputOf, useRead, useWrite } from "../../live/calls.ts";
+import { useRead, useWrite } from "../../live/calls.ts";
 import { AgentField } from "../../nouns/agents/agent-field.tsx";
 import { useCompany, useHere } from "../../nouns/companies/company.tsx";
 import { priorityOptions } from "../../nouns/issues/priority-options.ts";
@@ -12,60 +12,25 @@ import { useDraft } from "../../widgets/drafts.ts";
 import { SelectField, TextArea, TextField } from "../../widgets/field.tsx";
 import { FormDialog } from "../../widgets/form-dialog.tsx";
 
-type NewFields = Omit<InputOf<"routines.create">, "companyId">;
-
-/** The project of a routine: one that is there, or the name of the company's first. */
-type ProjectChoice = { readonly id: string } | { readonly id: null; readonly name: string };
-
 interface Schedule {
   /** Empty: none. */
   readonly cronExpression: string;
   readonly timezone: string;
 }
 
-/** A new routine and its first schedule; where that was refused, the next try adds it to the routine that is there. */
-const useCreation = (onDone: (routineId: string) => void) => {
-  const { id: companyId } = useCompany();
+/** Adds the first schedule to a new routine; where that was refused, the next try adds it to the routine that is there. */
+const useFirstSchedule = (onDone: (routineId: string) => void) => {
   const [made, setMade] = useState<string | null>(null);
-  const makeProject = useWrite("projects.create");
-  const create = useWrite("routines.create");
   const addTrigger = useWrite("routines.addTrigger");
-  const schedule = (routineId: string, when: Schedule) => {
-    if (when.cronExpression === "") return onDone(routineId);
+  const add = (routineId: string, { cronExpression, timezone }: Schedule) => {
+    setMade(routineId);
+    if (cronExpression === "") return onDone(routineId);
     addTrigger.run(
-      {
-        routineId,
-        kind: "schedule",
-        cronExpression: when.cronExpression,
-        timezone: zoneNamed(when.timezone),
-      },
+      { routineId, kind: "schedule", cronExpression, timezone: zoneNamed(timezone) },
       { onSuccess: () => onDone(routineId) },
     );
   };
-  const createIn = (projectId: string, fields: Omit<NewFields, "projectId">, when: Schedule) =>
-    create.run(
-      { companyId, projectId, ...fields },
-      {
-        onSuccess: ({ id }) => {
-          setMade(id);
-          schedule(id, when);
-        },
-      },
-    );
-  return {
-    write: {
-      busy: makeProject.busy || create.busy || addTrigger.busy,
-      error: makeProject.error ?? create.error ?? addTrigger.error,
-    },
-    run: (project: ProjectChoice, fields: Omit<NewFields, "projectId">, when: Schedule) => {
-      if (made !== null) return schedule(made, when);
-      if (project.id !== null) return createIn(project.id, fields, when);
-      makeProject.run(
-        { companyId, name: project.name },
-        { onSuccess: ({ id }) => createIn(id, fields, when) },
-      );
-    },
-  };
+  return { made, add, busy: addTrigger.busy, error: addTrigger.error };
 };
 
 /** The recurring task, its assignee, and when it recurs. */
@@ -82,42 +47,45 @@ export const NewRoutine = ({ onClose }: { readonly onClose: () => void }) => {
   const [belonging, setBelonging] = useState<Belonging>({ goalId: null, parentIssueId: null });
   const [priority, setPriority] = useState<Priority>("medium");
   const [when, setWhen] = useState<Schedule>({ cronExpression: "", timezone: ownZone });
-  const creation = useCreation((routineId) => {
+  const makeProject = useWrite("projects.create");
+  const create = useWrite("routines.create");
+  const schedule = useFirstSchedule((routineId) => {
     setTitle("");
     setDescription("");
     onClose();
     go(here(`/routines/${routineId}`));
   });
   const hasProjects = projects === undefined || projects.items.length > 0;
+  const createIn = (project: string) =>
+    create.run(
+      {
+        companyId,
+        title,
+        assigneeAgentId: assigneeAgentId ?? "",
+        projectId: project,
+        priority,
+        ...belonging,
+        ...(description.trim() === "" ? {} : { description }),
+      },
+      { onSuccess: ({ id }) => schedule.add(id, when) },
+    );
   return (
     <FormDialog
       title="New routine"
       verb="Create routine"
-      write={creation.write}
+      write={{
+        busy: create.busy || makeProject.busy || schedule.busy,
+        error: create.error ?? makeProject.error ?? schedule.error,
+      }}
       disabled={assigneeAgentId === null}
-      onSubmit={() =>
-        creation.run(
-          hasProjects ? { id: projectId } : { id: null, name: projectName },
-          {
-            title,
-            assigneeAgentId: assigneeAgentId ?? "",
-            priority,
-            ...belonging,
-            ...(description.trim() === "" ? {} : { description }),
-          },
-          when,
-        )
-      }
+      onSubmit={() => {
+        if (schedule.made !== null) schedule.add(schedule.made, when);
+        else if (hasProjects) createIn(projectId);
+        else makeProject.run({ companyId, name: projectName }, { onSuccess: ({ id }) => createIn(id) });
+      }}
       onClose={onClose}
     >
-      <TextField
-        label="Title"
-        name="title"
-        hint="Title of the issues that it creates. Use {{date}} for the date and {{payload.name}} for a field of a webhook's payload."
-        required
-        value={title}
-        onChange={setTitle}
-      />
+      <TitleField value={title} onChange={setTitle} />
       <DescriptionField value={description} onChange={setDescription} />
       <AgentField
         label="Assignee"
@@ -160,6 +128,17 @@ const ScheduleFields = ({ value, onChange }: ScheduleFieldsProps) => (
       <ZoneField value={value.timezone} onChange={(timezone) => onChange({ ...value, timezone })} />
     )}
   </>
+);
+
+const TitleField = ({ value, onChange }: Omit<ProjectFieldProps, "projects">) => (
+  <TextField
+    label="Title"
+    name="title"
+    hint="Title of the issues that it creates. Use {{date}} for the date and {{payload.name}} for a field of a webhook's payload."
+    required
+    value={value}
+    onChange={onChange}
+  />
 );
 
 const DescriptionField = ({ value, onChange }: Omit<ProjectFieldProps, "projects">) => (
