@@ -366,6 +366,16 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
       .getByText("At 12:30")
       .waitFor();
     await expectAccessible();
+    expectClean();
+    await close();
+  });
+
+  it("are created with their schedule, and one that is refused is added to the routine that is there", async () => {
+    const { admin } = board.service;
+    const { companyId, prefix } = await aCompany(board, "Schedules");
+    await admin.projects.create({ companyId, name: "Tides" });
+    const { page, expectAccessible, expectClean, close } = await board.signedIn(`/${prefix}/routines`);
+    await page.getByRole("heading", { name: "Routines", exact: true }).waitFor();
     await page.keyboard.press("c");
     const dialog = page.getByRole("dialog", { name: "New routine" });
     await dialog.getByLabel("Title").fill("Walk the cranes");
@@ -375,13 +385,21 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     await dialog.getByLabel("Project").selectOption({ index: 1 });
     await dialog.getByLabel("Repeats").selectOption("Every weekday, Monday to Friday");
     await dialog.getByLabel("At", { exact: true }).fill("06:30");
+    await dialog.getByLabel("Time zone").fill("Atlantis");
+    const named = async () =>
+      (await admin.routines.list({ companyId })).filter(({ title }) => title === "Walk the cranes");
+    // A refused schedule is added to the routine that is there, once it can be.
+    await dialog.getByRole("button", { name: "Create routine" }).click();
+    await dialog.getByRole("alert").waitFor();
+    expect(await named()).toHaveLength(1);
     await dialog.getByLabel("Time zone").fill("berlin");
     await expectAccessible();
     await dialog.getByRole("button", { name: "Create routine" }).click();
     await page.getByRole("heading", { name: "Walk the cranes" }).waitFor();
     await page.getByText("Europe/Berlin", { exact: true }).waitFor();
     expect(await page.locator(".routine-cron").textContent()).toBe("30 6 * * mon-fri");
-    expectClean();
+    expect(await named()).toHaveLength(1);
+    expectClean({ refusals: [422] });
     await close();
   });
 
