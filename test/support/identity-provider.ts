@@ -19,6 +19,8 @@ export interface TestProvider {
   refusal: { readonly status: number; readonly error: string } | null;
   /** Whether it ends each connection of a client without an answer. */
   isDown: boolean;
+  /** How many requests it has refused as it was told to. */
+  refused: number;
   /** Subjects whose accounts are gone. */
   readonly removed: Set<string>;
   /** Changes the claims of ID tokens, which are signed again by the provider's own key. */
@@ -39,11 +41,12 @@ export const startProvider = async (redirectUris: () => readonly string[]): Prom
   const server = createServer((request, response) => serve(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const state: Pick<TestProvider, "account" | "forge" | "isDown" | "refusal" | "removed"> = {
+  const state: Pick<TestProvider, "account" | "forge" | "isDown" | "refusal" | "refused" | "removed"> = {
     account: { sub: "nobody" },
     forge: null,
     isDown: false,
     refusal: null,
+    refused: 0,
     removed: new Set(),
   };
   const provider = new Provider(issuer, {
@@ -85,11 +88,13 @@ export const startProvider = async (redirectUris: () => readonly string[]): Prom
       return;
     }
     if (state.isDown) {
+      state.refused++;
       request.socket.destroy();
       return;
     }
     if (request.url === "/token" && state.refusal !== null) {
       const { status, error } = state.refusal;
+      state.refused++;
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ error }));
       return;
     }
