@@ -23,7 +23,7 @@ const flushMs = (segments: number): number => (segments < 50 ? 100 : segments < 
 const maxSegmentBytes = 256 * 1024;
 /** Writers wait while more than this is unstored. */
 const maxPendingBytes = 1024 * 1024;
-/** A part of a log begins where a line of it begins: shorter ones let a reader begin near to where it asked. */
+/** A read begins at a record: short ones let it begin near the offset that was asked for. */
 const maxChunkCharacters = 16 * 1024;
 const tailCharacters = 4 * 1024;
 /** A failed segment is retried for a minute, which covers a restart of the database. */

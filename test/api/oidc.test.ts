@@ -374,7 +374,7 @@ describe("Groups", () => {
       own.refusal = refusal;
       const { refused } = own;
       await person.pass();
-      // A round that still asks would get a new token, which the next one is then refused for.
+      // A round still in progress would get a new token without storing it, and the next one would be refused.
       await expect.poll(() => own.refused).toBeGreaterThan(refused);
       const before = await person.checks();
       own.refusal = null;

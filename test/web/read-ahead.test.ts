@@ -81,7 +81,7 @@ describe.skipIf(chromiumPath === null)("A screen whose link is under the pointer
       await page.waitForURL(at(path));
       await page.locator("main:not(.waiting):not(:has(.skeleton)) h1").waitFor();
       await finished();
-      // Again may be read whatever was seen.
+      // Data that is already shown may be read again.
       expect(reads.filter((each) => !before.has(each))).toEqual([]);
       expectClean();
       await close();

@@ -12,7 +12,7 @@ export const afterPaint = (work: () => void): (() => void) => {
   };
 };
 
-/** How many items of a virtual list are drawn beyond those that are seen: none in its first frame, which comes sooner so. */
+/** How many items of a virtual list are drawn beyond those that are seen: none in its first frame, which comes sooner that way. */
 export const useOverscan = (later: number): number => {
   const [overscan, setOverscan] = useState(0);
   useEffect(() => afterPaint(() => setOverscan(later)), [later]);

@@ -4,7 +4,7 @@ import { useLayoutEffect, useState } from "react";
 /** A slow read is not waited for any longer. */
 const longestMs = 2_000;
 
-/** Reads ahead, of a link under the pointer, are for another screen. */
+/** A read ahead of a click belongs to another screen. */
 const isWaiting = (queries: QueryClient): boolean =>
   queries.getQueryCache().findAll({
     fetchStatus: "fetching",

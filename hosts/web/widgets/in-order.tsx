@@ -51,7 +51,7 @@ export const InOrder = ({ children, onProgress }: InOrderProps) => {
   const decided = useRef<Shown | null>(null);
   const [, draw] = useReducer((times: number) => times + 1, 0);
   if (decided.current?.path !== path) decided.current = null;
-  // All parts, until the effects decide before the paint: where nothing waits, none was unseen, and each has its style computed once.
+  // All parts are drawn until the effects decide, before the paint: where nothing waits, none is hidden, and styles are computed once.
   const { count, isPartComplete } = decided.current ?? { count: length, isPartComplete: true };
   const current = useRef({ path, length });
   current.current = { path, length };

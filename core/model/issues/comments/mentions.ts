@@ -69,7 +69,7 @@ const originalPositions = (text: string, folded: string): ((at: number) => numbe
 };
 
 const namedIn = <Id extends string>(folded: string, agents: readonly Mentionable<Id>[]) => {
-  // Folding every name takes its time.
+  // Most texts mention nobody, and folding every name is slow.
   if (!folded.includes("@")) return [];
   const found: { readonly from: number; readonly to: number; readonly bearers: ReadonlySet<Id> }[] = [];
   const names = namesOf(agents);

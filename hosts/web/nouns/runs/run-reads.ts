@@ -30,7 +30,7 @@ const endOf = (log: Omit<Log, "isLive">) => ({
   limitBytes: partBytes,
 });
 
-/** The end of a log, which was read ahead as a rule. Not where lines are still written: some could be missed between. */
+/** The end of a log, usually read ahead; never that of a live run, which would lack the lines written since. */
 export const readEnd = (queries: Queries, log: Log): Promise<AnswerOf<"runs.transcript">> =>
   log.isLive ? call("runs.transcript", endOf(log)) : readOrTake(queries, "runs.transcript", endOf(log));
 

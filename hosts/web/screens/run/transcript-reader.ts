@@ -183,7 +183,7 @@ export const useTranscript = (run: RunWithLog): Reading => {
       reader.current?.hear(event === "heartbeat.run.log" ? (data as unknown as Piece) : null);
     }, []),
   );
-  // Before the paint: reading takes its time.
+  // Before the paint, so that the answer comes sooner.
   useLayoutEffect(() => {
     const opened = new Reader(first.current, queries, (change) =>
       setState((before) => ({ ...before, ...change(before) })),
