@@ -73,8 +73,7 @@ describe.skipIf(chromiumPath === null)("A phone", () => {
     );
     const [approval] = (await admin.approvals.list({ companyId, status: "pending" })).items;
     expect(sent!.message.path).toBe(`/${prefix}/approvals/${approval!.id}`);
-    await worker.deliver(sent!.message);
-    await expect.poll(() => shownNotices(page)).toMatchObject([{ title: sent!.message.title }]);
+    await worker.deliver(sent!.message, [{ title: sent!.message.title }]);
 
     await tap(page, sent!.message.title);
     await page.waitForURL(`${origin}/${prefix}/approvals/${approval!.id}`);

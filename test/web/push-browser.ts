@@ -6,6 +6,7 @@ import {
   type Page,
   type Worker,
 } from "playwright-core";
+import { expect } from "vitest";
 import type { PushBrowser } from "../support/push-service.ts";
 import { chromiumPath } from "./chromium.ts";
 
@@ -53,8 +54,11 @@ const pushManagerOfTest = `(json) => {
 
 /** The worker of a page, as the devtools of the browser reach it. */
 export interface PageWorker {
-  /** Delivers a message as the push service would, and waits for nothing. */
-  deliver(message: unknown): Promise<void>;
+  /**
+   * Delivers a message as the push service would, and waits until these notices are shown. On a loaded machine Chromium loses a
+   * message now and then: it is delivered again, as push services do, which replaces its notice.
+   */
+  deliver(message: unknown, shows: readonly Partial<ShownNotice>[]): Promise<void>;
 }
 
 export const workerOf = async (page: Page): Promise<PageWorker> => {
@@ -69,9 +73,17 @@ export const workerOf = async (page: Page): Promise<PageWorker> => {
   await devtools.send("ServiceWorker.enable");
   const registrationId = await registered;
   return {
-    deliver: async (message) => {
+    deliver: async (message, shows) => {
       const data = JSON.stringify(message);
-      await devtools.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data });
+      await expect
+        .poll(
+          async () => {
+            await devtools.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data });
+            await expect.poll(() => shownNotices(page), { timeout: 5_000 }).toMatchObject(shows);
+          },
+          { timeout: 60_000 },
+        )
+        .toBeUndefined();
     },
   };
 };
