@@ -49,6 +49,7 @@ describe.skipIf(chromiumPath === null)("A screen whose link is under the pointer
     });
     await admin.issues.comment({ issueId, body: "It sticks." });
     await admin.issues.create({ companyId, parentId: issueId, title: "Grease it" });
+    await admin.costs.report({ companyId, agentId, issueId, provider: "p", model: "m", costCents: 200 });
     const { id: runId } = await admin.agents.invoke({ agentId });
     await eventually(
       () => admin.runs.get({ runId: runId! }),
@@ -82,6 +83,28 @@ describe.skipIf(chromiumPath === null)("A screen whose link is under the pointer
       await page.locator("main:not(.waiting):not(:has(.skeleton)) h1").waitFor();
       await finished();
       // Data that is already shown may be read again.
+      expect(reads.filter((each) => !before.has(each))).toEqual([]);
+      expectClean();
+      await close();
+    },
+  );
+
+  it.each(["Pulse", "Issues", "Agents", "Runs", "Spend", "Activity", "Inbox"])(
+    "has read all that it shows first by the click: the list %s",
+    async (label) => {
+      const { page, expectClean, close } = await board.signedIn(`/${prefix}/settings`);
+      const { reads, finished } = readsOf(page);
+      await page.locator("main:not(.waiting):not(:has(.skeleton)) h1").waitFor();
+      await codeThere(page);
+      await finished();
+      const link = page.locator(".side-link", { hasText: label });
+      await link.hover();
+      await finished();
+      const before = new Set(reads);
+      await link.click();
+      await page.getByRole("heading", { level: 1, name: label }).waitFor();
+      await page.locator("main:not(.waiting):not(:has(.skeleton)) h1").waitFor();
+      await finished();
       expect(reads.filter((each) => !before.has(each))).toEqual([]);
       expectClean();
       await close();

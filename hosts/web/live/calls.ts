@@ -108,6 +108,13 @@ const isFirst = (
   { enabled, queryKey }: { readonly enabled?: unknown; readonly queryKey: readonly unknown[] },
 ): boolean => enabled !== false && queries.getQueryState(queryKey) === undefined;
 
+/** What was read last; undefined: it isn't kept. */
+export const kept = <Name extends CallName>(
+  queries: Queries,
+  name: Name,
+  input: InputOf<Name>,
+): AnswerOf<Name> | undefined => queries.getQueryData<AnswerOf<Name>>(keyOf(name, input));
+
 /** A refusal is for the screen, which asks again. What no screen shows isn't kept for long. */
 const ahead = { retry: false, gcTime: 60_000, meta: { isAhead: true } } as const;
 
@@ -119,15 +126,19 @@ export const readBefore = async <Name extends CallName>(
 ): Promise<AnswerOf<Name> | undefined> => {
   const read = readOf(name, input);
   await queries.prefetchQuery({ ...read, ...ahead });
-  return queries.getQueryData<AnswerOf<Name>>(read.queryKey);
+  return kept(queries, name, input);
 };
 
-/** The same for the first page of a list that is read by pages. */
-export const readPagesBefore = <Name extends CallName>(
+/** The same for the first page of a list that is read by pages; no rows: it can't be read. */
+export const readPagesBefore = async <Name extends CallName>(
   queries: Queries,
   name: Name,
   input: InputOf<Name>,
-): Promise<void> => queries.prefetchInfiniteQuery({ ...pagesOf(name, input), ...ahead });
+): Promise<readonly RowOf<Name>[]> => {
+  const read = pagesOf(name, input);
+  await queries.prefetchInfiniteQuery({ ...read, ...ahead });
+  return queries.getQueryData(read.queryKey)?.pages.flatMap(({ items }) => items) ?? [];
+};
 
 /** How long an answer that was read ahead may be taken where no event says that it is out of date: until the click, as a rule. */
 const takenWithinMs = 10_000;

@@ -1,17 +1,27 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { isUuid } from "../../../core/model/shared/ids.ts";
-import { readBefore } from "../live/calls.ts";
+import { kept, readBefore } from "../live/calls.ts";
 import { baseUrl } from "../live/client.ts";
 import { isMetered } from "../live/metered.ts";
 import { readAgentBefore } from "../nouns/agents/agent-reads.ts";
+import { companyNamed } from "../nouns/companies/company.tsx";
 import { readIssueBefore } from "../nouns/issues/issue-reads.ts";
+import { readInboxBefore, readListBefore } from "../nouns/list-reads.ts";
 import { readRunBefore } from "../nouns/runs/run-reads.ts";
 
 /** How long the pointer stays on a link that is meant. */
-const meantMs = 60;
+const meantMs = 30;
+
+/** Reads what a list without filters shows first. */
+const readList = (queries: QueryClient, path: string): void => {
+  if (path === "/inbox") readInboxBefore(queries);
+  const [, prefix = "", list = "", ...more] = path.split("/");
+  const company = companyNamed(kept(queries, "companies.list", {}) ?? [], prefix);
+  if (company !== undefined && more.length === 0) readListBefore(queries, list, company.id);
+};
 
 /** Reads the record that the screen of a path waits for, and, while the link is still meant, what its parts read. */
-const readScreen = async (queries: QueryClient, path: string, isMeant: () => boolean): Promise<void> => {
+const readRecord = async (queries: QueryClient, path: string, isMeant: () => boolean): Promise<void> => {
   const [, , kind, id, ...more] = path.split("/");
   if (id === undefined || id === "" || more.length > 0) return;
   if (kind === "issues") {
@@ -42,11 +52,14 @@ export const readAheadOfLinks = (queries: QueryClient): void => {
   /** The link under the pointer. */
   let pointed: HTMLAnchorElement | null = null;
   const linkOf = ({ target }: Event) => {
-    const link = target instanceof Element ? target.closest<HTMLAnchorElement>("main a[href]") : null;
+    const link = target instanceof Element ? target.closest<HTMLAnchorElement>("a[href]") : null;
     return link?.origin === location.origin && !isMetered() ? link : null;
   };
-  const begin = (link: HTMLAnchorElement) =>
-    void readScreen(queries, link.pathname.slice(basePath.length), () => pointed === link);
+  const begin = (link: HTMLAnchorElement) => {
+    const path = link.pathname.slice(basePath.length);
+    if (link.search === "") readList(queries, path);
+    void readRecord(queries, path, () => pointed === link);
+  };
   const listen = { passive: true } as const;
   document.addEventListener(
     "pointerover",

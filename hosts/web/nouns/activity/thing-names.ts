@@ -1,15 +1,18 @@
-import { type RowOf, useRead } from "../../live/calls.ts";
+import { type Queries, type RowOf, readBefore, useRead } from "../../live/calls.ts";
 import { useCompany } from "../companies/company.tsx";
 
 type Entry = Pick<RowOf<"activity.list">, "entityType" | "entityId">;
+
+/** Those that are archived are named, too. */
+const allIn = (companyId: string) => ({ companyId, archived: true }) as const;
 
 /** Names things that entries are about, and whose own names the entries do not record; null: of another kind, or gone. */
 export const useThingNames = (entries: readonly Entry[]): ((entry: Entry) => string | null) => {
   const { id: companyId } = useCompany();
   const isOf = (type: Entry["entityType"]) => ({ enabled: entries.some((each) => each.entityType === type) });
   const routines = useRead("routines.list", { companyId }, isOf("routine"));
-  const projects = useRead("projects.list", { companyId, archived: true }, isOf("project"));
-  const goals = useRead("goals.list", { companyId, archived: true }, isOf("goal"));
+  const projects = useRead("projects.list", allIn(companyId), isOf("project"));
+  const goals = useRead("goals.list", allIn(companyId), isOf("goal"));
   return ({ entityType, entityId }) => {
     const isIt = ({ id }: { readonly id: string }) => id === entityId;
     switch (entityType) {
@@ -23,4 +26,16 @@ export const useThingNames = (entries: readonly Entry[]): ((entry: Entry) => str
         return null;
     }
   };
+};
+
+/** Begins what names the things of these entries, where it isn't kept yet. */
+export const readThingNamesBefore = (
+  queries: Queries,
+  companyId: string,
+  entries: readonly Entry[],
+): void => {
+  const types = new Set(entries.map(({ entityType }) => entityType));
+  if (types.has("routine")) void readBefore(queries, "routines.list", { companyId });
+  if (types.has("project")) void readBefore(queries, "projects.list", allIn(companyId));
+  if (types.has("goal")) void readBefore(queries, "goals.list", allIn(companyId));
 };

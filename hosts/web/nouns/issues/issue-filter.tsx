@@ -6,7 +6,7 @@ import { useIssueOptions } from "./issue-options.ts";
 /** Narrows a list to one issue: `?issue=ACM-12` of the address; the issue is found by its words. */
 export const useIssueFilter = () => {
   const [reference, choose] = useAddressValue("issue");
-  const { options, onType } = useIssueOptions([]);
+  const { options, onType } = useIssueOptions([], true);
   const chosen = useRead("issues.get", { issueId: reference ?? "" }, { enabled: reference !== null });
   const known =
     chosen.data === undefined || options.some(({ value }) => value === chosen.data.id)

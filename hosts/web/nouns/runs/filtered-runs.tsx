@@ -9,6 +9,7 @@ import { Pages } from "../../widgets/pages.tsx";
 import { useAgentFilter } from "../agents/agent-filter.tsx";
 import { useCompany, useHere } from "../companies/company.tsx";
 import { useIssueFilter } from "../issues/issue-filter.tsx";
+import { runsIn } from "../list-reads.ts";
 import { displayOf } from "../status.tsx";
 import { RunTable } from "./run-table.tsx";
 
@@ -31,8 +32,7 @@ export const FilteredRuns = ({ agentId, path }: FilteredRunsProps) => {
   const chosenAgentId = agentId === null ? agent.id : null;
   const runsOf = agentId ?? chosenAgentId;
   const runs = usePages("runs.list", {
-    companyId,
-    limit: 100,
+    ...runsIn(companyId),
     ...(status.length === 0 ? {} : { status }),
     ...(runsOf === null ? {} : { agentId: runsOf }),
     ...(issue.id === null ? {} : { issueId: issue.id }),

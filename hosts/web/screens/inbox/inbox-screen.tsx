@@ -3,6 +3,7 @@ import { useSearchParams } from "wouter";
 import { usePages, useRead } from "../../live/calls.ts";
 import { useSession } from "../../live/session.ts";
 import { useFinalWrites } from "../../nouns/final-writes.tsx";
+import { inboxEntries } from "../../nouns/list-reads.ts";
 import { Button, LinkButton } from "../../widgets/button.tsx";
 import { Empty } from "../../widgets/empty.tsx";
 import { Icon } from "../../widgets/icon.tsx";
@@ -105,7 +106,11 @@ export const InboxScreen = () => {
   const { data: companies = [], isPending } = useRead("companies.list", {});
   const filters = useInboxFilters(companies);
   const { kind, dismissed, company, grouping } = filters;
-  const asked = { limit: 100, ...(kind.length === 0 ? {} : { kind }), ...(dismissed ? { dismissed } : {}) };
+  const asked = {
+    ...inboxEntries,
+    ...(kind.length === 0 ? {} : { kind }),
+    ...(dismissed ? { dismissed } : {}),
+  };
   const ofAll = usePages("inbox.list", asked, { enabled: company === null });
   const ofOne = usePages(
     "inbox.ofCompany",

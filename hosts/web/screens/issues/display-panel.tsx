@@ -1,4 +1,5 @@
 import type { IssueOrder } from "../../../../core/model/issues/issue-order.ts";
+import { usualIssueOrder } from "../../nouns/list-reads.ts";
 import { Button } from "../../widgets/button.tsx";
 import { CheckField, SelectField } from "../../widgets/field.tsx";
 import { Icon } from "../../widgets/icon.tsx";
@@ -89,7 +90,7 @@ export const DisplayPanel = ({ filters, onChange }: DisplayPanelProps) => {
         name="sort"
         options={optionsIn(orderLabels, Object.keys(orderLabels) as IssueOrder[])}
         value={sort}
-        onChange={(next) => onChange({ sort: next === "priority" ? "" : next })}
+        onChange={(next) => onChange({ sort: next === usualIssueOrder ? "" : next })}
       />
       <CheckField
         label="Show closed issues"

@@ -1,12 +1,13 @@
 import { useSearchParams } from "wouter";
 import { doneKinds } from "../../../../core/model/issues/done-as.ts";
 import { type IssueOrder, issueOrders } from "../../../../core/model/issues/issue-order.ts";
-import { issueStatuses, openStatuses, priorities } from "../../../../core/model/issues/issue-status.ts";
+import { issueStatuses, priorities } from "../../../../core/model/issues/issue-status.ts";
 import { type InputOf, useRead } from "../../live/calls.ts";
 import { useSession } from "../../live/session.ts";
 import { Avatar } from "../../nouns/avatar.tsx";
 import { useCompany } from "../../nouns/companies/company.tsx";
 import { LabelDot } from "../../nouns/issues/label-dot.tsx";
+import { openIssuesIn, usualIssueOrder } from "../../nouns/list-reads.ts";
 import { displayOf, priorityDisplays } from "../../nouns/status.tsx";
 import type { MenuItem } from "../../widgets/menu.tsx";
 
@@ -112,7 +113,7 @@ const filtersIn = (params: URLSearchParams): IssueFilters => {
       filterNames.map((name) => [name, params.get(name) ?? ""]),
     ) as unknown as FilterValues,
     closed: params.has("closed"),
-    sort: issueOrders.find((each) => each === params.get("sort")) ?? "priority",
+    sort: issueOrders.find((each) => each === params.get("sort")) ?? usualIssueOrder,
     view,
     group: issueGroupings[view].find((each) => each === params.get("group")) ?? issueGroupings[view][0],
     columns: columnsOf(params.get("columns")),
@@ -139,8 +140,7 @@ export const useIssueFilters = (): readonly [IssueFilters, (changes: FilterChang
 /** The query of the list of issues. */
 export const inputOf = (companyId: string, { values, closed }: IssueFilters): InputOf<"issues.list"> =>
   Object.assign(
-    { companyId },
-    closed ? {} : { status: openStatuses },
+    closed ? { companyId } : openIssuesIn(companyId),
     ...filterNames.map((name) => filters[name].query(values[name])),
   );
 

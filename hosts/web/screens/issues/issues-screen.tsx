@@ -4,6 +4,7 @@ import { usePages, useRead } from "../../live/calls.ts";
 import { useCompany, useMayHere } from "../../nouns/companies/company.tsx";
 import type { IssueChoice } from "../../nouns/issues/issue-fields.tsx";
 import { NewIssue } from "../../nouns/issues/new-issue.tsx";
+import { issueRowsOf } from "../../nouns/list-reads.ts";
 import { Button } from "../../widgets/button.tsx";
 import { Empty } from "../../widgets/empty.tsx";
 import { useKeys } from "../../widgets/keys.tsx";
@@ -102,12 +103,7 @@ export const IssuesScreen = () => {
   const [filters, change] = useIssueFilters();
   const input = inputOf(companyId, filters);
   const isGrouped = filters.view === "list" && filters.group !== "none";
-  const list = usePages("issues.list", {
-    ...input,
-    sort: filters.sort,
-    slim: true,
-    limit: isGrouped ? 1_000 : 200,
-  });
+  const list = usePages("issues.list", issueRowsOf(input, { sort: filters.sort, isGrouped }));
   const grouped = useListRows(list.rows, isGrouped ? filters.group : "none");
   const projectOf = useProjectNames();
   const columns = useRowColumns(filters);

@@ -2,12 +2,12 @@ import { type AnswerOf, useRead } from "../../live/calls.ts";
 import { Actor } from "../../nouns/avatar.tsx";
 import { useNames } from "../../nouns/names.ts";
 import { dayName } from "../../nouns/spend/day-bars.tsx";
+import { monthName } from "../../nouns/spend/month.ts";
 import { Button } from "../../widgets/button.tsx";
 import { csvText } from "../../widgets/csv.ts";
 import { Money } from "../../widgets/money.tsx";
 import { saveFile } from "../../widgets/save-file.ts";
 import { type Column, Table } from "../../widgets/table.tsx";
-import { monthName } from "./month.ts";
 
 type Row = AnswerOf<"costs.byAgentAndDay">[number];
 

@@ -3,6 +3,7 @@ import { type RowOf, usePages, useRead } from "../../live/calls.ts";
 import { Actor } from "../../nouns/avatar.tsx";
 import { useCompany, useHere } from "../../nouns/companies/company.tsx";
 import { useNames } from "../../nouns/names.ts";
+import { dayAfter, monthName, periodOf, shownMonth, shownRange } from "../../nouns/spend/month.ts";
 import { LinkButton } from "../../widgets/button.tsx";
 import { Empty } from "../../widgets/empty.tsx";
 import { FilterMenu } from "../../widgets/filter-menu.tsx";
@@ -13,7 +14,6 @@ import { Pages } from "../../widgets/pages.tsx";
 import { type Column, Table } from "../../widgets/table.tsx";
 import { Time } from "../../widgets/time.tsx";
 import { tokenColumns } from "./figures.tsx";
-import { dayAfter, monthName, periodOf, shownMonth, shownRange } from "./month.ts";
 
 type CostEvent = RowOf<"costs.events">;
 

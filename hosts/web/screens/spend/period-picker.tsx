@@ -1,6 +1,6 @@
 import { useId, useState } from "react";
+import { monthAfter, monthName, monthNow, shownRange } from "../../nouns/spend/month.ts";
 import { Button, IconButton } from "../../widgets/button.tsx";
-import { monthAfter, monthName, monthNow, shownRange } from "./month.ts";
 
 interface PeriodPickerProps {
   readonly month: string;

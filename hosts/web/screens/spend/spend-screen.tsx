@@ -4,7 +4,9 @@ import { UsageWindows } from "../../nouns/agents/usage-windows.tsx";
 import { Actor } from "../../nouns/avatar.tsx";
 import { Budget, CompanyBudget } from "../../nouns/companies/budgets.tsx";
 import { useCompany, useHere, useMayHere } from "../../nouns/companies/company.tsx";
+import { costlyIssues } from "../../nouns/list-reads.ts";
 import { useNames } from "../../nouns/names.ts";
+import { dayAfter, monthNow, periodOf, shownMonth, shownRange } from "../../nouns/spend/month.ts";
 import { LinkButton } from "../../widgets/button.tsx";
 import { Empty } from "../../widgets/empty.tsx";
 import { InOrder } from "../../widgets/in-order.tsx";
@@ -17,7 +19,6 @@ import { Unread } from "../../widgets/unread.tsx";
 import { AgentDays } from "./agent-days.tsx";
 import { DayCosts } from "./day-costs.tsx";
 import { tokenColumns, Unknown } from "./figures.tsx";
-import { dayAfter, monthNow, periodOf, shownMonth, shownRange } from "./month.ts";
 import { PeriodPicker } from "./period-picker.tsx";
 import { SpendSummary } from "./spend-summary.tsx";
 
@@ -185,12 +186,10 @@ const AgentCosts = ({ asked, mayDecide, eventsPath }: AgentCostsProps) => {
 
 type IssueRow = AnswerOf<"costs.byIssue">[number];
 
-const issuesShown = 10;
-
 /** The most expensive issues of the period. */
 const IssueCosts = ({ asked }: Asked) => {
   const here = useHere();
-  const { data } = useRead("costs.byIssue", { ...asked, count: issuesShown });
+  const { data } = useRead("costs.byIssue", { ...asked, count: costlyIssues });
   if (data === undefined || data.length === 0) return null;
   const columns: readonly Column<IssueRow>[] = [
     {
@@ -211,7 +210,7 @@ const IssueCosts = ({ asked }: Asked) => {
   return (
     <section className="stack" aria-labelledby="spend-issues">
       <h2 id="spend-issues">By issue</h2>
-      {data.length < issuesShown ? null : <p className="muted">The {issuesShown} most expensive.</p>}
+      {data.length < costlyIssues ? null : <p className="muted">The {costlyIssues} most expensive.</p>}
       <Table
         label="Costs by issue"
         columns={columns}

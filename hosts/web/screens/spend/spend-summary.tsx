@@ -3,10 +3,10 @@ import { Link } from "wouter";
 import { budgetLevel } from "../../../../core/model/costs/budget.ts";
 import { type AnswerOf, useRead } from "../../live/calls.ts";
 import { useCompany } from "../../nouns/companies/company.tsx";
+import { periodBefore } from "../../nouns/spend/month.ts";
 import { Money } from "../../widgets/money.tsx";
 import { countText } from "../../widgets/size-text.ts";
 import { timeText } from "../../widgets/time.tsx";
-import { periodBefore } from "./month.ts";
 
 type Summary = AnswerOf<"costs.summary">;
 

@@ -1,0 +1,71 @@
+import type { IssueOrder } from "../../../core/model/issues/issue-order.ts";
+import { openStatuses } from "../../../core/model/issues/issue-status.ts";
+import { type InputOf, type Queries, readBefore, readPagesBefore } from "../live/calls.ts";
+import { readThingNamesBefore } from "./activity/thing-names.ts";
+import { monthNow, periodBefore } from "./spend/month.ts";
+
+export const usualIssueOrder: IssueOrder = "priority";
+
+/** The issues that a list without filters is about. */
+export const openIssuesIn = (companyId: string) => ({ companyId, status: openStatuses });
+
+/** The rows of the list of issues, as many of a grouped one as a page can have: most groups are whole so. */
+export const issueRowsOf = (
+  asked: InputOf<"issues.list">,
+  { sort, isGrouped }: { readonly sort: IssueOrder; readonly isGrouped: boolean },
+) => ({ ...asked, sort, slim: true, limit: isGrouped ? 1_000 : 200 }) as const;
+
+export const runsIn = (companyId: string) => ({ companyId, limit: 100 });
+
+/** All that waits for the person. */
+export const inboxEntries = { limit: 100 } as const;
+
+/** So many of the most expensive issues are listed. */
+export const costlyIssues = 10;
+
+const readIssuesBefore = (queries: Queries, companyId: string): void => {
+  const asked = openIssuesIn(companyId);
+  const rows = issueRowsOf(asked, { sort: usualIssueOrder, isGrouped: false });
+  void readPagesBefore(queries, "issues.list", rows);
+  void readBefore(queries, "issues.count", asked);
+  void readBefore(queries, "projects.list", { companyId });
+  void readBefore(queries, "goals.list", { companyId });
+  void readBefore(queries, "labels.list", { companyId });
+  void readBefore(queries, "savedViews.list", { companyId });
+};
+
+const readSpendBefore = async (queries: Queries, companyId: string): Promise<void> => {
+  const { from, to } = periodBefore(monthNow());
+  void readBefore(queries, "costs.usageWindows", { companyId });
+  void readBefore(queries, "costs.summary", { companyId, from, to });
+  const summary = await readBefore(queries, "costs.summary", { companyId });
+  if (summary === undefined || summary.eventCount === 0) return;
+  void readBefore(queries, "costs.byDay", { companyId });
+  void readBefore(queries, "costs.byAgentAndDay", { companyId });
+  void readBefore(queries, "costs.byAgent", { companyId });
+  void readBefore(queries, "costs.byProject", { companyId });
+  void readBefore(queries, "costs.byIssue", { companyId, count: costlyIssues });
+  void readBefore(queries, "costs.byProvider", { companyId });
+};
+
+const readActivityBefore = async (queries: Queries, companyId: string): Promise<void> => {
+  const entries = await readPagesBefore(queries, "activity.list", { companyId });
+  readThingNamesBefore(queries, companyId, entries);
+};
+
+/** What the lists of the sidebar read at first in a company, by their path in it. */
+const readsOfLists: Readonly<Record<string, (queries: Queries, companyId: string) => unknown>> = {
+  pulse: (queries, companyId) => readBefore(queries, "companies.pulse", { companyId }),
+  issues: readIssuesBefore,
+  agents: (queries, companyId) => readBefore(queries, "agents.list", { companyId }),
+  runs: (queries, companyId) => readPagesBefore(queries, "runs.list", runsIn(companyId)),
+  spend: readSpendBefore,
+  activity: readActivityBefore,
+};
+
+/** Begins what a list of a company reads at first, where it isn't kept yet; nothing for other paths. */
+export const readListBefore = (queries: Queries, path: string, companyId: string): void =>
+  void readsOfLists[path]?.(queries, companyId);
+
+export const readInboxBefore = (queries: Queries): void =>
+  void readPagesBefore(queries, "inbox.list", inboxEntries);
