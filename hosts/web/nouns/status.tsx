@@ -113,15 +113,31 @@ export const runStatusShown = (run: {
   readonly waitsForPersonSince: string | null;
 }): ShownRunStatus => (run.waitsForPersonSince === null ? run.status : "waits");
 
+interface MarkProps {
+  /** The classes of its colour. */
+  readonly kind: string;
+  readonly icon: IconName;
+  readonly label: string;
+  readonly bare: boolean;
+}
+
+/** An element less than a hidden word: long lists have hundreds of bare marks. */
+const Mark = ({ kind, icon, label, bare }: MarkProps) =>
+  bare ? (
+    <span className={`status ${kind}`} role="img" aria-label={label} title={label}>
+      <Icon name={icon} />
+    </span>
+  ) : (
+    <span className={`status ${kind}`}>
+      <Icon name={icon} />
+      <span>{label}</span>
+    </span>
+  );
+
 /** A status by icon, word and colour. `bare` leaves the word to readers and to the hover, for narrow rows. */
 export const Status = ({ of, status, bare = false }: StatusProps) => {
   const { label, icon, tone, moves } = displayOf(of, status);
-  return (
-    <span className={`status ${tone}${moves ? " moves" : ""}`} title={bare ? label : undefined}>
-      <Icon name={icon} />
-      <span className={bare ? "only-read" : undefined}>{label}</span>
-    </span>
-  );
+  return <Mark kind={moves ? `${tone} moves` : tone} icon={icon} label={label} bare={bare} />;
 };
 
 export const priorityDisplays: Record<Priority, Display> = {
@@ -139,10 +155,5 @@ export const PriorityMark = ({
   readonly bare?: boolean;
 }) => {
   const { label, icon, tone } = priorityDisplays[priority];
-  return (
-    <span className={`status ${tone}`} title={bare ? `${label} priority` : undefined}>
-      <Icon name={icon} />
-      <span className={bare ? "only-read" : undefined}>{bare ? `${label} priority` : label}</span>
-    </span>
-  );
+  return <Mark kind={tone} icon={icon} label={bare ? `${label} priority` : label} bare={bare} />;
 };

@@ -7,10 +7,10 @@ import { useToasts } from "../widgets/toasts.tsx";
 import type { PaletteAction } from "./palette-action.ts";
 
 /** The actions on the issue that the address names: what its fields may get. */
-export const useIssueActions = (company: Company | null, enabled: boolean): readonly PaletteAction[] => {
+export const useIssueActions = (company: Company | null): readonly PaletteAction[] => {
   const [location] = useLocation();
   const [, , page, issueId = ""] = location.split("/");
-  const isIssue = enabled && page === "issues" && issueId !== "";
+  const isIssue = company !== null && page === "issues" && issueId !== "";
   const { data: issue } = useRead("issues.get", { issueId }, { enabled: isIssue });
   const fields = useIssueFields(company?.id ?? "", isIssue);
   const say = useToasts();

@@ -6,14 +6,14 @@ import { useIssueActions } from "./issue-actions.ts";
 import type { PaletteAction } from "./palette-action.ts";
 
 /** The actions available anywhere in the company, by name: only those that this person may take now. */
-export const usePaletteActions = (company: Company | null, isOpen: boolean): readonly PaletteAction[] => {
+export const usePaletteActions = (company: Company | null): readonly PaletteAction[] => {
   const companyId = company?.id ?? "";
   const say = useToasts();
-  const enabled = isOpen && company !== null;
+  const enabled = company !== null;
   const agents = useRead("agents.list", { companyId, callerMay: true }, { enabled });
   const routines = useRead("routines.list", { companyId, callerMay: true }, { enabled });
   const onRefused = say.refused;
-  const issueActions = useIssueActions(company, enabled);
+  const issueActions = useIssueActions(company);
   const resume = useWrite("agents.resume", {
     onDone: (agent) => {
       if (agent.pauseReason === null) return say.done(`${agent.name} resumed`);

@@ -48,7 +48,6 @@ export const PaletteHolder = ({
   readonly children: ReactNode;
 }) => {
   const [isOpen, setOpen] = useState(false);
-  const actions = usePaletteActions(company, isOpen);
   const open = () => setOpen(true);
   useKeys([
     { keys: "mod+k", does: "Command palette", run: open },
@@ -57,18 +56,16 @@ export const PaletteHolder = ({
   return (
     <Opening value={open}>
       {children}
-      {isOpen ? <Palette company={company} actions={actions} onClose={() => setOpen(false)} /> : null}
+      {isOpen ? <Palette company={company} onClose={() => setOpen(false)} /> : null}
     </Opening>
   );
 };
 
 const Palette = ({
   company,
-  actions,
   onClose,
 }: {
   readonly company: Company | null;
-  readonly actions: readonly PaletteAction[];
   readonly onClose: () => void;
 }) => {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -77,7 +74,7 @@ const Palette = ({
   const [chosen, setChosen] = useState<string | null>(null);
   const [asked, setAsked] = useState<Entry | null>(null);
   const [, go] = useLocation();
-  const found = useEntries(company, actions, typed.trim());
+  const found = useEntries(company, usePaletteActions(company), typed.trim());
   const entries = asked === null ? found : answersTo(asked, go);
   const at = Math.max(
     0,

@@ -59,7 +59,18 @@ const agoText = (at: string, now = Date.now()): string => {
 /** Of a day without a time, `2027-01-31`. */
 export const dayText = (iso: string): string => dayOfYear.format(new Date(`${iso}T12:00:00`));
 
-export const timeText = (at: string): string => full.format(new Date(at));
+/** Texts that were formatted, by their time: lists show the same ones again, and to format one takes as long as to draw a few elements. */
+const timeTexts = new Map<string, string>();
+const mostTimeTexts = 2_000;
+
+export const timeText = (at: string): string => {
+  const known = timeTexts.get(at);
+  if (known !== undefined) return known;
+  if (timeTexts.size >= mostTimeTexts) timeTexts.clear();
+  const text = full.format(new Date(at));
+  timeTexts.set(at, text);
+  return text;
+};
 
 const isOnDay = (when: Date, daysAgo: number): boolean => {
   const then = new Date();

@@ -10,7 +10,7 @@ import {
 import type { Run } from "../../live/records.ts";
 
 /** How much of a long log is read at first: enough to fill a screen many times. */
-const firstBytes = 64 * 1024;
+const firstBytes = 32 * 1024;
 /** How much is read at once from then on. */
 export const partBytes = 512 * 1024;
 

@@ -42,7 +42,9 @@ const onPhoneChange = (changed: () => void) => {
   return () => phone.removeEventListener("change", changed);
 };
 /** Rows that come and go together while the list is scrolled. */
-const blockRows = 8;
+const blockRows = 4;
+/** Of the list that was shown last: rows that nobody sees at first are drawn later. */
+let lastHeight = Number.POSITIVE_INFINITY;
 /** Rows left below when the next page is read. */
 const ahead = 60;
 
@@ -50,22 +52,25 @@ const ahead = 60;
  * The blocks of rows that can be seen, and a few more; reads on before their end, and moves to a row by its index.
  *
  * Not `useVirtualRows`: its rows have any height, are measured one by one, and stand in the scrolled part of the page. Here
- * all have one height, so that nothing is measured, eight come and go as one, and the list scrolls by itself.
+ * all have one height, so that nothing is measured, several come and go as one, and the list scrolls by itself.
  */
 const useBlocks = (rows: readonly ListRow[], more: IssueListProps["more"]) => {
   const count = rows.length;
   const positions = rows.flatMap(({ type }, position) => (type === "issue" ? [position] : []));
   const scroller = useRef<HTMLDivElement>(null);
   const rowHeight = useSyncExternalStore(onPhoneChange, rowHeightNow);
-  const overscan = useOverscan(1);
+  const overscan = useOverscan(2);
   const virtual = useVirtualizer({
     count: Math.ceil(count / blockRows),
     getScrollElement: () => scroller.current,
     estimateSize: () => blockRows * rowHeight,
     overscan,
     // About what will be seen, so that the rows are drawn before the list is measured.
-    initialRect: { width: innerWidth, height: innerHeight },
+    initialRect: { width: innerWidth, height: Math.min(lastHeight, innerHeight) },
   });
+  useLayoutEffect(() => {
+    lastHeight = scroller.current!.clientHeight || lastHeight;
+  }, []);
   useLayoutEffect(() => {
     // Known heights are of rows of another height.
     if (rowHeight > 0) virtual.measure();
