@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFailed, test } from "vitest";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
@@ -96,6 +96,7 @@ describe.skipIf(nginx === null)("two services behind nginx, configured as in doc
   });
 
   test("a rolling restart by the page's commands fails no request", { timeout: 180_000 }, async () => {
+    onTestFailed(async () => console.error(await readFile(join(folder, "error.log"), "utf8")));
     const { id: companyId } = JSON.parse((await call("POST", "/api/companies", { name: "Relay" })).text);
     const issues = `/api/companies/${companyId}/issues`;
     const before = [...services.values()].map(({ child }) => child.pid);

@@ -108,7 +108,7 @@ const isFirst = (
   { enabled, queryKey }: { readonly enabled?: unknown; readonly queryKey: readonly unknown[] },
 ): boolean => enabled !== false && queries.getQueryState(queryKey) === undefined;
 
-/** What was read last; undefined: it isn't kept. */
+/** The answer that was read last; undefined: none is kept. */
 export const kept = <Name extends CallName>(
   queries: Queries,
   name: Name,

@@ -53,7 +53,7 @@ const readActivityBefore = async (queries: Queries, companyId: string): Promise<
   readThingNamesBefore(queries, companyId, entries);
 };
 
-/** What the lists of the sidebar read at first in a company, by their path in it. */
+/** The first reads of the lists in the sidebar, by their path in the company. */
 const readsOfLists: Readonly<Record<string, (queries: Queries, companyId: string) => unknown>> = {
   pulse: (queries, companyId) => readBefore(queries, "companies.pulse", { companyId }),
   issues: readIssuesBefore,
