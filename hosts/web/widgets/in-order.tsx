@@ -103,7 +103,8 @@ const usePassedBy = (element: RefObject<HTMLElement | null>): void => {
       if (key !== "Tab") return;
       const passed: Element[] = [];
       for (let next = element.current!.nextElementSibling; next !== null; next = next.nextElementSibling)
-        if (!next.contains(document.activeElement) && next.toggleAttribute("inert", true)) passed.push(next);
+        if (!next.contains(document.activeElement) && !next.hasAttribute("inert")) passed.push(next);
+      for (const each of passed) each.setAttribute("inert", "");
       setTimeout(() => {
         for (const each of passed) each.removeAttribute("inert");
       });
