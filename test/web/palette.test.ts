@@ -44,6 +44,24 @@ describe.skipIf(chromiumPath === null)("Enter in the palette", () => {
     await close();
   });
 
+  it("says what was done once the palette has closed, and takes it back", async () => {
+    const name = unique("Grace");
+    await agent(name);
+    const { page, expectClean, close } = await board.signedIn("/HAR/agents");
+    await page.getByRole("heading", { name: "Agents" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type(`pause ${name}`);
+    await page.getByRole("option", { name: `Pause ${name}`, selected: true }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByText(`${name} paused`).waitFor();
+    await eventually(paused, (names) => names.includes(name));
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText(`${name} resumed`).waitFor();
+    await eventually(paused, (names) => !names.includes(name));
+    expectClean();
+    await close();
+  });
+
   it("does what was seen as chosen, though an answer that comes later puts an approval before it", async () => {
     const { admin } = board.service;
     const name = `Mary ${crypto.randomUUID().slice(0, 8)}`;

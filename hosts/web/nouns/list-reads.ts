@@ -9,7 +9,7 @@ export const usualIssueOrder: IssueOrder = "priority";
 /** The issues that a list without filters is about. */
 export const openIssuesIn = (companyId: string) => ({ companyId, status: openStatuses });
 
-/** The rows of the list of issues, as many of a grouped one as a page can have: most groups are whole so. */
+/** The rows of the list of issues. A grouped list reads the longest page there is, so that most groups are complete. */
 export const issueRowsOf = (
   asked: InputOf<"issues.list">,
   { sort, isGrouped }: { readonly sort: IssueOrder; readonly isGrouped: boolean },
@@ -20,7 +20,7 @@ export const runsIn = (companyId: string) => ({ companyId, limit: 100 });
 /** All that waits for the person. */
 export const inboxEntries = { limit: 100 } as const;
 
-/** So many of the most expensive issues are listed. */
+/** How many of the most expensive issues are listed. */
 export const costlyIssues = 10;
 
 const readIssuesBefore = (queries: Queries, companyId: string): void => {
@@ -63,7 +63,7 @@ const readsOfLists: Readonly<Record<string, (queries: Queries, companyId: string
   activity: readActivityBefore,
 };
 
-/** Begins what a list of a company reads at first, where it isn't kept yet; nothing for other paths. */
+/** Begins the first reads of a list of a company, where they aren't kept yet; nothing for other paths. */
 export const readListBefore = (queries: Queries, path: string, companyId: string): void =>
   void readsOfLists[path]?.(queries, companyId);
 

@@ -121,7 +121,7 @@ interface MarkProps {
   readonly bare: boolean;
 }
 
-/** An element less than a hidden word: long lists have hundreds of bare marks. */
+/** A bare mark has a label in place of a hidden word, which would be one more element: lists draw many. */
 const Mark = ({ kind, icon, label, bare }: MarkProps) =>
   bare ? (
     <span className={`status ${kind}`} role="img" aria-label={label} title={label}>

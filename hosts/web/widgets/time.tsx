@@ -59,7 +59,7 @@ const agoText = (at: string, now = Date.now()): string => {
 /** Of a day without a time, `2027-01-31`. */
 export const dayText = (iso: string): string => dayOfYear.format(new Date(`${iso}T12:00:00`));
 
-/** Texts that were formatted, by their time: lists show the same ones again, and to format one takes as long as to draw a few elements. */
+/** Texts that were formatted, by their time: lists show them again, and formatting one takes as long as drawing a few elements. */
 const timeTexts = new Map<string, string>();
 const mostTimeTexts = 2_000;
 

@@ -3,7 +3,7 @@ import { useCompany } from "../companies/company.tsx";
 
 type Entry = Pick<RowOf<"activity.list">, "entityType" | "entityId">;
 
-/** Those that are archived are named, too. */
+/** With those that are archived, which are named, too. */
 const allIn = (companyId: string) => ({ companyId, archived: true }) as const;
 
 /** Names things that entries are about, and whose own names the entries do not record; null: of another kind, or gone. */
@@ -28,7 +28,7 @@ export const useThingNames = (entries: readonly Entry[]): ((entry: Entry) => str
   };
 };
 
-/** Begins what names the things of these entries, where it isn't kept yet. */
+/** Begins to read the names of the things that these entries are about, where they aren't kept yet. */
 export const readThingNamesBefore = (
   queries: Queries,
   companyId: string,

@@ -43,7 +43,7 @@ const onPhoneChange = (changed: () => void) => {
 };
 /** Rows that come and go together while the list is scrolled. */
 const blockRows = 4;
-/** Of the list that was shown last: rows that nobody sees at first are drawn later. */
+/** The height of the list that was shown last: the rows below it are drawn after the paint. */
 let lastHeight = Number.POSITIVE_INFINITY;
 /** Rows left below when the next page is read. */
 const ahead = 60;
