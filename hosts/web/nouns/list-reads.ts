@@ -1,27 +1,14 @@
-import type { IssueOrder } from "../../../core/model/issues/issue-order.ts";
-import { openStatuses } from "../../../core/model/issues/issue-status.ts";
-import { type InputOf, type Queries, readBefore, readPagesBefore } from "../live/calls.ts";
+import { type Queries, readBefore, readPagesBefore } from "../live/calls.ts";
 import { readThingNamesBefore } from "./activity/thing-names.ts";
+import {
+  costlyIssues,
+  inboxEntries,
+  issueRowsOf,
+  openIssuesIn,
+  runsIn,
+  usualIssueOrder,
+} from "./list-inputs.ts";
 import { monthNow, periodBefore } from "./spend/month.ts";
-
-export const usualIssueOrder: IssueOrder = "priority";
-
-/** The issues that a list without filters is about. */
-export const openIssuesIn = (companyId: string) => ({ companyId, status: openStatuses });
-
-/** The rows of the list of issues. A grouped list reads the longest page there is, so that most groups are complete. */
-export const issueRowsOf = (
-  asked: InputOf<"issues.list">,
-  { sort, isGrouped }: { readonly sort: IssueOrder; readonly isGrouped: boolean },
-) => ({ ...asked, sort, slim: true, limit: isGrouped ? 1_000 : 200 }) as const;
-
-export const runsIn = (companyId: string) => ({ companyId, limit: 100 });
-
-/** All that waits for the person. */
-export const inboxEntries = { limit: 100 } as const;
-
-/** How many of the most expensive issues are listed. */
-export const costlyIssues = 10;
 
 const readIssuesBefore = (queries: Queries, companyId: string): void => {
   const asked = openIssuesIn(companyId);

@@ -9,7 +9,7 @@ import { Pages } from "../../widgets/pages.tsx";
 import { useAgentFilter } from "../agents/agent-filter.tsx";
 import { useCompany, useHere } from "../companies/company.tsx";
 import { useIssueFilter } from "../issues/issue-filter.tsx";
-import { runsIn } from "../list-reads.ts";
+import { runsIn } from "../list-inputs.ts";
 import { displayOf } from "../status.tsx";
 import { RunTable } from "./run-table.tsx";
 

@@ -3,7 +3,7 @@ import { useSearchParams } from "wouter";
 import { usePages, useRead } from "../../live/calls.ts";
 import { useSession } from "../../live/session.ts";
 import { useFinalWrites } from "../../nouns/final-writes.tsx";
-import { inboxEntries } from "../../nouns/list-reads.ts";
+import { inboxEntries } from "../../nouns/list-inputs.ts";
 import { Button, LinkButton } from "../../widgets/button.tsx";
 import { Empty } from "../../widgets/empty.tsx";
 import { Icon } from "../../widgets/icon.tsx";

@@ -1,5 +1,5 @@
 import type { IssueOrder } from "../../../../core/model/issues/issue-order.ts";
-import { usualIssueOrder } from "../../nouns/list-reads.ts";
+import { usualIssueOrder } from "../../nouns/list-inputs.ts";
 import { Button } from "../../widgets/button.tsx";
 import { CheckField, SelectField } from "../../widgets/field.tsx";
 import { Icon } from "../../widgets/icon.tsx";

@@ -7,7 +7,7 @@ import { useSession } from "../../live/session.ts";
 import { Avatar } from "../../nouns/avatar.tsx";
 import { useCompany } from "../../nouns/companies/company.tsx";
 import { LabelDot } from "../../nouns/issues/label-dot.tsx";
-import { openIssuesIn, usualIssueOrder } from "../../nouns/list-reads.ts";
+import { openIssuesIn, usualIssueOrder } from "../../nouns/list-inputs.ts";
 import { displayOf, priorityDisplays } from "../../nouns/status.tsx";
 import type { MenuItem } from "../../widgets/menu.tsx";
 

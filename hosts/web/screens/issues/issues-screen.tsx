@@ -4,7 +4,7 @@ import { usePages, useRead } from "../../live/calls.ts";
 import { useCompany, useMayHere } from "../../nouns/companies/company.tsx";
 import type { IssueChoice } from "../../nouns/issues/issue-fields.tsx";
 import { NewIssue } from "../../nouns/issues/new-issue.tsx";
-import { issueRowsOf } from "../../nouns/list-reads.ts";
+import { issueRowsOf } from "../../nouns/list-inputs.ts";
 import { Button } from "../../widgets/button.tsx";
 import { Empty } from "../../widgets/empty.tsx";
 import { useKeys } from "../../widgets/keys.tsx";

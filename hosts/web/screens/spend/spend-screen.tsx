@@ -4,7 +4,7 @@ import { UsageWindows } from "../../nouns/agents/usage-windows.tsx";
 import { Actor } from "../../nouns/avatar.tsx";
 import { Budget, CompanyBudget } from "../../nouns/companies/budgets.tsx";
 import { useCompany, useHere, useMayHere } from "../../nouns/companies/company.tsx";
-import { costlyIssues } from "../../nouns/list-reads.ts";
+import { costlyIssues } from "../../nouns/list-inputs.ts";
 import { useNames } from "../../nouns/names.ts";
 import { dayAfter, monthNow, periodOf, shownMonth, shownRange } from "../../nouns/spend/month.ts";
 import { LinkButton } from "../../widgets/button.tsx";
