@@ -351,10 +351,10 @@ describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", (
     await page.getByText("Completed").waitFor();
     await page.goto(new URL(path.replace(/issues.*/, "issues?status=done"), page.url()).href);
     const row = page.getByRole("listitem").filter({ hasText: issue.identifier });
-    await row.getByText("Completed").waitFor();
+    await row.getByRole("img", { name: "Completed" }).waitFor();
     await page.goto(new URL(path.replace(/issues.*/, "issues?status=done&view=board"), page.url()).href);
     const inColumn = page.getByRole("region", { name: "Done" }).getByRole("article");
-    await inColumn.getByText("Completed").waitFor();
+    await inColumn.getByRole("img", { name: "Completed" }).waitFor();
     await page.goto(new URL(path.replace(/issues.*/, "projects"), page.url()).href);
     await page.getByText("(0 verified, 1 reported)").waitFor();
     expectClean();
