@@ -6,7 +6,7 @@ import {
   type Page,
   type Worker,
 } from "playwright-core";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import type { PushBrowser } from "../support/push-service.ts";
 import { chromiumPath } from "./chromium.ts";
 
@@ -75,15 +75,14 @@ export const workerOf = async (page: Page): Promise<PageWorker> => {
   return {
     deliver: async (message, shows) => {
       const data = JSON.stringify(message);
-      await expect
-        .poll(
-          async () => {
-            await devtools.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data });
-            await expect.poll(() => shownNotices(page), { timeout: 5_000 }).toMatchObject(shows);
-          },
-          { timeout: 60_000 },
-        )
-        .toBeUndefined();
+      await vi.waitFor(
+        async () => {
+          await devtools.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data });
+          const expected = shows.map((notice) => expect.objectContaining(notice));
+          await expect.poll(() => shownNotices(page), { timeout: 5_000 }).toEqual(expected);
+        },
+        { timeout: 60_000 },
+      );
     },
   };
 };

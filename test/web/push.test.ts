@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { defaultNotices } from "../../core/model/notices/notice-settings.ts";
@@ -72,23 +71,24 @@ describe.skipIf(chromiumPath === null)("Notices of the board page", () => {
   /** Shows a page of the same origin that is no page of the board, which would report that the person is there. */
   const leave = ({ page }: Device) => page.goto("/icon.svg");
 
-  /** The messages to a device, at least so many; with `about`, those alone whose path ends so. */
-  const messagesTo = ({ known }: Device, count: number, about = "") =>
-    eventually(
-      async () =>
-        push.received
-          .filter(({ path }) => path === known.path)
-          .filter(({ message }) => (message.path ?? "").endsWith(about)),
-      (found) => found.length >= count,
+  /** Waits for a message to a device. */
+  const messageTo = async (
+    { known }: Device,
+    isIt: (message: Record<string, unknown>) => boolean = () => true,
+  ) => {
+    const found = await eventually(
+      async () => push.received.find(({ path, message }) => path === known.path && isIt(message)),
+      (received) => received !== undefined,
     );
+    return found!.message;
+  };
 
   it("are allowed in the profile, tested, listed and removed there", async () => {
     const device = await aDevice("/profile");
     const { page, complaints } = device;
     await allow(device);
     await page.getByRole("button", { name: "Send test notice" }).click();
-    const [test] = await messagesTo(device, 1);
-    await (await workerOf(page)).deliver(test!.message, [
+    await (await workerOf(page)).deliver(await messageTo(device), [
       { title: "Test notice", body: "Notices arrive on this device." },
     ]);
     await page.getByText("last notice").waitFor();
@@ -114,22 +114,19 @@ describe.skipIf(chromiumPath === null)("Notices of the board page", () => {
       type: "approve_ceo_strategy",
       payload: {},
     });
-    const [sent] = await messagesTo(device, 1, `/approvals/${id}`);
-    const shown = { tag: sent!.message.id, title: sent!.message.title };
-    await worker.deliver(sent!.message, [shown]);
+    const sent = await messageTo(device, ({ path }) => `${path}`.endsWith(`/approvals/${id}`));
+    const shown = { tag: sent.id, title: sent.title };
+    await worker.deliver(sent, [shown]);
     await tap(page, shown.title);
     await page.waitForURL(`${origin}/${company.prefix}/approvals/${id}`);
     await page.getByRole("button", { name: "Approve" }).first().waitFor();
     await expect.poll(() => shownNotices(page)).toEqual([]);
 
     await leave(device);
-    await worker.deliver(sent!.message, [shown]);
+    await worker.deliver(sent, [shown]);
     await admin.approvals.approve({ approvalId: id });
-    const withdrawal = { type: "withdrawal", id: sent!.message.id };
-    await eventually(
-      () => messagesTo(device, 1),
-      (all) => all.some(({ message }) => isDeepStrictEqual(message, withdrawal)),
-    );
+    const withdrawal = await messageTo(device, ({ type, id }) => type === "withdrawal" && id === sent.id);
+    expect(withdrawal).toEqual({ type: "withdrawal", id: sent.id });
     await worker.deliver(withdrawal, []);
     await device.context.close();
   });

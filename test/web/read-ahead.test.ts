@@ -111,6 +111,22 @@ describe.skipIf(chromiumPath === null)("A screen whose link is under the pointer
     },
   );
 
+  it("reads nothing for a path that names no list", async () => {
+    const { page, expectClean, close } = await board.signedIn(`/${prefix}/settings`);
+    const { reads, finished } = readsOf(page);
+    await codeThere(page);
+    await finished();
+    reads.length = 0;
+    await page.evaluate(`document.querySelector("main h1").append(
+      Object.assign(document.createElement("a"), { href: "/${prefix}/__proto__", textContent: "A link of a comment" }),
+    )`);
+    await page.getByText("A link of a comment").hover();
+    await finished();
+    expect(reads).toEqual([]);
+    expectClean();
+    await close();
+  });
+
   it("reads no more than its record where the pointer has gone on", async () => {
     const { list } = paths.issue;
     const { page, expectClean, close } = await board.signedIn(list);

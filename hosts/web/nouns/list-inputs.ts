@@ -2,7 +2,7 @@ import type { IssueOrder } from "../../../core/model/issues/issue-order.ts";
 import { openStatuses } from "../../../core/model/issues/issue-status.ts";
 import type { InputOf } from "../live/calls.ts";
 
-export const usualIssueOrder: IssueOrder = "priority";
+export const defaultIssueOrder: IssueOrder = "priority";
 
 /** The issues that a list without filters is about. */
 export const openIssuesIn = (companyId: string) => ({ companyId, status: openStatuses });
@@ -19,4 +19,4 @@ export const runsIn = (companyId: string) => ({ companyId, limit: 100 });
 export const inboxEntries = { limit: 100 } as const;
 
 /** How many of the most expensive issues are listed. */
-export const costlyIssues = 10;
+export const mostCostlyIssues = 10;

@@ -1,18 +1,18 @@
 import { type Queries, readBefore, readPagesBefore } from "../live/calls.ts";
 import { readThingNamesBefore } from "./activity/thing-names.ts";
 import {
-  costlyIssues,
+  defaultIssueOrder,
   inboxEntries,
   issueRowsOf,
+  mostCostlyIssues,
   openIssuesIn,
   runsIn,
-  usualIssueOrder,
 } from "./list-inputs.ts";
 import { monthNow, periodBefore } from "./spend/month.ts";
 
 const readIssuesBefore = (queries: Queries, companyId: string): void => {
   const asked = openIssuesIn(companyId);
-  const rows = issueRowsOf(asked, { sort: usualIssueOrder, isGrouped: false });
+  const rows = issueRowsOf(asked, { sort: defaultIssueOrder, isGrouped: false });
   void readPagesBefore(queries, "issues.list", rows);
   void readBefore(queries, "issues.count", asked);
   void readBefore(queries, "projects.list", { companyId });
@@ -31,7 +31,7 @@ const readSpendBefore = async (queries: Queries, companyId: string): Promise<voi
   void readBefore(queries, "costs.byAgentAndDay", { companyId });
   void readBefore(queries, "costs.byAgent", { companyId });
   void readBefore(queries, "costs.byProject", { companyId });
-  void readBefore(queries, "costs.byIssue", { companyId, count: costlyIssues });
+  void readBefore(queries, "costs.byIssue", { companyId, count: mostCostlyIssues });
   void readBefore(queries, "costs.byProvider", { companyId });
 };
 
@@ -40,19 +40,21 @@ const readActivityBefore = async (queries: Queries, companyId: string): Promise<
   readThingNamesBefore(queries, companyId, entries);
 };
 
+type ReadList = (queries: Queries, companyId: string) => unknown;
+
 /** The first reads of the lists in the sidebar, by their path in the company. */
-const readsOfLists: Readonly<Record<string, (queries: Queries, companyId: string) => unknown>> = {
-  pulse: (queries, companyId) => readBefore(queries, "companies.pulse", { companyId }),
-  issues: readIssuesBefore,
-  agents: (queries, companyId) => readBefore(queries, "agents.list", { companyId }),
-  runs: (queries, companyId) => readPagesBefore(queries, "runs.list", runsIn(companyId)),
-  spend: readSpendBefore,
-  activity: readActivityBefore,
-};
+const readsOfLists: ReadonlyMap<string, ReadList> = new Map<string, ReadList>([
+  ["pulse", (queries, companyId) => readBefore(queries, "companies.pulse", { companyId })],
+  ["issues", readIssuesBefore],
+  ["agents", (queries, companyId) => readBefore(queries, "agents.list", { companyId })],
+  ["runs", (queries, companyId) => readPagesBefore(queries, "runs.list", runsIn(companyId))],
+  ["spend", readSpendBefore],
+  ["activity", readActivityBefore],
+]);
 
 /** Begins the first reads of a list of a company, where they aren't kept yet; nothing for other paths. */
 export const readListBefore = (queries: Queries, path: string, companyId: string): void =>
-  void readsOfLists[path]?.(queries, companyId);
+  void readsOfLists.get(path)?.(queries, companyId);
 
 export const readInboxBefore = (queries: Queries): void =>
   void readPagesBefore(queries, "inbox.list", inboxEntries);

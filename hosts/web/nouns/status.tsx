@@ -114,7 +114,7 @@ export const runStatusShown = (run: {
 }): ShownRunStatus => (run.waitsForPersonSince === null ? run.status : "waits");
 
 interface MarkProps {
-  /** The classes of its colour. */
+  /** The classes of its colour and motion. */
   readonly kind: string;
   readonly icon: IconName;
   readonly label: string;

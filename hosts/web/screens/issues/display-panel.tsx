@@ -1,5 +1,5 @@
 import type { IssueOrder } from "../../../../core/model/issues/issue-order.ts";
-import { usualIssueOrder } from "../../nouns/list-inputs.ts";
+import { defaultIssueOrder } from "../../nouns/list-inputs.ts";
 import { Button } from "../../widgets/button.tsx";
 import { CheckField, SelectField } from "../../widgets/field.tsx";
 import { Icon } from "../../widgets/icon.tsx";
@@ -90,7 +90,7 @@ export const DisplayPanel = ({ filters, onChange }: DisplayPanelProps) => {
         name="sort"
         options={optionsIn(orderLabels, Object.keys(orderLabels) as IssueOrder[])}
         value={sort}
-        onChange={(next) => onChange({ sort: next === usualIssueOrder ? "" : next })}
+        onChange={(next) => onChange({ sort: next === defaultIssueOrder ? "" : next })}
       />
       <CheckField
         label="Show closed issues"

@@ -7,7 +7,7 @@ import { useSession } from "../../live/session.ts";
 import { Avatar } from "../../nouns/avatar.tsx";
 import { useCompany } from "../../nouns/companies/company.tsx";
 import { LabelDot } from "../../nouns/issues/label-dot.tsx";
-import { openIssuesIn, usualIssueOrder } from "../../nouns/list-inputs.ts";
+import { defaultIssueOrder, openIssuesIn } from "../../nouns/list-inputs.ts";
 import { displayOf, priorityDisplays } from "../../nouns/status.tsx";
 import type { MenuItem } from "../../widgets/menu.tsx";
 
@@ -113,7 +113,7 @@ const filtersIn = (params: URLSearchParams): IssueFilters => {
       filterNames.map((name) => [name, params.get(name) ?? ""]),
     ) as unknown as FilterValues,
     closed: params.has("closed"),
-    sort: issueOrders.find((each) => each === params.get("sort")) ?? usualIssueOrder,
+    sort: issueOrders.find((each) => each === params.get("sort")) ?? defaultIssueOrder,
     view,
     group: issueGroupings[view].find((each) => each === params.get("group")) ?? issueGroupings[view][0],
     columns: columnsOf(params.get("columns")),

@@ -51,8 +51,8 @@ const ahead = 60;
 /**
  * The blocks of rows that can be seen, and a few more; reads on before their end, and moves to a row by its index.
  *
- * Not `useVirtualRows`: its rows have any height, are measured one by one, and stand in the scrolled part of the page. Here
- * all have one height, so that nothing is measured, several come and go as one, and the list scrolls by itself.
+ * Not `useVirtualRows`, which measures rows of any height one by one and scrolls with the page. These rows have the same height,
+ * so none is measured; they are added and removed in blocks, and the list has a scroll container of its own.
  */
 const useBlocks = (rows: readonly ListRow[], more: IssueListProps["more"]) => {
   const count = rows.length;

@@ -4,7 +4,7 @@ import { UsageWindows } from "../../nouns/agents/usage-windows.tsx";
 import { Actor } from "../../nouns/avatar.tsx";
 import { Budget, CompanyBudget } from "../../nouns/companies/budgets.tsx";
 import { useCompany, useHere, useMayHere } from "../../nouns/companies/company.tsx";
-import { costlyIssues } from "../../nouns/list-inputs.ts";
+import { mostCostlyIssues } from "../../nouns/list-inputs.ts";
 import { useNames } from "../../nouns/names.ts";
 import { dayAfter, monthNow, periodOf, shownMonth, shownRange } from "../../nouns/spend/month.ts";
 import { LinkButton } from "../../widgets/button.tsx";
@@ -189,7 +189,7 @@ type IssueRow = AnswerOf<"costs.byIssue">[number];
 /** The most expensive issues of the period. */
 const IssueCosts = ({ asked }: Asked) => {
   const here = useHere();
-  const { data } = useRead("costs.byIssue", { ...asked, count: costlyIssues });
+  const { data } = useRead("costs.byIssue", { ...asked, count: mostCostlyIssues });
   if (data === undefined || data.length === 0) return null;
   const columns: readonly Column<IssueRow>[] = [
     {
@@ -210,7 +210,9 @@ const IssueCosts = ({ asked }: Asked) => {
   return (
     <section className="stack" aria-labelledby="spend-issues">
       <h2 id="spend-issues">By issue</h2>
-      {data.length < costlyIssues ? null : <p className="muted">The {costlyIssues} most expensive.</p>}
+      {data.length < mostCostlyIssues ? null : (
+        <p className="muted">The {mostCostlyIssues} most expensive.</p>
+      )}
       <Table
         label="Costs by issue"
         columns={columns}
