@@ -75,18 +75,41 @@ const slow = {
   apart: ["test/examples.test.ts", "test/faults/{containers,npm-install}.test.ts"],
 };
 
-const project = (name: string, include: string[], options: { exclude?: string[]; isolate?: false }) => ({
-  test: { ...common, name, include, ...options, exclude: [...exclude, ...(options.exclude ?? [])] },
+/**
+ * Tests of the service and the page in one process work all the time: one for each core. Tests of programs also wait, for graces,
+ * leases and starts: half as many more. On two cores, both kinds take a quarter longer with four workers: all work costs more then.
+ * Projects with different numbers of workers run one after another.
+ */
+const workers = {
+  busy: { maxWorkers: availableParallelism(), sequence: { groupOrder: 0 } },
+  waiting: { maxWorkers: Math.ceil(1.5 * availableParallelism()), sequence: { groupOrder: 1 } },
+};
+
+interface ProjectOptions {
+  readonly load: keyof typeof workers;
+  readonly exclude?: string[];
+  readonly isolate?: false;
+}
+
+const project = (
+  name: string,
+  include: string[],
+  { load, exclude: others = [], ...options }: ProjectOptions,
+) => ({
+  test: { ...common, ...workers[load], name, include, ...options, exclude: [...exclude, ...others] },
 });
 
 /** By how their files share processes, and by what they cost: `npx vitest run FILE` finds a file in any. */
 const projects = [
-  project("sharing", sharing, { exclude: slow.sharing, isolate: false }),
-  project("programs", programs, { exclude: slow.programs, isolate: false }),
-  project("apart", ["test/**/*.test.ts"], { exclude: [...sharing, ...programs, ...slow.apart] }),
-  project("slow-sharing", slow.sharing, { isolate: false }),
-  project("slow-programs", slow.programs, { isolate: false }),
-  project("slow-apart", slow.apart, {}),
+  project("sharing", sharing, { load: "busy", exclude: slow.sharing, isolate: false }),
+  project("programs", programs, { load: "waiting", exclude: slow.programs, isolate: false }),
+  project("apart", ["test/**/*.test.ts"], {
+    load: "waiting",
+    exclude: [...sharing, ...programs, ...slow.apart],
+  }),
+  project("slow-sharing", slow.sharing, { load: "busy", isolate: false }),
+  project("slow-programs", slow.programs, { load: "waiting", isolate: false }),
+  project("slow-apart", slow.apart, { load: "waiting" }),
 ];
 
 export default defineConfig({
@@ -97,8 +120,7 @@ export default defineConfig({
       "test/support/postgres-setup.ts",
     ],
     reporters: ["default", new RunSummary()],
-    // Two for each core: most tests of processes wait, for graces, leases and starts, more than they work.
-    maxWorkers: 2 * availableParallelism(),
+    maxWorkers: workers.waiting.maxWorkers,
     projects: chosen.length > 0 ? chosen.map((suite) => ({ test: { ...common, ...suite } })) : projects,
   },
 });
