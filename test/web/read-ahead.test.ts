@@ -28,6 +28,25 @@ const codeThere = (page: Page) =>
     performance.getEntriesByType("resource").some(({ name }) => name.includes("/assets/read-ahead-")),
   );
 
+/** Adds a link as it may be in a comment. */
+const addLink = (page: Page, path: string) =>
+  page.evaluate(`document.querySelector("main h1").append(
+    Object.assign(document.createElement("a"), { href: ${JSON.stringify(path)}, textContent: "A link of a comment" }),
+  )`);
+
+/** Holds back issues, agents and runs that are read as a whole, until they may be answered. */
+const holdRecords = async (page: Page) => {
+  let answer = () => {};
+  const mayAnswer = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route(/\/api\/(issues|agents|heartbeat-runs)\/[^/]+$/, async (route) => {
+    await mayAnswer;
+    await route.continue();
+  });
+  return { answer };
+};
+
 describe.skipIf(chromiumPath === null)("A screen whose link is under the pointer", () => {
   let board: Board;
   let prefix: string;
@@ -117,9 +136,7 @@ describe.skipIf(chromiumPath === null)("A screen whose link is under the pointer
     await codeThere(page);
     await finished();
     reads.length = 0;
-    await page.evaluate(`document.querySelector("main h1").append(
-      Object.assign(document.createElement("a"), { href: "/${prefix}/__proto__", textContent: "A link of a comment" }),
-    )`);
+    await addLink(page, `/${prefix}/__proto__`);
     await page.getByText("A link of a comment").hover();
     await finished();
     expect(reads).toEqual([]);
@@ -127,24 +144,38 @@ describe.skipIf(chromiumPath === null)("A screen whose link is under the pointer
     await close();
   });
 
-  it("reads no more than its record where the pointer has gone on", async () => {
-    const { list } = paths.issue;
-    const { page, expectClean, close } = await board.signedIn(list);
+  it.each([
+    ["issue", /\/api\/issues\/[^/]+\/comments/],
+    ["run", /\/api\/heartbeat-runs\/[^/]+\/transcript/],
+    ["agent", /\/api\/agents\/[^/]+\/explanation/],
+  ] as const)(
+    "reads what its parts show before its record is there, where a list has shown it: %s",
+    async (kind, part) => {
+      const { list, path } = paths[kind];
+      const { page, expectClean, close } = await board.signedIn(list);
+      const link = page.locator(`main a[href="${path}"]`).first();
+      await link.waitFor();
+      await codeThere(page);
+      const { answer } = await holdRecords(page);
+      const read = page.waitForRequest(part);
+      await link.hover();
+      await read;
+      answer();
+      expectClean();
+      await close();
+    },
+  );
+
+  it("reads no more than a record that no list has shown, where the pointer has gone on", async () => {
+    const { page, expectClean, close } = await board.signedIn(`/${prefix}/settings`);
     const { reads, finished } = readsOf(page);
-    const link = page.locator(`main a[href="${paths.issue.path}"]`).first();
-    await link.waitFor();
     await codeThere(page);
     await finished();
-    let answer = () => {};
-    await page.route(/\/api\/issues\/[^/]+$/, async (route) => {
-      await new Promise<void>((resolve) => {
-        answer = resolve;
-      });
-      await route.continue();
-    });
+    const { answer } = await holdRecords(page);
+    await addLink(page, paths.issue.path);
     reads.length = 0;
     const asked = page.waitForRequest(/\/api\/issues\/[^/]+$/);
-    await link.hover();
+    await page.getByText("A link of a comment").hover();
     await asked;
     await page.mouse.move(1, 1);
     const record = page.waitForResponse(/\/api\/issues\/[^/]+$/);

@@ -115,6 +115,24 @@ export const kept = <Name extends CallName>(
   input: InputOf<Name>,
 ): AnswerOf<Name> | undefined => queries.getQueryData<AnswerOf<Name>>(keyOf(name, input));
 
+/** A row of a list that was read by pages under the name; undefined: none such is kept. */
+export const keptRow = <Name extends CallName>(
+  queries: Queries,
+  name: Name,
+  isWanted: (row: RowOf<Name>) => boolean,
+): RowOf<Name> | undefined => {
+  const lists = queries.getQueriesData<InfiniteData<PageOf<RowOf<Name>>>>({
+    predicate: ({ queryKey: [readName, , kind] }) => readName === name && kind === "pages",
+  });
+  for (const [, list] of lists) {
+    for (const { items } of list?.pages ?? []) {
+      const row = items.find(isWanted);
+      if (row !== undefined) return row;
+    }
+  }
+  return undefined;
+};
+
 /** A refusal is for the screen, which asks again. What no screen shows isn't kept for long. */
 const ahead = { retry: false, gcTime: 60_000, meta: { isAhead: true } } as const;
 

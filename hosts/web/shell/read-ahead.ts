@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { isUuid } from "../../../core/model/shared/ids.ts";
-import { kept, readBefore } from "../live/calls.ts";
+import { kept, keptRow, readBefore } from "../live/calls.ts";
 import { baseUrl } from "../live/client.ts";
 import { isMetered } from "../live/metered.ts";
 import { readAgentBefore } from "../nouns/agents/agent-reads.ts";
@@ -12,28 +12,42 @@ import { readRunBefore } from "../nouns/runs/run-reads.ts";
 /** How long the pointer stays on a link that is meant. */
 const meantMs = 30;
 
+/** The company of a path, as the page knows it. */
+const companyOf = (queries: QueryClient, path: string) => {
+  const [, prefix = ""] = path.split("/");
+  return companyNamed(kept(queries, "companies.list", {}) ?? [], prefix);
+};
+
 /** Reads what a list without filters shows first. */
 const readList = (queries: QueryClient, path: string): void => {
   if (path === "/inbox") readInboxBefore(queries);
-  const [, prefix = "", list = "", ...more] = path.split("/");
-  const company = companyNamed(kept(queries, "companies.list", {}) ?? [], prefix);
+  const [, , list = "", ...more] = path.split("/");
+  const company = companyOf(queries, path);
   if (company !== undefined && more.length === 0) readListBefore(queries, list, company.id);
 };
 
-/** Reads the record that the screen of a path waits for, and, while the link is still meant, what its parts read. */
+/**
+ * Reads the record that the screen of a path waits for, and what its parts read: with it where a list has shown the record, else
+ * after it, while the link is still meant.
+ */
 const readRecord = async (queries: QueryClient, path: string, isMeant: () => boolean): Promise<void> => {
   const [, , kind, id, ...more] = path.split("/");
   if (id === undefined || id === "" || more.length > 0) return;
   if (kind === "issues") {
-    const issue = await readBefore(queries, "issues.get", { issueId: id });
+    const read = readBefore(queries, "issues.get", { issueId: id });
+    const isIt = (row: { readonly id: string; readonly identifier: string }) =>
+      row.identifier === id || row.id === id;
+    const issue = keptRow(queries, "issues.list", isIt) ?? (await read);
     if (issue !== undefined && isMeant()) readIssueBefore(queries, issue);
   }
   if (kind === "agents" && isUuid(id)) {
-    const agent = await readBefore(queries, "agents.get", { agentId: id });
-    if (agent !== undefined && isMeant()) readAgentBefore(queries, agent);
+    void readBefore(queries, "agents.get", { agentId: id });
+    const company = companyOf(queries, path);
+    if (company !== undefined) readAgentBefore(queries, { id, companyId: company.id });
   }
   if (kind === "runs") {
-    const run = await readBefore(queries, "runs.get", { runId: id });
+    const read = readBefore(queries, "runs.get", { runId: id });
+    const run = keptRow(queries, "runs.list", (row) => row.id === id) ?? (await read);
     if (run !== undefined && isMeant()) readRunBefore(queries, run);
   }
 };

@@ -16,7 +16,7 @@ export const lastRunsOf = ({ id: agentId, companyId }: Pick<Agent, "id" | "compa
 });
 
 /** Begins what the parts of an agent's screen read at first, where it isn't kept yet. */
-export const readAgentBefore = (queries: Queries, agent: Agent): void => {
+export const readAgentBefore = (queries: Queries, agent: Pick<Agent, "id" | "companyId">): void => {
   void readBefore(queries, "agents.explanation", { agentId: agent.id });
   void readPagesBefore(queries, "issues.list", openIssuesOf(agent));
   void readPagesBefore(queries, "runs.list", lastRunsOf(agent));

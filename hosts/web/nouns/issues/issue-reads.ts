@@ -11,18 +11,21 @@ export const runsOfIssue = ({ id: issueId }: Pick<Issue, "id">) => ({ issueId, l
 
 export const threadOf = ({ id: issueId }: Pick<Issue, "id">) => ({ issueId, order: "desc" }) as const;
 
-/** Begins what the parts of an issue's screen read at first, where it isn't kept yet. */
-export const readIssueBefore = (queries: Queries, issue: Issue): void => {
+/** Begins what the parts of an issue's screen read at first, where it isn't kept yet. A browser reads six at a time: the thread is first. */
+export const readIssueBefore = (
+  queries: Queries,
+  issue: Pick<Issue, "id" | "companyId" | "projectId">,
+): void => {
   const { id: issueId, companyId, projectId } = issue;
-  void readBefore(queries, "interactions.list", { issueId });
-  void readBefore(queries, "watchers.list", { issueId });
-  void readPagesBefore(queries, "approvals.ofIssue", { issueId });
-  void readPagesBefore(queries, "runs.ofIssue", runsOfIssue(issue));
-  if (projectId !== null) void readBefore(queries, "repositories.list", { projectId });
-  void readBefore(queries, "attachments.list", { issueId });
-  void readBefore(queries, "issues.list", subIssuesOf(issue));
-  void readBefore(queries, "documents.list", { issueId });
+  void readPagesBefore(queries, "issues.comments", threadOf(issue));
   void readBefore(queries, "issues.gates", { issueId });
   void readBefore(queries, "workspaces.list", { companyId, issueId });
-  void readPagesBefore(queries, "issues.comments", threadOf(issue));
+  void readPagesBefore(queries, "runs.ofIssue", runsOfIssue(issue));
+  void readBefore(queries, "issues.list", subIssuesOf(issue));
+  void readBefore(queries, "interactions.list", { issueId });
+  void readPagesBefore(queries, "approvals.ofIssue", { issueId });
+  void readBefore(queries, "documents.list", { issueId });
+  void readBefore(queries, "attachments.list", { issueId });
+  void readBefore(queries, "watchers.list", { issueId });
+  if (projectId !== null) void readBefore(queries, "repositories.list", { projectId });
 };

@@ -35,7 +35,7 @@ export const readEnd = (queries: Queries, log: Log): Promise<AnswerOf<"runs.tran
   log.isLive ? call("runs.transcript", endOf(log)) : readOrTake(queries, "runs.transcript", endOf(log));
 
 /** Begins what a run's screen reads at first, where it isn't kept yet. */
-export const readRunBefore = (queries: Queries, run: Run): void => {
+export const readRunBefore = (queries: Queries, run: Pick<Run, "id" | "status" | "logBytes">): void => {
   void readPagesBefore(queries, "runs.messages", { runId: run.id });
   if (!isLive(run.status)) void readBefore(queries, "runs.transcript", endOf(run));
 };
