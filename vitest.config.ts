@@ -76,9 +76,9 @@ const slow = {
 };
 
 /**
- * Tests of the service and the page in one process work all the time: one for each core. Tests of programs also wait, for graces,
- * leases and starts: half as many more. On two cores, both kinds take a quarter longer with four workers: all work costs more then.
- * Projects with different numbers of workers run one after another.
+ * Tests of the service and the page keep a core busy: one worker for each core. Tests of programs also wait, for graces, leases and
+ * starts: half as many workers again. On two cores, both kinds take a quarter longer with four workers, because all work then costs
+ * more. Projects with different numbers of workers run one after another.
  */
 const workers = {
   busy: { maxWorkers: availableParallelism(), sequence: { groupOrder: 0 } },

@@ -27,17 +27,17 @@ const readList = (queries: QueryClient, path: string): void => {
 };
 
 /**
- * Reads the record that the screen of a path waits for, and what its parts read: with it where a list has shown the record, else
- * after it, while the link is still meant.
+ * Reads the record that the screen of a path waits for, and what its parts read. These begin with it where the path or a list tells
+ * enough of the record, else after it, while the link is still meant.
  */
 const readRecord = async (queries: QueryClient, path: string, isMeant: () => boolean): Promise<void> => {
   const [, , kind, id, ...more] = path.split("/");
   if (id === undefined || id === "" || more.length > 0) return;
   if (kind === "issues") {
     const read = readBefore(queries, "issues.get", { issueId: id });
-    const isIt = (row: { readonly id: string; readonly identifier: string }) =>
+    const isNamed = (row: { readonly id: string; readonly identifier: string }) =>
       row.identifier === id || row.id === id;
-    const issue = keptRow(queries, "issues.list", isIt) ?? (await read);
+    const issue = keptRow(queries, "issues.list", isNamed) ?? (await read);
     if (issue !== undefined && isMeant()) readIssueBefore(queries, issue);
   }
   if (kind === "agents" && isUuid(id)) {

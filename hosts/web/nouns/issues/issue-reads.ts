@@ -11,7 +11,10 @@ export const runsOfIssue = ({ id: issueId }: Pick<Issue, "id">) => ({ issueId, l
 
 export const threadOf = ({ id: issueId }: Pick<Issue, "id">) => ({ issueId, order: "desc" }) as const;
 
-/** Begins what the parts of an issue's screen read at first, where it isn't kept yet. A browser reads six at a time: the thread is first. */
+/**
+ * Begins what the parts of an issue's screen read at first, where it isn't kept yet. The thread is first, because a browser has six
+ * connections.
+ */
 export const readIssueBefore = (
   queries: Queries,
   issue: Pick<Issue, "id" | "companyId" | "projectId">,
