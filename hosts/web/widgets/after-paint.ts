@@ -12,9 +12,18 @@ export const afterPaint = (work: () => void): (() => void) => {
   };
 };
 
-/** How many items of a virtual list are drawn beyond those that are seen: none in its first frame, which comes sooner that way. */
-export const useOverscan = (later: number): number => {
-  const [overscan, setOverscan] = useState(0);
-  useEffect(() => afterPaint(() => setOverscan(later)), [later]);
-  return overscan;
+/** Whether a frame with the component has been painted. Without `isAsked` it stays false, and the component isn't rendered again. */
+export const useIsPainted = (isAsked = true): boolean => {
+  const [isPainted, setPainted] = useState(false);
+  useEffect(() => (isAsked ? afterPaint(() => setPainted(true)) : undefined), [isAsked]);
+  return isPainted;
 };
+
+/** How many items of a virtual list are drawn beyond those that are seen: none in its first frame, which comes sooner that way. */
+export const useOverscan = (later: number): number => (useIsPainted() ? later : 0);
+
+/** Waits until the page has nothing else to do. */
+export const untilIdle = (): Promise<unknown> =>
+  new Promise((resolve) =>
+    "requestIdleCallback" in window ? requestIdleCallback(resolve) : setTimeout(resolve, 200),
+  );

@@ -1,12 +1,16 @@
 import type { Range } from "@tanstack/react-virtual";
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { useIsPainted } from "./after-paint.ts";
 import { useLateVirtualizer } from "./late-virtualizer.ts";
 
 /** Shorter lists stand in the page as a whole, where the browser's own search finds every row. */
 const wholeUpTo = 200;
 
 const noMeasure = () => {};
+
+/** As `--row` in the styles: no row is lower. */
+const leastHeight = 36;
 
 /** The height of the rows above, and of those below what can be seen. */
 const aheadPx = 720;
@@ -93,7 +97,7 @@ export const useVirtualRows = <Row>(
   list: RefObject<HTMLElement | null>,
   rows: readonly Row[],
   keyOf: (row: Row) => string,
-  usualHeight = 36,
+  usualHeight = leastHeight,
 ): VirtualRows<Row> => {
   const isPrinting = usePrinting();
   const isLong = !isPrinting && rows.length > wholeUpTo;
@@ -112,6 +116,9 @@ export const useVirtualRows = <Row>(
     scrollMargin,
     rangeExtractor: (range) => rangeOf(range, keptRows()),
   });
+  // The first frame comes sooner without the rows below it.
+  const inFirstFrame = Math.ceil(innerHeight / leastHeight);
+  const isPainted = useIsPainted(!isLong && rows.length > inFirstFrame);
   const isPart = virtual !== null;
   // Banners and filters above the list come and go.
   useLayoutEffect(() => {
@@ -126,14 +133,16 @@ export const useVirtualRows = <Row>(
     else virtual?.scrollToIndex(index, { align: "auto" });
   };
   // Of a long list its first rows, until the code comes that shows the others.
-  if (virtual === null)
+  if (virtual === null) {
+    const count = isLong ? 2 * overscan : isPainted ? rows.length : inFirstFrame;
     return {
-      shown: (isLong ? rows.slice(0, 2 * overscan) : rows).map((row, index) => ({ row, index, gap: 0 })),
+      shown: rows.slice(0, count).map((row, index) => ({ row, index, gap: 0 })),
       after: 0,
       measure: noMeasure,
       scrollTo,
       isPart: isLong,
     };
+  }
   const items = virtual.getVirtualItems();
   const last = items.at(-1);
   return {
