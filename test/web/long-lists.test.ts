@@ -144,6 +144,30 @@ describe.skipIf(chromiumPath === null)("A long list", () => {
     },
   );
 
+  it("of fewer entries shows first as many as can be seen, then all", async () => {
+    const { admin } = board.service;
+    const { id: companyId, issuePrefix } = await admin.companies.create({ name: unique("Mole Works") });
+    for (let n = 0; n < 60; n++) await admin.goals.create({ companyId, title: `Goal ${n}`, level: "team" });
+    const { page, expectClean, close } = await board.signedIn(`/${issuePrefix}/pulse`);
+    const rows = "main .activity > li";
+    // How many rows there are after each change of the page.
+    await page.evaluate(`
+      window.counts = [];
+      new MutationObserver(() => {
+        const count = document.querySelectorAll("${rows}").length;
+        if (count > 0 && count !== counts.at(-1)) counts.push(count);
+      }).observe(document.body, { childList: true, subtree: true });
+      0;
+    `);
+    await page.getByRole("link", { name: "Activity" }).click();
+    await expect.poll(() => page.locator(rows).count()).toBeGreaterThan(45);
+    const [first, ...more] = (await page.evaluate("counts")) as readonly number[];
+    expect(first).toBe(Math.ceil(Number(await page.evaluate("innerHeight")) / 36));
+    expect(more).toEqual([await page.locator(rows).count()]);
+    expectClean();
+    await close();
+  });
+
   it("of comments has in the page what can be seen, and a comment that is being edited", async () => {
     const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/issues/HAR-1");
     const rows = ".issue-timeline > li";

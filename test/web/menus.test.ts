@@ -80,6 +80,26 @@ describe.skipIf(chromiumPath === null)("A menu of the board page", () => {
     await close();
   });
 
+  it("has the focus as soon as it is there: keys pressed at once are not those of the page", async () => {
+    const { page, expectClean, close } = await twoChosen();
+    // In one task, before the browser tells the page that the menu is open.
+    const focused = await page.evaluate(`
+      const press = (key) =>
+        document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+      press("p");
+      const atFirst = document.activeElement.textContent;
+      for (const key of "lo") press(key);
+      [atFirst, document.activeElement.textContent];
+    `);
+    expect(focused).toEqual(["Critical", "Low"]);
+    await page.getByRole("menuitem", { name: "Low" }).waitFor();
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Low");
+    await page.keyboard.press("Enter");
+    await page.getByText("2 issues set to low priority").waitFor();
+    expectClean();
+    await close();
+  });
+
   it("says so where it gives the issues what they have", async () => {
     const { page, issues, expectClean, close } = await twoChosen();
     const give = async () => {

@@ -1,6 +1,7 @@
 import {
   type KeyboardEvent,
   type ReactNode,
+  type RefObject,
   useEffect,
   useId,
   useLayoutEffect,
@@ -46,11 +47,14 @@ interface MenuProps {
   readonly opensBy?: Omit<Key, "run"> | undefined;
 }
 
-const focusFirst = (menu: HTMLElement) => {
-  const chosen = menu.querySelector<HTMLElement>("[aria-checked=true]");
-  chosen?.scrollIntoView({ block: "nearest" });
-  (menu.querySelector<HTMLElement>("input") ?? chosen ?? entriesOf(menu)[0])?.focus();
-};
+const chosenOf = (menu: HTMLElement) => menu.querySelector<HTMLElement>("[aria-checked=true]");
+
+/** The search field, the chosen entry, or the first one: it has the focus when the menu opens. */
+const firstOf = (menu: HTMLElement) =>
+  menu.querySelector<HTMLElement>("input") ?? chosenOf(menu) ?? entriesOf(menu)[0];
+
+/** Gives the focus to a menu as the browser opens it: `toggle` comes later, and keys pressed until then would be those of the page. */
+const focusWhenOpened = (menu: HTMLElement) => firstOf(menu)?.setAttribute("autofocus", "");
 
 const entriesOf = (menu: HTMLElement) => [...menu.querySelectorAll<HTMLElement>("[role^=menuitem]")];
 
@@ -165,6 +169,23 @@ const useMenuKeys = (chooseFirst: () => void, goBack: (() => void) | null) => {
   };
 };
 
+/** Keeps the menu at its opener while it is open, with the chosen entry in view. */
+const usePlacement = (
+  opener: RefObject<HTMLElement | null>,
+  menu: RefObject<HTMLElement | null>,
+  align: "start" | "end",
+) => {
+  const release = useRef<() => void>(undefined);
+  useEffect(() => () => release.current?.(), []);
+  return (isOpen: boolean) => {
+    release.current?.();
+    release.current = undefined;
+    if (!isOpen) return;
+    release.current = positionAt(opener.current!, menu.current!, { placement: `bottom-${align}` });
+    chosenOf(menu.current!)?.scrollIntoView({ block: "nearest" });
+  };
+};
+
 /**
  * A button that opens a list of actions (WAI-ARIA menu button): arrows, Home, End, typed words, Escape. A long list has a
  * search field, in which Enter takes the first that matches.
@@ -181,17 +202,23 @@ export const Menu = ({
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
-  const release = useRef<() => void>(undefined);
+  const follow = usePlacement(opener, list, align);
   // A list of a thousand rows has as many menus: only an open one has its entries in the page.
   const [isOpened, setOpened] = useState(false);
   const { query, setQuery, within, isSearched, shown, enter } = useShownItems(
     typeof items !== "function" ? items : isOpened ? items() : [],
   );
-  useEffect(() => () => release.current?.(), []);
   useLayoutEffect(() => {
     // The entry that had the focus is gone.
-    if (list.current?.matches(":popover-open")) focusFirst(list.current);
+    if (list.current?.matches(":popover-open")) firstOf(list.current)?.focus();
   }, [within?.label]);
+  const begin = () => {
+    flushSync(() => {
+      setOpened(true);
+      enter(null);
+    });
+    focusWhenOpened(list.current!);
+  };
   const close = () => {
     list.current?.hidePopover();
     opener.current?.focus();
@@ -226,19 +253,12 @@ export const Menu = ({
         id={id}
         popover="auto"
         className={isSheet ? "menu sheet" : "menu"}
-        onBeforeToggle={({ newState }) => {
-          if (newState === "open") flushSync(() => setOpened(true));
-        }}
-        onToggle={(event) => {
-          const isOpen = event.newState === "open";
+        onBeforeToggle={({ newState }) => (newState === "open" ? begin() : undefined)}
+        onToggle={({ newState }) => {
+          const isOpen = newState === "open";
           setOpened(isOpen);
           opener.current?.setAttribute("aria-expanded", String(isOpen));
-          release.current?.();
-          release.current = undefined;
-          enter(null);
-          if (!isOpen) return;
-          release.current = positionAt(opener.current!, list.current!, { placement: `bottom-${align}` });
-          focusFirst(event.currentTarget);
+          follow(isOpen);
         }}
         onKeyDown={onKeyDown}
       >
