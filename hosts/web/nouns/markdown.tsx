@@ -4,17 +4,9 @@ import { Link } from "wouter";
 import { pictureTypes } from "../../../core/model/assets/picture-types.ts";
 import { type Mentionable, namesMentioned } from "../../../core/model/issues/comments/mentions.ts";
 import { baseUrl } from "../live/client.ts";
-import { untilIdle } from "../widgets/after-paint.ts";
 import { safeLink } from "../widgets/safe-link.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { markdownTokens } from "./markdown-tokens.ts";
-
-// The browser compiles the lexer's regular expressions at their first uses, which delays the first issue by 100 ms on a slow computer:
-// here they are used before anybody opens one.
-void untilIdle().then(() => {
-  const sample = "# A\n\n1. **b** _c_\n2. [d](e) `f`\n\n> g\n\n| h |\n| - |\n";
-  for (let use = 0; use < 3; use++) markdownTokens(sample);
-});
 
 /** A file that a text may refer to by `openPath`. */
 export interface ReferredFile {

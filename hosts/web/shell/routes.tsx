@@ -1,6 +1,5 @@
 import { type ComponentType, useEffect, useState } from "react";
 import { isMetered } from "../live/metered.ts";
-import { untilIdle } from "../widgets/after-paint.ts";
 import { NotLoaded, Waiting } from "./waiting.tsx";
 
 type Load = () => Promise<Record<string, ComponentType>>;
@@ -115,22 +114,14 @@ export const beginScreensOfLinks = (basePath: string): void => {
 };
 
 /** Where people go next as a rule, also by keys. */
-const usualPaths = [
-  "/inbox",
-  "/x/issues",
-  "/x/issues/x",
-  "/x/pulse",
-  "/x/agents",
-  "/x/agents/x",
-  "/x/runs",
-  "/x/runs/x",
-  "/x/activity",
-];
+const usualPaths = ["/inbox", "/x/issues", "/x/issues/x", "/x/pulse", "/x/agents", "/x/runs/x"];
 
 /** Loads the usual next screens, one after the other while the page has nothing else to do; none on a metered connection. */
 export const loadUsualScreens = async (): Promise<void> => {
   for (const path of usualPaths) {
-    await untilIdle();
+    await new Promise((resolve) =>
+      "requestIdleCallback" in window ? requestIdleCallback(resolve) : setTimeout(resolve, 200),
+    );
     if (isMetered()) return;
     // One that does not load now is loaded when it is shown.
     await screenAt(path)

@@ -21,9 +21,3 @@ export const useIsPainted = (isAsked = true): boolean => {
 
 /** How many items of a virtual list are drawn beyond those that are seen: none in its first frame, which comes sooner that way. */
 export const useOverscan = (later: number): number => (useIsPainted() ? later : 0);
-
-/** Waits until the page has nothing else to do. */
-export const untilIdle = (): Promise<unknown> =>
-  new Promise((resolve) =>
-    "requestIdleCallback" in window ? requestIdleCallback(resolve) : setTimeout(resolve, 200),
-  );
