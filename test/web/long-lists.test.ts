@@ -168,6 +168,44 @@ describe.skipIf(chromiumPath === null)("A long list", () => {
     await close();
   });
 
+  it("that grows takes no row away meanwhile", async () => {
+    const { admin } = board.service;
+    const { id: companyId, issuePrefix } = await admin.companies.create({ name: unique("Pier Works") });
+    const add = async (count: number) => {
+      for (let n = 0; n < count; n++)
+        await admin.goals.create({ companyId, title: `Goal ${n}`, level: "team" });
+    };
+    await add(15);
+    const { page, expectClean, close } = await board.signedIn(`/${issuePrefix}/activity`);
+    const rows = page.locator("main .activity > li");
+    await expect.poll(() => rows.count()).toBeGreaterThanOrEqual(15);
+    await page.evaluate(`
+      window.removed = 0;
+      new MutationObserver((changes) => {
+        for (const { removedNodes } of changes)
+          for (const node of removedNodes) if (node.nodeName === "LI") removed++;
+      }).observe(document.querySelector("main .activity"), { childList: true });
+      0;
+    `);
+    await add(15);
+    await expect.poll(() => rows.count()).toBeGreaterThanOrEqual(30);
+    expect(await page.evaluate("removed")).toBe(0);
+    expectClean();
+    await close();
+  });
+
+  it("has every row on paper", async () => {
+    const { page, expectClean, close } = await board.signedIn("/HAR/activity");
+    const rows = page.locator(".activity > li");
+    await readAll(page, ".activity > li");
+    await page.evaluate("dispatchEvent(new Event('beforeprint')); 0");
+    expect(await rows.count()).toBeGreaterThanOrEqual(many);
+    await page.evaluate("dispatchEvent(new Event('afterprint')); 0");
+    await expect.poll(() => rows.count()).toBeLessThan(150);
+    expectClean();
+    await close();
+  });
+
   it("of comments has in the page what can be seen, and a comment that is being edited", async () => {
     const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/issues/HAR-1");
     const rows = ".issue-timeline > li";

@@ -12,12 +12,12 @@ export const afterPaint = (work: () => void): (() => void) => {
   };
 };
 
-/** Whether a frame with the component has been painted. Without `isAsked` it stays false, and the component isn't rendered again. */
-export const useIsPainted = (isAsked = true): boolean => {
-  const [isPainted, setPainted] = useState(false);
-  useEffect(() => (isAsked ? afterPaint(() => setPainted(true)) : undefined), [isAsked]);
-  return isPainted;
+/** Whether the component, which asked for it as it was made, has not been painted yet. Without `isAsked` it isn't rendered again. */
+export const useIsFirstFrame = (isAsked = true): boolean => {
+  const [isFirst, setFirst] = useState(isAsked);
+  useEffect(() => (isFirst ? afterPaint(() => setFirst(false)) : undefined), [isFirst]);
+  return isFirst;
 };
 
 /** How many items of a virtual list are drawn beyond those that are seen: none in its first frame, which comes sooner that way. */
-export const useOverscan = (later: number): number => (useIsPainted() ? later : 0);
+export const useOverscan = (later: number): number => (useIsFirstFrame() ? 0 : later);

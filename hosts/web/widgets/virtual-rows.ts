@@ -1,7 +1,7 @@
 import type { Range } from "@tanstack/react-virtual";
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { useIsPainted } from "./after-paint.ts";
+import { useIsFirstFrame } from "./after-paint.ts";
 import { useLateVirtualizer } from "./late-virtualizer.ts";
 
 /** Shorter lists stand in the page as a whole, where the browser's own search finds every row. */
@@ -9,8 +9,8 @@ const wholeUpTo = 200;
 
 const noMeasure = () => {};
 
-/** As `--row` in the styles: no row is lower. */
-const leastHeight = 36;
+/** As `--row` in the styles: no row is shorter. */
+const minRowHeight = 36;
 
 /** The height of the rows above, and of those below what can be seen. */
 const aheadPx = 720;
@@ -97,7 +97,7 @@ export const useVirtualRows = <Row>(
   list: RefObject<HTMLElement | null>,
   rows: readonly Row[],
   keyOf: (row: Row) => string,
-  usualHeight = leastHeight,
+  usualHeight = minRowHeight,
 ): VirtualRows<Row> => {
   const isPrinting = usePrinting();
   const isLong = !isPrinting && rows.length > wholeUpTo;
@@ -116,9 +116,9 @@ export const useVirtualRows = <Row>(
     scrollMargin,
     rangeExtractor: (range) => rangeOf(range, keptRows()),
   });
-  // The first frame comes sooner without the rows below it.
-  const inFirstFrame = Math.ceil(innerHeight / leastHeight);
-  const isPainted = useIsPainted(!isLong && rows.length > inFirstFrame);
+  // The first frame comes sooner without the rows below it. Later none is taken away, not even for a frame: somebody may write in it.
+  const inFirstFrame = Math.ceil(innerHeight / minRowHeight);
+  const isFirstFrame = useIsFirstFrame(!isLong && rows.length > inFirstFrame) && !isPrinting;
   const isPart = virtual !== null;
   // Banners and filters above the list come and go.
   useLayoutEffect(() => {
@@ -134,7 +134,7 @@ export const useVirtualRows = <Row>(
   };
   // Of a long list its first rows, until the code comes that shows the others.
   if (virtual === null) {
-    const count = isLong ? 2 * overscan : isPainted ? rows.length : inFirstFrame;
+    const count = isLong ? 2 * overscan : isFirstFrame ? inFirstFrame : rows.length;
     return {
       shown: rows.slice(0, count).map((row, index) => ({ row, index, gap: 0 })),
       after: 0,
